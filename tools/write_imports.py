@@ -24,7 +24,7 @@ from engine.graph.model import Graph
 from engine.importer.detector import is_detector
 from engine.importer.module import from_module, require_same_results
 from engine.model.module import to_module
-from engine.runtime.torchvision_model import untrained, usual_inputs
+from engine.runtime.importing.torchvision_model import untrained, usual_inputs
 
 _TABLE = Path(__file__).parents[1] / "docs" / "imported-models.md"
 _FOUND = Path(__file__).parents[1] / "docs" / "imported-models.json"

@@ -13,11 +13,11 @@ from engine.export.report import (
     TensorEntry,
     WeightsReport,
 )
-from engine.runtime.client import HostClient
 from engine.runtime.export_formats import export_formats, require_format
-from engine.runtime.import_request import Download, ImportProgress, ImportRequest, InputSize
-from engine.runtime.import_source import ModelClass, model_classes, parse_arguments, parse_inputs
-from engine.runtime.importing import Imported, ImportJob, import_model, new_project
+from engine.runtime.host.client import HostClient
+from engine.runtime.importing.job import Imported, ImportJob, import_model, new_project
+from engine.runtime.importing.request import Download, ImportProgress, ImportRequest, InputSize
+from engine.runtime.importing.source import ModelClass, model_classes, parse_arguments, parse_inputs
 from engine.runtime.queue import work_off
 from engine.runtime.remote.program import RemoteReport, look_there
 from engine.runtime.run import (

@@ -1,8 +1,6 @@
 """Starting runs, finding those that go on, and talking to them."""
 
 import shutil
-import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -30,15 +28,15 @@ from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.process.run_lock import agent_or_worker, is_alive, read_tag
 from engine.runs.process.spawn_marker import write_spawn_marker
 from engine.runs.record.state import RunStatus
-from engine.runtime.standby import Standby, spawn_worker
+from engine.runtime.job.child import Child, start_worker, stop
+from engine.runtime.job.job import module_command
+from engine.runtime.standby import Standby
 from engine.spec.run import TOGETHER, RunSpec
 
 if TYPE_CHECKING:
     from engine.train.worker import ThreadRun
 
 _POLL_S = 0.05
-_TERMINATE_S = 10.0
-_KILL_S = 15.0
 _REMOTE_WORKER = "engine.runtime.remote.worker"
 # What a check finds of the devices and tools here: another machine has its own.
 _OF_THE_MACHINE = ("R111", "R181", "R185", "R205", "R206", "R207", "R208", "R211")
@@ -53,7 +51,7 @@ class RunHandle:
     def __init__(
         self,
         folder: RunFolder,
-        process: subprocess.Popen[bytes] | None = None,
+        process: Child | None = None,
         thread: "ThreadRun | None" = None,
     ) -> None:
         self.folder = folder
@@ -89,19 +87,14 @@ class RunHandle:
         if not self.is_alive():
             return
         self.send(Stop())
-        if self.wait(_TERMINATE_S):
-            return
-        if (process := self._worker()) is not None:
-            process.terminate()
-        if self.wait(_KILL_S - _TERMINATE_S):
-            return
-        if (tag := read_tag(self.folder.path)) is not None and tag.is_closing:
-            self.wait()  # it fetches what is on another machine, or gives up where that is gone
-        if (process := self._worker()) is not None:
-            process.kill()
-        self.wait()
+        stop(self._worker, self.wait, self._is_closing)
 
-    def _worker(self) -> "subprocess.Popen[bytes] | psutil.Process | None":
+    def _is_closing(self) -> bool:
+        """Return whether what is on another machine is fetched; that ends where it is gone."""
+        tag = read_tag(self.folder.path)
+        return tag is not None and tag.is_closing
+
+    def _worker(self) -> "Child | psutil.Process | None":
         """Return the process that trains, if it is not this one."""
         if self._process is not None:
             return self._process
@@ -287,7 +280,7 @@ def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None
     if away is not None:
         KnownMachines().require(folder, away)
         line = launch.to_line().decode().strip()
-        return _started(folder, spawn_worker([sys.executable, "-m", _REMOTE_WORKER, line]))
+        return _started(folder, start_worker(module_command(_REMOTE_WORKER, line)))
     if mode == "thread":
         if _runs_code(folder.document.graph, folder.document.spec):
             raise DiagnosticError(Diagnostic(code="U029", field="mode"))
@@ -298,11 +291,11 @@ def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None
     can_wait = launch.nproc == 1 and environment is None  # the spare may have counted GPUs already
     process = standby.give(launch) if standby is not None and can_wait else None
     if process is None:
-        process = spawn_worker(worker_arguments(launch), environment=environment)
+        process = start_worker(worker_arguments(launch), environment)
     return _started(folder, process)
 
 
-def _started(folder: RunFolder, process: "subprocess.Popen[bytes]") -> RunHandle:
+def _started(folder: RunFolder, process: Child) -> RunHandle:
     write_spawn_marker(folder.path, process.pid)
     return RunHandle(folder, process=process)
 

@@ -1,7 +1,5 @@
 """Starting searches and letting them go on. Loads without torch and without Optuna."""
 
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -9,7 +7,8 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
 from engine.runs.folder import require_record_room
 from engine.runs.search import SearchFolder
-from engine.runtime.standby import spawn_worker
+from engine.runtime.job.child import Child, start_worker
+from engine.runtime.job.job import module_command
 from engine.spec.run import RunSpec
 from engine.spec.search import SearchSpec, check_search
 
@@ -20,7 +19,7 @@ _POLL_S = 0.05
 class SearchHandle:
     """A search that was started here. Letting go of the handle changes nothing for it."""
 
-    def __init__(self, folder: SearchFolder, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, folder: SearchFolder, process: Child) -> None:
         self.folder = folder
         self._process = process
 
@@ -73,10 +72,10 @@ def resume_search(folder: SearchFolder, *, trials: int = 0, trusted: bool = Fals
 
 def _launch(folder: SearchFolder, *, trials: int, trusted: bool) -> SearchHandle:
     path = folder.commands_path
-    arguments = [sys.executable, "-m", _MODULE, str(folder.path.absolute())]
+    arguments = [str(folder.path.absolute())]
     arguments += ["--commands-from", str(path.stat().st_size if path.exists() else 0)]
     if trials:
         arguments += ["--trials", str(trials)]
     if trusted:
         arguments.append("--trusted")
-    return SearchHandle(folder, spawn_worker(arguments))
+    return SearchHandle(folder, start_worker(module_command(_MODULE, *arguments)))

@@ -6,7 +6,7 @@ import msgspec
 
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE, atomic_write, describe_os_error, private_folder, read_file
-from engine.runtime.lab import LabClient
+from engine.runtime.job.lab import LabClient
 
 _FILE = "lab.json"
 

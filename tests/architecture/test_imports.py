@@ -22,7 +22,7 @@ TORCH_FREE = (
     "engine.query.ask",
     "engine.query.questions",
     "engine.runtime",
-    "engine.runtime.client",
+    "engine.runtime.host.client",
     "studio.cli",
     "studio.app.app",
 )

@@ -23,11 +23,11 @@ from engine.runs.machine.remote import Remote
 from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.queue import RunQueue
 from engine.runs.search import SearchStatus
-from engine.runtime.lab import LabClient
+from engine.runtime.job.child import start_worker
+from engine.runtime.job.lab import LabClient
 from engine.runtime.queue import work_off
 from engine.runtime.run import make_run_for, start_run
 from engine.runtime.search import start_search
-from engine.runtime.standby import spawn_worker
 from engine.spec.run import ProcessSpec
 from engine.spec.search import SearchSpec, parse_dimension
 from engine.train.worker import run_in_thread
@@ -118,7 +118,7 @@ def together(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
         "SPIED": str(folder / "spied"),
     }
     with Watch() as watch:
-        process = spawn_worker(worker_arguments(launch, nice=False), environment=environment)
+        process = start_worker(worker_arguments(launch, nice=False), environment)
         stop_after(watch, run)
         assert process.wait(PATIENCE_S) == 0, run.log_path.read_text()
     return Together(watch, (folder / "spied").read_text().splitlines())
@@ -196,7 +196,7 @@ def test_that_the_open_window_listens_nowhere(tmp_path: Path) -> None:
     with Watch() as watch:
         window = subprocess.Popen(words, cwd=ROOT, **quiet)
         try:
-            watch.until(lambda watch: "engine.runtime.host" in watch.programs)
+            watch.until(lambda watch: "engine.runtime.host.process" in watch.programs)
             before = watch.looks
             watch.until(lambda watch: watch.looks > before + 15)
             assert window.poll() is None

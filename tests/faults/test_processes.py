@@ -22,7 +22,7 @@ from engine.runs.process.run_lock import read_tag
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import RunStore
 from engine.runtime import live_runs
-from engine.runtime.standby import spawn_worker
+from engine.runtime.job.child import start_worker
 from engine.spec.run import Choice, ProcessSpec
 from engine.train.checkpoint.file import load_checkpoint
 from tests.tiny_run import iris_graph, make_run, train
@@ -80,7 +80,7 @@ def is_there(process: psutil.Process) -> bool:
 def test_that_a_full_disk_leaves_the_old_checkpoint_and_nothing_twice(tmp_path: Path) -> None:
     run = long_run(tmp_path)
     launch = Launch(folder=str(run.path), nproc=2)
-    process = spawn_worker(worker_arguments(launch, nice=False))
+    process = start_worker(worker_arguments(launch, nice=False))
     known = wait(run, lambda state: state.step > 20 and state.checkpoints).checkpoints[0]
     tag, members = read_tag(run.path), family(process.pid)
     assert tag is not None

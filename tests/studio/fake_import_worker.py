@@ -13,7 +13,7 @@ from engine.diagnostics import Diagnostic
 from engine.graph import codec
 from engine.graph.edit.edits import AddNode, Batch, Connect, apply
 from engine.graph.model import Edge, Graph, Node
-from engine.runtime.import_request import ImportDone, ImportFailed, ImportProgress, ImportRequest
+from engine.runtime.importing.request import ImportDone, ImportFailed, ImportProgress, ImportRequest
 
 
 def _graph() -> Graph:

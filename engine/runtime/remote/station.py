@@ -23,9 +23,9 @@ from engine.runs.process.gpus import gpu_environment
 from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore, StoredSample
+from engine.runtime.job.child import start_worker
 from engine.runtime.remote import protocol
 from engine.runtime.run import attach_run
-from engine.runtime.standby import spawn_worker
 
 _POLL_S = 0.05
 _REQUEST = msgspec.msgpack.Decoder(protocol.Request)
@@ -86,13 +86,11 @@ class Station:
         start = folder.commands_size() if launch.resume else 0
         launch = msgspec.structs.replace(launch, folder=str(self._path), commands_from=start)
         spec = folder.document.spec
-        process = spawn_worker(
-            worker_arguments(launch), environment=gpu_environment(spec.compute.gpus)
-        )
-        while process.poll() is None and not folder.is_alive():
+        process = start_worker(worker_arguments(launch), gpu_environment(spec.compute.gpus))
+        while (code := process.poll()) is None and not folder.is_alive():
             time.sleep(_POLL_S)
-        if process.poll() is not None and read_state(folder).status is RunStatus.STARTING:
-            params: dict[str, str | int | float] = {"code": process.returncode}
+        if code is not None and read_state(folder).status is RunStatus.STARTING:
+            params: dict[str, str | int | float] = {"code": code}
             raise DiagnosticError(Diagnostic(code="R415", params=params))
 
     def _end(self) -> None:

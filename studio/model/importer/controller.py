@@ -28,7 +28,7 @@ from engine.runtime import (
     model_classes,
     new_project,
 )
-from engine.runtime.import_request import is_exported
+from engine.runtime.importing.request import is_exported
 from engine.spec.defaults import bind_losses
 from studio.i18n import translate
 from studio.model.importer.dialog import ImportDialog

@@ -8,7 +8,7 @@ from typing import Literal
 from engine.catalog.zoo import ZooModel
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runtime import Download, ImportRequest, ModelClass, parse_arguments, parse_inputs
-from engine.runtime.import_request import Argument
+from engine.runtime.importing.request import Argument
 
 Source = Literal["zoo", "file", "program"]
 FROM_FILE = "file"

@@ -16,7 +16,7 @@ from engine.graph.check import check
 from engine.graph.model import BlockStyle, Graph
 from engine.importer.module import from_module, require_same_results
 from engine.model.module import to_module
-from engine.runtime.torchvision_model import untrained, usual_inputs
+from engine.runtime.importing.torchvision_model import untrained, usual_inputs
 
 
 def _codes(module: nn.Module, *inputs: Tensor) -> list[str]:

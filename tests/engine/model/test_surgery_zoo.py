@@ -18,7 +18,7 @@ from engine.graph.expand import expand
 from engine.graph.model import Edge, Graph, Node
 from engine.importer.module import from_module
 from engine.model.module import to_module
-from engine.runtime.torchvision_model import untrained, usual_inputs
+from engine.runtime.importing.torchvision_model import untrained, usual_inputs
 from engine.train.archive.weights import copy_fitting
 
 PLACES = {

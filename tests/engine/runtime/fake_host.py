@@ -11,7 +11,8 @@ import msgspec
 
 from engine.diagnostics import Diagnostic
 from engine.query.model.report import SourceText
-from engine.runtime.protocol import Envelope, Reply, read_frame, write_frame
+from engine.runtime.host.protocol import Envelope, Reply
+from engine.runtime.job.stream import read_frame, write_frame
 
 
 def main() -> None:

@@ -13,7 +13,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph, Node
 from engine.query.model.report import SourceText
 from engine.query.model.request import GetSource
-from engine.runtime.client import HostClient
+from engine.runtime.host.client import HostClient
 
 HOST = Path(__file__).with_name("fake_host.py")
 PATIENCE_S = 60

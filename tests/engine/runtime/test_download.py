@@ -10,8 +10,8 @@ import pytest
 import torch
 
 from engine.diagnostics import DiagnosticError
-from engine.runtime import download
-from engine.runtime.import_request import Download
+from engine.runtime.importing import download
+from engine.runtime.importing.request import Download
 
 CONTENT = bytes(range(256)) * 2000
 DIGEST = hashlib.sha256(CONTENT).hexdigest()[:8]

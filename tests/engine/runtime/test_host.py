@@ -15,7 +15,7 @@ from engine.query.machine.request import GetCapabilities, WarmUp
 from engine.query.model.request import Analyse, Check, GetSource, Repair
 from engine.query.rate.request import PreviewLr
 from engine.query.weights.request import CompareCheckpoint, ReadCheckpoint
-from engine.runtime.protocol import read_frame, write_frame
+from engine.runtime.job.stream import read_frame, write_frame
 from engine.spec.run import Choice, DataSpec
 
 PATIENCE_S = 150  # torch and torchmetrics are loaded, perhaps on a busy machine
@@ -66,7 +66,7 @@ def test_that_what_is_wrong_comes_as_diagnostics_and_the_host_goes_on(host, proj
 
 def test_that_a_bad_request_gets_a_reply_and_the_end_of_input_ends_the_host():
     with subprocess.Popen(
-        [sys.executable, "-m", "engine.runtime.host"],
+        [sys.executable, "-m", "engine.runtime.host.process"],
         cwd=Path(__file__).parents[3],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -93,8 +93,8 @@ def test_that_a_bad_request_gets_a_reply_and_the_end_of_input_ends_the_host():
 def test_that_nothing_else_reaches_the_output_of_the_host():
     code = (
         "import os, sys\n"
-        "from engine.runtime import host\n"
-        "requests, replies = host.own_streams()\n"
+        "from engine.runtime.job import stream\n"
+        "requests, replies = stream.own_streams()\n"
         "print('noise'); sys.stdout.flush(); os.write(1, b'more noise')\n"
         "replies.write(b'reply'); replies.flush()\n"
         "print(sys.stdin.read() == '' if sys.stdin else True)\n"

@@ -10,7 +10,7 @@ import pytest
 from engine.diagnostics import DiagnosticError
 from engine.graph import codec
 from engine.graph.model import Graph
-from engine.runtime import importing
+from engine.runtime.importing import job as importing
 
 BEGINNING = """
 import os, sys

@@ -11,8 +11,8 @@ import pytest
 from engine.diagnostics import DiagnosticError
 from engine.graph import codec
 from engine.graph.model import Graph
-from engine.runtime import importing
-from engine.runtime.import_request import ImportDone, ImportRequest
+from engine.runtime.importing import job as importing
+from engine.runtime.importing.request import ImportDone, ImportRequest
 from engine.sandbox.confinement import describe
 
 ROOT = Path(__file__).parents[3]
@@ -21,7 +21,7 @@ PATIENCE_S = 240.0
 TAKEN_OVER = """
 import os, socket, subprocess, sys
 from pathlib import Path
-from engine.runtime import import_worker
+from engine.runtime.importing import process
 from engine.sandbox import confinement
 
 folder, model, victim, there = map(Path, sys.argv[1:])
@@ -45,7 +45,7 @@ def taken_over(self):
     tried("connect", socket.socket)
 
 def take_over():
-    from engine.runtime import model_import
+    from engine.runtime.importing import model_import
     model_import.ModelImport.run = taken_over
 
 def confining(*places, **limits):
@@ -58,7 +58,7 @@ def confining(*places, **limits):
 confine, confinement.confine = confinement.confine, confining
 if model.suffix != ".pt2":
     take_over()
-sys.exit(import_worker.main([str(folder)]))
+sys.exit(process.main([str(folder)]))
 """
 
 
@@ -114,17 +114,17 @@ def test_that_a_python_file_that_is_trusted_may_do_what_it_likes(tmp_path: Path)
 
 WAITING = """
 import sys, time
-from engine.runtime import import_worker
+from engine.runtime.importing import process
 from engine.sandbox import confinement
 
 def confining(*places, **limits):
     held = confine(*places, **limits)
-    from engine.runtime import model_import
+    from engine.runtime.importing import model_import
     model_import.ModelImport.run = lambda self: print("here", file=sys.stderr) or time.sleep(600)
     return held
 
 confine, confinement.confine = confinement.confine, confining
-sys.exit(import_worker.main(sys.argv[1:]))
+sys.exit(process.main(sys.argv[1:]))
 """
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from engine.diagnostics import DiagnosticError
 from engine.query.lab.request import RunBackward, RunCode
-from engine.runtime import lab as runtime_lab
-from engine.runtime.lab import LabClient
+from engine.runtime.job import child
+from engine.runtime.job import lab as runtime_lab
+from engine.runtime.job.lab import LabClient
 
 PATIENCE_S = 150  # torch is loaded, perhaps on a busy machine
 FINE = "a = torch.ones(2, requires_grad=True)\nb = (a * a).sum()"
@@ -112,7 +113,7 @@ def test_that_the_process_outlives_code_that_took_all_its_memory_at_once(lab):
 def test_that_a_process_that_falls_silent_tells_the_exit_code_that_it_ends_with(lab, monkeypatch):
     ending = "import os, time; os.close(1); time.sleep(0.3); os._exit(7)"
     monkeypatch.setattr(runtime_lab, "_COMMAND", (sys.executable, "-c", ending))
-    monkeypatch.setattr(runtime_lab, "_ENDING_S", PATIENCE_S)
+    monkeypatch.setattr(child, "TERMINATE_S", PATIENCE_S)
     with pytest.raises(DiagnosticError) as caught:
         run(lab, FINE)
     assert caught.value.problems[0].detail == "exit code 7"

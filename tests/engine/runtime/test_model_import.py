@@ -14,9 +14,10 @@ from safetensors.torch import load_file, save_file
 
 from engine.catalog.zoo import ZooModel, zoo
 from engine.diagnostics import DiagnosticError
-from engine.runtime import Download, ImportRequest, InputSize, torchvision_model
-from engine.runtime.import_request import ImportDone, ImportMessage, ImportProgress
-from engine.runtime.model_import import ModelImport
+from engine.runtime import Download, ImportRequest, InputSize
+from engine.runtime.importing import torchvision_model
+from engine.runtime.importing.model_import import ModelImport
+from engine.runtime.importing.request import ImportDone, ImportMessage, ImportProgress
 
 NAME = "squeezenet1_1"
 SMALL = (InputSize(shape=(3, 32, 32)),)
@@ -27,7 +28,9 @@ def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Give PyTorch's cache a place of its own and put back what an import changes."""
     monkeypatch.setattr(torch.hub, "_hub_dir", str(tmp_path / "hub"))
     monkeypatch.setattr(torch.hub, "tqdm", torch.hub.tqdm)
-    monkeypatch.setattr("engine.runtime.download.socket.setdefaulttimeout", lambda _: None)
+    monkeypatch.setattr(
+        "engine.runtime.importing.download.socket.setdefaulttimeout", lambda _: None
+    )
     monkeypatch.setenv("TORCH_FORCE_WEIGHTS_ONLY_LOAD", "0")
     return tmp_path / "hub"
 

@@ -9,7 +9,8 @@ from engine.diagnostics import Diagnostic
 from engine.graph.model import Edge, Graph, Node
 from engine.query.model.request import Analyse, Check
 from engine.query.questions import QUESTIONS
-from engine.runtime.protocol import Envelope, FrameError, Reply, read_frame, write_frame
+from engine.runtime.host.protocol import Envelope, Reply
+from engine.runtime.job.stream import FrameError, read_frame, write_frame
 from engine.spec.run import Choice, LossTerm, RunSpec
 
 GRAPH = Graph(

@@ -20,7 +20,8 @@ from engine.runs.process.run_lock import WorkerTag, read_tag
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.runtime import Standby, attach_run, live_runs, resume_run, run, start_run
-from engine.runtime.standby import spawn_worker
+from engine.runtime.job import child
+from engine.runtime.job.child import start_worker
 from engine.spec.run import ComputeSpec
 from tests.tiny_run import PATIENCE_S, iris_graph, iris_spec, make_run
 
@@ -156,7 +157,7 @@ def test_that_a_dead_spare_is_passed_over(project):
 
 def test_that_a_worker_that_cannot_be_started_is_told(monkeypatch):
     with pytest.raises(DiagnosticError) as error:
-        spawn_worker(["/no/such/program"])
+        start_worker(["/no/such/program"])
     assert error.value.problems[0].code == "E015"
 
 
@@ -178,7 +179,7 @@ def test_that_a_full_disk_is_told_before_a_run_begins_or_goes_on(trained):
 
 
 def test_that_what_fetches_the_files_of_a_run_may_give_up_when_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "_TERMINATE_S", 0.0)
+    monkeypatch.setattr(child, "TERMINATE_S", 0.0)
     folder = make_run(tmp_path)
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
     created = psutil.Process(process.pid).create_time()
@@ -231,7 +232,7 @@ def test_that_a_run_goes_on_only_on_machines_that_the_user_has_trained_on(
 ):
     mine = Remote(host="gpu", folder="~/mine")
     sent, process = [], SimpleNamespace(pid=os.getpid())
-    monkeypatch.setattr(run, "spawn_worker", lambda words: sent.append(words) or process)
+    monkeypatch.setattr(run, "start_worker", lambda words: sent.append(words) or process)
     foreign = make_run(tmp_path)
     send_away(foreign, mine)
     KnownMachines().remember(mine)

@@ -25,7 +25,7 @@ def started(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     process = SimpleNamespace(pid=os.getpid(), poll=lambda: 0, returncode=0)
     words: list[list[str]] = []
-    monkeypatch.setattr(runtime_run, "spawn_worker", lambda w: words.append(w) or process)
+    monkeypatch.setattr(runtime_run, "start_worker", lambda w: words.append(w) or process)
     return words
 
 

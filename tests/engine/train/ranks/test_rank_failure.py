@@ -23,7 +23,7 @@ from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
-from engine.runtime.standby import spawn_worker
+from engine.runtime.job.child import start_worker
 from engine.spec.run import ProcessSpec, RunSpec
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.ranks import rank_poll
@@ -71,7 +71,7 @@ def test_that_an_error_of_one_process_is_told_once_and_not_tried_again(
 ) -> None:
     run = own_run(tmp_path, RAISING.format(rank=rank))
     launch = Launch(folder=str(run.path), nproc=2, max_restarts=2, trusted=True)
-    process = spawn_worker(worker_arguments(launch, nice=False))
+    process = start_worker(worker_arguments(launch, nice=False))
     assert process.wait(250) == 0, "the agent takes it as an end"
     state = read_state(run)
     assert state.status is RunStatus.FAILED
@@ -92,7 +92,7 @@ def test_that_a_process_that_dies_after_the_end_was_told_is_not_started_again(
     run = own_run(tmp_path, DYING.format(folder=str(tmp_path / "own")))
     run.send(Step(count=2))
     launch = Launch(folder=str(run.path), nproc=2, max_restarts=1, trusted=True)
-    process = spawn_worker(worker_arguments(launch, nice=False))
+    process = start_worker(worker_arguments(launch, nice=False))
     deadline = time.monotonic() + PATIENCE_S
     while read_state(run).status is not RunStatus.PAUSED and time.monotonic() < deadline:
         time.sleep(0.1)

@@ -17,7 +17,7 @@ from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.record.shard_folder import SUFFIX, checkpoint_sizes, remove_orphans
 from engine.runs.record.state import RunStatus
-from engine.runtime.standby import spawn_worker
+from engine.runtime.job.child import start_worker
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec
 from engine.train.checkpoint.file import load_checkpoint, load_weights
 from tests.engine.train.ranks.test_world import (
@@ -53,7 +53,7 @@ def begin(run: RunFolder, nproc: int = 2, max_restarts: int = 0, resume: str = "
     launch = Launch(
         folder=str(run.path), nproc=nproc, sharded=True, max_restarts=max_restarts, resume=resume
     )
-    return spawn_worker(worker_arguments(launch, nice=False))
+    return start_worker(worker_arguments(launch, nice=False))
 
 
 @pytest.fixture(scope="module")

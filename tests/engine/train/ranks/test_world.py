@@ -21,7 +21,7 @@ from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import RunStore
-from engine.runtime.standby import spawn_worker
+from engine.runtime.job.child import start_worker
 from engine.spec.run import CheckpointSpec, Choice, ProcessSpec
 from engine.train.checkpoint.file import load_checkpoint
 from engine.train.optim import learning_rates
@@ -49,7 +49,7 @@ def plain_run(project: Path, **changes) -> RunFolder:
 
 def begin(run: RunFolder, nproc: int = 2, max_restarts: int = 0):
     launch = Launch(folder=str(run.path), nproc=nproc, max_restarts=max_restarts)
-    return spawn_worker(worker_arguments(launch, nice=False))
+    return start_worker(worker_arguments(launch, nice=False))
 
 
 def weights(run: RunFolder) -> dict[str, torch.Tensor]:
@@ -218,7 +218,7 @@ def test_that_the_measures_of_an_epoch_go_on_over_a_stop(
     run.send(Stop())
     assert process.wait(120) == 0, run.log_path.read_text()
     launch = Launch(folder=str(run.path), resume="latest", nproc=nproc)
-    assert spawn_worker(worker_arguments(launch, nice=False)).wait(300) == 0
+    assert start_worker(worker_arguments(launch, nice=False)).wait(300) == 0
     for name in ("train.accuracy", "train.loss", "validation.accuracy"):
         assert torch.allclose(curve(run, name), curve(alone.run, name)), name
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.lab.request import RunBackward, RunCode
-from engine.runtime.lab import LabClient
+from engine.runtime.job.lab import LabClient
 from studio.inspect.lab.lesson import lessons
 from studio.inspect.lab.page import LabPage
 from studio.inspect.lab.presenter import present_graph

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 )
 
 from engine.project import Project
-from engine.runtime import importing
-from engine.runtime.import_request import ImportProgress, ImportRequest
+from engine.runtime.importing import job as importing
+from engine.runtime.importing.request import ImportProgress, ImportRequest
 from studio.model.fine_tune.dialog import FineTuneDialog
 from studio.model.importer.presenter import present_import_progress
 
@@ -169,9 +169,9 @@ def test_that_cancelling_ends_the_process_and_leaves_nothing(studio, dialog, qtb
     start(dialog, qtbot)
     bar = dialog.findChild(QProgressBar, "dialog.import.progress")
     qtbot.waitUntil(lambda: bar.value() == 100)
-    process = studio.bench.sources.importing._job._process
+    process = studio.bench.sources.importing._job._job
     qtbot.mouseClick(dialog.findChild(QToolButton, "dialog.import.progress.cancel"), LEFT)
-    assert process.wait(30) != 0
+    qtbot.waitUntil(lambda: process.pid is None)
     assert dialog.findChild(QPushButton, "dialog.import.import").isEnabled()
     assert not (tmp_path / "alexnet").exists()
     qtbot.waitUntil(lambda: not list((tmp_path / "scratch").iterdir()))
@@ -303,9 +303,9 @@ def test_that_closing_the_program_ends_an_import(studio, dialog, qtbot, tmp_path
     fill(dialog, qtbot, "folder", str(tmp_path))
     start(dialog, qtbot)
     job = studio.bench.sources.importing._job
-    qtbot.waitUntil(lambda: job._process is not None)
+    qtbot.waitUntil(lambda: job._job is not None)
     studio.bench.sources.importing.close()
-    assert job._process.poll(), "it was ended: by itself it would have ended with 0"
+    assert job._job.pid is None, "it was ended: by itself it would wait for the window"
     assert not Project.require_free(tmp_path / "alexnet").joinpath("project.json").exists()
 
 

@@ -9,7 +9,7 @@ import msgspec
 from engine.catalog.validate import DTYPES
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import open_file
-from engine.runtime.import_request import Argument, InputSize, Plain
+from engine.runtime.importing.request import Argument, InputSize, Plain
 
 _SIZES = re.compile(r"(\d{1,6}(?:\s*[x×,]\s*\d{1,6})*)(?:\s*:\s*(\w+))?", re.ASCII)
 _BASES = ("Module", "Sequential")

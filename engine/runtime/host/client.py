@@ -5,28 +5,23 @@ callbacks of the futures run on the reading thread (or where the future was canc
 the window's thread there. A host that dies is started again and what it was at is asked once more.
 """
 
-import subprocess
-import sys
-import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import UNDECODABLE
 from engine.query.request import Request
-from engine.runtime.culprit import Culprits
-from engine.runtime.protocol import AnyRequest, Envelope, FrameError, Reply, read_frame, write_frame
+from engine.runtime.host.culprit import Culprits
+from engine.runtime.host.protocol import AnyRequest, Envelope, Reply
+from engine.runtime.job.job import Ending, Job, module_command
+from engine.runtime.job.stream import FrameError, read_frame, write_frame
 
-_ROOT = Path(__file__).parents[2]
-_CLOSE_S = 2.0
 _MAXIMUM_DEATHS = 3  # in a row, without an answer between
-_TAIL_BYTES = 4000
 
 Answer = TypeVar("Answer")
 
@@ -51,7 +46,7 @@ class HostClient:
     def __init__(
         self,
         on_notice: Callable[[Diagnostic], None] | None = None,
-        command: tuple[str, ...] = (sys.executable, "-m", "engine.runtime.host"),
+        command: tuple[str, ...] = module_command("engine.runtime.host.process"),
     ) -> None:
         self._command = command
         self._on_notice = on_notice
@@ -61,8 +56,7 @@ class HostClient:
         self._number = 0
         self._deaths = 0
         self._is_closing = False
-        self._process: subprocess.Popen[bytes] | None = None
-        self._errors: IO[bytes] | None = None
+        self._job: Job | None = None
         self._threads: list[threading.Thread] = []
         self._culprits: Culprits | None = None
 
@@ -78,8 +72,7 @@ class HostClient:
     @property
     def pid(self) -> int | None:
         """The process number of the host, while it lives."""
-        process = self._process
-        return process.pid if process and process.poll() is None else None
+        return None if self._job is None else self._job.pid
 
     def request(self, request: Request[Answer]) -> Future[Answer]:
         """Ask the host; returns at once, from any thread.
@@ -114,32 +107,19 @@ class HostClient:
             self._change.notify_all()
         for pending in waiting:
             pending.future.cancel()
-        process = self._process
-        if process is not None:
-            _end(process)
+        if self._job is not None:
+            self._job.kill()  # as the end of its input would: at once
         for thread in self._threads:
             thread.join()
         self._threads.clear()
-        if self._errors is not None:
-            self._errors.close()
         if self._culprits is not None:
             self._culprits.close()
 
     def _launch(self) -> None:
-        if self._errors is not None:
-            self._errors.close()
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # lives as long as the process
+        assert self._culprits is not None
         try:
-            self._process = subprocess.Popen(
-                self._command,
-                cwd=_ROOT,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                env=None if self._culprits is None else self._culprits.environment(),
-            )
+            self._job = Job(self._command, self._culprits.environment())
         except OSError as error:
-            self._errors.close()
             raise DiagnosticError(Diagnostic(code="E012", detail=str(error))) from error
 
     def _write(self) -> None:
@@ -149,11 +129,9 @@ class HostClient:
                 number=pending.number, request=pending.request, banned=self._culprits.banned
             )
             frame = msgspec.msgpack.encode(envelope)
-            process = self._process
-            assert process is not None
-            assert process.stdin is not None
+            assert self._job is not None
             try:
-                write_frame(process.stdin, frame)
+                write_frame(self._job.input, frame)
             except (OSError, ValueError):
                 continue  # the reading thread sees the end of the stream and asks again
 
@@ -173,17 +151,14 @@ class HostClient:
 
     def _read(self) -> None:
         while True:
-            process = self._process
-            assert process is not None
-            assert process.stdout is not None
+            job = self._job
+            assert job is not None
             try:
-                while (frame := read_frame(process.stdout)) is not None:
+                while (frame := read_frame(job.output)) is not None:
                     self._answer(msgspec.msgpack.decode(frame, type=Reply))
             except (OSError, ValueError, FrameError, *UNDECODABLE):
-                process.kill()
-            process.wait()
-            _close_streams(process)
-            if not self._revive(process):
+                job.kill()
+            if not self._revive(job.end()):
                 return
 
     def _answer(self, reply: Reply) -> None:
@@ -209,15 +184,15 @@ class HostClient:
         else:
             pending.future.set_result(answer)
 
-    def _revive(self, dead: subprocess.Popen[bytes]) -> bool:
+    def _revive(self, ending: Ending) -> bool:
         """Start the host again after a death and return whether there is one to read from.
 
         One that died of the user's own code is no sign that hosts do not live here: what it was
         running is not run again, everything else is asked once more.
         """
-        detail = self._last_words(dead)
+        detail = ending.text
         assert self._culprits is not None
-        has_culprit = self._culprits.find(dead.returncode)
+        has_culprit = self._culprits.find(ending.code)
         with self._change:
             self._deaths += 0 if has_culprit else 1
             stays_down = self._is_closing or self._deaths >= _MAXIMUM_DEATHS
@@ -257,38 +232,3 @@ class HostClient:
                 failed += [p for p in lane if p.tries or p.future.set_running_or_notify_cancel()]
                 lane.clear()
         return failed
-
-    def _last_words(self, process: subprocess.Popen[bytes]) -> str:
-        """Return how the host ended and the last it wrote to its standard error."""
-        errors = self._errors
-        assert errors is not None
-        size = errors.seek(0, 2)
-        errors.seek(max(0, size - _TAIL_BYTES))
-        text = errors.read().decode(errors="replace").strip()
-        return f"exit code {process.returncode}\n{text}".strip()
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """End of input first, then terminate, then kill."""
-    if process.stdin is not None:
-        try:
-            process.stdin.close()
-        except OSError:
-            process.terminate()  # the pipe broke: it is dead or dying
-    for stop in (process.terminate, process.kill):
-        try:
-            process.wait(_CLOSE_S)
-        except subprocess.TimeoutExpired:
-            stop()
-        else:
-            return
-    process.wait()
-
-
-def _close_streams(process: subprocess.Popen[bytes]) -> None:
-    for stream in (process.stdin, process.stdout):
-        if stream is not None:
-            try:
-                stream.close()
-            except OSError:
-                continue  # unsent bytes for a dead process

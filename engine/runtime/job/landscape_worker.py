@@ -13,7 +13,7 @@ from engine.query.landscape.request import (
     RaceFunction,
     RaceModel,
 )
-from engine.runtime.job_worker import Say, work
+from engine.runtime.job.request_worker import Say, work
 
 _NICENESS = 10
 

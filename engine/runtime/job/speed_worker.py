@@ -2,7 +2,7 @@
 
 from engine.diagnostics import Diagnostic
 from engine.query.speed.request import MeasureSpeed, SpeedDone, SpeedFailed
-from engine.runtime.job_worker import Say, work
+from engine.runtime.job.request_worker import Say, work
 
 
 def _measure(request: MeasureSpeed, say: Say) -> None:

@@ -1,8 +1,9 @@
 """The host process: answers what needs torch, so that the window never imports it.
 
-``python -m engine.runtime.host`` reads requests from standard input and writes replies to standard
-output until the input ends. Two threads work, one for quick requests and one for slow ones. Nothing
-else ever reaches the standard output: it is moved away first and its place taken by standard error.
+``python -m engine.runtime.host.process`` reads requests from standard input and writes replies to
+standard output until the input ends. Two threads work, one for quick requests and one for slow
+ones. Nothing else ever reaches the standard output: it is moved away first and its place taken by
+standard error.
 """
 
 import faulthandler
@@ -18,8 +19,8 @@ from engine.custom import watchdog
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE
 from engine.query.ask import answer_for_user
-from engine.runtime.protocol import Envelope, FrameError, Reply, read_frame, write_frame
-from engine.runtime.stream import own_streams
+from engine.runtime.host.protocol import Envelope, Reply
+from engine.runtime.job.stream import FrameError, own_streams, read_frame, write_frame
 
 
 class Host:

@@ -18,8 +18,7 @@ import msgspec
 
 from engine.files import UNDECODABLE
 from engine.query.lab.request import LabCommand, LabLine, LabMessage
-from engine.runtime.protocol import FrameError, read_frame, write_frame
-from engine.runtime.stream import own_streams
+from engine.runtime.job.stream import FrameError, own_streams, read_frame, write_frame
 
 MEMORY_BYTES = 2 << 30
 """What code may use beyond what PyTorch itself needs."""

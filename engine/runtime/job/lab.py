@@ -6,37 +6,31 @@ hangs, crashes or is stopped, the next command finds a new process.
 
 import contextlib
 import queue
-import subprocess
-import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from enum import Enum
-from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import UNDECODABLE
 from engine.query.lab.request import LabLine, LabMessage, LabReply, LabRequest
-from engine.runtime.protocol import FrameError, read_frame, write_frame
+from engine.runtime.job.job import Ending, Job, module_command
+from engine.runtime.job.stream import FrameError, read_frame, write_frame
 
 LIMIT_S = 60.0
 """How long a command may take."""
 
-_ROOT = Path(__file__).parents[2]
-_COMMAND = (sys.executable, "-m", "engine.runtime.lab_worker")
-_TAIL_BYTES = 2000
-_ENDING_S = 2.0
+_COMMAND = module_command("engine.runtime.job.lab_worker")
 
 Answer = TypeVar("Answer")
 _Hear = Callable[[int], object]
 _Asked = tuple[LabRequest[Any], "Future[Any]", _Hear]
 
 
-class _Ending(Enum):
+class _Reason(Enum):
     """Why a process was killed."""
 
     STOPPED = "L061"
@@ -51,17 +45,16 @@ class LabClient:
         self._lock = threading.Lock()
         self._asked: queue.SimpleQueue[_Asked | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
-        self._process: subprocess.Popen[bytes] | None = None
-        self._errors: IO[bytes] | None = None
-        self._ending: _Ending | None = None
+        self._job: Job | None = None
+        self._reason: _Reason | None = None
         self._current: Future[Any] | None = None
         self._line = 0
 
     @property
     def pid(self) -> int | None:
         """The number of the process, while it lives."""
-        process = self._process
-        return process.pid if process is not None and process.poll() is None else None
+        job = self._job
+        return None if job is None else job.pid
 
     def request(
         self, request: LabRequest[Answer], on_line: _Hear = lambda _: None
@@ -83,7 +76,7 @@ class LabClient:
     def stop(self) -> None:
         """End what is being computed, with its process; what waits is not begun."""
         self._drop_waiting()
-        self._kill(_Ending.STOPPED)
+        self._kill(_Reason.STOPPED)
 
     def close(self) -> None:
         """End process and thread."""
@@ -93,7 +86,7 @@ class LabClient:
             return
         self._asked.put(None)
         while thread.is_alive():  # it may be starting a process just now
-            self._kill(_Ending.STOPPED)
+            self._kill(_Reason.STOPPED)
             thread.join(0.05)
         self._thread = None
 
@@ -102,19 +95,19 @@ class LabClient:
             while (asked := self._asked.get_nowait()) is not None:
                 asked[1].cancel()
 
-    def _kill(self, ending: _Ending, future: "Future[Any] | None" = None) -> None:
+    def _kill(self, reason: _Reason, future: "Future[Any] | None" = None) -> None:
         """Kill the process; with a future only while it is that one's."""
         with self._lock:
-            if self._process is not None and future in (None, self._current):
-                self._ending = ending
-                self._process.kill()
+            if self._job is not None and future in (None, self._current):
+                self._reason = reason
+                self._job.kill()
 
     def _work(self) -> None:
         while (asked := self._asked.get()) is not None:
             request, future, on_line = asked
             if not future.set_running_or_notify_cancel():
                 continue
-            timer = threading.Timer(self._limit_s, self._kill, (_Ending.LATE, future))
+            timer = threading.Timer(self._limit_s, self._kill, (_Reason.LATE, future))
             timer.daemon = True
 
             def hear(line: int, timer: threading.Timer = timer, tell: _Hear = on_line) -> None:
@@ -130,77 +123,55 @@ class LabClient:
                 timer.cancel()
         self._end()
 
-    def _begin(self, future: "Future[Any]") -> "subprocess.Popen[bytes]":
+    def _begin(self, future: "Future[Any]") -> Job:
         """Return the process that answers; a new one where none lives. Raises L060."""
         with self._lock:
-            killed = self._ending is not None
-        if killed or self.pid is None:
+            was_killed = self._reason is not None
+        if was_killed or self.pid is None:
             self._end()
         with self._lock:
             self._current, self._line = future, 0
-            if self._process is None:
-                self._errors = tempfile.TemporaryFile()  # noqa: SIM115  # as long as the process
+            if self._job is None:
                 try:
-                    self._process = subprocess.Popen(
-                        _COMMAND,
-                        cwd=_ROOT,
-                        stdin=subprocess.PIPE,
-                        stdout=subprocess.PIPE,
-                        stderr=self._errors,
-                    )
+                    self._job = Job(_COMMAND)
                 except OSError as error:
                     problem = Diagnostic(code="L060", detail=str(error))
                     raise DiagnosticError(problem) from error
-            return self._process
+            return self._job
 
-    def _ask(
-        self,
-        process: "subprocess.Popen[bytes]",
-        request: LabRequest[Answer],
-        on_line: _Hear,
-    ) -> LabReply:
-        assert process.stdin is not None
-        assert process.stdout is not None
+    def _ask(self, job: Job, request: LabRequest[Answer], on_line: _Hear) -> LabReply:
         try:
-            write_frame(process.stdin, msgspec.msgpack.encode(request))
-            while (frame := read_frame(process.stdout)) is not None:
+            write_frame(job.input, msgspec.msgpack.encode(request))
+            while (frame := read_frame(job.output)) is not None:
                 message = msgspec.msgpack.decode(frame, type=LabMessage)
                 if not isinstance(message, LabLine):
                     return message
                 self._line = message.line
                 on_line(message.line)
         except (OSError, FrameError, *UNDECODABLE):
-            process.kill()  # it speaks no longer, or something else
-        raise DiagnosticError(self._verdict(process))
+            job.kill()  # it speaks no longer, or something else
+        raise DiagnosticError(self._verdict())
 
-    def _verdict(self, process: "subprocess.Popen[bytes]") -> Diagnostic:
-        """Take the dead process away and say what became of it."""
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(_ENDING_S)  # it is silent, but not at its end yet
-        ending, line, words = self._ending, self._line, self._end()
+    def _verdict(self) -> Diagnostic:
+        """Take the process that fell silent away and say what became of it."""
+        line, (reason, ending) = self._line, self._take_away()
         params: dict[str, str | int | float] = {"line": line}
-        if ending is _Ending.LATE:
-            params["seconds"] = round(self._limit_s)
-        code = "L063" if ending is None else ending.value
-        severity = Severity.WARNING if ending is _Ending.STOPPED else Severity.ERROR
-        return Diagnostic(
-            code=code, severity=severity, params=params, detail="" if ending else words
-        )
+        if reason is not None:
+            params |= {"seconds": round(self._limit_s)} if reason is _Reason.LATE else {}
+            severity = Severity.WARNING if reason is _Reason.STOPPED else Severity.ERROR
+            return Diagnostic(code=reason.value, severity=severity, params=params)
+        return Diagnostic(code="L063", params=params, detail=ending.text if ending else "")
 
-    def _end(self) -> str:
-        """End the process, if there is one, and return how it ended and its last words."""
+    def _end(self) -> None:
+        """End the process, if there is one."""
         with self._lock:
-            process, self._process = self._process, None
-            errors, self._errors, self._ending = self._errors, None, None
-        if process is None or errors is None:
-            return ""
-        for stream in (process.stdin, process.stdout):
-            if stream is not None:
-                with contextlib.suppress(OSError):  # unsent bytes for a dead process
-                    stream.close()
-        process.kill()
-        process.wait()
-        with errors:
-            errors.seek(max(0, errors.seek(0, 2) - _TAIL_BYTES))
-            text = errors.read().decode(errors="replace").strip()
-        return f"exit code {process.returncode}\n{text}".strip()
+            if self._job is not None:
+                self._job.kill()
+        self._take_away()
+
+    def _take_away(self) -> tuple[_Reason | None, Ending | None]:
+        """Wait for the end of the process; return why it was killed and how it ended."""
+        ending = None if self._job is None else self._job.end()
+        with self._lock:
+            reason, self._reason, self._job = self._reason, None, None
+        return reason, ending

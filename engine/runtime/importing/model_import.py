@@ -21,9 +21,9 @@ from engine.files import atomic_write, read_file
 from engine.graph import codec
 from engine.graph.model import Graph
 from engine.importer.module import follow_module, require_same_results
-from engine.runtime import torchvision_model
-from engine.runtime.download import fetch
-from engine.runtime.import_request import (
+from engine.runtime.importing import torchvision_model
+from engine.runtime.importing.download import fetch
+from engine.runtime.importing.request import (
     MOST_PROBLEMS,
     ImportDone,
     ImportMessage,

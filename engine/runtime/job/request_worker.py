@@ -14,7 +14,7 @@ from typing import IO, Any, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.runtime.stream import own_streams
+from engine.runtime.job.stream import own_streams
 
 Request = TypeVar("Request", bound=msgspec.Struct)
 Say = Callable[[msgspec.Struct], object]

@@ -19,7 +19,7 @@ from typing import IO
 import msgspec
 
 from engine.diagnostics import DiagnosticError
-from engine.runtime.import_request import MOST_PROBLEMS, ImportFailed, ImportMessage
+from engine.runtime.importing.request import MOST_PROBLEMS, ImportFailed, ImportMessage
 
 
 def _own_output() -> IO[bytes]:
@@ -80,7 +80,7 @@ def main(arguments: list[str]) -> int:
         output.flush()
 
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # NumPy would start threads while it is loaded
-    from engine.runtime.model_import import ModelImport
+    from engine.runtime.importing.model_import import ModelImport
 
     try:
         work = ModelImport(folder, say)

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from engine.diagnostics import Diagnostic
 from engine.query.speed.request import MeasureSpeed, SpeedDone, SpeedFailed, SpeedMessage
-from engine.runtime.job import Job
+from engine.runtime.job.request_job import RequestJob
 
 
-class SpeedJob(Job[SpeedMessage]):
+class SpeedJob(RequestJob[SpeedMessage]):
     """One measurement in a process of its own; the last that it says is ``SpeedDone`` or
     ``SpeedFailed``.
     """
@@ -16,7 +16,7 @@ class SpeedJob(Job[SpeedMessage]):
         super().__init__(
             request,
             tell,
-            worker="engine.runtime.speed_worker",
+            worker="engine.runtime.job.speed_worker",
             messages=SpeedMessage,
             ends=(SpeedDone, SpeedFailed),
             failed=_failed,

@@ -17,7 +17,7 @@ import torch
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import FileWriteError, copy_file, describe_os_error, sha256
-from engine.runtime.import_request import Download
+from engine.runtime.importing.request import Download
 
 _SILENCE_S = 30.0  # without a byte: the other side is gone
 

@@ -14,7 +14,7 @@ from torch import nn
 from engine.catalog.zoo import zoo
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import sha256
-from engine.runtime.import_request import InputSize
+from engine.runtime.importing.request import InputSize
 
 _PIXELS = {"inception_v3": 299, "quantized_inception_v3": 299}
 _VIDEO_PIXELS = {"s3d": 224, "mvit_v1_b": 224, "mvit_v2_s": 224}

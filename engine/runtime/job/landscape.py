@@ -9,10 +9,10 @@ from engine.query.landscape.request import (
     LandscapeMessage,
     LandscapeRequest,
 )
-from engine.runtime.job import Job
+from engine.runtime.job.request_job import RequestJob
 
 
-class LandscapeJob(Job[LandscapeMessage]):
+class LandscapeJob(RequestJob[LandscapeMessage]):
     """One landscape or race in a process of its own; the last that it says is ``LandscapeDone`` or
     ``LandscapeFailed``.
     """
@@ -23,7 +23,7 @@ class LandscapeJob(Job[LandscapeMessage]):
         super().__init__(
             request,
             tell,
-            worker="engine.runtime.landscape_worker",
+            worker="engine.runtime.job.landscape_worker",
             messages=LandscapeMessage,
             ends=(LandscapeDone, LandscapeFailed),
             failed=_failed,

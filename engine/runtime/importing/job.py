@@ -3,9 +3,6 @@ a process of its own, never in this one; nothing is left of an import that fails
 """
 
 import contextlib
-import os
-import subprocess
-import sys
 import tempfile
 import threading
 from collections.abc import Callable, Sequence
@@ -31,7 +28,7 @@ from engine.graph import codec
 from engine.graph.model import Graph
 from engine.project import Project
 from engine.project.project import FILE_NAME
-from engine.runtime.import_request import (
+from engine.runtime.importing.request import (
     ImportDone,
     ImportFailed,
     ImportMessage,
@@ -40,17 +37,15 @@ from engine.runtime.import_request import (
     InputSize,
     is_exported,
 )
+from engine.runtime.job.job import Ending, Job, module_command
 from engine.spec.run import RunSpec
 
 WEIGHTS = "weights/imported.safetensors"
 """Where the weights of an imported model stand in its project."""
 
-_ROOT = Path(__file__).parents[2]
-_COMMAND = (sys.executable, "-m", "engine.runtime.import_worker")
-_LAST_WORDS = 2000
+_COMMAND = module_command("engine.runtime.importing.process")
 _LONGEST_LINE = 16 << 20
 _MOST_WORDS = 1000  # of a process that reads a file: it downloads nothing
-_PATIENCE_S = 2.0
 
 Result = TypeVar("Result")
 
@@ -79,7 +74,7 @@ class ImportJob(Generic[Result]):
         self._request = request
         self._keep = keep
         self._on_progress = on_progress
-        self._process: subprocess.Popen[bytes] | None = None
+        self._job: Job | None = None
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._work, name="import", daemon=True)
         self.future: Future[Result] = Future()
@@ -93,8 +88,8 @@ class ImportJob(Generic[Result]):
         """Give it up: the process is ended, nothing is kept. False where it is too late."""
         with self._lock:
             is_cancelled = self.future.cancel()
-            if is_cancelled and self._process is not None:
-                self._process.kill()
+            if is_cancelled and self._job is not None:
+                self._job.kill()
         return is_cancelled
 
     def close(self) -> None:
@@ -125,19 +120,16 @@ class ImportJob(Generic[Result]):
 
     def _import(self, place: Path) -> Imported:
         atomic_write(place / "request.json", msgspec.json.encode(self._request))
-        with tempfile.TemporaryFile() as errors:
-            message, code = self._follow(place, errors.fileno())
-            errors.seek(max(errors.seek(0, os.SEEK_END) - _LAST_WORDS, 0))
-            words = errors.read(_LAST_WORDS).decode(errors="replace")
+        message, ending = self._follow(place)
         if isinstance(message, ImportFailed):
             raise DiagnosticError(*message.problems)
         if not isinstance(message, ImportDone):
-            raise self._unanswered(code, words)
+            raise self._unanswered(ending.code, ending.words)
         try:
             graph = _graph(place)
             weights = _own_file(place / "imported.safetensors")
         except (OSError, *UNDECODABLE) as error:
-            raise self._unanswered(code, f"{type(error).__name__}: {error}") from error
+            raise self._unanswered(ending.code, f"{type(error).__name__}: {error}") from error
         self._require_offered(graph)
         return Imported(graph, weights, message.notices)
 
@@ -160,44 +152,29 @@ class ImportJob(Generic[Result]):
             }
             raise DiagnosticError(Diagnostic(code="I039", params=params))
 
-    def _follow(self, place: Path, errors: int) -> tuple[ImportMessage | None, int]:
-        """Run the process and return the last it said and its exit code."""
+    def _follow(self, place: Path) -> tuple[ImportMessage | None, Ending]:
+        """Run the process and return the last it said and how it ended."""
         with self._lock:
             if self.future.cancelled():
-                return None, 0
-            process = self._process = subprocess.Popen(
-                (*_COMMAND, str(place)),
-                cwd=_ROOT,
-                stdin=subprocess.PIPE,  # ends with this process, and then the other one does
-                stdout=subprocess.PIPE,
-                stderr=errors,
-            )
-        message: ImportMessage | None = None
-        output = process.stdout
-        assert output is not None
-        with process:
-            for number, line in enumerate(iter(lambda: output.readline(_LONGEST_LINE), b"")):
-                is_talk = number >= _MOST_WORDS and is_exported(self._request.model)
-                message = None if is_talk else _message(line)
-                if message is None:
-                    process.kill()  # it does not say what it should
-                    break
-                if isinstance(message, ImportProgress):
-                    self._on_progress(message)
-                else:
-                    break
-            if message is None or isinstance(message, ImportProgress):
-                process.wait()
-            else:
-                self._end(process)
-        return message, process.returncode
-
-    def _end(self, process: subprocess.Popen[bytes]) -> None:
-        """Do not wait for a process that has said its last word for longer than is polite."""
+                return None, Ending(0, "")
+            job = self._job = Job((*_COMMAND, str(place)))
         try:
-            process.wait(_PATIENCE_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
+            message = self._last_message(job)
+        finally:
+            ending = job.end()
+        return message, ending
+
+    def _last_message(self, job: Job) -> ImportMessage | None:
+        """Return the last that the process says; None where it does not say what it should."""
+        message: ImportMessage | None = None
+        for number, line in enumerate(iter(lambda: job.output.readline(_LONGEST_LINE), b"")):
+            is_talk = number >= _MOST_WORDS and is_exported(self._request.model)
+            message = None if is_talk else _message(line)
+            if not isinstance(message, ImportProgress):
+                job.kill()  # nothing is waited for any more
+                break
+            self._on_progress(message)
+        return message
 
 
 def _graph(place: Path) -> Graph:

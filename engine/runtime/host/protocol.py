@@ -1,0 +1,37 @@
+"""The protocol between the window and its host process: requests and answers, in frames.
+
+The window sends :class:`Envelope`, the host answers each with one :class:`Reply` of the same
+number: an answer of the type that the request names, or the problems that prevented it. All of it
+loads without torch.
+"""
+
+from typing import TYPE_CHECKING, Any, Union
+
+import msgspec
+
+from engine.diagnostics import Diagnostic
+from engine.query.questions import QUESTIONS
+from engine.query.request import Request
+
+if TYPE_CHECKING:
+    AnyRequest = Request[Any]
+else:
+    AnyRequest = Union[QUESTIONS]  # noqa: UP007 - msgspec tells them apart by their tags
+
+
+class Envelope(msgspec.Struct, frozen=True, kw_only=True):
+    """A request on its way to the host. ``banned`` is what hung or crashed a host before it, by
+    name, with the verdict (``engine.custom.watchdog``).
+    """
+
+    number: int
+    request: AnyRequest
+    banned: dict[str, str] = {}
+
+
+class Reply(msgspec.Struct, frozen=True, kw_only=True):
+    """The host's reply to the request of that number: the answer, encoded, or ``problems``."""
+
+    number: int
+    answer: bytes = b""
+    problems: tuple[Diagnostic, ...] = ()

@@ -1,0 +1,1 @@
+"""Models from elsewhere, imported by a process of its own."""

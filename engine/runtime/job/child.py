@@ -1,0 +1,119 @@
+"""Child processes: how one is started, and the one rule by which one is stopped."""
+
+import subprocess
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import IO, Protocol
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+
+ROOT = Path(__file__).parents[3]
+TERMINATE_S = 10.0
+KILL_S = 15.0
+
+
+class Endable(Protocol):
+    """A process that can be told to end."""
+
+    def terminate(self) -> None:
+        """Ask it to end."""
+        ...
+
+    def kill(self) -> None:
+        """End it at once."""
+        ...
+
+
+class Child(Endable, Protocol):
+    """A process that was started here: what :class:`subprocess.Popen` offers."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        ...
+
+    @property
+    def stdin(self) -> IO[bytes] | None:
+        """Where it reads from."""
+        ...
+
+    @property
+    def stdout(self) -> IO[bytes] | None:
+        """Where it writes to."""
+        ...
+
+    def poll(self) -> int | None:
+        """Return its exit code (negative: the signal); None while it lives."""
+        ...
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end. Raises :class:`subprocess.TimeoutExpired`."""
+        ...
+
+
+def stop(
+    process: Callable[[], Endable | None],
+    wait: Callable[[float | None], bool],
+    is_spared: Callable[[], bool] = lambda: False,
+) -> None:
+    """Wait for the end of a process that was asked to stop: it is terminated after 10 s and killed
+    after 15 s, unless it ``is_spared`` then. ``wait`` waits so long and returns whether it ended.
+    """
+    if wait(TERMINATE_S):
+        return
+    if (running := process()) is not None:
+        running.terminate()
+    if wait(KILL_S - TERMINATE_S):
+        return
+    if not is_spared() and (running := process()) is not None:
+        running.kill()
+    wait(None)
+
+
+def start_child(
+    command: Sequence[str], errors: IO[bytes], environment: Mapping[str, str] | None = None
+) -> Child:
+    """Start a process that reads from and writes to this one; ``environment`` None: that of this
+    process. Raises ``OSError``.
+    """
+    return subprocess.Popen(
+        command,
+        cwd=ROOT,
+        stdin=subprocess.PIPE,  # ends with this process, and then the other one does
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        env=environment,
+    )
+
+
+def start_worker(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Child:
+    """Start a process in a session of its own, so that it outlives this process and its terminal;
+    ``environment`` None: that of this process.
+
+    Raises :class:`DiagnosticError` (E015) when no process can be started.
+    """
+    return _detached(command, subprocess.DEVNULL, environment)
+
+
+def start_spare(command: Sequence[str]) -> Child:
+    """Start a worker that is told later what to do, on its standard input. Raises E015."""
+    return _detached(command, subprocess.PIPE, None)
+
+
+def _detached(command: Sequence[str], given: int, environment: Mapping[str, str] | None) -> Child:
+    try:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdin=given,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            env=environment,
+        )
+    except OSError as error:
+        raise DiagnosticError(Diagnostic(code="E015", detail=str(error))) from error
+    # Somebody has to take the exit code of a worker whose handle was let go.
+    threading.Thread(target=process.wait, name=f"worker-{process.pid}", daemon=True).start()
+    return process
