@@ -18,11 +18,11 @@ from engine.runs.process.launch import Launch
 from engine.train.checkpoint.file import Position
 from engine.train.devices import free_cache, run_settings
 from engine.train.loop import Driver, TrainingLoop
-from engine.train.metrics import Measured
+from engine.train.metrics import MeterState
 from engine.train.placement import moved
 from engine.train.ranks.process_group import join
 from engine.train.ranks.rank_failure import is_over
-from engine.train.ranks.world import Orders, Task, processes
+from engine.train.ranks.world import Orders, Task, local_world_size
 from engine.train.training import Training, TrainingState, build_training
 
 
@@ -42,8 +42,8 @@ def broadcast_start(loop: TrainingLoop) -> None:
     if training.world.size == 1:
         return
     start = Start(training.state(), loop.position, loop.epochs)
-    training.world.hand_over(moved(start, torch.device("cpu")), Start)
-    training.share_out()
+    training.world.broadcast(moved(start, torch.device("cpu")), Start)
+    training.shard()
 
 
 def follow(launch: Launch) -> bool:
@@ -54,7 +54,7 @@ def follow(launch: Launch) -> bool:
         signal.signal(number, signal.SIG_IGN)  # rank 0 is told too, and tells when to end
     folder = RunFolder.open(Path(launch.folder))
     document = folder.document
-    with run_settings(document.spec, processes()):
+    with run_settings(document.spec, local_world_size()):
         set_trust(document.graph.code, trusted=launch.trusted)
         world = join(folder.path, document.spec.processes.timeout_s, sharded=launch.sharded)
         loop: TrainingLoop | None = None
@@ -75,9 +75,9 @@ def follow(launch: Launch) -> bool:
 def _started(training: Training) -> TrainingLoop:
     """Return the loop at the position and in the state that rank 0 starts from."""
     world = training.world
-    start = world.hand_over(None, Start)
+    start = world.broadcast(None, Start)
     training.load_state(start.state)
-    training.share_out()
+    training.shard()
     # Dropout and the like draw other numbers on each rank.
     torch.manual_seed((training.spec.seed + start.position.step) * world.size + world.rank)
     return TrainingLoop(training, training.new_meter(), start.position, start.epochs)
@@ -94,14 +94,14 @@ class Follower(Driver):
 
     @override
     def is_sync_due(self) -> bool:
-        return self._world.looks
+        return self._world.is_sync_due
 
     @override
     def synchronize(self) -> None:
-        orders = self._world.hand_over(None, Orders)
+        orders = self._world.broadcast(None, Orders)
         while orders.waits or orders.task:
             self._help(orders)
-            orders = self._world.hand_over(None, Orders)
+            orders = self._world.broadcast(None, Orders)
         for name, value in orders.values:
             self._loop.set_value(name, value)
         self._loop.is_stopping = orders.stops
@@ -113,12 +113,12 @@ class Follower(Driver):
                 return
             case Task.CHECK:
                 self._loop.training.has_finite_weights()
-            case Task.FREE:
+            case Task.FREE_CACHE:
                 free_cache()
-            case Task.MEASURE:
-                self._world.gather(self._loop.meter.state_dict(), Measured)
-            case Task.KEEP:
+            case Task.GATHER_METRICS:
+                self._world.gather(self._loop.meter.state_dict(), MeterState)
+            case Task.SAVE:
                 try:
-                    self._world.help_keep(orders)
+                    self._world.save_own_shards(orders)
                 except DiagnosticError as error:  # rank 0 tells it
                     sys.stderr.write(f"{error}\n")

@@ -193,7 +193,7 @@ def train_epoch(
         result, outputs = take_step(training, batch, total)
         training.probe.updated(training.model, training.optimizer)
         training.schedule.step_done()
-        if training.world.count(total):
+        if training.world.local_batch_size(total):
             meter.observe(outputs, batch)
         yield result
 
@@ -227,7 +227,7 @@ def _gradients(training: Training, batch: Batch, total: int) -> tuple[Tensor, St
         outputs = precision.forward(training.forward_way(), inputs)
         loss, parts = training.loss(outputs, batch)
     probe.built(loss, model)
-    shared = training.world.share_loss(loss, parts, total)
+    shared = training.world.reduce_loss(loss, parts, total)
     value, scale = checked_loss(shared.mean, batch), precision.scale
     try:
         with probe.backward():
@@ -238,7 +238,7 @@ def _gradients(training: Training, batch: Batch, total: int) -> tuple[Tensor, St
     precision.unscale(training.optimizer)
     probe.gradients(model)
     norm = _clip(training)
-    norm = None if norm is None else training.world.whole(norm)
+    norm = None if norm is None else training.world.full_tensor(norm)
     result = StepResult(value, total, shared.parts, norm, shared.ranks, scale)
     return shared.mean, result, outputs
 
@@ -273,14 +273,14 @@ def evaluate_part(
     meter = training.new_meter()
     losses: list[Tensor] = []  # on the device: to read each would wait for it
     counts: list[int] = []
-    training.world.align(training.model)
+    training.world.broadcast_buffers(training.model)
     was_training = training.model.training
     training.model.eval()
     try:
         for number, batch in enumerate(training.part_batches(part)):
             if should_stop():
                 return None
-            samples = training.world.count(training.batch_samples(part, number))
+            samples = training.world.local_batch_size(training.batch_samples(part, number))
             # Sharded ranks gather each layer together: all of them have to go forward.
             if not samples and not training.world.is_sharded:
                 continue

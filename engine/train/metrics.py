@@ -1,7 +1,7 @@
-"""Measures of a run: the mean loss, and torchmetrics chosen by what is predicted.
+"""Metrics of a run: the mean loss, and torchmetrics chosen by what is predicted.
 
 torchmetrics is imported when the first value is due: that takes seconds, which the first steps
-of a run need not wait for. Predictions are collected and measured many at a time.
+of a run need not wait for. Predictions are buffered, and metrics updated with many at a time.
 """
 
 import warnings
@@ -20,16 +20,16 @@ from engine.train.ranks.world import ALONE, World
 if TYPE_CHECKING:
     from torchmetrics import Metric
 
-Measured = dict[str, object]
-"""A partial epoch: tensors and plain values."""
+MeterState = dict[str, object]
+"""State of a partial epoch: tensors and plain values."""
 
 _BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
 _BUFFER_ELEMENTS = 1 << 16
-_OWN = {"sync_on_compute": False}  # measures of several processes are put together here
+_NO_SYNC = {"sync_on_compute": False}  # states of several ranks are merged here
 
 
 class Comparison:
-    """Which output is compared with which field, and how: taken from a term of the loss."""
+    """Output and data field that metrics compare, and how: taken from a term of the loss."""
 
     def __init__(self, term: BoundTerm, fields: Sequence[FieldInfo]) -> None:
         bound = term.comparison()
@@ -53,7 +53,7 @@ class Comparison:
         return (predicted, target) if predicted.ndim == axes else None
 
     def prepared(self, predicted: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-        """Return both in the form that the measures of the task take."""
+        """Return both in the form that the metrics of the task take."""
         if self.task == "binary":
             chance = predicted.sigmoid() if self._is_logit else predicted
             return chance.flatten(), target.flatten().long()
@@ -63,9 +63,9 @@ class Comparison:
 
 
 class EpochMeter:
-    """Mean loss and measures over the batches of an epoch or of a part.
+    """Mean loss and metrics over the batches of an epoch or of a part.
 
-    Its result does not depend on where the epoch was interrupted: what is buffered goes into the
+    Its result does not depend on where the epoch was interrupted: the buffer goes into the
     checkpoint as it is.
     """
 
@@ -93,25 +93,25 @@ class EpochMeter:
         self._samples += samples
 
     def observe(self, outputs: Outputs, batch: Batch) -> None:
-        """Keep the predictions of a batch until there are enough to measure them together."""
+        """Buffer the predictions of a batch until there are enough to update metrics at once."""
         pair = self._comparison.pick(outputs, batch)
         if pair is None or not self._names:
             return
         self._buffer.append(pair)
         self._elements += pair[0].numel()
         if self._elements >= _BUFFER_ELEMENTS:
-            self._measure()
+            self._update()
 
     def compute(self) -> dict[str, float]:
-        """Return the mean loss (``loss``) and the measures by name; empty before the first batch.
+        """Return the mean loss (``loss``) and the metrics by name; empty before the first batch.
 
-        A measure that is not defined for so few samples is left out. Of several processes all have
-        to come here, once for all measures: torchmetrics would have them meet for each number.
+        A metric that is not defined for so few samples is left out. A collective where there are
+        several ranks, once for all metrics: torchmetrics would call one for each number.
         """
-        self._measure()
+        self._update()
         if self._world.size > 1:
             whole = EpochMeter(self._names, self._comparison, self._device)
-            whole.load_state_dict(put_together(self._world.gather(self.state_dict(), Measured)))
+            whole.load_state_dict(merged_states(self._world.gather(self.state_dict(), MeterState)))
             return whole.compute()
         values = {"loss": self._loss_sum / self._samples} if self._samples else {}
         for name, metric in self._metrics.items():
@@ -142,7 +142,7 @@ class EpochMeter:
         }
 
     def load_state_dict(self, state: dict[str, object]) -> None:
-        """Go on from a partial epoch; of several processes the first with what all measured."""
+        """Go on from a partial epoch; of several ranks the first, with the states of all."""
         self.reset()
         self._loss_sum = cast("float", state["loss_sum"])
         self._samples = cast("int", state["samples"])
@@ -157,7 +157,7 @@ class EpochMeter:
             if name in self._metrics:
                 _restore(self._metrics[name], content, self._device)
 
-    def _measure(self) -> None:
+    def _update(self) -> None:
         if not self._buffer:
             return
         self._make_metrics()
@@ -175,26 +175,26 @@ class EpochMeter:
             }
 
 
-def put_together(states: Sequence[dict[str, object]]) -> dict[str, object]:
-    """Return the partial epoch of several processes as that of one: numbers and tensors are added,
-    lists follow each other. So all measures of this program are put together.
+def merged_states(states: Sequence[dict[str, object]]) -> dict[str, object]:
+    """Return the partial epochs of several ranks as one: numbers and tensors are added, lists are
+    concatenated. That merges the states of all metrics of this program.
     """
-    whole: dict[str, object] = {}
+    merged: dict[str, object] = {}
     for state in states:
         for name, value in state.items():
-            whole[name] = _joined(whole[name], value) if name in whole else value
-    return whole
+            merged[name] = _merged(merged[name], value) if name in merged else value
+    return merged
 
 
 def check_names(names: Sequence[str], task: Task) -> None:
-    """Raise :class:`DiagnosticError` R119 when a measure does not exist for a task."""
-    known = _REGRESSION if task == "regression" else _CLASSES
+    """Raise :class:`DiagnosticError` R119 when a metric does not exist for a task."""
+    available = _REGRESSION if task == "regression" else _CLASSES
     for name in names:
-        if name not in known:
+        if name not in available:
             params: dict[str, str | int | float] = {
                 "name": name,
                 "task": task,
-                "known": ", ".join(known),
+                "known": ", ".join(available),
             }
             raise DiagnosticError(Diagnostic(code="R119", field="metrics", params=params))
 
@@ -234,20 +234,20 @@ def _metric(name: str, comparison: Comparison) -> "Metric":
 
     if comparison.task == "regression":
         kind = getattr(regression, _REGRESSION[name])
-        return kind(squared=False, **_OWN) if name == "rmse" else kind(**_OWN)
+        return kind(squared=False, **_NO_SYNC) if name == "rmse" else kind(**_NO_SYNC)
     if comparison.task == "binary":
-        return getattr(classification, f"Binary{_CLASSES[name]}")(validate_args=False, **_OWN)
+        return getattr(classification, f"Binary{_CLASSES[name]}")(validate_args=False, **_NO_SYNC)
     kind = getattr(classification, f"Multiclass{_CLASSES[name]}")
     if name == "accuracy":  # the share of samples that are right, not the mean of the classes
-        return kind(comparison.classes, average="micro", validate_args=False, **_OWN)
-    return kind(comparison.classes, validate_args=False, **_OWN)
+        return kind(comparison.classes, average="micro", validate_args=False, **_NO_SYNC)
+    return kind(comparison.classes, validate_args=False, **_NO_SYNC)
 
 
-def _joined(first: object, second: object) -> object:
+def _merged(first: object, second: object) -> object:
     match first, second:
         case dict(), dict():
             states = cast("list[dict[str, object]]", [first, second])
-            return put_together(states)
+            return merged_states(states)
         case list(), list():
             return [*cast("list[object]", first), *cast("list[object]", second)]
         case Tensor(), Tensor():
@@ -261,7 +261,7 @@ def _joined(first: object, second: object) -> object:
 def _restore(metric: "Metric", content: dict[str, object], device: torch.device) -> None:
     for name, value in cast("dict[str, Tensor | list[Tensor]]", content["values"]).items():
         if name not in metric.metric_state:
-            raise ValueError(f"{name} is no part of the state of a measure")
+            raise ValueError(f"{name} is no part of the state of a metric")
         if isinstance(value, list):
             setattr(metric, name, [item.to(device) for item in value])
         else:

@@ -1,4 +1,4 @@
-"""What the processes of a run tell of themselves now and then: equal weights, loss, speed."""
+"""Recorder of comparisons between ranks: equal weights, loss, speed."""
 
 import time
 
@@ -11,28 +11,28 @@ _REST_S = 1.0
 
 
 class RankReporter:
-    """Tells each comparison of the processes, at most one a second while all is well."""
+    """Records comparisons of the ranks, at most one a second while weights are equal."""
 
     def __init__(self, world: World, reporter: Reporter) -> None:
         self._world = world
         self._reporter = reporter
-        self._told_at = 0.0
+        self._recorded_at = 0.0
         self._is_equal = True
 
     def step_done(self, step: int) -> None:
-        """Tell what was compared in a step; the weights are those before it."""
+        """Record what was compared in a step; the weights are those before it."""
         if not self._world.compared:
             return
-        told = RanksCompared(
+        comparison = RanksCompared(
             step=step - 1, ranks=self._world.compared, is_sharded=self._world.is_sharded
         )
         now = time.monotonic()
-        if told.is_equal and now - self._told_at < _REST_S:
+        if comparison.is_equal and now - self._recorded_at < _REST_S:
             return
-        self._told_at = now
-        self._reporter.append(told)
-        if self._is_equal and not told.is_equal:
+        self._recorded_at = now
+        self._reporter.append(comparison)
+        if self._is_equal and not comparison.is_equal:
             params: dict[str, str | int | float] = {"step": step - 1}
             problem = Diagnostic(code="R178", severity=Severity.WARNING, params=params)
             self._reporter.append(Warned(problem=problem, step=step - 1))
-        self._is_equal = told.is_equal
+        self._is_equal = comparison.is_equal

@@ -47,7 +47,7 @@ from engine.runs.folder import CommandReader
 from engine.train.checkpoint.file import Checkpoint
 from engine.train.devices import free_cache, random_state
 from engine.train.loop import Driver, NotFiniteWeightError, StepResult, TrainingLoop
-from engine.train.metrics import Measured, put_together
+from engine.train.metrics import MeterState, merged_states
 from engine.train.optim import learning_rates
 from engine.train.rank_report import RankReporter
 from engine.train.ranks.world import Orders, Task
@@ -166,7 +166,7 @@ class Runner(Driver):
     @override
     def is_sync_due(self) -> bool:
         if self._world.size > 1:
-            return self._world.looks
+            return self._world.is_sync_due
         has_stood = self._parts.debugger.take_stood()
         return has_stood or time.monotonic() >= self._poll_at or self.loop.step == self._pause_step
 
@@ -181,7 +181,7 @@ class Runner(Driver):
         if self._world.size == 1:
             return
         step = self.loop.step + 1
-        self._world.wants_look = (
+        self._world.wants_sync = (
             self._is_checkpoint_step(step) or step == self._pause_step or self._has_news()
         )
 
@@ -257,7 +257,9 @@ class Runner(Driver):
             self._wait_for_resume()
         if self.loop.is_stopping:
             self._save("stop")  # while the other ranks can still save their shards
-        self._world.tell(Orders(values=tuple(self._changed), stops=self.loop.is_stopping))
+        self._world.broadcast(
+            Orders(values=tuple(self._changed), stops=self.loop.is_stopping), Orders
+        )
         self._has_other_ranks = not self.loop.is_stopping
         self._changed.clear()
         now = time.monotonic()
@@ -273,7 +275,7 @@ class Runner(Driver):
         while self._is_paused() and not self.loop.is_stopping:
             time.sleep(_POLL_S)
             if time.monotonic() - sent_at > _KEEPALIVE_S:
-                self._world.tell(Orders(waits=True))
+                self._world.broadcast(Orders(waits=True), Orders)
                 sent_at = time.monotonic()
             self._take_commands()
             if not self._is_paused() and not self._recovers():
@@ -331,7 +333,7 @@ class Runner(Driver):
 
     def _free_cache(self) -> None:
         """Give cached memory of the GPUs back on all ranks, and tell how much this one had."""
-        self._world.tell(Orders(task=Task.FREE))
+        self._world.broadcast(Orders(task=Task.FREE_CACHE), Orders)
         params: dict[str, str | int | float] = {"freed": free_cache() >> 20}
         self._warn(Diagnostic(code="R214", severity=Severity.HINT, params=params))
 
@@ -396,8 +398,8 @@ class Runner(Driver):
         own = self.loop.meter.state_dict()
         if self._world.size == 1 or not self.loop.batch or not self._has_other_ranks:
             return own
-        self._world.tell(Orders(task=Task.MEASURE))
-        return put_together(self._world.gather(own, Measured))
+        self._world.broadcast(Orders(task=Task.GATHER_METRICS), Orders)
+        return merged_states(self._world.gather(own, MeterState))
 
     def _check(self, problem: Diagnostic | None) -> None:
         """Pause the run when something could not be written."""

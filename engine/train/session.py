@@ -1,4 +1,4 @@
-"""One session of a worker at a run: from the folder to the last event.
+"""Session of a worker that trains a run: from the folder to the last event.
 
 Whatever happens, a session that began ends with exactly one ``RunEnded``, and everything
 process-wide that it changed is put back.
@@ -34,19 +34,24 @@ from engine.train.follower import broadcast_start
 from engine.train.loop import NotFiniteError, NotFiniteWeightError
 from engine.train.preparation import prepare
 from engine.train.ranks.process_group import join
-from engine.train.ranks.rank_failure import AGAIN_CODES, describe_loss, is_wanted, tell_again
-from engine.train.ranks.world import ALONE, is_lost, processes
+from engine.train.ranks.rank_failure import (
+    RESTART_CODES,
+    describe_lost,
+    is_intended_stop,
+    record_restart,
+)
+from engine.train.ranks.world import ALONE, is_lost, local_world_size
 from engine.train.runner import Runner
 
 
 class Ending(msgspec.Struct, frozen=True, kw_only=True):
-    """How a session ended; ``again``: its processes are started anew and go on. ``is_torn``: one
-    was lost, and the others wait for a word.
+    """How a session ended; ``again``: its processes are started again and go on.
+    ``has_lost_ranks``: the ranks that are left wait for a verdict.
     """
 
     reason: Literal["finished", "stopped", "failed", "again"]
     problem: Diagnostic | None = None
-    is_torn: bool = False
+    has_lost_ranks: bool = False
 
 
 def train(claim: RunClaim, interrupt: Interrupt) -> Ending:
@@ -62,27 +67,27 @@ class _Session:
         self._generated = Generated()
         self._runner: Runner | None = None
         self._world = ALONE
-        self._printed = LogTail(self._folder.log_path)
-        self._printed.read()  # of earlier sessions
+        self._log_tail = LogTail(self._folder.log_path)
+        self._log_tail.read()  # skips the output of earlier sessions
 
     def run(self) -> Ending:
-        """Do all of it and tell the end."""
+        """Train and record the end."""
         ending = Ending(reason="failed", problem=Diagnostic(code="R135"))
         try:
             ending = self._train()
         finally:
             if ending.reason == "again":
-                self._tell_again(ending)
+                self._record_restart(ending)
             else:
                 self._claim.end(self._last_event(ending))
-            if ending.is_torn or ending.reason == "failed":
+            if ending.has_lost_ranks or ending.reason == "failed":
                 self._world.decide(again=ending.reason == "again")
         return ending
 
     def _train(self) -> Ending:
         document = self._folder.document
         try:
-            with run_settings(document.spec, processes()):
+            with run_settings(document.spec, local_world_size()):
                 set_trust(document.graph.code, trusted=self._claim.launch.trusted)
                 if runs_code(document.graph):
                     require_trust(document.graph.code)
@@ -92,7 +97,7 @@ class _Session:
                     document.spec.processes.timeout_s,
                     sharded=self._claim.launch.sharded,
                 )
-                self._tell_first_lost()
+                self._record_loss_of_rank_0()
                 self._runner = prepare(self._claim, self._generated, self._interrupt, self._world)
                 broadcast_start(self._runner.loop)
                 reason = self._runner.run().value
@@ -105,34 +110,36 @@ class _Session:
             return Ending(reason="failed", problem=self._cause(error))
         except Exception as error:  # noqa: BLE001 - a layer, a loss or data may raise anything: told, kept, ended
             self._log(error)
-            self._world.answer(error)  # before a checkpoint, which takes its time
-            self._keep_reached()
+            self._world.answer(error)  # before a checkpoint, which takes time
+            self._save_progress()
             if is_lost(error):
-                return self._without_others(error)
+                return self._after_lost_ranks(error)
             return Ending(reason="failed", problem=self._problem_of(error))
 
-    def _without_others(self, error: Exception) -> Ending:
-        """Say who of the processes was lost, and whether all are started again: what one raised by
-        itself it would raise again. A run that was to stop has stopped.
+    def _after_lost_ranks(self, error: Exception) -> Ending:
+        """Return the ending after a collective failed: a stop, where one was asked for, or which
+        ranks were lost and whether all are started again.
         """
         lost = self._world.find_lost(error)
-        if is_wanted(self._folder, lost):
-            return Ending(reason="stopped", is_torn=True)
+        if is_intended_stop(self._folder, lost):
+            return Ending(reason="stopped", has_lost_ranks=True)
         step = self._runner.loop.step + 1 if self._runner else 0
-        problem = describe_loss(self._folder, lost, step, self._world.doing)
-        self._tell_hint(problem.detail or "\n".join(self._printed.read()), step)
+        problem = describe_lost(self._folder, lost, step, self._world.collective)
+        self._record_hint(problem.detail or "\n".join(self._log_tail.read()), step)
         is_again = problem.severity is Severity.WARNING
-        return Ending(reason="again" if is_again else "failed", problem=problem, is_torn=True)
+        return Ending(
+            reason="again" if is_again else "failed", problem=problem, has_lost_ranks=True
+        )
 
-    def _tell_first_lost(self) -> None:
-        """Say that it was the first process that was lost, which could not tell it itself."""
+    def _record_loss_of_rank_0(self) -> None:
+        """After a restart that nobody recorded, record that rank 0 was the one that was lost."""
         starter = agent()
         if starter is None or not self._claim.restart:
             return
         with RunStore.open(self._folder.path) as store:
             events = [stored.event for stored in store.events()]
         for event in reversed(events):
-            if isinstance(event, Warned) and event.problem.code in AGAIN_CODES:
+            if isinstance(event, Warned) and event.problem.code in RESTART_CODES:
                 return
             if isinstance(event, RunStarted):
                 break
@@ -140,16 +147,16 @@ class _Session:
         problem = Diagnostic(code="R179", severity=Severity.WARNING, params=params)
         self._claim.journal.append(Warned(time=time.time(), problem=problem))
 
-    def _tell_again(self, ending: Ending) -> None:
+    def _record_restart(self, ending: Ending) -> None:
         assert ending.problem is not None
         step = self._runner.loop.step if self._runner else 0
-        tell_again(self._claim.journal, self._folder, ending.problem, step)
+        record_restart(self._claim.journal, self._folder, ending.problem, step)
 
-    def _tell_hint(self, text: str, step: int) -> None:
-        """Say what helps after an error in a step, where many meet that message."""
-        found = hint(text, step)
-        if found is not None:
-            self._claim.journal.append(Warned(time=time.time(), problem=found, step=step - 1))
+    def _record_hint(self, text: str, step: int) -> None:
+        """Record what a common message of PyTorch means, after an error in a step."""
+        meaning = hint(text, step)
+        if meaning is not None:
+            self._claim.journal.append(Warned(time=time.time(), problem=meaning, step=step - 1))
 
     def _cause(self, error: NotFiniteError) -> Diagnostic:
         """Return where a loss that is not finite comes from, as far as that can be told."""
@@ -160,19 +167,21 @@ class _Session:
             return self._at_node(
                 Diagnostic(code="R215", node=error.weight.rpartition(".")[0], params=params)
             )
-        if error.batch is None or self._world.is_sharded:  # the others would have to look too
+        if (
+            error.batch is None or self._world.is_sharded
+        ):  # the other ranks would have to go forward too
             return Diagnostic(code="R136", params={"step": step, "loss": str(error.loss)})
         training = self._runner.loop.training
         return self._at_node(find_cause(training, error.batch, step, error.loss, self._places))
 
-    def _at_node(self, found: Diagnostic) -> Diagnostic:
-        """Return a finding about a layer at its node, where the layer is one."""
+    def _at_node(self, problem: Diagnostic) -> Diagnostic:
+        """Return a diagnostic about a layer with the id of its node, where the layer is one."""
         nodes = self._folder.document.graph.nodes.values()
-        node = next((node.id for node in nodes if node.name == found.node), None)
-        return msgspec.structs.replace(found, node=node)
+        node = next((node.id for node in nodes if node.name == problem.node), None)
+        return msgspec.structs.replace(problem, node=node)
 
-    def _keep_reached(self) -> None:
-        if self._runner is None or self._world.is_sharded:  # the others have their parts
+    def _save_progress(self) -> None:
+        if self._runner is None or self._world.is_sharded:  # the other ranks have their shards
             return
         try:
             self._runner.save_after_error()
@@ -181,22 +190,22 @@ class _Session:
 
     def _problem_of(self, error: Exception) -> Diagnostic:
         step = self._runner.loop.step + 1 if self._runner else 0
-        refused = self._refused(error, step)
-        if refused is not None:
-            return refused
+        refusal = self._explain_backward(error, step)
+        if refusal is not None:
+            return refusal
         params: dict[str, str | int | float] = {"step": step, "kind": type(error).__name__}
-        node = self._place_of(error) or node_of_traceback(error, self._generated.lines)
+        node = self._node_path(error) or node_of_traceback(error, self._generated.lines)
         detail = str(error).strip() or type(error).__name__
-        place = own_place(error, self._generated.code_lines)
-        if place is not None:
-            params |= {"file": place[0], "line": place[1]}
-            self._tell_hint(detail, step)
+        code_line = own_place(error, self._generated.code_lines)
+        if code_line is not None:
+            params |= {"file": code_line[0], "line": code_line[1]}
+            self._record_hint(detail, step)
             return Diagnostic(code="U031", node=node, params=params, detail=detail)
         code = "R138" if isinstance(error, MemoryError) or is_out_of_memory(detail) else "R137"
         if isinstance(error, IndexError) and "out of range in self" in detail:
             code = "R146"
         if code == "R137":
-            self._tell_hint(detail, step)
+            self._record_hint(detail, step)
         return Diagnostic(code=code, node=node, params=params, detail=detail)
 
     @property
@@ -205,23 +214,25 @@ class _Session:
             self._folder.document.graph, self._generated.lines, self._generated.code_lines
         )
 
-    def _place_of(self, error: Exception) -> str:
+    def _node_path(self, error: Exception) -> str:
         """Return the path of the node, inside of blocks too, that an error was raised in."""
         if self._runner is None:
             return ""
         origin = error_origin(error, self._runner.loop.training.model)
         return "" if origin is None else self._places.place(origin)
 
-    def _refused(self, error: Exception, step: int) -> Diagnostic | None:
-        """Return what was wrong with the graph that a backward pass failed in; it is kept."""
+    def _explain_backward(self, error: Exception, step: int) -> Diagnostic | None:
+        """Return what was wrong with the autograd graph where a backward pass failed; the graph is
+        kept as an artefact.
+        """
         if self._runner is None or self._world.is_sharded:
             return None
         training, artefacts = self._runner.loop.training, self._folder.artefacts
-        found = explain_backward(training, error, self._places, artefacts, step)
-        if found is None:
+        explained = explain_backward(training, error, self._places, artefacts, step)
+        if explained is None:
             return None
-        problem, told = found
-        self._claim.journal.append(told)
+        problem, captured = explained
+        self._claim.journal.append(captured)
         return problem
 
     def _last_event(self, ending: Ending) -> RunEnded:

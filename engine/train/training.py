@@ -148,14 +148,14 @@ class Training:
         that is NaN or infinite; nothing where there is none.
         """
         for name, value in self.model.state_dict().items():
-            own = self.world.own(value)
+            own = self.world.to_local(value)
             if own.is_floating_point() and not bool(torch.isfinite(own).all()):
                 return name
         return ""
 
-    def share_out(self) -> None:
+    def shard(self) -> None:
         """Deal out the weights to the processes, where each keeps a part."""
-        self.world.share_out(self.model, self.optimizer, self.device)
+        self.world.shard(self.model, self.optimizer, self.device)
 
     def _batches(
         self, part: Part, order: Tensor, *, drop_last: bool = False, start: int = 0
@@ -170,7 +170,7 @@ class Training:
             size,
             drop_last=drop_last,
             start=start,
-            share=self.world.share,
+            share=self.world.local_indices,
         )
         moved = found if resident else self._moved(found)
         return self._in_order(moved) if self.spec.compute.channels_last else moved

@@ -74,7 +74,7 @@ Gather = Callable[[Outcome, type[Outcome]], list[Outcome]]
 _Span = tuple[int, int]
 
 
-def dealt_out(content: Content) -> tuple[list[Place], dict[str, Tensor]]:
+def sharded_tensors(content: Content) -> tuple[list[Place], dict[str, Tensor]]:
     """Return the places of all tensors that are dealt out to processes, and those by their keys."""
     found: dict[Place, Tensor] = {}
     waiting: list[tuple[Place, object]] = [((), content)]
@@ -87,7 +87,7 @@ def dealt_out(content: Content) -> tuple[list[Place], dict[str, Tensor]]:
     return list(found), {_key(place): value for place, value in found.items()}
 
 
-def write_part(folder: Path, tensors: dict[str, Tensor], rank: int, gather: Gather) -> None:
+def write_shard(folder: Path, tensors: dict[str, Tensor], rank: int, gather: Gather) -> None:
     """Write this process's part of tensors; all processes have to come here. Each writes alone:
     PyTorch's way to plan it together would unpickle what others send. Rank 0 puts together what
     all tell of their parts.

@@ -69,7 +69,7 @@ def save_checkpoint(path: Path, checkpoint: Checkpoint, world: World = ALONE) ->
         name: getattr(checkpoint, name) for name in checkpoint.__struct_fields__
     }
     content["position"] = msgspec.structs.asdict(checkpoint.position)
-    content = world.keep(path.with_suffix(SUFFIX), content)
+    content = world.save_shards(path.with_suffix(SUFFIX), content)
     content["format"] = SHARDED_FORMAT if SHARDS in content else FORMAT
 
     def write(target: WriteTarget) -> None:

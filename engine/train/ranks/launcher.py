@@ -1,7 +1,6 @@
-"""The launcher of several processes: ``python -m engine.train.ranks.launcher`` takes what
-``torchrun`` takes, and has PyTorch's elastic agent open no port to the network where one machine
-trains alone, and take nothing of strangers where several do
-(:mod:`engine.train.ranks.rendezvous`).
+"""Launcher of several processes: ``python -m engine.train.ranks.launcher`` takes the arguments of
+``torchrun``. PyTorch's elastic agent then opens no port to the network where one machine trains
+alone, and trusts no stranger where several do (:mod:`engine.train.ranks.rendezvous`).
 """
 
 import os
@@ -21,8 +20,8 @@ _EXIT_FAILED = 1
 
 
 def main(arguments: list[str]) -> int:
-    """Start the processes, and start them again where they are lost, until they are done; return
-    the exit code, with a word where the machines do not come together.
+    """Start the processes, restart them where one is lost, and return the exit code when they are
+    done. Why machines did not meet goes to standard error.
     """
     options = run.parse_args(arguments)
     least, most = run.parse_min_max_nnodes(options.nnodes)

@@ -1,4 +1,4 @@
-"""What is told of a lost process of a run, and by another process where the first one is lost."""
+"""Report of lost ranks in the record of a run, written by another rank where rank 0 is lost."""
 
 import time
 
@@ -9,19 +9,19 @@ from engine.runs.follow import read_state
 from engine.runs.process.agent import agent, end_agent
 from engine.runs.process.run_lock import note_over, read_tag
 from engine.runs.record.journal import RunJournal
-from engine.train.ranks.rank_poll import Lost
+from engine.train.ranks.rank_poll import LostRanks
 from engine.train.ranks.world import World
 
-# Of an end and of a restart: who was lost is not known, did not live, did not answer.
+# Codes of an end and of a restart: it is unknown which rank was lost; it is gone; it hangs.
 _LOST_CODES = (("R176", "R177"), ("R170", "R173"), ("R171", "R174"))
-AGAIN_CODES = tuple(again for _, again in _LOST_CODES)
-"""The words of a restart."""
+RESTART_CODES = tuple(restart for _, restart in _LOST_CODES)
+"""The codes of warnings that tell of a restart."""
 
 
-def describe_loss(folder: RunFolder, lost: Lost, step: int, collective: str) -> Diagnostic:
-    """Return who of the processes was lost in a step: an error that ends the run, or a warning
-    where all are started again. What one raised by itself it would raise again, and own code that
-    has them wait in different collectives would do so again.
+def describe_lost(folder: RunFolder, lost: LostRanks, step: int, collective: str) -> Diagnostic:
+    """Return which ranks were lost in a step: an error that ends the run, or a warning where all
+    ranks are started again. That would not help where a rank raised an error by itself, or custom
+    code has ranks wait in different collectives: both would happen again.
     """
     params: dict[str, str | int | float] = {"step": step, "collective": collective}
     if lost.raised:
@@ -29,37 +29,37 @@ def describe_loss(folder: RunFolder, lost: Lost, step: int, collective: str) -> 
         return Diagnostic(code="R172", params=params | {"rank": rank}, detail=text)
     params["ranks"] = ", ".join(str(rank) for rank in lost.ranks)
     params["seconds"] = folder.document.spec.processes.timeout_s
-    if lost.apart:
-        params["places"] = ", ".join(f"{rank}: {name}" for rank, name in lost.apart.items())
+    if lost.diverged:
+        params["places"] = ", ".join(f"{rank}: {name}" for rank, name in lost.diverged.items())
         return Diagnostic(code="R194", params=params)
-    ended, again = _LOST_CODES[0 if not lost.ranks else 1 + lost.hung]
+    end_code, restart_code = _LOST_CODES[0 if not lost.ranks else 1 + lost.hung]
     starter = agent()
     if starter is None or not starter.restarts:
-        return Diagnostic(code=ended, params=params)
+        return Diagnostic(code=end_code, params=params)
     params |= {"round": starter.round + 1, "most": starter.most}
-    return Diagnostic(code=again, severity=Severity.WARNING, params=params)
+    return Diagnostic(code=restart_code, severity=Severity.WARNING, params=params)
 
 
-def is_wanted(folder: RunFolder, lost: Lost) -> bool:
-    """Return whether a run that lost a process ends as it was to: a stop was told, and nobody is
-    started again to carry it out.
+def is_intended_stop(folder: RunFolder, lost: LostRanks) -> bool:
+    """Return whether a run that lost a rank ends as intended: it was told to stop, and no rank has
+    to be started again for that.
     """
     tag = read_tag(folder.path)
     return not lost.raised and tag is not None and folder.is_to_stop(tag.taken)
 
 
-def tell_again(journal: RunJournal, folder: RunFolder, problem: Diagnostic, step: int) -> None:
-    """Tell of a restart: of several machines also that those gone are waited for."""
-    words = [problem]
+def record_restart(journal: RunJournal, folder: RunFolder, problem: Diagnostic, step: int) -> None:
+    """Record a restart; with several machines also that the run waits for those that are gone."""
+    problems = [problem]
     if folder.document.spec.processes.nnodes > 1:
-        words.append(Diagnostic(code="R193", severity=Severity.HINT))
-    for word in words:
-        journal.append(Warned(time=time.time(), problem=word, step=step))
+        problems.append(Diagnostic(code="R193", severity=Severity.HINT))
+    for each in problems:
+        journal.append(Warned(time=time.time(), problem=each, step=step))
 
 
 def is_over(world: World, folder: RunFolder, error: Exception, step: int) -> bool:
-    """Return whether the run is over for a process that is not the first, after an error in a step.
-    Where the first one is lost, tell it in its place: it is dead or ends with this.
+    """Return whether the run is over for a rank other than 0, after an error in a step. Where rank
+    0 is lost, write the record in its place: it is dead, or is killed here.
     """
     verdict = world.verdict(error)
     if world.is_cut_off() and (starter := agent()) is not None:
@@ -67,23 +67,23 @@ def is_over(world: World, folder: RunFolder, error: Exception, step: int) -> boo
     if verdict is not None:
         return verdict
     lost = world.find_lost(error)
-    problem = describe_loss(folder, lost, step, world.doing)
-    is_stopped = is_wanted(folder, lost)
-    again = problem.severity is Severity.WARNING and not is_stopped
-    world.decide(again=again)
+    problem = describe_lost(folder, lost, step, world.collective)
+    is_stopped = is_intended_stop(folder, lost)
+    restarts = problem.severity is Severity.WARNING and not is_stopped
+    world.decide(again=restarts)
     journal = RunJournal(folder.path)
     try:
-        if again:
-            tell_again(journal, folder, problem, max(0, step - 1))
+        if restarts:
+            record_restart(journal, folder, problem, max(0, step - 1))
         else:
-            _tell_end(journal, folder, None if is_stopped else problem)
+            _record_end(journal, folder, None if is_stopped else problem)
     finally:
         journal.close()
-    return not again
+    return not restarts
 
 
-def _tell_end(journal: RunJournal, folder: RunFolder, problem: Diagnostic | None) -> None:
-    """Tell the end: a stop where nothing was wrong."""
+def _record_end(journal: RunJournal, folder: RunFolder, problem: Diagnostic | None) -> None:
+    """Record the end: a stop where there is no problem."""
     state, tag = read_state(folder), read_tag(folder.path)
     end = RunEnded(
         time=time.time(),

@@ -1,8 +1,8 @@
-"""Where the machines of a run meet: PyTorch's rendezvous, at a port that others may reach.
+"""Rendezvous of the machines of a run, at a port that strangers may reach.
 
-Its agents keep what they agree on as a pickle in a store, and whoever reaches the port can write
-there. So each state is sealed with the key of the run (HMAC-SHA256), and one that does not bear the
-seal is refused before it is read.
+PyTorch's agents keep the state they agree on as a pickle in a store, and whoever reaches the port
+can write there. So each state is sealed with the key of the run (HMAC-SHA256), and one without the
+right seal is refused before it is unpickled.
 """
 
 import hmac
@@ -59,8 +59,8 @@ class SealedBackend(RendezvousBackend):
     @override
     def get_state(self) -> tuple[bytes, Token] | None:
         """Return the state and its token. Raises :class:`ForgedStateError`."""
-        found = self._inner.get_state()
-        return found and (self._opened(found[0]), found[1])
+        stored = self._inner.get_state()
+        return stored and (self._opened(stored[0]), stored[1])
 
     @override
     def set_state(
@@ -69,13 +69,14 @@ class SealedBackend(RendezvousBackend):
         """Set the state where it is still that of the token; return it as it is then, and whether
         it was set. Raises :class:`ForgedStateError`.
         """
-        found = self._inner.set_state(self._seal(state) + state, token)
-        return found and (self._opened(found[0]), found[1], found[2])
+        stored = self._inner.set_state(self._seal(state) + state, token)
+        return stored and (self._opened(stored[0]), stored[1], stored[2])
 
     def _seal(self, state: bytes) -> bytes:
-        words = (_PURPOSE, self._run_id.encode(), state)
-        told = b"".join(len(word).to_bytes(8, "big") + word for word in words)
-        return hmac.digest(self._key, told, sha256)
+        parts = (_PURPOSE, self._run_id.encode(), state)
+        # With their lengths, so that no two triples give the same message.
+        message = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+        return hmac.digest(self._key, message, sha256)
 
     def _opened(self, sealed: bytes) -> bytes:
         seal, state = sealed[: sha256().digest_size], sealed[sha256().digest_size :]
@@ -87,7 +88,7 @@ class SealedBackend(RendezvousBackend):
 
 
 class _Handler(DynamicRendezvousHandler):
-    """PyTorch's own handler; what it opens for the processes listens at the machine's address."""
+    """PyTorch's handler; the store that it opens for the processes listens at one address only."""
 
     @override
     def _create_tcp_store_server(self, master_addr: str, master_port: int) -> dist.TCPStore:  # pyright: ignore[reportPrivateImportUsage]
@@ -95,12 +96,14 @@ class _Handler(DynamicRendezvousHandler):
 
 
 def register(read_key: Callable[[], bytes]) -> None:
-    """Have PyTorch's agent meet the others by ``--rdzv-backend sealed``."""
-    rendezvous_handler_registry.register(SEALED, lambda asked: sealed_handler(asked, read_key()))
+    """Make ``--rdzv-backend sealed`` known to PyTorch's agent."""
+    rendezvous_handler_registry.register(
+        SEALED, lambda parameters: sealed_handler(parameters, read_key())
+    )
 
 
 def sealed_handler(parameters: RendezvousParameters, key: bytes) -> RendezvousHandler:
-    """Return what brings the agent of this machine together with the others that have the key."""
+    """Return the handler by which the agent of this machine meets those that have the key."""
     store = _store(parameters)
     return _Handler.from_backend(
         parameters.run_id,
@@ -113,17 +116,16 @@ def sealed_handler(parameters: RendezvousParameters, key: bytes) -> RendezvousHa
 
 
 def _store(parameters: RendezvousParameters) -> dist.Store:  # pyright: ignore[reportPrivateImportUsage]
-    """Return the store of all machines. A machine that is told a name of itself opens it, unless
-    another agent there has; one that is told ``is_host`` opens it or fails.
+    """Return the store of all machines. A machine whose endpoint is the loopback opens it, unless
+    another agent there has; one with ``is_host`` opens it or fails.
     """
     host, port = parse_address(parameters.endpoint)
-    has_to = parameters.get_as_bool("is_host", default=False)
-    own = parameters.local_addr or host
-    if has_to or host in LOOPBACK:
-        host = own
+    is_host = parameters.get_as_bool("is_host", default=False)
+    if is_host or host in LOOPBACK:
+        host = parameters.local_addr or host
         try:
-            return serve(own, port, _PATIENCE)
+            return serve(host, port, _PATIENCE)
         except OSError as error:
-            if has_to:
+            if is_host:
                 raise RendezvousConnectionError(str(error)) from error
     return dist.TCPStore(host.strip("[]"), port, is_master=False, timeout=_PATIENCE)  # pyright: ignore[reportPrivateImportUsage]

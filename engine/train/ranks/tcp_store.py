@@ -1,4 +1,4 @@
-"""The stores at which processes of several machines meet."""
+"""TCP stores at which processes of several machines meet."""
 
 import socket
 from datetime import timedelta
@@ -12,8 +12,7 @@ def serve(host: str, port: int, patience: timedelta) -> dist.TCPStore:  # pyrigh
 
     Raises ``OSError`` where the address is not one of this machine, or the port is taken.
     """
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    family, _, _, _, address = found[0]
+    family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     with socket.create_server(address[:2], family=family) as server:
         port = int(server.getsockname()[1])
         return dist.TCPStore(  # pyright: ignore[reportPrivateImportUsage]

@@ -1,8 +1,8 @@
-"""The processes that train one run together, and what they tell each other.
+"""Processes that train one run together, and what they exchange (an overview: ``docs/ranks.md``).
 
 Each takes its share of every batch; PyTorch's ``DistributedDataParallel`` averages the gradients.
-The first process (rank 0) drives the run: commands, record and checkpoints are its alone, and what
-it decides between two steps it tells the others after a step that all agree on.
+Rank 0 drives the run: commands, record and checkpoints are its alone, and what it decides between
+two steps it broadcasts after a step that all ranks agree on.
 """
 
 import os
@@ -27,8 +27,8 @@ from engine.runs.machine.endpoint import interface_to
 from engine.runs.process.agent import Agent
 from engine.runs.process.launch import RENDEZVOUS
 from engine.train.ranks.exchange import broadcast, gather
-from engine.train.ranks.rank_poll import Answer, Lost, RankPoll, answer_of, is_timeout
-from engine.train.ranks.sockets import close_links, links
+from engine.train.ranks.rank_poll import Answer, LostRanks, RankPoll, answer_of, is_timeout
+from engine.train.ranks.sockets import close_sockets, open_sockets
 from engine.train.ranks.tcp_store import serve
 
 Value = TypeVar("Value")
@@ -37,20 +37,18 @@ COMPARE_EVERY = 50
 
 
 class Task(StrEnum):
-    """What all processes do between two steps; the first two where each has a part of the
-    weights.
-    """
+    """What all ranks do together between two steps; the first two where weights are sharded."""
 
     NONE = ""
-    CHECK = "check"  # that all numbers are finite
-    KEEP = "keep"  # the weights, in the folder of the orders
-    MEASURE = "measure"  # tell what was measured of the epoch so far
-    FREE = "free"  # memory of GPUs that nobody uses
+    CHECK = "check"  # that all weights are finite
+    SAVE = "save"  # the shards, in the folder of the orders
+    GATHER_METRICS = "gather_metrics"  # of the epoch so far
+    FREE_CACHE = "free_cache"  # of the GPUs
 
 
 class Orders(NamedTuple):
-    """What rank 0 decided between two steps: live values by name, whether to end, or whether to
-    wait for more, after a task where there is one.
+    """What rank 0 decided between two steps: live values by name, and whether the run ends. After
+    a ``task``, and where rank 0 ``waits`` for the user, more orders follow.
     """
 
     values: tuple[tuple[str, float], ...] = ()
@@ -60,11 +58,12 @@ class Orders(NamedTuple):
     folder: str = ""
 
 
-class SharedLoss(NamedTuple):
-    """The loss of one step over all processes.
+class ReducedLoss(NamedTuple):
+    """The loss of one step over all ranks.
 
-    ``start`` is what this process goes back from; ``mean`` that over the whole batch, ``parts`` of
-    its terms; ``ranks`` (float64) the loss of each process, where there are several.
+    ``start`` is what this rank calls ``backward`` on; ``mean`` is the loss of the whole batch,
+    ``parts`` those of its terms; ``ranks`` (float64) has the loss of each rank where there are
+    several.
     """
 
     start: Tensor
@@ -74,30 +73,30 @@ class SharedLoss(NamedTuple):
 
 
 class World:
-    """A run in one process: nobody to talk to."""
+    """A run in one process: every collective is the identity."""
 
     rank = 0
     size = 1
-    is_sharded = False  # each process has a part of the weights
-    doing = ""  # the collective that is under way
-    compared: tuple[RankShare, ...] = ()  # of the step that was, where it was compared
-    wants_look = False  # rank 0 has something to do after the step that comes
-    looks = False  # all agreed to do it after the step that was
+    is_sharded = False  # each rank has a part of the weights
+    collective = ""  # the one that is under way
+    compared: tuple[RankShare, ...] = ()  # of the last step, where ranks were compared in it
+    wants_sync = False  # rank 0 wants to synchronize after the step that follows
+    is_sync_due = False  # all ranks synchronize after the last step
 
-    def count(self, total: int) -> int:
-        """Return how many samples of a batch of ``total`` count as this process's own."""
+    def local_batch_size(self, total: int) -> int:
+        """Return how many samples of a batch of ``total`` are this rank's."""
         return total
 
-    def share(self, index: Tensor) -> Tensor:
-        """Return the part of a batch (indices of samples) that this process computes."""
+    def local_indices(self, index: Tensor) -> Tensor:
+        """Return the part of a batch (indices of samples) that this rank computes."""
         return index
 
     def device(self, device: torch.device) -> torch.device:
-        """Return the device of this process, where that of the run is ``device``."""
+        """Return the device of this rank, where that of the run is ``device``."""
         return device
 
     def place(self, model: nn.Module, device: torch.device) -> nn.Module:
-        """Put a model where it is trained."""
+        """Move a model to the device on which it is trained."""
         return model.to(device)
 
     def wrap(self, model: nn.Module, *, is_fixed: bool) -> nn.Module:
@@ -105,81 +104,79 @@ class World:
         del is_fixed
         return model
 
-    def share_out(self, model: nn.Module, optimizer: Optimizer, device: torch.device) -> None:
-        """Deal out the weights, after all processes have the same, where each keeps a part."""
+    def shard(self, model: nn.Module, optimizer: Optimizer, device: torch.device) -> None:
+        """Shard the weights where each rank keeps a part; before, all have the same."""
 
-    def own(self, value: Tensor) -> Tensor:
-        """Return the part of a value that this process has."""
+    def to_local(self, value: Tensor) -> Tensor:
+        """Return this rank's shard of a tensor."""
         return value
 
-    def whole(self, value: Tensor) -> Tensor:
-        """Return a value over all parts; all processes have to come here."""
+    def full_tensor(self, value: Tensor) -> Tensor:
+        """Return a tensor put together from all shards; a collective."""
         return value
 
     def agree(self, *, holds: bool) -> bool:
-        """Return whether something holds for the parts of all processes."""
+        """Return whether something holds for the shards of all ranks; a collective."""
         return holds
 
-    def keep(self, path: Path, content: dict[str, Any]) -> dict[str, Any]:
-        """Return what of a checkpoint is written into its file; parts go into the folder ``path``.
+    def save_shards(self, path: Path, content: dict[str, Any]) -> dict[str, Any]:
+        """Return what of a checkpoint goes into its file; shards are written into the folder
+        ``path``.
 
         Raises :class:`DiagnosticError` where they could not be written.
         """
         del path
         return content
 
-    def help_keep(self, orders: Orders) -> None:
-        """Write the part of this process, where rank 0 writes a checkpoint."""
+    def save_own_shards(self, orders: Orders) -> None:
+        """Write the shards of this rank, where rank 0 writes a checkpoint."""
 
-    def align(self, model: nn.Module) -> None:
-        """Give all processes the buffers of rank 0: running means are of its share of the data."""
+    def broadcast_buffers(self, model: nn.Module) -> None:
+        """Give all ranks the buffers of rank 0: each has running means of its own samples."""
 
-    def share_loss(self, loss: Tensor, parts: list[Tensor], total: int) -> SharedLoss:
+    def reduce_loss(self, loss: Tensor, parts: list[Tensor], total: int) -> ReducedLoss:
         """Return the loss of a step over a whole batch of ``total`` samples."""
         del total
-        return SharedLoss(loss, loss, parts)
+        return ReducedLoss(loss, loss, parts)
 
-    def sums(self, values: Sequence[float]) -> list[float]:
-        """Return the sums of numbers over all processes."""
+    def all_reduce(self, values: Sequence[float]) -> list[float]:
+        """Return the sums of numbers over all ranks."""
         return list(values)
 
-    def tell(self, orders: Orders) -> None:
-        """Tell the others what was decided."""
-
-    def hand_over(self, value: Value | None, kind: type[Value]) -> Value:
-        """Return what rank 0 gives to all, a value of a kind; the others give None."""
+    def broadcast(self, value: Value | None, kind: type[Value]) -> Value:
+        """Return the value of rank 0, of a kind; the other ranks pass None."""
         del kind
         assert value is not None
         return value
 
     def gather(self, value: Value, kind: type[Value]) -> list[Value]:
-        """Return what each process gives, by rank."""
+        """Return the values of all ranks, by rank."""
         del kind
         return [value]
 
     def close(self) -> None:
-        """Leave the others."""
+        """Leave the process group."""
 
-    def find_lost(self, error: Exception) -> Lost:
-        """Return which of the others are gone or hang, after a collective failed with ``error``."""
-        return Lost((), {}, hung=is_timeout(error), apart={})
+    def find_lost(self, error: Exception) -> LostRanks:
+        """Return which ranks are gone or hang, after a collective failed with ``error``."""
+        return LostRanks((), {}, hung=is_timeout(error), diverged={})
 
     def answer(self, error: Exception) -> None:
-        """Say that this process is there, and of what it failed."""
+        """Tell the other ranks that this one is alive, and of what it failed."""
 
     def decide(self, *, again: bool) -> None:
-        """Tell the others whether the run is over, or all are started again."""
+        """Tell the other ranks whether the run is over, or all are started again."""
 
     def is_cut_off(self) -> bool:
-        """Return whether this machine was found to have lost the others."""
+        """Return whether this machine was found to have lost the other machines."""
         return False
 
     def leave(self) -> None:
-        """Let go of the others at once: what they wait for fails."""
+        """Close the connections at once, so that collectives the other ranks wait in fail."""
 
     def verdict(self, error: Exception) -> bool | None:
-        """Return whether rank 0 says that the run is over, after ``error`` in this process; None
-        where it is lost, and this process says it.
+        """Return whether rank 0 decided that the run is over, after ``error`` on this rank; None
+        where rank 0 is lost and this rank has to decide.
         """
         del error
         return True
@@ -189,22 +186,22 @@ ALONE = World()
 
 
 class Group(World):
-    """Several processes started by ``torchrun``; its environment says which of them this one is.
-    Those of one machine meet at a file in ``folder``, those of several at the address of the first
-    one; gloo connects CPUs, NCCL GPUs. A collective that takes longer than ``patience_s`` fails.
+    """Several processes started by ``torchrun``; its environment says which rank this one is. On
+    one machine they meet at a file in ``folder``, otherwise at the address of the first machine;
+    gloo connects CPUs, NCCL GPUs. A collective that takes longer than ``patience_s`` fails.
     """
 
     def __init__(self, folder: Path, starter: Agent, patience_s: float) -> None:
         self.rank = int(os.environ["RANK"])
         self.size = int(os.environ["WORLD_SIZE"])
         self._local = int(os.environ["LOCAL_RANK"])
-        self._meeting = folder / f"{RENDEZVOUS}{starter.name}-{starter.round}"
+        self._rendezvous = folder / f"{RENDEZVOUS}{starter.name}-{starter.round}"
         if self.rank == 0:
             _remove_old(folder, starter.name)
         store = self._store(starter, timedelta(seconds=patience_s))
-        self._roll = RankPoll(store, self.rank, self.size, patience_s)
-        self._own_links = links()
-        self.doing = "init_process_group"
+        self._poll = RankPoll(store, self.rank, self.size, patience_s)
+        self._sockets_before = open_sockets()
+        self.collective = "init_process_group"
         dist.init_process_group(
             "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo",
             store=store,
@@ -213,18 +210,18 @@ class Group(World):
             timeout=timedelta(seconds=patience_s),
         )
         self._model: nn.Module | None = None
-        self._steps = 0  # since this process began; all count the same
+        self._steps = 0  # since this process began; the same on all ranks
         self._samples = 0
         self._waited_s = 0.0
         self._since = time.monotonic()
 
     def _store(self, starter: Agent, patience: timedelta) -> dist.Store:  # pyright: ignore[reportPrivateImportUsage]
-        """Return where the processes find each other: afresh for each restart, since addresses of
-        processes that are gone would be found too.
+        """Return the store at which the processes meet: a new one for each restart, since addresses
+        of processes that are gone would still be in the old one.
         """
         if int(os.environ["GROUP_WORLD_SIZE"]) == 1:
             _use_loopback()
-            return dist.FileStore(str(self._meeting), self.size)  # pyright: ignore[reportPrivateImportUsage]
+            return dist.FileStore(str(self._rendezvous), self.size)  # pyright: ignore[reportPrivateImportUsage]
         address, port = os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])
         if address in LOOPBACK:
             _use_loopback()
@@ -242,43 +239,43 @@ class Group(World):
     def close(self) -> None:
         dist.destroy_process_group()
         if self.rank == 0:
-            self._meeting.unlink(missing_ok=True)
+            self._rendezvous.unlink(missing_ok=True)
 
     @override
-    def find_lost(self, error: Exception) -> Lost:
-        return self._roll.call(error)
+    def find_lost(self, error: Exception) -> LostRanks:
+        return self._poll.find_lost(error)
 
     @override
     def answer(self, error: Exception) -> None:
         is_own_fault = not is_lost(error)
         raised = Answer(raised=f"{type(error).__name__}: {error}")
-        self._roll.answer(raised if is_own_fault else answer_of(error, self.doing))
+        self._poll.answer(raised if is_own_fault else answer_of(error, self.collective))
 
     @override
     def decide(self, *, again: bool) -> None:
         self.leave()
-        self._roll.decide(again=again)
+        self._poll.decide(again=again)
 
     @override
     def is_cut_off(self) -> bool:
-        return self._roll.is_cut_off and int(os.environ["GROUP_WORLD_SIZE"]) > 1
+        return self._poll.is_cut_off and int(os.environ["GROUP_WORLD_SIZE"]) > 1
 
     @override
     def leave(self) -> None:
-        close_links(self._own_links)
+        close_sockets(self._sockets_before)
 
     @override
     def verdict(self, error: Exception) -> bool | None:
-        return self._roll.verdict(hung=is_timeout(error))
+        return self._poll.verdict(hung=is_timeout(error))
 
     @override
-    def count(self, total: int) -> int:
+    def local_batch_size(self, total: int) -> int:
         return total // self.size + (self.rank < total % self.size)
 
     @override
-    def share(self, index: Tensor) -> Tensor:
-        """Shares follow each other and differ by one sample at most. With fewer samples than
-        processes the last of them compute the first sample too, which does not count: all go
+    def local_indices(self, index: Tensor) -> Tensor:
+        """Return consecutive samples; parts differ by one sample at most. With fewer samples than
+        ranks the last ranks compute the first sample too, with weight 0: all ranks have to go
         backward together.
         """
         share = index.tensor_split(self.size)[self.rank]
@@ -304,45 +301,50 @@ class Group(World):
         )
 
     @override
-    def align(self, model: nn.Module) -> None:
-        self.doing = "broadcast"
+    def broadcast_buffers(self, model: nn.Module) -> None:
+        self.collective = "broadcast"
         for buffer in model.buffers():
             dist.broadcast(buffer, src=0)
 
     @override
-    def share_loss(self, loss: Tensor, parts: list[Tensor], total: int) -> SharedLoss:
-        """Weigh the loss by this process's share of the batch: DDP takes the plain mean of the
-        gradients of all, and shares may differ by a sample.
+    def reduce_loss(self, loss: Tensor, parts: list[Tensor], total: int) -> ReducedLoss:
+        """Weigh the loss by this rank's part of the batch: DDP takes the plain mean of all
+        gradients, and parts may differ by a sample.
+
+        One ``all_gather`` a step carries all that ranks exchange: a row of each rank with its
+        number of samples, its wish to synchronize, its loss and the terms of it, and now and then
+        a checksum of its weights with its speed.
         """
-        own = self.count(total)
-        told = [loss.new_tensor(own), loss.new_tensor(self.wants_look), loss.detach(), *parts]
-        values = [value.double() for value in told]
+        samples = self.local_batch_size(total)
+        columns = [loss.new_tensor(samples), loss.new_tensor(self.wants_sync), loss.detach()]
+        values = [value.double() for value in (*columns, *parts)]
+        count = len(values)
         is_compared = self._steps % COMPARE_EVERY == 0
         if is_compared:
-            values += [loss.new_tensor(number, dtype=torch.float64) for number in self._numbers()]
+            values += [loss.new_tensor(number, dtype=torch.float64) for number in self._figures()]
         row = torch.stack(values)
         rows = [torch.empty_like(row) for _ in range(self.size)]
-        self.doing = "all_gather"
+        self.collective = "all_gather"
         begun = time.monotonic()
         dist.all_gather(rows, row)
         self._waited_s += time.monotonic() - begun
-        self.doing = "all_reduce"  # of the gradients, by DDP
+        self.collective = "all_reduce"  # of the gradients, by DDP
         table = torch.stack(rows)
-        self.looks = bool(table[:, 1].any())
-        self._count_step(own, table if is_compared else None)
-        means = (table[:, :1] * table[:, 2 : len(told)]).sum(0) / total
-        weight = own * self.size / total
+        self.is_sync_due = bool(table[:, 1].any())
+        self._count_step(samples, table if is_compared else None)
+        means = (table[:, :1] * table[:, 2:count]).sum(0) / total
+        weight = samples * self.size / total
         start = loss if weight == 1 else loss * weight
-        return SharedLoss(start, means[0], list(means[1:]), table[:, 2])
+        return ReducedLoss(start, means[0], list(means[1:]), table[:, 2])
 
-    def _numbers(self) -> tuple[float, float, float]:
+    def _figures(self) -> tuple[float, float, float]:
         """Return the checksum of the weights, samples a second and seconds of waiting a step."""
         passed = max(time.monotonic() - self._since, 1e-9)
         steps = min(self._steps, COMPARE_EVERY) or 1
         return _checksum(self._model), self._samples / passed, self._waited_s / steps
 
-    def _count_step(self, own: int, table: Tensor | None) -> None:
-        """Count a step, and keep what all told of themselves where it was compared."""
+    def _count_step(self, samples: int, table: Tensor | None) -> None:
+        """Count a step, and keep the figures of all ranks where they were compared in it."""
         self._steps += 1
         self.compared = ()
         if table is not None:
@@ -354,32 +356,28 @@ class Group(World):
                 for loss, checksum, speed, waited in rows
             )
             self._samples, self._waited_s, self._since = 0, 0.0, time.monotonic()
-        self._samples += own
+        self._samples += samples
 
     @override
-    def sums(self, values: Sequence[float]) -> list[float]:
+    def all_reduce(self, values: Sequence[float]) -> list[float]:
         total = torch.tensor(values, dtype=torch.float64)
-        self.doing = "all_reduce"
+        self.collective = "all_reduce"
         dist.all_reduce(total)
         return total.tolist()
 
     @override
-    def tell(self, orders: Orders) -> None:
-        self.hand_over(orders, Orders)
-
-    @override
-    def hand_over(self, value: Value | None, kind: type[Value]) -> Value:
-        self.doing = "broadcast"
+    def broadcast(self, value: Value | None, kind: type[Value]) -> Value:
+        self.collective = "broadcast"
         return broadcast(value, kind)
 
     @override
     def gather(self, value: Value, kind: type[Value]) -> list[Value]:
-        self.doing = "all_gather"
+        self.collective = "all_gather"
         return gather(value, kind, self.size)
 
 
 def _remove_old(folder: Path, name: str) -> None:
-    """Remove the files at which processes met in earlier sessions."""
+    """Remove the rendezvous files of earlier sessions."""
     for path in folder.glob(f"{RENDEZVOUS}*"):
         if name not in path.name:
             path.unlink(missing_ok=True)
@@ -396,14 +394,14 @@ def _use_loopback() -> None:
 
 def _checksum(model: nn.Module | None) -> int:
     """Return the CRC-32 of the bytes of all parameters, in their order."""
-    found = 0
+    checksum = 0
     for parameter in model.parameters() if model is not None else ():
         values = parameter.detach().cpu().contiguous().view(-1).view(torch.uint8)
-        found = zlib.crc32(values.numpy().tobytes(), found)
-    return found
+        checksum = zlib.crc32(values.numpy().tobytes(), checksum)
+    return checksum
 
 
-def processes() -> int:
+def local_world_size() -> int:
     """Return how many processes of the run are on this machine."""
     return int(os.environ.get("LOCAL_WORLD_SIZE", "1"))
 

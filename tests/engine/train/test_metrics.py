@@ -11,7 +11,7 @@ from engine.spec.data import FieldInfo
 from engine.spec.run import Choice, LossTerm
 from engine.train import metrics
 from engine.train.losses import BoundTerm, LossTerms
-from engine.train.metrics import Comparison, EpochMeter, put_together
+from engine.train.metrics import Comparison, EpochMeter, merged_states
 from engine.train.ranks.exchange import decode, encode
 from engine.train.ranks.world import ALONE, World
 
@@ -199,7 +199,7 @@ def test_that_what_several_processes_measured_goes_on_in_one(
             meter.add_loss(float(number), 10)
     states = [meter.state_dict() for meter in meters]
     after = meter_for(loss, field, names)
-    after.load_state_dict(put_together(states))
+    after.load_state_dict(merged_states(states))
     after.observe(outputs[50:], {field.name: targets[50:]})
     after.add_loss(5.0, 10)
     whole = meter_for(loss, field, names)
@@ -210,5 +210,5 @@ def test_that_what_several_processes_measured_goes_on_in_one(
     for state in states:
         together = meter_for(loss, field, names, Two(states))
         together.load_state_dict(deepcopy(state))
-        whole.load_state_dict(put_together(deepcopy(states)))
+        whole.load_state_dict(merged_states(deepcopy(states)))
         assert together.compute() == whole.compute(), "the same in each process"

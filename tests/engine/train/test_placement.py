@@ -137,9 +137,9 @@ def test_that_the_other_processes_get_what_a_run_begins_with_on_the_cpu() -> Non
     optimizer.state[model[0].weight]["momentum_buffer"] = model[0].weight.detach().clone()
     given: list[Any] = []
     training = SimpleNamespace(
-        world=SimpleNamespace(size=2, hand_over=lambda value, _: given.append(value)),
+        world=SimpleNamespace(size=2, broadcast=lambda value, _: given.append(value)),
         state=lambda: TrainingState(model.state_dict(), optimizer.state_dict(), {}, {}),
-        share_out=lambda: None,
+        shard=lambda: None,
     )
     broadcast_start(SimpleNamespace(training=training, position="here", epochs=3))  # pyright: ignore[reportArgumentType]
     (told,) = given

@@ -281,7 +281,7 @@ WRITTEN = shards.Outcome(is_written=True)
 def test_that_a_part_that_another_process_could_not_write_is_told(tmp_path, outcome, code):
     folder = tmp_path / "a.shards"
     with pytest.raises(DiagnosticError) as caught:
-        shards.write_part(folder, {"weight": torch.ones(2)}, 0, told(outcome))
+        shards.write_shard(folder, {"weight": torch.ones(2)}, 0, told(outcome))
     assert caught.value.problems[0].code == code
     assert not folder.exists()
 
@@ -290,7 +290,7 @@ def test_that_a_part_that_cannot_be_written_here_is_told_to_the_others(tmp_path)
     (tmp_path / "a.shards").write_text("in the way")
     given = []
     with pytest.raises(DiagnosticError):
-        shards.write_part(
+        shards.write_shard(
             tmp_path / "a.shards", {}, 1, lambda own, _: given.append(own) or [WRITTEN, own]
         )
     assert [outcome.is_written for outcome in given] == [False]
@@ -298,7 +298,7 @@ def test_that_a_part_that_cannot_be_written_here_is_told_to_the_others(tmp_path)
 
 def test_that_a_part_of_another_machine_is_missed(tmp_path):
     with pytest.raises(DiagnosticError) as caught:
-        shards.write_part(tmp_path / "a.shards", {"weight": torch.ones(2)}, 0, told(WRITTEN))
+        shards.write_shard(tmp_path / "a.shards", {"weight": torch.ones(2)}, 0, told(WRITTEN))
     assert caught.value.problems[0].code == "K017"
 
 
@@ -311,6 +311,6 @@ def test_that_what_another_process_says_of_its_part_runs_no_code(tmp_path):
     folder.mkdir()
     (folder / "__1.metadata").write_bytes(pickle.dumps(Hostile()))
     with pytest.raises(DiagnosticError) as caught:
-        shards.write_part(folder, {"weight": torch.ones(2)}, 0, told(WRITTEN))
+        shards.write_shard(folder, {"weight": torch.ones(2)}, 0, told(WRITTEN))
     assert caught.value.problems[0].code == "K005"
     assert not (tmp_path / "ran").exists()

@@ -35,7 +35,7 @@ def received(value, kind):
 
 
 def test_that_orders_come_as_they_were() -> None:
-    orders = Orders(values=(("lr", 0.1), ("epochs", 3.0)), waits=True, task=Task.KEEP, folder="ö")
+    orders = Orders(values=(("lr", 0.1), ("epochs", 3.0)), waits=True, task=Task.SAVE, folder="ö")
     assert received(orders, Orders) == orders
     assert received(Orders(), Orders) == Orders()
 

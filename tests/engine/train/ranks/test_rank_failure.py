@@ -27,8 +27,8 @@ from engine.runtime.job.child import start_worker
 from engine.spec.run import ProcessSpec, RunSpec
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.ranks import rank_poll
-from engine.train.ranks.rank_failure import describe_loss, tell_again
-from engine.train.ranks.rank_poll import Answer, Lost, RankPoll, answer_of
+from engine.train.ranks.rank_failure import describe_lost, record_restart
+from engine.train.ranks.rank_poll import Answer, LostRanks, RankPoll, answer_of
 from engine.train.ranks.world import Group, World
 from tests.tiny_run import PATIENCE_S
 
@@ -114,7 +114,7 @@ def test_that_a_restart_of_several_machines_says_that_they_are_waited_for(
     spec = RunSpec(processes=ProcessSpec(nnodes=machines))
     run = RunFolder.create(tmp_path, Graph(), spec)
     journal = RunJournal(run.path)
-    tell_again(journal, run, Diagnostic(code="R173"), 7)
+    record_restart(journal, run, Diagnostic(code="R173"), 7)
     journal.close()
     state = read_state(run)
     assert [warning.code for warning in state.warnings] == codes
@@ -128,12 +128,12 @@ def test_that_processes_that_own_code_parted_are_not_started_again(
     counts = {"RESTART_COUNT": "0", "MAX_RESTARTS": "3"}
     for name, value in {"RUN_ID": "one", **counts}.items():
         monkeypatch.setenv(f"TORCHELASTIC_{name}", value)
-    parted = Lost((), {}, hung=True, apart={0: "all_gather", 1: "barrier"})
-    found = describe_loss(run, parted, 8, "all_gather")
+    parted = LostRanks((), {}, hung=True, diverged={0: "all_gather", 1: "barrier"})
+    found = describe_lost(run, parted, 8, "all_gather")
     assert (found.code, found.severity) == ("R194", Severity.ERROR)
     assert found.params["places"] == "0: all_gather, 1: barrier"
-    together = parted._replace(apart={})
-    assert describe_loss(run, together, 8, "all_gather").code == "R177", "any network may do it"
+    together = parted._replace(diverged={})
+    assert describe_lost(run, together, 8, "all_gather").code == "R177", "any network may do it"
 
 
 @pytest.fixture(name="store")
@@ -154,14 +154,14 @@ def test_that_the_others_wait_for_a_first_process_that_still_writes(store) -> No
 def test_that_one_of_the_others_speaks_for_a_first_process_that_is_gone(store) -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as gone:
         gone.wait()
-    rolls = [RankPoll(store, rank, 3, FOREVER_S) for rank in range(3)]
+    polls = [RankPoll(store, rank, 3, FOREVER_S) for rank in range(3)]
     store.set("who0", f"{socket.gethostname()} {gone.pid}")
-    rolls[1].answer()
-    rolls[2].answer()
-    assert rolls[2].verdict(hung=False) is None
-    timer = threading.Timer(0.2, rolls[2].decide, kwargs={"again": True})
+    polls[1].answer()
+    polls[2].answer()
+    assert polls[2].verdict(hung=False) is None
+    timer = threading.Timer(0.2, polls[2].decide, kwargs={"again": True})
     timer.start()
-    assert rolls[1].verdict(hung=False) is False
+    assert polls[1].verdict(hung=False) is False
     timer.join()
 
 
@@ -178,7 +178,7 @@ def test_that_a_machine_that_is_cut_off_does_not_wait_for_the_store(
     second = RankPoll(CutStore(), 1, 2, 30.0)
     assert second.verdict(hung=True) is False, "all start again, as far as this one knows"
     assert second.is_cut_off
-    assert second.call(RuntimeError("Timed out waiting")).ranks == ()
+    assert second.find_lost(RuntimeError("Timed out waiting")).ranks == ()
     restored.set()
 
 
@@ -188,7 +188,7 @@ def test_that_a_first_process_that_hangs_is_lost(store, monkeypatch: pytest.Monk
     store.set("who0", f"{socket.gethostname()} {os.getppid()}")
     second.answer()
     assert second.verdict(hung=True) is None
-    assert second.call(RuntimeError("Timed out waiting")).ranks == (0,)
+    assert second.find_lost(RuntimeError("Timed out waiting")).ranks == (0,)
 
 
 def test_that_each_process_tells_the_collective_that_own_code_was_in() -> None:
@@ -196,7 +196,7 @@ def test_that_each_process_tells_the_collective_that_own_code_was_in() -> None:
         dist.barrier()
     assert answer_of(own.value, "all_reduce") == Answer(collective="barrier", is_own=True)
     with pytest.raises(ValueError, match="not been initialized") as ours:
-        Group.align(World(), torch.nn.BatchNorm1d(1))
+        Group.broadcast_buffers(World(), torch.nn.BatchNorm1d(1))
     assert answer_of(ours.value, "all_reduce") == Answer(collective="broadcast")
 
 
@@ -205,13 +205,15 @@ def test_that_processes_in_different_collectives_are_found(store) -> None:
     late = RuntimeError("Timed out waiting")
     second.answer(Answer(collective="barrier", is_own=True))
     first.answer(answer_of(late, "all_gather"))
-    lost = first.call(late)
-    assert lost == Lost((), {}, hung=True, apart={0: "all_gather", 1: "barrier"})
-    assert second.call(RuntimeError("Connection closed by peer")) == lost, "one waited to the end"
+    lost = first.find_lost(late)
+    assert lost == LostRanks((), {}, hung=True, diverged={0: "all_gather", 1: "barrier"})
+    assert second.find_lost(RuntimeError("Connection closed by peer")) == lost, (
+        "one waited to the end"
+    )
 
 
 def test_that_a_network_that_parts_them_is_no_fault_of_own_code(store) -> None:
     first, second = RankPoll(store, 0, 2, 30.0), RankPoll(store, 1, 2, 30.0)
     second.answer(Answer(collective="all_reduce", hung=True))
     first.answer(Answer(collective="all_gather", hung=True))
-    assert first.call(RuntimeError("Timed out waiting")).apart == {}
+    assert first.find_lost(RuntimeError("Timed out waiting")).diverged == {}
