@@ -125,7 +125,7 @@ class Watched:
         """Take a step; ask for the graph of one every two seconds, as the page of it does."""
         if self._clock() - self._asked_at >= LIVE_S:
             self._asked_at = self._clock()
-            self._watch.obey(CaptureGraph(live=True))
+            self._watch.handle(CaptureGraph(live=True))
         self.step()
 
     def step(self) -> None:

@@ -42,8 +42,8 @@ from engine.syntax.format import (
     tuple_of,
 )
 from engine.syntax.literal import literal
+from engine.train.custom_loss import CustomLoss, custom_loss
 from engine.train.optim import build_optimizer, needs_closure, rate_ratios
-from engine.train.own_loss import OwnLoss, own_loss
 from engine.train.precision import is_double
 
 _CLASS_INDICES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
@@ -237,8 +237,8 @@ class _Term:
         self._is_function = False
         self.made: Expression | None = None
         if is_own(entry.target):
-            loss = own_loss(entry, term.loss.params, self._ports, code)
-            self._is_function = isinstance(loss, OwnLoss)
+            loss = custom_loss(entry, term.loss.params, self._ports, code)
+            self._is_function = isinstance(loss, CustomLoss)
             self.made = None if self._is_function else self._constructed()
 
     def value(self, criterion: str) -> Expression:

@@ -38,9 +38,9 @@ _NO_WORDS: Mapping[str, Vocabulary] = {}
 
 
 class TensorObserver(Observer):
-    """Takes what only a step makes: ``wanted`` are kinds and names as in ``TensorEntry``; ``found``
-    holds what was there, step number 0. ``vocabularies`` are those of the fields that are
-    sentences.
+    """Captures what only a step makes: ``wanted`` are kinds and names as in ``TensorEntry``;
+    ``captured`` holds those that were there, with step 0. ``vocabularies`` are those of fields that
+    are sentences.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class TensorObserver(Observer):
         self._vocabularies = vocabularies
         self._sentences: tuple[Sentences, ...] = ()
         self.wanted = tuple(wanted)
-        self.found: list[CapturedTensor] = []
+        self.captured: list[CapturedTensor] = []
 
     def want(self, kind: TensorKind, name: str) -> None:
         """Take one more, from the next step that begins."""
@@ -111,8 +111,11 @@ class TensorObserver(Observer):
 
     def _take(self, kind: TensorKind, name: str, tensor: Tensor) -> None:
         if (kind, name) in self.wanted:
-            self.found = [each for each in self.found if (each.kind, each.name) != (kind, name)]
-            self.found.append(with_words(capture_tensor(kind, name, tensor), self._sentences))
+            others = [each for each in self.captured if (each.kind, each.name) != (kind, name)]
+            self.captured = [
+                *others,
+                with_words(capture_tensor(kind, name, tensor), self._sentences),
+            ]
 
 
 class _Outputs(TorchFunctionMode):

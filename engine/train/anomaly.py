@@ -1,4 +1,4 @@
-"""Finding out where a loss that is not finite comes from, by going through its batch once more."""
+"""Search for the cause of a loss that is not finite, by computing its batch once more."""
 
 import warnings
 
@@ -17,9 +17,9 @@ from engine.train.training import Training
 def find_cause(
     training: Training, batch: Batch, step: int, loss: float, places: Places
 ) -> Diagnostic:
-    """Return the finding for a loss that is not finite: the first thing on the way that is not.
+    """Return the diagnostic of a loss that is not finite: the first value on the way that is not.
 
-    Looks at the data (R131), the weights and outputs layer by layer and operation by operation
+    Checks the data (R131), the weights and outputs layer by layer and operation by operation
     (R132, R133: ``node`` is the name of the layer, or of the node that is the operation), and then
     at the operations of a backward pass in anomaly mode (R134).
     """
@@ -29,9 +29,9 @@ def find_cause(
             return Diagnostic(code="R131", params={**params, "field": name})
     faults: list[tuple[str, str]] = []
     handles = _watch(training.model, faults)
-    way = StepTracer(places, _Way(places, faults).arrive)
+    tracer = StepTracer(places, _LineTracer(places, faults).arrive)
     try:
-        with way.forward(training.model):
+        with tracer.forward(training.model):
             outputs = training.model(*[batch[field] for field in training.input_fields])
         total, _ = training.loss(outputs, batch)
     finally:
@@ -43,33 +43,33 @@ def find_cause(
     return Diagnostic(code="R134", params=params, detail=_operation(total))
 
 
-class _Way:
-    """Goes forward line by line: an operation is no module that a hook could be put on."""
+class _LineTracer:
+    """Checks values line by line: an operation is no module that could have a hook."""
 
     def __init__(self, places: Places, faults: list[tuple[str, str]]) -> None:
         self._graph = places.graph
         self._faults = faults
-        self._last = ""
+        self._last_path = ""
 
     def arrive(self, spot: Spot) -> None:
         """Blame the node before, where it is the first that left a value that is not finite."""
-        if self._last and not self._faults:
+        if self._last_path and not self._faults:
             values = (each.tensor for each in spot.held().values() if each.kind == "variable")
             if not all(_is_finite(value) for value in values):
-                self._faults.append(("R133", place_name(self._graph, self._last)))
-        self._last = spot.place
+                self._faults.append(("R133", place_name(self._graph, self._last_path)))
+        self._last_path = spot.place
 
 
 def _watch(model: nn.Module, faults: list[tuple[str, str]]) -> list[RemovableHandle]:
     def hook_for(name: str) -> RemovableHandle:
-        def look(module: nn.Module, _inputs: object, outputs: object) -> None:
-            own = [*module.parameters(recurse=False), *module.buffers(recurse=False)]
-            if not all(_is_finite(value) for value in own):
+        def check(module: nn.Module, _inputs: object, outputs: object) -> None:
+            weights = [*module.parameters(recurse=False), *module.buffers(recurse=False)]
+            if not all(_is_finite(value) for value in weights):
                 faults.append(("R132", name))
             elif not all(_is_finite(value) for value in _tensors(outputs)):
                 faults.append(("R133", name))
 
-        return module_by_name[name].register_forward_hook(look)
+        return module_by_name[name].register_forward_hook(check)
 
     module_by_name = {
         name: module

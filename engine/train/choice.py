@@ -1,4 +1,4 @@
-"""From a choice in a document to a class and its arguments, by way of the catalogue only.
+"""Classes and arguments that choices in a document stand for, by way of the catalogue only.
 
 A document never names something to import: a key that the catalogue does not hold is refused.
 """
@@ -16,11 +16,12 @@ def chosen_class(group: EntryGroup, choice: Choice, namespace: ModuleType) -> ty
 
     Raises :class:`DiagnosticError` R110 when the catalogue or this torch does not have it.
     """
-    found = getattr(namespace, choice.type, None) if _is_offered(group, choice) else None
-    if not isinstance(found, type):
+    is_listed = catalog().entry(group, choice.type) is not None
+    chosen = getattr(namespace, choice.type, None) if is_listed else None
+    if not isinstance(chosen, type):
         problem = Diagnostic(code="R110", params={"kind": group.value, "name": choice.type})
         raise DiagnosticError(problem)
-    return found
+    return chosen
 
 
 def arguments(group: EntryGroup, choice: Choice) -> dict[str, Value]:
@@ -34,7 +35,3 @@ def arguments(group: EntryGroup, choice: Choice) -> dict[str, Value]:
         if param.auto or not param.required
     }
     return defaults | choice.params
-
-
-def _is_offered(group: EntryGroup, choice: Choice) -> bool:
-    return catalog().entry(group, choice.type) is not None

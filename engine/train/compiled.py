@@ -1,4 +1,4 @@
-"""A model turned into faster code by ``torch.compile``, where that can be done."""
+"""Model compiled by ``torch.compile``, where that is possible."""
 
 import os
 import shutil
@@ -15,39 +15,37 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.files import private_folder
 from engine.train.losses import Outputs
 
-_LAST_WORDS = 2000
+_LONGEST_DETAIL = 2000
 _CACHE = "TORCHINDUCTOR_CACHE_DIR"
 
 
 class Compiled:
-    """Goes forward by the compiled network, and by the network itself from the moment on at which
-    PyTorch could not compile it.
-    """
+    """Calls the compiled network, and the network itself once PyTorch could not compile it."""
 
     def __init__(self, network: nn.Module, device: torch.device) -> None:
         self._network = network
         self._problem: Diagnostic | None = None
         if device.type == "cpu":
-            # else processes are left that outlive a worker
+            # otherwise compiler processes outlive a worker
             os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")
         os.environ.setdefault(_CACHE, str(_cache_folder()))
-        self._fast: Callable[..., Outputs] | None = torch.compile(network)
+        self._compiled: Callable[..., Outputs] | None = torch.compile(network)
 
     def __call__(self, *inputs: Tensor) -> Outputs:
         """Return the outputs of the network; the first calls take long."""
-        if self._fast is None:
+        if self._compiled is None:
             return self._network(*inputs)
         from torch._dynamo.exc import TorchDynamoException
 
         try:
-            return self._fast(*inputs)
+            return self._compiled(*inputs)
         except TorchDynamoException as error:
-            self._fast = None
+            self._compiled = None
             self._problem = Diagnostic(
                 code="R184",
                 severity=Severity.WARNING,
                 field="compute.compile",
-                detail=str(error)[-_LAST_WORDS:],
+                detail=str(error)[-_LONGEST_DETAIL:],
             )
             return self._network(*inputs)
 
@@ -58,8 +56,8 @@ class Compiled:
 
 
 def _cache_folder() -> Path:
-    """Return a folder of the user for compiled code: PyTorch's own lies under a name that everybody
-    knows where all users may write, and what lies there is loaded and run.
+    """Return a folder of the user for compiled code: PyTorch's own has a well-known name in a
+    folder where all users may write, and what lies there is loaded and run.
     """
     folder = Path(platformdirs.user_cache_dir("trellis", appauthor=False)) / "compiled"
     try:
@@ -72,7 +70,7 @@ def _cache_folder() -> Path:
 def missing_tools() -> str:
     """Return what ``torch.compile`` needs and this machine lacks, by name; empty: nothing."""
     compilers = (os.environ.get("CXX", ""), "g++", "clang++", "cl")
-    found = [name for name in compilers if name and shutil.which(name)]
+    has_compiler = any(name and shutil.which(name) for name in compilers)
     header = Path(sysconfig.get_paths()["include"]) / "Python.h"
-    missing = [*(() if found else ("g++",)), *(() if header.is_file() else (header.name,))]
+    missing = [*(() if has_compiler else ("g++",)), *(() if header.is_file() else (header.name,))]
     return ", ".join(missing)

@@ -1,4 +1,4 @@
-"""Where a run computes: device, number of threads, determinism, seeds."""
+"""Device and process-wide settings of a run: threads, determinism, random states."""
 
 import gc
 import os
@@ -14,8 +14,8 @@ import torch
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.run import RunSpec
 
-_TWISTED = 624  # numbers that a Mersenne Twister makes at once
-_PLACES = struct.Struct("=8xi4xQ")  # in PyTorch's state: how many are left, the place of the next
+_TWISTER_WORDS = 624  # numbers that a Mersenne Twister makes at once
+_TORCH_STATE = struct.Struct("=8xi4xQ")  # how many of them are left, the index of the next
 
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS is deterministic only with it
 
@@ -44,16 +44,16 @@ def pick_device(name: str) -> torch.device:
 
 
 def make_current(device: torch.device) -> None:
-    """Let a GPU be what this thread means where it names none: ``.cuda()`` in own code, the
-    collectives of NCCL, measures of memory.
+    """Make a GPU the default of this thread: for ``.cuda()`` in custom code, the collectives of
+    NCCL, and memory statistics.
     """
     if device.type == "cuda":
         torch.cuda.set_device(device)
 
 
 def limit_memory(device: torch.device, share: float) -> None:
-    """Let this process take at most a share (above 0, at most 1) of the memory of a GPU; on the CPU
-    the system's own limits hold.
+    """Limit this process to a share (above 0, at most 1) of the memory of a GPU; on the CPU the
+    limits of the system hold.
     """
     if device.type == "cuda":
         torch.cuda.set_per_process_memory_fraction(share, device)
@@ -62,16 +62,16 @@ def limit_memory(device: torch.device, share: float) -> None:
 
 
 def free_cache() -> int:
-    """Give memory of GPUs that PyTorch keeps for later (its caching allocator) back to the system,
-    for other programs; what tensors are in stays. Return how many bytes it was.
+    """Give memory that PyTorch's caching allocator keeps on GPUs back to the system, for other
+    programs; memory of tensors stays. Return the number of bytes.
     """
     gc.collect()
-    before = _reserved()
+    reserved = _reserved()
     if torch.cuda.is_initialized():
         torch.cuda.empty_cache()
     elif torch.backends.mps.is_available():
         torch.mps.empty_cache()
-    return before - _reserved()
+    return reserved - _reserved()
 
 
 def _reserved() -> int:
@@ -81,39 +81,39 @@ def _reserved() -> int:
 
 
 def thread_count(spec: RunSpec, processes: int = 1) -> int:
-    """Return the number of CPU threads of a run: as set, or the cores minus one, at least one; of
-    one of several processes its share of the cores.
+    """Return the number of CPU threads of a run: as set, or the cores minus one, at least one; with
+    several processes the share of one in the cores.
     """
     cores = os.cpu_count() or 1
     return spec.threads or max(1, cores - 1 if processes == 1 else cores // processes)
 
 
 class _Settings:
-    """All that is process-wide and decides what a run computes, as it stood when this was made."""
+    """Copy of all process-wide settings that decide what a run computes."""
 
     def __init__(self) -> None:
         self._threads = torch.get_num_threads()
         self._is_deterministic = torch.are_deterministic_algorithms_enabled()
-        self._only_warns = torch.is_deterministic_algorithms_warn_only_enabled()
-        self._fills = torch.utils.deterministic.fill_uninitialized_memory  # pyright: ignore[reportAttributeAccessIssue] - set by torch at run time
-        self._multiplication = torch.get_float32_matmul_precision()
-        self._is_tried = torch.backends.cudnn.benchmark
+        self._warns_only = torch.is_deterministic_algorithms_warn_only_enabled()
+        self._fills_memory = torch.utils.deterministic.fill_uninitialized_memory  # pyright: ignore[reportAttributeAccessIssue] - set by torch at run time
+        self._matmul_precision = torch.get_float32_matmul_precision()
+        self._benchmarks = torch.backends.cudnn.benchmark
         self._random = (torch.get_rng_state(), np.random.get_state(), random.getstate())
 
-    def put_back(self) -> None:
-        """Let all of it be as it stood."""
+    def restore(self) -> None:
+        """Set all of them as they were."""
         torch.set_num_threads(self._threads)
-        torch.use_deterministic_algorithms(self._is_deterministic, warn_only=self._only_warns)
-        torch.utils.deterministic.fill_uninitialized_memory = self._fills  # pyright: ignore[reportAttributeAccessIssue]
-        torch.backends.cudnn.benchmark = self._is_tried
-        torch.set_float32_matmul_precision(self._multiplication)
+        torch.use_deterministic_algorithms(self._is_deterministic, warn_only=self._warns_only)
+        torch.utils.deterministic.fill_uninitialized_memory = self._fills_memory  # pyright: ignore[reportAttributeAccessIssue]
+        torch.backends.cudnn.benchmark = self._benchmarks
+        torch.set_float32_matmul_precision(self._matmul_precision)
         torch.set_rng_state(self._random[0])
         np.random.set_state(self._random[1])
         random.setstate(self._random[2])
 
 
 class _Layer:
-    """What stood before one :func:`run_settings`, of those that are open at once."""
+    """Settings before one :func:`run_settings`, of those that are open at once."""
 
     def __init__(self) -> None:
         self.before = _Settings()
@@ -128,25 +128,25 @@ def run_settings(spec: RunSpec, processes: int = 1) -> Generator[None]:
     """Set everything process-wide that decides what a run computes, and put it back afterwards.
 
     Seeds the random generators of torch (all devices), numpy and Python from ``spec.seed``. Where
-    those of several threads overlap, the one that began last holds; who ends earlier leaves it so,
-    and the last to end puts back what stood before the first.
+    the contexts of several threads overlap, the one entered last holds; one that ends before it
+    leaves it so, and the last to end restores what was set before the first.
     """
-    layer = _begin(spec, processes)
+    layer = _enter(spec, processes)
     try:
         yield
     finally:
         with _layers_lock:
-            _take_out(layer)
+            _remove(layer)
 
 
-def _begin(spec: RunSpec, processes: int) -> _Layer:
+def _enter(spec: RunSpec, processes: int) -> _Layer:
     with _layers_lock:
         layer = _Layer()
         _layers.append(layer)
         try:
             _set(spec, processes)
         except BaseException:
-            _take_out(layer)
+            _remove(layer)
             raise
     return layer
 
@@ -163,13 +163,13 @@ def _set(spec: RunSpec, processes: int) -> None:
     random.seed(spec.seed)
 
 
-def _take_out(layer: _Layer) -> None:
-    place = _layers.index(layer)
-    del _layers[place]
-    if place < len(_layers):
-        _layers[place].before = layer.before  # it began later and still computes
+def _remove(layer: _Layer) -> None:
+    index = _layers.index(layer)
+    del _layers[index]
+    if index < len(_layers):
+        _layers[index].before = layer.before  # that one was entered later and is still open
     else:
-        layer.before.put_back()
+        layer.before.restore()
 
 
 def random_state(device: torch.device) -> dict[str, object]:
@@ -188,27 +188,31 @@ def random_state(device: torch.device) -> dict[str, object]:
 
 
 def set_random_state(state: dict[str, object], device: torch.device) -> None:
-    """Put every random generator back to a state of :func:`random_state`.
+    """Set every random generator to a state of :func:`random_state`.
 
-    A state of another kind of device is passed over: numbers drawn on it cannot be continued here.
+    The state of another kind of device is ignored: numbers drawn on it cannot be continued here.
     Raises :class:`TypeError`, :class:`ValueError`, :class:`RuntimeError` for what is no state.
     """
-    own = _tensor(state["torch"])
+    torch_state = _tensor(state["torch"])
     kind, keys, position, has_gauss, cached = state["numpy"]  # pyright: ignore[reportGeneralTypeIssues] - checked by the caller's boundary
-    # Neither PyTorch nor NumPy looks: they would read beyond the numbers that they keep.
-    if type(position) is not int or not 0 <= position <= _TWISTED:
-        raise ValueError(f"a random state at place {position}")
-    if own.numel() >= _PLACES.size:
-        left, place = _PLACES.unpack(own.numpy().tobytes()[: _PLACES.size])
-        if not 0 < left <= _TWISTED or place + left > _TWISTED + 1:
-            raise ValueError(f"a random state at place {place}, {left} left")
-        if not any(own.numpy().tobytes()[_PLACES.size + 8 : _PLACES.size + 8 * _TWISTED]):
+    # Neither PyTorch nor NumPy checks this: they would read beyond the end of their state.
+    if type(position) is not int or not 0 <= position <= _TWISTER_WORDS:
+        raise ValueError(f"a random state at index {position}")
+    if torch_state.numel() >= _TORCH_STATE.size:
+        left, index = _TORCH_STATE.unpack(torch_state.numpy().tobytes()[: _TORCH_STATE.size])
+        if not 0 < left <= _TWISTER_WORDS or index + left > _TWISTER_WORDS + 1:
+            raise ValueError(f"a random state at index {index}, {left} left")
+        if not any(
+            torch_state.numpy().tobytes()[
+                _TORCH_STATE.size + 8 : _TORCH_STATE.size + 8 * _TWISTER_WORDS
+            ]
+        ):
             raise ValueError("a random state of zeros")
     _require_words(keys)
     if type(has_gauss) is not int or has_gauss not in {0, 1} or type(cached) is not float:
         raise ValueError("a random state with another number that is kept")
     _require_python(state["python"])
-    torch.set_rng_state(own)
+    torch.set_rng_state(torch_state)
     np.random.set_state((kind, np.asarray(keys, np.uint32), position, has_gauss, cached))
     random.setstate(state["python"])  # pyright: ignore[reportArgumentType] - what getstate gave
     if device.type == "cuda" and "cuda" in state:
@@ -218,11 +222,11 @@ def set_random_state(state: dict[str, object], device: torch.device) -> None:
 
 
 def _require_words(words: object) -> None:
-    """Refuse what a Mersenne Twister cannot be in, also all zeros, which it stays in for ever: who
-    draws until a number is good (normal numbers of NumPy and Python) would never end. Of the first
-    word only a bit counts.
+    """Refuse what is no state of a Mersenne Twister. From all zeros it draws zeros for ever, and
+    rejection sampling (normal numbers of NumPy and Python) would never end; only one bit of the
+    first word counts.
     """
-    if not isinstance(words, list | tuple) or len(words) != _TWISTED:
+    if not isinstance(words, list | tuple) or len(words) != _TWISTER_WORDS:
         raise ValueError("a random state of another length")
     if not all(type(word) is int and 0 <= word < 1 << 32 for word in words) or not any(words[1:]):
         raise ValueError("a random state of zeros, or of what are no numbers")

@@ -1,4 +1,4 @@
-"""Which Function of the autograd graph a backward pass failed at, and its graph as it was then."""
+"""Autograd Function that a backward pass failed at, with the graph at that time."""
 
 import time
 from pathlib import Path
@@ -18,12 +18,12 @@ _MESSAGES = ("modified by an inplace operation", "backward through the graph a s
 def explain_backward(
     training: Training, error: Exception, places: Places, artefacts: Path, step: int
 ) -> tuple[Diagnostic, GraphCaptured] | None:
-    """Return the finding for a backward pass that PyTorch refused and the event of its graph, which
-    is among the artefacts: a saved tensor was changed in place (A003), or was freed by the backward
-    pass of an earlier step (A004). None for any other error.
+    """Return the diagnostic of a backward pass that PyTorch refused and the event of its graph,
+    which is written to the artefacts: a saved tensor was changed in place (A003), or was freed by
+    the backward pass of an earlier step (A004). None for any other error.
 
-    Goes forward once more with the batch of the step, watched: to be called when all that is worth
-    keeping is kept.
+    Goes forward once more with the batch of the step, so all that is worth keeping has to be saved
+    before.
     """
     text = str(error)
     batch = training.probe.failed
@@ -34,26 +34,27 @@ def explain_backward(
             outputs = training.model(*[batch[field] for field in training.input_fields])
             loss, _ = training.loss(outputs, batch)
         graph = capture(loss, training.model, places)
-        guilty = _guilty(graph)
-        if guilty is None:
+        failed = _failed_function(graph)
+        if failed is None:
             return None
         path = write_graph(artefacts, step, graph)
-    except (DiagnosticError, RuntimeError):  # the first error is what is told
+    except (DiagnosticError, RuntimeError):  # the first error is the one to report
         return None
-    told = GraphCaptured(
+    captured = GraphCaptured(
         time=time.time(),
         step=step,
         file=path.relative_to(artefacts).as_posix(),
         functions=len(graph.nodes),
         edges=len(graph.edges),
     )
-    return _finding(guilty, step, text), told
+    return _finding(failed, step, text), captured
 
 
-def _guilty(graph: AutogradGraph) -> AutogradNode | None:
-    """Return the Function that the engine comes to first of those that it cannot call."""
-    found = [node for node in graph.nodes if node.is_changed or node.is_freed]
-    return max(found, key=lambda node: (node.is_changed, node.sequence), default=None)
+def _failed_function(graph: AutogradGraph) -> AutogradNode | None:
+    """Return the first Function in the order of the backward pass that cannot be called."""
+    candidates = [node for node in graph.nodes if node.is_changed or node.is_freed]
+    # The engine calls Functions by falling sequence number.
+    return max(candidates, key=lambda node: (node.is_changed, node.sequence), default=None)
 
 
 def _finding(node: AutogradNode, step: int, text: str) -> Diagnostic:

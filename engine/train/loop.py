@@ -224,7 +224,7 @@ def _gradients(training: Training, batch: Batch, total: int) -> tuple[Tensor, St
     probe.begin(batch)
     with probe.forward(model):
         inputs = [batch[field] for field in training.input_fields]
-        outputs = precision.forward(training.forward_way(), inputs)
+        outputs = precision.forward(training.forward_network(), inputs)
         loss, parts = training.loss(outputs, batch)
     probe.built(loss, model)
     shared = training.world.reduce_loss(loss, parts, total)

@@ -1,4 +1,4 @@
-"""The loss of a run: a weighted sum of terms, each bound to model outputs and data fields."""
+"""Loss of a run: a weighted sum of terms, each bound to model outputs and data fields."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +12,7 @@ from engine.graph.code import code_loss, code_place
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.run import LossTerm
 from engine.train.choice import arguments, chosen_class
-from engine.train.own_loss import own_loss
+from engine.train.custom_loss import custom_loss
 
 Batch = Mapping[str, Tensor]
 Outputs = Tensor | tuple[Tensor, ...]
@@ -30,14 +30,14 @@ class BoundTerm:
         self.weight = term.weight
         self.bindings = term.inputs
         self._output_names = output_names
-        own = code_loss(code, term.loss.type)
-        if own is None:
+        entry = code_loss(code, term.loss.type)
+        if entry is None:
             loss_class = chosen_class(EntryGroup.LOSS, term.loss, nn)
             self.module: nn.Module = loss_class(**_arguments(term))
             ports = list(inspect.signature(self.module.forward).parameters)
         else:
-            ports = [port.name for port in own.inputs if port.name in term.inputs]
-            self.module = own_loss(own, term.loss.params, ports, code)
+            ports = [port.name for port in entry.inputs if port.name in term.inputs]
+            self.module = custom_loss(entry, term.loss.params, ports, code)
         self._getters = [
             bind(term.inputs[port], output_names, name) for port in ports if port in term.inputs
         ]
@@ -117,13 +117,13 @@ def _names(terms: Sequence[LossTerm]) -> list[str]:
 
 
 def _short(key: str) -> str:
-    """Return what a loss is called in the names of series: own ones without their file."""
+    """Return the name of a loss in the names of series: of a custom one without its file."""
     place = code_place(key)
     return key if place is None else place.name
 
 
 def bind(binding: str, output_names: Sequence[str], term: str) -> Getter:
-    """Return what takes ``model.<output>`` or ``data.<field>`` from outputs and batch.
+    """Return a function that takes ``model.<output>`` or ``data.<field>`` from outputs and batch.
 
     Raises :class:`DiagnosticError` R114 when there is no such output.
     """

@@ -1,4 +1,4 @@
-"""The optimizer of a run, and changes to its learning rate while it goes on."""
+"""Optimizer of a run, and changes of its learning rate while it goes on."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,7 +35,7 @@ def build_optimizer(
     _check_groups(choice, groups, list(named))
     if choice.type == "Muon":
         _require_matrices(parameters)
-    return _built(choice, _dealt_out(parameters, groups) if groups else parameters.values())
+    return _built(choice, _parameter_groups(parameters, groups) if groups else parameters.values())
 
 
 def rates_only(choice: Choice, groups: Sequence[ParameterGroup]) -> Optimizer:
@@ -92,8 +92,8 @@ def set_learning_rate(
     """Set the learning rate of the first group; the others keep their ratio to it (as it is now, or
     as given). What a schedule starts from is scaled along with it.
     """
-    known = rate_ratios(optimizer) if ratios is None else ratios
-    for group, ratio in zip(optimizer.param_groups, known, strict=True):
+    ratios = rate_ratios(optimizer) if ratios is None else ratios
+    for group, ratio in zip(optimizer.param_groups, ratios, strict=True):
         old, new = float(group["lr"]), rate * ratio
         group["lr"] = new
         if old > 0:
@@ -102,15 +102,15 @@ def set_learning_rate(
                     group[key] *= new / old
 
 
-def _dealt_out(
+def _parameter_groups(
     parameters: dict[str, nn.Parameter], groups: Sequence[ParameterGroup]
 ) -> list[dict[str, Any]]:
     """Return the groups as PyTorch takes them, the rest first."""
-    found: list[dict[str, Any]] = [{"params": []}]
-    found += [{"params": [], **group.params} for group in groups]
+    param_groups: list[dict[str, Any]] = [{"params": []}]
+    param_groups += [{"params": [], **group.params} for group in groups]
     for name, parameter in parameters.items():
-        found[group_of(tuple(groups), name)]["params"].append(parameter)
-    return found
+        param_groups[group_of(tuple(groups), name)]["params"].append(parameter)
+    return param_groups
 
 
 def _check_method(choice: Choice, groups: Sequence[ParameterGroup]) -> None:

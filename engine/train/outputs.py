@@ -1,5 +1,5 @@
-"""What a model says, as probabilities or numbers: the output of the loss's first term, read as that
-term reads it.
+"""Predictions of a model, as probabilities or numbers: the output that the loss's first term reads,
+read as that term reads it.
 """
 
 import torch
@@ -9,7 +9,7 @@ from engine.train.losses import Outputs
 from engine.train.training import Training
 
 
-def answers(training: Training, outputs: Outputs) -> Tensor:
+def predictions(training: Training, outputs: Outputs) -> Tensor:
     """Return a row a sample: the probability of each class, or the numbers predicted. An output
     that is compared with no field of the data is taken as it is.
     """

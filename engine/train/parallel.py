@@ -1,4 +1,4 @@
-"""A model on several GPUs: batch norms over all processes, and a batch split in one process."""
+"""Models on several GPUs: batch norms over all processes, and a batch split in one process."""
 
 import torch
 from torch import nn

@@ -13,8 +13,8 @@ from engine.spec.placement import device_of
 
 
 def place_parts(model: nn.Module, parts: Mapping[str, torch.device], device: torch.device) -> None:
-    """Put modules onto other devices than ``device``, on which the model is. ``parts`` are devices
-    by the beginnings of names or patterns; what lies in a module goes with it.
+    """Move modules to other devices than ``device``, on which the model is. ``parts`` are devices
+    by prefixes of names or patterns; the modules inside a module move with it.
     """
     placed: dict[str, torch.device] = {}
     for name, module in list(model.named_modules())[1:]:
@@ -36,18 +36,18 @@ def _outer(name: str) -> list[str]:
 def _connect(module: nn.Module, own: torch.device, above: torch.device) -> None:
     """Copy what goes into a module and what comes out of it, in both directions of a step."""
 
-    def take(
+    def move_inputs(
         module: nn.Module, inputs: tuple[object, ...], named: dict[str, object]
     ) -> tuple[tuple[object, ...], dict[str, object]]:
         del module
         return moved(inputs, own), moved(named, own)
 
-    def give(module: nn.Module, inputs: tuple[object, ...], outputs: object) -> object:
+    def move_outputs(module: nn.Module, inputs: tuple[object, ...], outputs: object) -> object:
         del module, inputs
         return moved(outputs, above)
 
-    module.register_forward_pre_hook(take, with_kwargs=True)
-    module.register_forward_hook(give)
+    module.register_forward_pre_hook(move_inputs, with_kwargs=True)
+    module.register_forward_hook(move_outputs)
 
 
 def moved(value: Any, device: torch.device) -> Any:

@@ -3,7 +3,7 @@
 In double precision all of them are float64, as PyTorch's own default is float32. In mixed precision
 the order in a step is that of PyTorch's "Automatic Mixed Precision examples": forward under
 ``torch.autocast``, backward from the scaled loss, gradients unscaled before anybody looks at them
-or clips them, the step left out where one of them overflowed, then the scale adjusted.
+or clips them, the step skipped where one of them overflowed, then the scale adjusted.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -60,7 +60,7 @@ def require_double(device: torch.device) -> None:
 
 
 class Precision:
-    """How one run computes its steps: in mixed precision weights, loss and measures are float32.
+    """How one run computes its steps: in mixed precision weights, loss and metrics are float32.
 
     Raises :class:`DiagnosticError` R182 for float16 on a device without scaled gradients.
     """
@@ -82,15 +82,19 @@ class Precision:
         return None if self._scaler is None else self._scaler.get_scale()
 
     def forward(self, network: Network, inputs: Sequence[Tensor]) -> Outputs:
-        """Go forward; what comes out is float32 again, as losses and measures want it."""
+        """Go forward; what comes out is float32 again, as losses and metrics want it."""
         if self._dtype is None:
             return network(*inputs)
         with torch.autocast(self._device, self._dtype):
             outputs = network(*inputs)
-        return _wide(outputs) if isinstance(outputs, Tensor) else tuple(map(_wide, outputs))
+        return (
+            _as_float32(outputs)
+            if isinstance(outputs, Tensor)
+            else tuple(map(_as_float32, outputs))
+        )
 
     def start(self, loss: Tensor) -> Tensor:
-        """Return what to go backward from."""
+        """Return the scaled loss, to call ``backward`` on."""
         return loss if self._scaler is None else self._scaler.scale(loss)
 
     def unscale(self, optimizer: Optimizer) -> None:
@@ -117,7 +121,7 @@ class Precision:
             self._scaler.load_state_dict(cast("dict[str, Any]", fitted(state, own)))
 
 
-def _wide(output: Any) -> Any:
+def _as_float32(output: Any) -> Any:
     """Return an output in float32; a model may give None for a loss that it did not compute."""
-    is_narrow = isinstance(output, Tensor) and output.is_floating_point()
-    return output.float() if is_narrow else output
+    is_low_precision = isinstance(output, Tensor) and output.is_floating_point()
+    return output.float() if is_low_precision else output

@@ -1,4 +1,4 @@
-"""Building what a session trains with, at the place where the run goes on."""
+"""Preparation of a session: all that it trains with, at the position where the run goes on."""
 
 import os
 from pathlib import Path
@@ -55,7 +55,7 @@ def prepare(
     start = _Start.of(folder, launch, state, reporter, training)
     if start.checkpoint is not None:
         _restore(start.checkpoint, training, meter, start.file)
-    start.cut_back(folder, reporter)  # a checkpoint that does not fit has cost nothing of it
+    start.truncate(folder, reporter)  # only now: a checkpoint that does not fit raised before
     position = start.checkpoint.position if start.checkpoint else Position()
     places = Places(document.graph, generated.lines, generated.code_lines)
     graph, spec = document_texts(document)
@@ -76,7 +76,7 @@ def prepare(
     runner = Runner(parts)
     if start.checkpoint is None:
         start_from_files(training.model, document.graph, folder.project)
-    unfit = None if start.checkpoint else _start_weights(training.model, folder)
+    unfit = None if start.checkpoint else _load_start_weights(training.model, folder)
     if start.checkpoint is not None:
         runner.best = start.checkpoint.best
         # Once more, for what was built since may have drawn numbers.
@@ -84,17 +84,17 @@ def prepare(
     reporter.append(_started(loop, start.file))
     if unfit is not None:
         reporter.append(Warned(problem=unfit))
-    asked = {"epochs": launch.epochs, "optimizer.lr": launch.learning_rate}
-    taken = [runner.set_value(name, value) for name, value in asked.items() if value]
-    if any(taken):
-        parts.saver.forget()  # so that the first checkpoint of this session holds it
+    values = {"epochs": launch.epochs, "optimizer.lr": launch.learning_rate}
+    results = [runner.set_value(name, value) for name, value in values.items() if value]
+    if any(results):
+        parts.saver.forget()  # so that the first checkpoint of this session holds them
     return runner
 
 
 def _saver(
     folder: RunFolder, reporter: Reporter, state: RunState, start: "_Start", world: World
 ) -> CheckpointSaver:
-    """Return what writes checkpoints; those after the start are of a future that is undone."""
+    """Return the saver; recorded checkpoints after the start are undone."""
     position = start.checkpoint.position if start.checkpoint else Position()
     return CheckpointSaver(
         folder.checkpoints,
@@ -106,8 +106,8 @@ def _saver(
     )
 
 
-def _start_weights(model: nn.Module, folder: RunFolder) -> Diagnostic | None:
-    """Put the weights that the run starts from into the model; return what did not fit."""
+def _load_start_weights(model: nn.Module, folder: RunFolder) -> Diagnostic | None:
+    """Load the weights that the run starts from into the model; return what did not fit."""
     file, renamed = folder.document.spec.weights, folder.document.spec.renamed
     return start_from(model, confined(folder.project, file), renamed) if file else None
 
@@ -120,16 +120,16 @@ def document_texts(document: RunDocument) -> tuple[str, str]:
 
 
 class _Start:
-    """Where a session begins: a checkpoint and its file name, or the very beginning, for a run that
-    was not begun yet or (``is_anew``) kept no checkpoint.
+    """Start of a session: a checkpoint and its file name, or step 0 of a run that is new or
+    (``restarts``) has no checkpoint.
     """
 
     def __init__(
-        self, file: str = "", checkpoint: Checkpoint | None = None, *, is_anew: bool = False
+        self, file: str = "", checkpoint: Checkpoint | None = None, *, restarts: bool = False
     ) -> None:
         self.file = file
         self.checkpoint = checkpoint
-        self._is_anew = is_anew
+        self._restarts = restarts
 
     @classmethod
     def of(
@@ -140,23 +140,23 @@ class _Start:
         reporter: Reporter,
         training: Training,
     ) -> "_Start":
-        """Find it. Raises :class:`DiagnosticError` where there is none that can be read (K0xx), or
-        that of another run (K011).
+        """Return the start of a session. Raises :class:`DiagnosticError` where no checkpoint can be
+        read (K0xx), or it is of another run (K011).
         """
         if not launch.resume:
             return cls()
         if launch.resume == "latest" and not state.checkpoints:
-            return cls(is_anew=True)
-        file, checkpoint = _chosen(folder, launch.resume, state, reporter)
+            return cls(restarts=True)
+        file, checkpoint = _chosen_checkpoint(folder, launch.resume, state, reporter)
         if (checkpoint.graph, checkpoint.spec) != document_texts(folder.document):
             params = weight_difference(checkpoint.model, training.model.state_dict())
             params |= {"file": file, "run": folder.document.name}
             raise DiagnosticError(Diagnostic(code="K011", params=params))
         return cls(file, checkpoint)
 
-    def cut_back(self, folder: RunFolder, reporter: Reporter) -> None:
-        """Cut the record back to it, and go on with its clock."""
-        if self._is_anew:
+    def truncate(self, folder: RunFolder, reporter: Reporter) -> None:
+        """Truncate the record to the start, and go on with its clock."""
+        if self._restarts:
             reporter.journal.truncate(Mark(), 0)
         checkpoint = self.checkpoint
         if checkpoint is None:
@@ -169,7 +169,7 @@ class _Start:
             reporter.append(Warned(problem=problem, step=checkpoint.position.step))
 
 
-def _chosen(
+def _chosen_checkpoint(
     folder: RunFolder, wanted: str, state: RunState, reporter: Reporter
 ) -> tuple[str, Checkpoint]:
     if wanted == "latest":
@@ -183,7 +183,7 @@ def _chosen(
 
 
 def _recorded(folder: RunFolder) -> RunState:
-    """Return the state that the record of the run tells."""
+    """Return the state of the run by its record."""
     state = RunState()
     with RunStore.open(folder.path) as store:
         for stored in store.events():
@@ -202,8 +202,8 @@ def _restore(checkpoint: Checkpoint, training: Training, meter: EpochMeter, file
         meter.load_state_dict(checkpoint.meter)
         set_random_state(checkpoint.random, training.device)
     except (RuntimeError, KeyError, TypeError, ValueError, AttributeError) as error:
-        own = training.model.state_dict()
-        raise unfit_checkpoint(file, checkpoint.model, own, error) from error
+        needed = training.model.state_dict()
+        raise unfit_checkpoint(file, checkpoint.model, needed, error) from error
 
 
 def _started(loop: TrainingLoop, resumed_from: str) -> RunStarted:

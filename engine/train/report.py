@@ -1,4 +1,4 @@
-"""What a run tells while it goes on: losses collected step by step, written when due."""
+"""Reporter of a run: collects losses step by step and writes them to the record when due."""
 
 import hashlib
 import math
@@ -26,7 +26,7 @@ class Clock:
     """Training time: monotonic, without pauses and without the gaps between resumes."""
 
     def __init__(self, elapsed_s: float = 0.0) -> None:
-        self._before = elapsed_s
+        self._elapsed_before = elapsed_s
         self._since: float | None = None
 
     def go(self) -> None:
@@ -36,21 +36,21 @@ class Clock:
 
     def halt(self) -> None:
         """Stop counting."""
-        self._before = self.elapsed_s()
+        self._elapsed_before = self.elapsed_s()
         self._since = None
 
     def elapsed_s(self) -> float:
         """Return the seconds of training so far."""
         if self._since is None:
-            return self._before
-        return self._before + time.perf_counter() - self._since
+            return self._elapsed_before
+        return self._elapsed_before + time.perf_counter() - self._since
 
 
 class Reporter:
     """Collects what each step leaves behind and writes it to the journal when due.
 
-    Losses that are still on the device are read there together, once a flush. ``watching``,
-    ``is_throttled`` and ``graph_rest_s`` are told with the progress (see
+    Losses on another device than the CPU are read together, once a flush. ``watching``,
+    ``is_throttled`` and ``graph_rest_s`` are recorded with the progress (see
     :class:`engine.events.StepDone`).
     """
 
@@ -89,7 +89,7 @@ class Reporter:
         return self._history.hexdigest()
 
     def use_rates(self, rates: list[float], *, always: bool = False) -> None:
-        """Note the learning rates of the next step; they are told when they changed."""
+        """Set the learning rates of the next step; they are recorded when they changed."""
         self._next_rates = rates if always or rates != self._rates else None
 
     def step_done(self, step: int, result: StepResult) -> None:
@@ -106,15 +106,15 @@ class Reporter:
         if result.scale is not None:
             self._scales.append(result.scale)
         if self._next_rates is not None:
-            self._tell_rates(step, self._next_rates)
+            self._record_rates(step, self._next_rates)
 
-    def tell(self, step: int, values: dict[str, float]) -> None:
-        """Add values that belong to a step but not to every step."""
+    def record(self, step: int, values: dict[str, float]) -> None:
+        """Record values that belong to a step but not to every step."""
         for name, value in values.items():
             self.journal.extend(name, [step], [value])
 
     def append(self, event: RunEvent) -> None:
-        """Tell an event, with the time."""
+        """Record an event, with the time."""
         stamped = msgspec.structs.replace(event, time=time.time(), elapsed_s=self.clock.elapsed_s())
         self.journal.append(stamped)
 
@@ -131,6 +131,7 @@ class Reporter:
 
     def _collect(self, epoch: int) -> None:
         steps, losses, sizes = self._steps, _numbers(self._losses), self._sizes
+        # The curve ends with the first loss that is not finite.
         bad = next((i for i, loss in enumerate(losses) if not math.isfinite(loss)), None)
         end = len(steps) if bad is None else bad + 1
         self.journal.extend(LOSS, steps[:end], losses[:end])
@@ -151,16 +152,16 @@ class Reporter:
             raise NotFiniteError(losses[bad], step=steps[bad])
         for loss, size in zip(losses, sizes, strict=True):
             self._meter.add_loss(loss, size)
-        self._tell_progress(steps[-1], epoch, len(steps), sum(sizes))
+        self._record_progress(steps[-1], epoch, len(steps), sum(sizes))
 
-    def _tell_progress(self, step: int, epoch: int, steps: int, samples: int) -> None:
+    def _record_progress(self, step: int, epoch: int, steps: int, samples: int) -> None:
         now = self.clock.elapsed_s()
         passed = max(now - self._rate_since, 1e-9)
-        fresh = (steps / passed, samples / passed)
+        current = (steps / passed, samples / passed)
         weight = _SMOOTHING if self._rate[0] else 1.0
         self._rate = (
-            self._rate[0] + weight * (fresh[0] - self._rate[0]),
-            self._rate[1] + weight * (fresh[1] - self._rate[1]),
+            self._rate[0] + weight * (current[0] - self._rate[0]),
+            self._rate[1] + weight * (current[1] - self._rate[1]),
         )
         self._rate_since = now
         progress = StepDone(
@@ -174,8 +175,8 @@ class Reporter:
         )
         self.append(progress)
 
-    def _tell_rates(self, step: int, rates: list[float]) -> None:
-        self.tell(step, dict(zip(rate_series(len(rates)), rates, strict=True)))
+    def _record_rates(self, step: int, rates: list[float]) -> None:
+        self.record(step, dict(zip(rate_series(len(rates)), rates, strict=True)))
         self._rates, self._next_rates = rates, None
 
 

@@ -167,8 +167,10 @@ class Runner(Driver):
     def is_sync_due(self) -> bool:
         if self._world.size > 1:
             return self._world.is_sync_due
-        has_stood = self._parts.debugger.take_stood()
-        return has_stood or time.monotonic() >= self._poll_at or self.loop.step == self._pause_step
+        has_stopped = self._parts.debugger.take_stopped()
+        return (
+            has_stopped or time.monotonic() >= self._poll_at or self.loop.step == self._pause_step
+        )
 
     def _is_checkpoint_step(self, step: int) -> bool:
         every = self._training.spec.checkpoint.every_steps
@@ -207,13 +209,13 @@ class Runner(Driver):
         is_best = self._update_best(metrics)
         loop, reporter = self.loop, self._reporter
         values = {name: value for name, value in metrics.items() if name != LOSS}
-        reporter.tell(loop.step, values)
+        reporter.record(loop.step, values)
         reporter.append(EpochDone(epoch=loop.epoch, step=loop.step, metrics=metrics))
         self._save_epoch(is_best=is_best)
 
     @override
     def test_done(self, metrics: dict[str, float]) -> None:
-        self._reporter.tell(self.loop.step, metrics)
+        self._reporter.record(self.loop.step, metrics)
 
     def _save_epoch(self, *, is_best: bool) -> None:
         """Save if the policy says so; epochs shorter than a second take turns."""
@@ -225,7 +227,7 @@ class Runner(Driver):
             self._save(*tags)
         elif is_best and self._training.has_finite_weights():
             self._flush()
-            self._parts.saver.keep(self._checkpoint(), tags, self.loop.metrics)
+            self._parts.saver.keep_in_memory(self._checkpoint(), tags, self.loop.metrics)
 
     def _update_best(self, metrics: dict[str, float]) -> bool:
         value = self._training.monitored(metrics)
@@ -326,9 +328,9 @@ class Runner(Driver):
             case _ if self._world.is_sharded:
                 self._refuse_to_inspect()
             case SetBreakpoints() | DebugStep() | DebugContinue() | ReadTensor() | WriteTensor():
-                self._parts.debugger.obey(command)
+                self._parts.debugger.handle(command)
             case _:
-                self._parts.watch.obey(command)
+                self._parts.watch.handle(command)
         return False
 
     def _free_cache(self) -> None:
@@ -372,7 +374,7 @@ class Runner(Driver):
             return
         self._flush()
         if not self._training.has_finite_weights():
-            raise NotFiniteWeightError(self._training.odd_weight(), self.loop.step)
+            raise NotFiniteWeightError(self._training.non_finite_weight(), self.loop.step)
         if not self._journal.commit(durable=True):
             return  # a checkpoint must not be ahead of its curve; the flush has paused the run
         self._check(self._parts.saver.save(self._checkpoint(), tags, self.loop.metrics))

@@ -1,4 +1,4 @@
-"""The checkpoints of a run on disk: written, told, and the old ones removed."""
+"""Saver of the checkpoints of a run: written, recorded, and old ones removed."""
 
 import math
 import re
@@ -20,7 +20,7 @@ from engine.train.ranks.world import ALONE, World
 from engine.train.report import Reporter
 
 _NAME = re.compile(r"^step-\d{8}-(\d{4,})\.ckpt$")
-_FEWEST = 2
+_MIN_KEPT = 2
 _REST_S = 1.0
 
 
@@ -35,9 +35,8 @@ class _Waiting(NamedTuple):
 class CheckpointSaver:
     """Writes the checkpoints of one run into its folder and keeps the last ones and the best.
 
-    ``known`` are those that stand in the record at the start, ``saved`` the place of the one the
-    run goes on from. A file goes only after a newer one
-    was written, read back and told.
+    ``recorded`` are those in the record at the start, ``position`` is that of the one the run goes
+    on from. A file is removed only after a newer one was written, read back and recorded.
     """
 
     def __init__(
@@ -45,18 +44,18 @@ class CheckpointSaver:
         folder: Path,
         spec: CheckpointSpec,
         reporter: Reporter,
-        known: tuple[CheckpointInfo, ...],
-        saved: Position | None,
+        recorded: tuple[CheckpointInfo, ...],
+        position: Position | None,
         *,
         world: World = ALONE,
     ) -> None:
         self._folder = folder
         self._world = world
-        self._keep_last = max(_FEWEST, spec.keep_last)
+        self._keep_last = max(_MIN_KEPT, spec.keep_last)
         self._reporter = reporter
-        self._known = [info for info in known if (folder / info.file).is_file()]
+        self._infos = [info for info in recorded if (folder / info.file).is_file()]
         self._number = max(self._numbers(), default=0)
-        self._saved = saved
+        self._position = position
         self._waiting: _Waiting | None = None
         self._written_at = -math.inf
         remove_stale_temporaries(folder)
@@ -64,27 +63,27 @@ class CheckpointSaver:
 
     def is_saved(self, position: Position) -> bool:
         """Return whether the newest checkpoint is of this position."""
-        return self._saved == position
+        return self._position == position
 
     def forget(self) -> None:
         """Regard the newest checkpoint as out of date: something was changed by hand."""
-        self._saved = None
+        self._position = None
 
     def is_rested(self) -> bool:
-        """Return whether the last writing is a second ago, so that short epochs do not spend
-        their time on checkpoints.
+        """Return whether the last write is a second ago, so that short epochs do not spend their
+        time on checkpoints.
         """
         return time.monotonic() - self._written_at >= _REST_S
 
     def has_waiting(self) -> bool:
-        """Return whether a checkpoint waits in memory and the time to write it has come."""
+        """Return whether a checkpoint in memory is due to be written."""
         return self._waiting is not None and self.is_rested()
 
-    def keep(
+    def keep_in_memory(
         self, checkpoint: Checkpoint, tags: tuple[str, ...], metrics: dict[str, float]
     ) -> None:
-        """Keep a copy of a checkpoint in memory; the next writing writes it before its own, if
-        that is not a better one.
+        """Keep a copy of a checkpoint in memory. The next save writes it first, unless that one is
+        better.
         """
         copied = Checkpoint(
             **{name: _copied(getattr(checkpoint, name)) for name in checkpoint.__struct_fields__}
@@ -124,20 +123,20 @@ class CheckpointSaver:
             tags=tags,
             metrics=metrics,
         )
-        self._known.append(info)
-        self._saved = position
+        self._infos.append(info)
+        self._position = position
         self._reporter.append(CheckpointSaved(**msgspec.structs.asdict(info)))
         if self._reporter.journal.problem is None:
             self._remove_old()
         return self._reporter.journal.problem
 
     def _remove_old(self) -> None:
-        best = [info for info in self._known if "best" in info.tags][-1:]
-        kept = {info.file for info in [*self._known[-self._keep_last :], *best]}
-        self._known = [info for info in self._known if info.file in kept]
+        best = [info for info in self._infos if "best" in info.tags][-1:]
+        kept = {info.file for info in [*self._infos[-self._keep_last :], *best]}
+        self._infos = [info for info in self._infos if info.file in kept]
         for path in self._folder.iterdir():
             if _NAME.match(path.name) and path.name not in kept:
-                # Told first: a kill in between leaves a file that nobody misses.
+                # Recorded first: a kill in between leaves a file that nobody misses.
                 self._reporter.append(CheckpointRemoved(file=path.name))
                 path.unlink(missing_ok=True)
                 remove_parts(path)

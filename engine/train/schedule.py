@@ -1,4 +1,4 @@
-"""The learning-rate schedule of a run, stepped by epoch or by step."""
+"""Learning-rate schedule of a run, stepped by epoch or by step."""
 
 from collections.abc import Sequence
 from typing import Any, cast

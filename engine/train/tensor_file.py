@@ -1,4 +1,4 @@
-"""Parameters that begin from tensors in files of the project; no code in a file is ever run."""
+"""Initialisation of parameters from tensors in files of the project; no code in them is run."""
 
 from pathlib import Path
 
@@ -25,15 +25,15 @@ def start_from_files(model: nn.Module, graph: Graph, project: Path) -> None:
     read: dict[str, dict[str, Tensor]] = {}
     modules = dict(model.named_modules())
     for name, weight, initial in initials_in_model(active(graph)):
-        if initial.type != FILE or name not in modules:  # what leads to no output is not there
+        if initial.type != FILE or name not in modules:  # nodes without a way to an output
             continue
         file = str(initial.params.get("file", ""))
         if file not in read:
             read[file] = read_tensors(confined(project, file))
         value = _chosen(read[file], initial, name, weight)
-        for own, parameter in modules[name].named_parameters():
-            if is_meant(weight, own, parameter.dim()):
-                _fill(parameter, value, f"{name}.{own}", file)
+        for local_name, parameter in modules[name].named_parameters():
+            if is_meant(weight, local_name, parameter.dim()):
+                _fill(parameter, value, f"{name}.{local_name}", file)
 
 
 def read_tensors(file: Path) -> dict[str, Tensor]:
@@ -47,7 +47,7 @@ def read_tensors(file: Path) -> dict[str, Tensor]:
     if file.suffix != ".npy":
         return load_weights(file)
     try:
-        mapped = np.lib.format.open_memmap(file, mode="r")  # no more than the file holds
+        mapped = np.lib.format.open_memmap(file, mode="r")  # allocates no more than the file holds
         return {"": torch.from_numpy(np.array(mapped))}
     except OSError as error:
         raise DiagnosticError(unreadable(error, file)) from error
@@ -56,17 +56,17 @@ def read_tensors(file: Path) -> dict[str, Tensor]:
         raise DiagnosticError(problem) from error
 
 
-def _chosen(found: dict[str, Tensor], initial: Initial, name: str, weight: WeightSpec) -> Tensor:
+def _chosen(tensors: dict[str, Tensor], initial: Initial, name: str, weight: WeightSpec) -> Tensor:
     wanted = str(initial.params.get("tensor", ""))
-    if wanted in found:
-        return found[wanted]
-    if not wanted and len(found) == 1:
-        return next(iter(found.values()))
+    if wanted in tensors:
+        return tensors[wanted]
+    if not wanted and len(tensors) == 1:
+        return next(iter(tensors.values()))
     params: dict[str, str | int | float] = {
         "file": str(initial.params.get("file", "")),
         "tensor": wanted or "-",
         "weight": f"{name}.{weight.name}",
-        "found": ", ".join(sorted(found)[:10]) or "-",
+        "found": ", ".join(sorted(tensors)[:10]) or "-",
     }
     raise DiagnosticError(Diagnostic(code="R143", params=params))
 

@@ -1,4 +1,4 @@
-"""Everything that a run computes with, built from its graph and specification."""
+"""Model, data, loss and optimizer of a run, built from its graph and specification."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -59,7 +59,7 @@ class Training:
 
     ``input_fields`` are the data fields passed to the model, in the order of its inputs.
     ``network`` is what goes forward in training: the model, or what ``world`` put around it;
-    ``compiled`` or ``split`` does so in steps that nobody looks into, where the run wants that.
+    ``compiled`` or ``split`` is used instead in steps without observers, where the run asks for it.
     """
 
     spec: RunSpec
@@ -123,9 +123,9 @@ class Training:
         """Return values that stand in for a field, on the device and in the numbers of the run."""
         return values.to(self.device, self.data.parts["train"][field].dtype)
 
-    def forward_way(self) -> Network:
-        """Return what the next training step goes forward by. Hooks do not see compiled code, and
-        of a batch that is split over GPUs only parts.
+    def forward_network(self) -> Network:
+        """Return what the next training step calls forward. Hooks do not run in compiled code, and
+        see only parts of a batch that is split over GPUs.
         """
         if not self.probe.is_idle:
             return self.network
@@ -141,20 +141,20 @@ class Training:
 
     def has_finite_weights(self) -> bool:
         """Return whether no parameter or buffer of the model is NaN or infinite."""
-        return self.world.agree(holds=not self.odd_weight())
+        return self.world.agree(holds=not self.non_finite_weight())
 
-    def odd_weight(self) -> str:
+    def non_finite_weight(self) -> str:
         """Return the name of the first parameter or buffer of the model that this process has and
         that is NaN or infinite; nothing where there is none.
         """
         for name, value in self.model.state_dict().items():
-            own = self.world.to_local(value)
-            if own.is_floating_point() and not bool(torch.isfinite(own).all()):
+            local = self.world.to_local(value)
+            if local.is_floating_point() and not bool(torch.isfinite(local).all()):
                 return name
         return ""
 
     def shard(self) -> None:
-        """Deal out the weights to the processes, where each keeps a part."""
+        """Shard the weights, where each rank keeps a part."""
         self.world.shard(self.model, self.optimizer, self.device)
 
     def _batches(
@@ -163,7 +163,7 @@ class Training:
         fields = self.data.parts[part]
         resident = all(values.device == self.device for values in fields.values())
         size = self.spec.data.batch_size
-        found = batches(
+        host_batches = batches(
             self.data,
             part,
             order.to(self.device) if resident else order,
@@ -172,12 +172,12 @@ class Training:
             start=start,
             share=self.world.local_indices,
         )
-        moved = found if resident else self._moved(found)
-        return self._in_order(moved) if self.spec.compute.channels_last else moved
+        moved = host_batches if resident else self._moved(host_batches)
+        return self._channels_last(moved) if self.spec.compute.channels_last else moved
 
-    def _moved(self, found: Iterator[dict[str, Tensor]]) -> Iterator[dict[str, Tensor]]:
+    def _moved(self, host_batches: Iterator[dict[str, Tensor]]) -> Iterator[dict[str, Tensor]]:
         is_pinned = self.spec.compute.pin_memory and self.device.type == "cuda"
-        for batch in found:
+        for batch in host_batches:
             yield {
                 name: (values.pin_memory() if is_pinned else values).to(
                     self.device, non_blocking=True
@@ -185,9 +185,11 @@ class Training:
                 for name, values in batch.items()
             }
 
-    def _in_order(self, found: Iterator[dict[str, Tensor]]) -> Iterator[dict[str, Tensor]]:
-        """Give images the order in memory that the weights of the model have."""
-        for batch in found:
+    def _channels_last(
+        self, host_batches: Iterator[dict[str, Tensor]]
+    ) -> Iterator[dict[str, Tensor]]:
+        """Convert images to the memory format of the model's weights."""
+        for batch in host_batches:
             yield {
                 name: values.contiguous(memory_format=torch.channels_last)
                 if values.ndim == _IMAGES
@@ -286,9 +288,9 @@ def input_fields(graph: Graph) -> tuple[str, ...]:
 
 def _placed(data: LoadedData, used: set[str], device: torch.device, spec: RunSpec) -> LoadedData:
     """Keep the fields that are used in the precision of the run, on the device where they fit."""
-    compute, known = spec.compute, {field.name for field in data.info.fields}
-    for field in sorted(used - known):
-        names = ", ".join(sorted(known))
+    compute, available = spec.compute, {field.name for field in data.info.fields}
+    for field in sorted(used - available):
+        names = ", ".join(sorted(available))
         problem = Diagnostic(
             code="R123", field="data.source", params={"field": field, "known": names}
         )

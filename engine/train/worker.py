@@ -1,8 +1,8 @@
-"""The process that trains a run: ``python -m engine.train.worker RUN_FOLDER``.
+"""Worker process that trains a run: ``python -m engine.train.worker RUN_FOLDER``.
 
 Options: ``--resume latest|FILE`` goes on from a checkpoint, ``--epochs N`` sets another total,
-``--commands-from N`` says where the commands to it begin, ``--trusted`` lets the own code of the
-project run, ``--sharded`` deals out the weights to the processes, ``--no-nice`` keeps the priority,
+``--commands-from N`` says where the commands to it begin, ``--trusted`` lets the custom code of the
+project run, ``--sharded`` shards the weights over the processes, ``--no-nice`` keeps the priority,
 ``--standby`` (instead of a folder) warms up, writes ``ready`` and waits for a launch as a line of
 JSON on standard input (:class:`engine.runs.process.launch.Launch`); the end of the input ends it.
 Of several processes that ``torchrun`` started, the one of rank 0 is the worker and the others

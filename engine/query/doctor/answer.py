@@ -36,7 +36,7 @@ from engine.train.archive.weights import start_from
 from engine.train.devices import run_settings
 from engine.train.losses import Batch
 from engine.train.optim import clear_gradients
-from engine.train.outputs import answers
+from engine.train.outputs import predictions
 from engine.train.tensor_file import start_from_files
 from engine.train.training import Training, build_training
 
@@ -184,8 +184,8 @@ def _is_mixed(training: Training, batch: Batch) -> bool | None:
     alone = {name: values[:1] for name, values in batch.items()}
     training.model.eval()
     with torch.no_grad():
-        together = answers(training, _outputs(training, batch))
-        single = answers(training, _outputs(training, alone))
+        together = predictions(training, _outputs(training, batch))
+        single = predictions(training, _outputs(training, alone))
     if len(together) != _samples(batch) or len(single) != 1:
         return True
     return not torch.allclose(together[0], single[0], rtol=1e-2, atol=1e-3, equal_nan=True)

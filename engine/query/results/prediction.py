@@ -9,7 +9,7 @@ from engine.data.source import SourceField
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.results.report import ModelInput, ModelInputs, Prediction
 from engine.query.trained import Trained
-from engine.train.outputs import answers
+from engine.train.outputs import predictions
 from engine.train.training import Training
 
 
@@ -35,7 +35,7 @@ def predict(trained: Trained, values: Mapping[str, Sequence[float]]) -> Predicti
     with trained.in_use() as training:
         batch = {name: _tensor(training, name, values) for name in training.input_fields}
         outputs = training.model(*[batch[name] for name in training.input_fields])
-        found = answers(training, outputs)
+        found = predictions(training, outputs)
     return Prediction(step=trained.info.step, values=tuple(found.flatten().tolist()))
 
 

@@ -1,4 +1,4 @@
-"""What differs between the weights of a checkpoint and those that a model needs."""
+"""Differences between the weights of a checkpoint and those that a model needs."""
 
 from collections.abc import Iterable, Mapping
 
@@ -37,9 +37,9 @@ def unfit_checkpoint(
 
 
 def _listed(names: Iterable[str]) -> str:
-    known = list(names)
-    more = [f"… ({len(known) - _SHOWN})"] if len(known) > _SHOWN else []
-    return ", ".join([*known[:_SHOWN], *more]) or _NOTHING
+    listed = list(names)
+    more = [f"… ({len(listed) - _SHOWN})"] if len(listed) > _SHOWN else []
+    return ", ".join([*listed[:_SHOWN], *more]) or _NOTHING
 
 
 def _shape(tensor: Tensor) -> str:

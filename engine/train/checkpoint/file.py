@@ -1,4 +1,4 @@
-"""A checkpoint: one file with everything a run needs to go on, bit for bit.
+"""Checkpoint of a run: one file with everything a run needs to go on, bit for bit.
 
 Written whole or not at all, read back before it counts; loaded as tensors and plain values only.
 """
@@ -98,7 +98,7 @@ def load_checkpoint(path: Path, digest: str = "") -> Checkpoint:
     if not isinstance(version, int) or version > SHARDED_FORMAT:
         raise DiagnosticError(_finding("K008", path, format=str(version)))
     if SHARDS in content:
-        content = _with_parts(path, content)
+        content = _with_shards(path, content)
     if version == 1:
         content["scaler"] = {}  # no run scaled its loss then
     if not _is_state_dict(content["model"]):
@@ -125,11 +125,11 @@ def load_weights(path: Path) -> dict[str, Tensor]:
 
 
 def load_content(path: Path, below: str = "") -> dict[str, object]:
-    """Read a file as :func:`load_tensors` does; of a checkpoint in parts also what is beside it,
+    """Read a file as :func:`load_tensors` does; of a sharded checkpoint also what is beside it,
     all or ``below`` one entry.
     """
     content = load_tensors(path)
-    return _with_parts(path, content, below) if SHARDS in content else content
+    return _with_shards(path, content, below) if SHARDS in content else content
 
 
 def load_tensors(path: Path) -> dict[str, object]:
@@ -141,16 +141,16 @@ def load_tensors(path: Path) -> dict[str, object]:
 
 
 def newest_valid(
-    folder: Path, known: tuple[CheckpointInfo, ...]
+    folder: Path, recorded: tuple[CheckpointInfo, ...]
 ) -> tuple[CheckpointInfo, Checkpoint, list[Diagnostic]]:
     """Return the newest checkpoint that is sound, walking back over damaged ones, and the
     findings about those.
 
-    ``known`` are the checkpoints by the run's record, oldest first. Raises
+    ``recorded`` are the checkpoints by the run's record, oldest first. Raises
     :class:`DiagnosticError` K010 when none is sound.
     """
     problems: list[Diagnostic] = []
-    for info in reversed(known):
+    for info in reversed(recorded):
         try:
             return info, load_checkpoint(folder / info.file, info.sha256), problems
         except DiagnosticError as error:
@@ -159,17 +159,17 @@ def newest_valid(
 
 
 def _require_digest(path: Path, digest: str) -> None:
-    """Refuse a file that was changed (K006). One larger than the memory is not looked through: it
-    could not be read, and a file of a terabyte takes hours.
+    """Refuse a file that was changed (K006). One larger than the memory is refused unread: hashing
+    a terabyte takes hours.
     """
     try:
         if not path.is_file():
-            return  # what there is instead is told where it is read
+            return  # reading it raises what is wrong
         require_memory(path.stat().st_size)
-        found = sha256(path)
+        actual = sha256(path)
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, path, "read")) from error
-    if found != digest:
+    if actual != digest:
         raise DiagnosticError(_finding("K006", path))
 
 
@@ -179,7 +179,7 @@ def _is_state_dict(value: object) -> TypeIs[dict[str, Tensor]]:
     )
 
 
-def _with_parts(path: Path, content: dict[str, object], below: str = "") -> dict[str, object]:
+def _with_shards(path: Path, content: dict[str, object], below: str = "") -> dict[str, object]:
     from engine.train.archive.shards import joined  # imports half a second that few files need
 
     return joined(path, content, below)

@@ -1,6 +1,4 @@
-"""Which checkpoint of a run is meant: the same answer for measuring, for export and for resuming
-by name.
-"""
+"""Lookup of a checkpoint of a run by name, the same for evaluation, export and resuming."""
 
 from pathlib import Path
 
@@ -18,21 +16,21 @@ def find_checkpoint(run: RunFolder, wanted: str = "best") -> CheckpointInfo:
     Raises :class:`DiagnosticError` K015 (there are none) or K013 (none of that name).
     """
     state = read_state(run)
-    known = tuple(i for i in state.checkpoints if (run.checkpoints / i.file).is_file())
-    known = known or _files_without_record(run.checkpoints)
-    if not known:
+    infos = tuple(i for i in state.checkpoints if (run.checkpoints / i.file).is_file())
+    infos = infos or _unrecorded(run.checkpoints)
+    if not infos:
         raise DiagnosticError(Diagnostic(code="K015", params={"run": run.id}))
     if wanted == "last":
-        return known[-1]
+        return infos[-1]
     if wanted == "best":
-        return next((info for info in known if info == state.best), known[-1])
-    for info in known:
+        return next((info for info in infos if info == state.best), infos[-1])
+    for info in infos:
         if info.file in (wanted, f"{wanted}.ckpt"):
             return info
     params: dict[str, str | int | float] = {
         "run": run.id,
         "name": wanted,
-        "known": ", ".join(info.file for info in known),
+        "known": ", ".join(info.file for info in infos),
     }
     raise DiagnosticError(Diagnostic(code="K013", params=params))
 
@@ -46,11 +44,11 @@ def open_checkpoint(run: RunFolder, wanted: str) -> Checkpoint:
     return load_checkpoint(run.checkpoints / info.file, info.sha256)
 
 
-def _files_without_record(folder: Path) -> tuple[CheckpointInfo, ...]:
+def _unrecorded(folder: Path) -> tuple[CheckpointInfo, ...]:
     """Return the checkpoints of a folder whose record is lost, oldest first, by their names."""
-    found = [
+    infos = [
         CheckpointInfo(file=path.name, sha256="", step=int(path.name.split("-")[1]), epoch=0)
         for path in sorted(folder.glob("*-*.ckpt"))
         if path.name.split("-")[1].removesuffix(".ckpt").isdecimal()
     ]
-    return tuple(found)
+    return tuple(infos)

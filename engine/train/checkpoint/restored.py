@@ -1,9 +1,8 @@
-"""What a checkpoint says of optimizer, schedule and scaler, fitted to those of the run.
+"""States of optimizer, schedule and scaler from a checkpoint, fitted to those of the run.
 
-PyTorch puts into them whatever it is given: a switch (``fused``) whose kernel then writes beyond
-tensors that are too small, a number in the place of a method. So the run's own say of what kind
-each value is, and switches and words stay as they are there; a checkpoint tells numbers and
-tensors.
+PyTorch loads whatever it is given: a flag (``fused``) whose kernel then writes beyond tensors that
+are too small, a number in the place of a method. So the run's own state says of what kind each
+value is, and its flags and strings stay; only numbers and tensors come from the checkpoint.
 """
 
 from collections import Counter
@@ -18,77 +17,77 @@ _BITS = 63
 _LONGEST = 10_000  # numbers in a value of an optimizer's state: LBFGS keeps a list of some hundred
 
 
-def fitted(found: object, own: object, name: str = "") -> object:
-    """Return a value of a state as ``found``, of the kind that it is in the run's ``own``: numbers
-    and tensors of the same size; all else, and what is not found, as it is there.
+def fitted(saved: object, own: object, name: str = "") -> object:
+    """Return a value of a state as in ``saved``, of the kind that it has in the run's ``own``:
+    numbers and tensors of the same size; all else, and what is missing, as in ``own``.
 
     Raises :class:`ValueError` for what is of another kind.
     """
     if isinstance(own, Mapping) and not isinstance(own, Counter):
-        return _fitted_mapping(found, cast("Mapping[object, object]", own), name)
+        return _fitted_mapping(saved, cast("Mapping[object, object]", own), name)
     if isinstance(own, list | tuple):
-        return _fitted_list(found, cast("list[object] | tuple[object, ...]", own), name)
+        return _fitted_list(saved, cast("list[object] | tuple[object, ...]", own), name)
     if isinstance(own, Tensor):
-        return _like(found, own, name)
+        return _like(saved, own, name)
     if own is None or isinstance(own, bool | str) or not isinstance(own, int | float):
         return own
-    if isinstance(found, bool) or not isinstance(found, int | float):
+    if isinstance(saved, bool) or not isinstance(saved, int | float):
         raise _unfit(name)
-    if isinstance(found, int) and found.bit_length() > _BITS:
+    if isinstance(saved, int) and saved.bit_length() > _BITS:
         raise _unfit(name)
-    return float(found) if isinstance(own, float) else found
+    return float(saved) if isinstance(own, float) else saved
 
 
-def fitted_optimizer(optimizer: Optimizer, found: Mapping[str, object]) -> dict[str, Any]:
+def fitted_optimizer(optimizer: Optimizer, saved: Mapping[str, object]) -> dict[str, Any]:
     """Return a state of an optimizer that it can go on with: for each weight what is of its shape
     and in its order, or was made by an optimizer that looks at the shapes itself.
 
     Raises :class:`ValueError` where it does not fit.
     """
     own = optimizer.state_dict()
-    groups, state = found.get("param_groups"), found.get("state")
+    groups, state = saved.get("param_groups"), saved.get("state")
     if not isinstance(groups, list) or len(groups) != len(own["param_groups"]):
         raise _unfit("param_groups")
     if not isinstance(state, dict):
         raise _unfit("state")
     weights = [(weight, group) for group in optimizer.param_groups for weight in group["params"]]
     fitting: dict[int, dict[str, object]] = {}
-    for key, known in cast("dict[object, object]", state).items():
-        if type(key) is not int or not 0 <= key < len(weights) or not isinstance(known, dict):
+    for key, values in cast("dict[object, object]", state).items():
+        if type(key) is not int or not 0 <= key < len(weights) or not isinstance(values, dict):
             raise _unfit("state")
         weight, group = weights[key]
         fitting[key] = {
             str(name): _kept(value, weight, str(name), is_checked=not group.get("fused"))
-            for name, value in cast("dict[object, object]", known).items()
+            for name, value in cast("dict[object, object]", values).items()
         }
     return {
         "state": fitting,
         "param_groups": [
-            _fitted_group(group, known)
-            for group, known in zip(groups, own["param_groups"], strict=True)
+            _fitted_group(group, values)
+            for group, values in zip(groups, own["param_groups"], strict=True)
         ],
     }
 
 
-def _fitted_group(found: object, own: dict[str, object]) -> dict[str, object]:
-    if not isinstance(found, dict) or found.get("params") != own["params"]:
+def _fitted_group(saved: object, own: dict[str, object]) -> dict[str, object]:
+    if not isinstance(saved, dict) or saved.get("params") != own["params"]:
         raise _unfit("params")
-    return {**cast("dict[str, object]", fitted(found, own)), "params": own["params"]}
+    return {**cast("dict[str, object]", fitted(saved, own)), "params": own["params"]}
 
 
-def _fitted_mapping(found: object, own: Mapping[object, object], name: str) -> dict[object, object]:
-    if not isinstance(found, Mapping):
+def _fitted_mapping(saved: object, own: Mapping[object, object], name: str) -> dict[object, object]:
+    if not isinstance(saved, Mapping):
         raise _unfit(name)
     return {
-        key: fitted(found[key], value, str(key)) if key in found else value
+        key: fitted(saved[key], value, str(key)) if key in saved else value
         for key, value in own.items()
     }
 
 
-def _fitted_list(found: object, own: list[object] | tuple[object, ...], name: str) -> object:
-    if not isinstance(found, list | tuple) or len(found) != len(own):
+def _fitted_list(saved: object, own: list[object] | tuple[object, ...], name: str) -> object:
+    if not isinstance(saved, list | tuple) or len(saved) != len(own):
         raise _unfit(name)
-    parts = [fitted(one, other, name) for one, other in zip(found, own, strict=True)]
+    parts = [fitted(one, other, name) for one, other in zip(saved, own, strict=True)]
     return parts if isinstance(own, list) else tuple(parts)
 
 
@@ -117,15 +116,15 @@ def _nests(value: object) -> bool:
     return False
 
 
-def _like(found: object, own: Tensor, name: str) -> Tensor:
+def _like(saved: object, own: Tensor, name: str) -> Tensor:
     """Return a tensor whose numbers lie in memory as those of ``own`` do."""
-    if not isinstance(found, Tensor) or found.layout != own.layout or found.is_quantized:
+    if not isinstance(saved, Tensor) or saved.layout != own.layout or saved.is_quantized:
         raise _unfit(name)
-    if found.shape != own.shape:
+    if saved.shape != own.shape:
         raise _unfit(name)
-    if found.stride() == own.stride():
-        return found.detach()
-    return torch.empty_like(own, dtype=found.dtype, device=found.device).copy_(found.detach())
+    if saved.stride() == own.stride():
+        return saved.detach()
+    return torch.empty_like(own, dtype=saved.dtype, device=saved.device).copy_(saved.detach())
 
 
 def _unfit(name: str) -> ValueError:

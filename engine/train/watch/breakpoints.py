@@ -1,4 +1,4 @@
-"""Where a run stops by itself: breakpoints, and the end of a debugger's step."""
+"""Breakpoints of a run, and the end of a debugger's step."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,30 +19,31 @@ Over = Literal["layer", "function", "optimizer", "batch", "epoch"]
 
 @dataclass
 class _Armed:
-    """A breakpoint with its condition; ``hits`` counts how often the run came to it, ``stopped`` is
-    the step in which it stopped the run last, ``is_missed`` that it waits for what was not there.
+    """A breakpoint with its condition; ``hits`` counts how often the run reached it, ``stopped`` is
+    the last step in which it stopped the run; ``is_reported``: its Function is missing, and that
+    was said.
     """
 
     point: Breakpoint
     condition: Condition | None
     hits: int = 0
     stopped: int = 0
-    is_missed: bool = False
+    is_reported: bool = False
 
 
-class Breaks:
-    """Says of each place that is arrived at whether to stop there, and why."""
+class Breakpoints:
+    """Decides at each spot that a step reaches whether to stop there, and why."""
 
     def __init__(self, steps_per_epoch: int) -> None:
         self._armed: list[_Armed] = []
-        self._asked: frozenset[str] = frozenset()  # the numbers that conditions name
+        self._condition_names: frozenset[str] = frozenset()  # numbers in conditions
         self._numbers: dict[str, float] = {}
-        self.step = 1  # the one that is being computed, or is next
+        self.step = 1  # the current or the next one
         self._steps_per_epoch = steps_per_epoch
         self._over: Over | None = None
-        self._from: Spot | None = None
-        self._from_step = 0
-        self._seen = 0  # the last step whose first place was arrived at
+        self._start: Spot | None = None
+        self._start_step = 0
+        self._entered_step = 0  # the last step whose first spot was reached
         self._last = (0, "", "")
         self._bad_step = 0
 
@@ -52,42 +53,42 @@ class Breaks:
         return bool(self._armed) or self._over is not None
 
     def set_points(self, points: Sequence[Breakpoint]) -> list[Diagnostic]:
-        """Stop at these breakpoints, those that are on, and return what is wrong with conditions:
-        a breakpoint whose condition cannot be read is left out.
+        """Stop at those of these breakpoints that are on; return what is wrong with conditions: a
+        breakpoint whose condition cannot be parsed is ignored.
         """
         problems: list[Diagnostic] = []
-        known = {each.point: each for each in self._armed}
+        armed = {each.point: each for each in self._armed}
         self._armed = []
         for point in points:
             try:
                 if point.is_on:
                     condition = parse_condition(point.condition) if point.condition else None
-                    self._armed.append(known.get(point) or _Armed(point, condition))
+                    self._armed.append(armed.get(point) or _Armed(point, condition))
             except DiagnosticError as error:
                 problems += error.problems
         conditions = [each.condition for each in self._armed if each.condition is not None]
-        self._asked = frozenset(name for each in conditions for name in each.names)
+        self._condition_names = frozenset(name for each in conditions for name in each.names)
         return problems
 
     def begin_step(self, over: Over, start: Spot | None) -> None:
-        """Stop at the next place of a kind after ``start`` (nothing: wherever the run is)."""
-        self._over, self._from, self._from_step = over, start, self.step
+        """Stop at the next spot of a kind after ``start`` (None: the next one at all)."""
+        self._over, self._start, self._start_step = over, start, self.step
 
-    def let_go(self) -> None:
-        """Stop at nothing any more."""
+    def clear(self) -> None:
+        """Stop nowhere any more."""
         self._armed, self._over = [], None
 
     def reason(self, spot: Spot) -> str:
         """Return why the run stops here: the kind of a breakpoint, ``step``, or nothing."""
-        is_first = spot.phase == "forward" and self._seen != self.step
+        is_first = spot.phase == "forward" and self._entered_step != self.step
         if is_first:
-            self._seen = self.step
+            self._entered_step = self.step
         if self._over is not None and self._is_end(spot, is_first=is_first):
             self._over = None
             return "step"
-        before, self._last = self._last, (self.step, spot.phase, spot.place)
-        is_new = before != self._last
-        self._note(spot)
+        previous, self._last = self._last, (self.step, spot.phase, spot.place)
+        is_new = previous != self._last
+        self._update_numbers(spot)
         for armed in self._armed:
             if self._is_at(armed, spot, is_first=is_first, is_new=is_new):
                 armed.hits += 1
@@ -98,30 +99,30 @@ class Breaks:
         return ""
 
     def missing(self, spot: Spot) -> list[Diagnostic]:
-        """Return, once for each, which breakpoints wait for a Function that the loss computed here
-        does not go backward through.
+        """Return, once for each, which breakpoints are at a Function that is not in the autograd
+        graph of the loss computed here.
         """
-        found: list[Diagnostic] = []
+        problems: list[Diagnostic] = []
         for armed in self._armed if spot.phase == "loss" else ():
             function = armed.point.place
             is_there = armed.point.kind != "function" or function in spot.functions
-            if not is_there and not armed.is_missed:
-                armed.is_missed = True
-                known = sorted(spot.functions)
-                told = ", ".join(known[:_MOST_NAMES]) + ("…" if len(known) > _MOST_NAMES else "")
+            if not is_there and not armed.is_reported:
+                armed.is_reported = True
+                names = sorted(spot.functions)
+                listed = ", ".join(names[:_MOST_NAMES]) + ("…" if len(names) > _MOST_NAMES else "")
                 params: dict[str, str | int | float] = {
                     "step": self.step,
                     "function": function,
-                    "functions": told,
+                    "functions": listed,
                 }
-                found.append(Diagnostic(code="A016", severity=Severity.WARNING, params=params))
-        return found
+                problems.append(Diagnostic(code="A016", severity=Severity.WARNING, params=params))
+        return problems
 
-    def _note(self, spot: Spot) -> None:
-        """Keep the numbers that come to be here, as far as a condition names them."""
-        if spot.phase == "loss" and "loss" in self._asked:
+    def _update_numbers(self, spot: Spot) -> None:
+        """Keep the numbers that are computed here, where a condition names them."""
+        if spot.phase == "loss" and "loss" in self._condition_names:
             self._numbers["loss"] = _sum(spot)
-        if spot.phase == "gradients" and "grad_norm" in self._asked:
+        if spot.phase == "gradients" and "grad_norm" in self._condition_names:
             self._numbers["grad_norm"] = _norm(spot)
 
     def _holds(self, armed: _Armed, spot: Spot) -> bool:
@@ -141,23 +142,25 @@ class Breaks:
         """Return whether a debugger's step is over here."""
         match self._over:
             case "layer":
-                return self._from is None or spot.phase != self._from.phase or self._is_other(spot)
+                return (
+                    self._start is None or spot.phase != self._start.phase or self._is_other(spot)
+                )
             case "function":
-                was_backward = self._from is not None and self._from.phase == "backward"
+                was_backward = self._start is not None and self._start.phase == "backward"
                 return spot.phase == "backward" or (was_backward and spot.phase == "gradients")
             case "optimizer":
                 return spot.phase in ("gradients", "updated")
             case "batch":
-                return is_first and (self._from is None or self.step > self._from_step)
+                return is_first and (self._start is None or self.step > self._start_step)
             case "epoch":
                 is_begin = (self.step - 1) % self._steps_per_epoch == 0
-                return is_first and is_begin and self.step > self._from_step
+                return is_first and is_begin and self.step > self._start_step
             case None:
                 return False
 
     def _is_other(self, spot: Spot) -> bool:
-        start = self._from
-        return start is None or spot.place != start.place or self.step != self._from_step
+        start = self._start
+        return start is None or spot.place != start.place or self.step != self._start_step
 
     def _is_at(  # noqa: PLR0911 - one case a kind
         self, armed: _Armed, spot: Spot, *, is_first: bool, is_new: bool
@@ -192,8 +195,8 @@ class Breaks:
 
 
 def _is_due(condition: Condition | None, spot: Spot, *, is_first: bool) -> bool:
-    """Return whether the numbers that a condition names have just come to be; where it names none,
-    at the beginning of each step.
+    """Return whether the numbers that a condition names have just been computed; where it names
+    none, whether a step begins.
     """
     if condition is None or "nan" in condition.names:
         return condition is not None
@@ -203,7 +206,7 @@ def _is_due(condition: Condition | None, spot: Spot, *, is_first: bool) -> bool:
 
 
 def _is_finite(spot: Spot) -> bool:
-    """Return whether all values that can be seen here are numbers."""
+    """Return whether all values at a spot are finite."""
     tensors = (dense_values(each.tensor) for each in spot.held().values())
     return all(bool(torch.isfinite(each).all()) for each in tensors)
 
@@ -214,5 +217,5 @@ def _sum(spot: Spot) -> float:
 
 def _norm(spot: Spot) -> float:
     """Return the norm of all gradients."""
-    found = [each.tensor for each in spot.held().values() if each.kind == "gradient"]
-    return float(torch.nn.utils.get_total_norm(found)) if found else 0.0
+    gradients = [each.tensor for each in spot.held().values() if each.kind == "gradient"]
+    return float(torch.nn.utils.get_total_norm(gradients)) if gradients else 0.0

@@ -1,4 +1,4 @@
-"""Captures the autograd graph of a step of a run when it is asked to."""
+"""Watcher that captures the autograd graph of a step on request."""
 
 import math
 from collections.abc import Callable
@@ -12,12 +12,12 @@ from engine.inspect.probe import Probe
 from engine.runs.record.graph_files import write_graph
 from engine.train.report import Reporter
 
-_LIVE_S = 60.0  # who looks on asks again within that time
+_LIVE_S = 60.0  # a live view asks again within that time
 
 
 class GraphWatcher:
-    """Captures the next step and tells it. What is asked for again and again, as long as somebody
-    looks on, takes no more than the share ``limit`` of the time: what would is left out.
+    """Captures the graph of the next step and records it. Live requests, repeated while a view is
+    open, take no more than the share ``limit`` of the time: those that would are skipped.
     """
 
     def __init__(
@@ -31,38 +31,38 @@ class GraphWatcher:
         clock: Callable[[], float] = perf_counter,
     ) -> None:
         self.limit = limit
-        self.cost = 0.0  # of the last capture, in seconds, as far as is known
-        self.is_throttled = False  # whether the last live wish was left out
+        self.cost = 0.0  # of the last capture, in seconds, once it is known
+        self.is_throttled = False  # whether the last live request was skipped
         self._probe = probe
         self._places = places
         self._reporter = reporter
         self._artefacts = artefacts
         self._clock = clock
         self._observer: GraphObserver | None = None
-        self._asked = -math.inf
-        self._captured = 0.0
+        self._requested_at = -math.inf
+        self._captured_at = 0.0
 
     @property
     def rest_s(self) -> float:
-        """How many seconds lie between two live captures, to keep the limit."""
+        """Seconds between two live captures, to keep the limit."""
         return self.cost / self.limit
 
     @property
     def is_live(self) -> bool:
-        """Whether somebody looks on."""
-        return self._clock() - self._asked < _LIVE_S
+        """Whether a live view is open."""
+        return self._clock() - self._requested_at < _LIVE_S
 
-    def obey(self, *, live: bool) -> None:
-        """Look at the next step; a ``live`` wish that comes too early is left out."""
+    def handle(self, *, live: bool) -> None:
+        """Capture the next step; a ``live`` request that comes too early is skipped."""
         if live:
-            self._asked = self._clock()
-            self.is_throttled = self._asked < self._captured + self.rest_s
+            self._requested_at = self._clock()
+            self.is_throttled = self._requested_at < self._captured_at + self.rest_s
         if self._observer is None and not (live and self.is_throttled):
             self._observer = GraphObserver(self._places)
             self._probe.add(self._observer)
 
     def step_done(self, step: int) -> bool:
-        """Tell the graph of a step; return whether there was one.
+        """Record the graph of a step; return whether there was one.
 
         Raises :class:`engine.files.FileWriteError` for a full disk.
         """
@@ -70,12 +70,12 @@ class GraphWatcher:
         if observer is None or observer.graph is None:
             return False
         path = write_graph(self._artefacts, step, observer.graph)
-        told = GraphCaptured(
+        captured = GraphCaptured(
             step=step,
             file=path.relative_to(self._artefacts).as_posix(),
             functions=len(observer.graph.nodes),
             edges=len(observer.graph.edges),
         )
-        self._reporter.append(told)
-        self._captured = self._clock()
+        self._reporter.append(captured)
+        self._captured_at = self._clock()
         return True

@@ -1,4 +1,4 @@
-"""Measures the memory of a step of a run when it is asked to."""
+"""Watcher that measures the memory of a step on request."""
 
 from engine.events import MemoryMeasured
 from engine.inspect.memory_observer import MemoryObserver
@@ -8,7 +8,7 @@ from engine.train.report import Reporter
 
 
 class MemoryWatcher:
-    """Counts what the next step keeps and tells it."""
+    """Counts the memory that the next step keeps and records it."""
 
     def __init__(self, probe: Probe, places: Places, reporter: Reporter) -> None:
         self._probe = probe
@@ -16,14 +16,14 @@ class MemoryWatcher:
         self._reporter = reporter
         self._observer: MemoryObserver | None = None
 
-    def obey(self) -> None:
-        """Look at the next step."""
+    def handle(self) -> None:
+        """Measure the next step."""
         if self._observer is None:
             self._observer = MemoryObserver(self._places)
             self._probe.add(self._observer)
 
     def step_done(self, step: int) -> None:
-        """Tell what was seen in a step."""
+        """Record what was measured in a step."""
         if self._observer is not None and self._observer.is_done:
             self._reporter.append(MemoryMeasured(step=step, report=self._observer.report))
             self._observer = None

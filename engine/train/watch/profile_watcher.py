@@ -1,4 +1,4 @@
-"""Profiles steps of a run when it is asked to; the trace goes among the artefacts."""
+"""Watcher that profiles steps on request; the trace goes to the artefacts."""
 
 import tempfile
 from pathlib import Path
@@ -18,7 +18,7 @@ _MOST_STEPS = 100
 
 
 class ProfileWatcher:
-    """Measures the next steps and tells what was found."""
+    """Profiles the next steps and records the report."""
 
     def __init__(self, probe: Probe, places: Places, reporter: Reporter, artefacts: Path) -> None:
         self._probe = probe
@@ -27,8 +27,8 @@ class ProfileWatcher:
         self._artefacts = artefacts
         self._observer: ProfileObserver | None = None
 
-    def obey(self, count: int) -> None:
-        """Look at so many steps, and those beside them (``PROFILE_EXTRA``)."""
+    def handle(self, count: int) -> None:
+        """Profile ``count`` steps, besides those in ``PROFILE_EXTRA``."""
         if self._observer is None:
             steps = min(max(count, 1), _MOST_STEPS)
             clock = self._reporter.clock.elapsed_s
@@ -36,7 +36,7 @@ class ProfileWatcher:
             self._probe.add(self._observer)
 
     def step_done(self, step: int) -> None:
-        """Tell what was seen when all steps are done.
+        """Record the report when all steps are done.
 
         Raises :class:`DiagnosticError` when the trace cannot be written.
         """
@@ -45,10 +45,10 @@ class ProfileWatcher:
             return
         self._observer = None
         path = self._write(observer.trace, step)
-        told = ProfileTaken(
+        taken = ProfileTaken(
             step=step, report=observer.report, file=path.relative_to(self._artefacts).as_posix()
         )
-        self._reporter.append(told)
+        self._reporter.append(taken)
 
     def _write(self, trace: profile, step: int) -> Path:
         folder = self._artefacts / "profile"

@@ -1,4 +1,4 @@
-"""Statistics of the layers of a run: taken now and then, as often as they may cost."""
+"""Watcher that samples statistics of layers as often as the limit of its cost allows."""
 
 from collections.abc import Callable
 from time import perf_counter
@@ -12,7 +12,9 @@ from engine.train.watch.overhead import Overhead
 
 
 class StatisticsWatcher:
-    """Looks at a step now and then, the first one too, and measures what all looking costs."""
+    """Samples statistics of a step now and then, the first one too, and measures what all watching
+    costs.
+    """
 
     def __init__(
         self,
@@ -28,7 +30,7 @@ class StatisticsWatcher:
         self._overhead = Overhead(spec.limit, spec.every_steps)
         self._observer: StatisticsObserver | None = None
         self._estimate = 0.0
-        self._look(clock())
+        self._observe_if_due(clock())
 
     @property
     def is_on(self) -> bool:
@@ -37,30 +39,30 @@ class StatisticsWatcher:
 
     @property
     def limit(self) -> float:
-        """The share of the time that statistics may take, from the next look on."""
+        """The share of the time that statistics may take, from the next sample on."""
         return self._overhead.limit
 
     @limit.setter
     def limit(self, limit: float) -> None:
         self._overhead.limit = limit
 
-    def change(self, told: WatchingChanged) -> None:
-        """Look more or less often from the next step on."""
-        self._is_on = told.statistics
-        self._overhead.change(told.limit, told.every_steps)
+    def change(self, settings: WatchingChanged) -> None:
+        """Apply other settings from the next step on."""
+        self._is_on = settings.statistics
+        self._overhead.change(settings.limit, settings.every_steps)
         self._reporter.watching, self._reporter.is_throttled = 0.0, False
 
     def finish(self, step: int) -> bool:
-        """Keep what was seen in a step; return whether statistics were taken in it."""
+        """Record the statistics of a step; return whether some were sampled in it."""
         observer, self._observer = self._observer, None
         if observer is None:
             return False
         self._probe.remove(observer)
-        begun = perf_counter()
+        started = perf_counter()
         sample = observer.sample()
         if sample is not None:
             self._reporter.journal.extend_statistics(step, sample)
-        self._estimate = observer.spent_s + perf_counter() - begun
+        self._estimate = observer.spent_s + perf_counter() - started
         return True
 
     def step_begins(self) -> None:
@@ -68,9 +70,9 @@ class StatisticsWatcher:
         self._overhead.step_begins(self._clock())
 
     def step_done(self, *, sampled: bool, watched: bool, beside: float = 0.0) -> float:
-        """Measure a step that is over, with what was told of it; ``watched`` says whether others
-        looked into it, ``beside`` how many seconds of it went into looking at something else.
-        Return the seconds that looking took.
+        """Measure a step that is over, with its recording; ``watched`` says whether other watchers
+        observed it, ``beside`` how many seconds of it went into watching something else. Return
+        the seconds that watching took.
         """
         now = self._clock()
         spent = self._overhead.step_done(
@@ -79,10 +81,10 @@ class StatisticsWatcher:
         self._reporter.watching = self._overhead.share
         if sampled or watched or beside:
             self._reporter.is_throttled = self._is_on and self._overhead.is_throttled
-        self._look(now)
+        self._observe_if_due(now)
         return spent
 
-    def _look(self, now: float) -> None:
+    def _observe_if_due(self, now: float) -> None:
         if self._is_on and self._overhead.is_due(now):
             self._observer = StatisticsObserver()
             self._probe.add(self._observer)

@@ -1,4 +1,4 @@
-"""The answers of a model over the plane of its two inputs: once, or again as it learns."""
+"""Surface of a model: its predictions over the plane of two inputs, once or while it learns."""
 
 import time
 from pathlib import Path
@@ -8,7 +8,7 @@ from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.record.surface import SURFACES, Surface
-from engine.train.outputs import answers
+from engine.train.outputs import predictions
 from engine.train.training import Training
 
 _SIZE = 56
@@ -24,7 +24,7 @@ def plane_field(training: Training) -> str | None:
 
 
 def draw_surface(training: Training, step: int) -> Surface:
-    """Return the answers of a model as it is. Neither its mode nor a random state is changed.
+    """Return the predictions of a model as it is. Neither its mode nor a random state changes.
 
     Raises :class:`DiagnosticError` (V005) where it does not read one pair of numbers.
     """
@@ -37,7 +37,7 @@ def draw_surface(training: Training, step: int) -> Surface:
     model.eval()
     try:
         with torch.no_grad(), torch.random.fork_rng(devices):
-            found = answers(training, model(points)).T
+            rows = predictions(training, model(points)).T
     finally:
         model.train(was_training)
     return Surface(
@@ -45,9 +45,9 @@ def draw_surface(training: Training, step: int) -> Surface:
         x=bounds[0],
         y=bounds[1],
         size=_SIZE,
-        outputs=len(found),
+        outputs=len(rows),
         is_classified=training.comparison.task != "regression",
-        values=found.to("cpu", torch.float32).contiguous().numpy().tobytes(),
+        values=rows.to("cpu", torch.float32).contiguous().numpy().tobytes(),
         dtype="<f4",
     )
 
@@ -58,8 +58,8 @@ def _grid(
     """Return the points (normalised, row by row) and the bounds before normalisation."""
     values = next(f.values for f in training.data.source.fields if f.info.name == name)
     low, high = values.amin(dim=0), values.amax(dim=0)
-    room = (high - low) * _MARGIN
-    low, high = low - room, high + room
+    margin = (high - low) * _MARGIN
+    low, high = low - margin, high + margin
     across = torch.linspace(float(low[0]), float(high[0]), _SIZE)
     up = torch.linspace(float(low[1]), float(high[1]), _SIZE)
     points = torch.cartesian_prod(up, across).flip(dims=(1,))
@@ -69,8 +69,8 @@ def _grid(
 
 
 class SurfaceWatcher:
-    """Draws a surface every so often while somebody looks, for no more than the share ``limit`` of
-    the time.
+    """Draws a surface repeatedly while a view is open, for no more than the share ``limit`` of the
+    time.
     """
 
     def __init__(self, training: Training, artefacts: Path, limit: float) -> None:
@@ -82,11 +82,11 @@ class SurfaceWatcher:
 
     @property
     def is_on(self) -> bool:
-        """Whether somebody looks on."""
+        """Whether a view is open."""
         return self._every_s > 0
 
     def watch(self, every_s: float) -> None:
-        """Draw every that many seconds from now on; 0: no more."""
+        """Draw every ``every_s`` seconds from now on; 0: never."""
         self._every_s = every_s if plane_field(self._training) else 0.0
         self._due = 0.0
 
@@ -97,10 +97,10 @@ class SurfaceWatcher:
         """
         if not self._every_s or time.monotonic() < self._due:
             return 0.0
-        begun = time.monotonic()
+        started = time.monotonic()
         try:
             SURFACES.write(self._artefacts, step, draw_surface(self._training, step))
         finally:
             now = time.monotonic()
-            self._due = now + max(self._every_s, (now - begun) / self.limit)
-        return now - begun
+            self._due = now + max(self._every_s, (now - started) / self.limit)
+        return now - started

@@ -1,4 +1,4 @@
-"""Tensors that the user wants to look at: between two steps at once, else in the next step."""
+"""Watcher that captures tensors on request: at once between two steps, or in the next step."""
 
 from pathlib import Path
 
@@ -30,7 +30,7 @@ _ENDS = ("Input", "Output", BLOCK_INPUT, BLOCK_OUTPUT)
 
 
 class TensorWatcher:
-    """Writes tensors of a run into its folder and tells of them."""
+    """Writes tensors of a run into its folder and records them."""
 
     def __init__(
         self, training: Training, places: Places, reporter: Reporter, artefacts: Path
@@ -42,8 +42,8 @@ class TensorWatcher:
         self._observer: TensorObserver | None = None
         self.step = 0
 
-    def obey(self, command: ListTensors | CaptureTensor) -> None:
-        """Do what was asked. Raises :class:`DiagnosticError` when the disk is full."""
+    def handle(self, command: ListTensors | CaptureTensor) -> None:
+        """Carry out a command. Raises :class:`DiagnosticError` when the disk is full."""
         if isinstance(command, ListTensors):
             self._list()
         else:
@@ -53,68 +53,68 @@ class TensorWatcher:
         training = self._training
         fields = sorted(training.data.parts["train"])
         tensors = list_tensors(
-            training.model, training.optimizer, fields, computing_places(self._places.graph)
+            training.model, training.optimizer, fields, computing_nodes(self._places.graph)
         )
         path = listing_files.write(self._artefacts, self.step, TensorListing(tensors=tensors))
-        told = TensorsListed(step=self.step, file=path.relative_to(self._artefacts).as_posix())
-        self._reporter.append(told)
+        listed = TensorsListed(step=self.step, file=path.relative_to(self._artefacts).as_posix())
+        self._reporter.append(listed)
 
     def _capture(self, command: CaptureTensor) -> None:
-        """Take a tensor now, or in the next step."""
+        """Capture a tensor now, or in the next step."""
         training = self._training
         if command.kind in NEEDS_STEP:
             if self._observer is None:
                 fields = training.data.info.fields
-                known = {each.name: Vocabulary(each.words) for each in fields if each.words}
-                self._observer = TensorObserver(self._places, [], known)
+                vocabularies = {each.name: Vocabulary(each.words) for each in fields if each.words}
+                self._observer = TensorObserver(self._places, [], vocabularies)
                 training.probe.add(self._observer)
             self._observer.want(command.kind, command.name)
             return
         tensor = standing_tensor(training.model, training.optimizer, command.kind, command.name)
         if tensor is None:
-            self._tell_missing(command.kind, command.name)
+            self._warn_missing(command.kind, command.name)
         else:
-            self._tell(capture_tensor(command.kind, command.name, tensor))
+            self._record(capture_tensor(command.kind, command.name, tensor))
 
     def step_done(self) -> None:
-        """Tell what was seen in the step. Raises as :meth:`obey` does."""
+        """Record what was captured in the step. Raises as :meth:`handle` does."""
         if self._observer is None or not self._observer.is_done:
             return
         observer, self._observer = self._observer, None
-        for captured in observer.found:
-            self._tell(captured)
-        found = {(captured.kind, captured.name) for captured in observer.found}
+        for captured in observer.captured:
+            self._record(captured)
+        names = {(captured.kind, captured.name) for captured in observer.captured}
         for kind, name in observer.wanted:
-            if (kind, name) not in found:
-                self._tell_missing(kind, name)
+            if (kind, name) not in names:
+                self._warn_missing(kind, name)
 
-    def _tell(self, captured: CapturedTensor) -> None:
+    def _record(self, captured: CapturedTensor) -> None:
         files = tensor_files.files(self._artefacts)
         number = int(files[-1].stem) + 1 if files else 1
         at_step = msgspec.structs.replace(captured, step=self.step)
         path = tensor_files.write(self._artefacts, number, at_step)
-        told = TensorCaptured(
+        event = TensorCaptured(
             step=self.step,
             file=path.relative_to(self._artefacts).as_posix(),
             kind=captured.kind,
             name=captured.name,
         )
-        self._reporter.append(told)
+        self._reporter.append(event)
 
-    def _tell_missing(self, kind: str, name: str) -> None:
+    def _warn_missing(self, kind: str, name: str) -> None:
         problem = Diagnostic(code="A021", params={"kind": kind, "name": name})
         self._reporter.append(Warned(problem=problem, step=self.step))
 
 
-def computing_places(graph: Graph) -> tuple[str, ...]:
-    """Return the paths of all nodes that compute something, the inside of blocks included."""
-    found: list[str] = []
+def computing_nodes(graph: Graph) -> tuple[str, ...]:
+    """Return the paths of all nodes that compute something, inside blocks too."""
+    paths: list[str] = []
     for node in graph.nodes.values():
         if node.type in _ENDS:
             continue
-        found.append(node.id)
+        paths.append(node.id)
         block = block_of(graph, node)
         if block is not None:
-            inside = computing_places(body(graph, block))
-            found += [f"{node.id}{SEPARATOR}{place}" for place in inside]
-    return tuple(found)
+            inner = computing_nodes(body(graph, block))
+            paths += [f"{node.id}{SEPARATOR}{path}" for path in inner]
+    return tuple(paths)

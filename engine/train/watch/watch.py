@@ -1,4 +1,4 @@
-"""What a run was asked to look at: commands in, artefacts and events out."""
+"""Watchers of a run: they take commands, and give artefacts and events."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -32,7 +32,7 @@ from engine.train.watch.tensor_watcher import TensorWatcher
 
 
 class Watch:
-    """Puts observers into the steps of a run and tells what they saw."""
+    """All watchers of a run: each adds observers to its steps and records what they observed."""
 
     def __init__(
         self,
@@ -52,33 +52,33 @@ class Watch:
         self._memory = MemoryWatcher(training.probe, places, reporter)
         self._surface = SurfaceWatcher(training, artefacts, self._limit)
         self._tensors = TensorWatcher(training, places, reporter, artefacts)
-        self._statistics = StatisticsWatcher(training.probe, reporter, _watched(training), clock)
+        self._statistics = StatisticsWatcher(training.probe, reporter, _watch_spec(training), clock)
 
-    def obey(self, command: WatchCommand) -> None:
-        """Look at what the user wants to see, from the next step on."""
+    def handle(self, command: WatchCommand) -> None:
+        """Carry out a command, from the next step on."""
         match command:
             case CaptureGraph():
-                self._graph.obey(live=command.live)
+                self._graph.handle(live=command.live)
             case ListTensors() | CaptureTensor():
                 try:
-                    self._tensors.obey(command)
+                    self._tensors.handle(command)
                 except DiagnosticError as error:
                     self._warn(error, self._tensors.step)
             case SetWatching():
                 self._change(command)
             case ProfileSteps():
-                self._profile.obey(command.count)
+                self._profile.handle(command.count)
             case MeasureMemory():
-                self._memory.obey()
+                self._memory.handle()
             case WatchSurface():
                 self._surface.watch(command.every_s)
 
     def step_begins(self) -> None:
-        """Measure what looking costs from here: what lay before it is no part of the step."""
+        """Measure the cost of watching from here: what came before is no part of the step."""
         self._statistics.step_begins()
 
     def step_done(self, step: int) -> None:
-        """Tell what was seen in a step. A disk that is full is told and costs the run nothing."""
+        """Record what was observed in a step. A full disk is a warning, the run goes on."""
         sampled = self._statistics.finish(step)
         watched = not self._probe.is_idle
         captured, beside = False, 0.0
@@ -94,35 +94,35 @@ class Watch:
             self._warn(error, step)
         if watched:
             self._probe.drop_done()
-        self._share()
+        self._divide_limit()
         spent = self._statistics.step_done(sampled=sampled, watched=watched, beside=beside)
         if captured and not sampled:
             self._graph.cost = spent
         self._reporter.graph_rest_s = self._graph.rest_s if self._graph.is_live else 0.0
 
     def _change(self, command: SetWatching) -> None:
-        """Watch as the user wants it from now on, and tell everybody who follows the run."""
+        """Apply the settings of the user from now on, and record them."""
         self._limit = max(command.limit, 1e-6)
-        told = WatchingChanged(
+        changed = WatchingChanged(
             step=self._tensors.step,
             statistics=command.statistics,
             every_steps=max(command.every_steps, 1),
             limit=self._limit,
         )
-        self._statistics.change(told)
-        self._reporter.append(told)
+        self._statistics.change(changed)
+        self._reporter.append(changed)
 
-    def _share(self) -> None:
-        """Give each kind of looking that goes on by itself an equal part of the limit."""
-        kinds = self._statistics.is_on + self._graph.is_live + self._surface.is_on
-        part = self._limit / max(kinds, 1)
+    def _divide_limit(self) -> None:
+        """Give each continuous watcher an equal part of the limit."""
+        count = self._statistics.is_on + self._graph.is_live + self._surface.is_on
+        part = self._limit / max(count, 1)
         self._statistics.limit = self._graph.limit = self._surface.limit = part
 
     def _warn(self, error: DiagnosticError, step: int) -> None:
         self._reporter.append(Warned(problem=error.problems[0], step=step))
 
 
-def _watched(training: Training) -> WatchSpec:
-    """Return what a run looks at by itself: nothing where no process has the whole weights."""
+def _watch_spec(training: Training) -> WatchSpec:
+    """Return what a run watches by itself: no statistics where no rank has whole weights."""
     watch = training.spec.watch
     return replace(watch, statistics=False) if training.world.is_sharded else watch

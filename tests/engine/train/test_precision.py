@@ -234,9 +234,9 @@ def test_that_channels_last_orders_weights_and_images_and_keeps_the_numbers():
 def test_that_a_watched_step_of_a_compiled_run_goes_the_ordinary_way(monkeypatch):
     monkeypatch.setattr(torch, "compile", lambda network: network)
     training = training_of(ComputeSpec(compile=True))
-    assert training.forward_way() is training.compiled
+    assert training.forward_network() is training.compiled
     training.probe.add(Observer())
-    assert training.forward_way() is training.network
+    assert training.forward_network() is training.network
 
 
 def test_that_a_run_goes_on_uncompiled_where_the_compiler_gives_up(monkeypatch):

@@ -31,7 +31,7 @@ class Live:
 
     def is_captured(self, *, live: bool) -> bool:
         """Ask for a step, take it and return whether its graph was told."""
-        self.watcher.obey(live=live)
+        self.watcher.handle(live=live)
         if self._probe.is_idle:
             return False
         model = nn.Linear(2, 1)
@@ -70,7 +70,7 @@ def test_that_a_single_wish_is_never_put_off(live) -> None:
 
 def test_that_who_does_not_ask_again_looks_no_more(live) -> None:
     assert not live.watcher.is_live
-    live.watcher.obey(live=True)
+    live.watcher.handle(live=True)
     assert live.watcher.is_live
     live.now += 61
     assert not live.watcher.is_live
@@ -86,7 +86,7 @@ def test_that_what_looks_by_itself_shares_the_limit(tmp_path) -> None:
     watch = Watch(training, Places(run.document.graph, {}), reporter, tmp_path)
     watch.step_done(1)
     assert (watch._statistics.limit, watch._graph.limit) == (0.04, 0.04)
-    watch.obey(CaptureGraph(live=True))
+    watch.handle(CaptureGraph(live=True))
     watch.step_done(2)
     assert (watch._statistics.limit, watch._graph.limit) == (0.02, 0.02)
     watch._graph.cost = 0.1

@@ -73,7 +73,7 @@ def test_that_time_in_which_the_run_waits_is_not_that_of_a_step(tmp_path) -> Non
     reporter = SimpleNamespace(clock=Clock(), append=told.append)  # a clock that stands
     places = Places(graph, generate_whole(graph).lines)
     watcher = ProfileWatcher(training.probe, places, reporter, tmp_path)
-    watcher.obey(1)
+    watcher.handle(1)
     for step, _ in enumerate(train_epoch(training, 0, 0, training.new_meter()), 1):
         watcher.step_done(step)
     report = told[0].report

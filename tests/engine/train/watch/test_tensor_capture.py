@@ -211,7 +211,7 @@ def test_that_attention_is_taken_by_head_without_drawing_random_numbers(tmp_path
         watched = model(x)
     assert torch.equal(plain, watched)
     assert torch.equal(torch.get_rng_state(), state)
-    (found,) = observer.found
+    (found,) = observer.captured
     assert found.shape == (3, 2, 5, 5)
     assert as_array(found).sum(-1) == pytest.approx(1.0, abs=1e-5)
 
@@ -235,7 +235,7 @@ def test_that_attention_carries_the_words_of_the_sentences_it_goes_along() -> No
     observer.begin(batch)
     with observer.forward(model := Reader()):
         model(batch["sentence"])
-    found = {each.kind: each for each in observer.found}
+    found = {each.kind: each for each in observer.captured}
     words = (("sea", "wind", "<pad>"), ("<unk>", "sea", "sea"))
     assert found["attention"].rows == found["attention"].columns == words
     assert found["batch"].rows == ()

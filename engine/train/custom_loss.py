@@ -1,4 +1,4 @@
-"""Losses of the user's own code: classes and functions that compare something with a target."""
+"""Custom losses: classes and functions of the user's code that compare something with a target."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -12,7 +12,7 @@ from engine.shape.execute import arguments_of
 from engine.syntax.call import call_arguments, complete_params, constructor_arguments
 
 
-class OwnLoss(nn.Module):
+class CustomLoss(nn.Module):
     """A function, or what ``apply`` of a class of ``torch.autograd`` does, as a module."""
 
     def __init__(
@@ -37,29 +37,29 @@ class OwnLoss(nn.Module):
         return self._function(*positional, **keywords)
 
 
-def own_loss(
-    entry: Entry, params: Mapping[str, Value], ports: Sequence[str], code: Mapping[str, str]
+def custom_loss(
+    entry: Entry, settings: Mapping[str, Value], ports: Sequence[str], code: Mapping[str, str]
 ) -> nn.Module:
-    """Return a loss of own code, ready to be called with the tensors at ``ports``.
+    """Return a custom loss, ready to be called with the tensors at ``ports``.
 
     Raises :class:`DiagnosticError`: U027 for code that nobody has trusted, U012 and U013 with file
     and line for what it raises while it is read in or made.
     """
-    values = complete_params(entry, params, {})
+    values = complete_params(entry, settings, {})
     places: Places = {}
     problem = "U012"
     try:
-        made, places = own_object(code, entry.target)
+        loss, places = own_object(code, entry.target)
         problem = "U013"
-        if not isinstance(made, type):
-            return OwnLoss(made, entry, values, ports)
+        if not isinstance(loss, type):
+            return CustomLoss(loss, entry, values, ports)
         positional, keywords = arguments_of(constructor_arguments(entry, values), {})
-        module = made(*positional, **keywords)
+        module = loss(*positional, **keywords)
     except DiagnosticError:
         raise
     except (Exception, SystemExit) as error:
         file, line = place_of_error(error, code, entry.target, places)
-        found: dict[str, str | int | float] = {
+        params: dict[str, str | int | float] = {
             "name": entry.label,
             "error": type(error).__name__,
             "reason": (str(error) or type(error).__name__).splitlines()[0][:300],
@@ -67,5 +67,5 @@ def own_loss(
             "line": line,
         }
         detail = own_traceback(error, places)
-        raise DiagnosticError(Diagnostic(code=problem, params=found, detail=detail)) from error
+        raise DiagnosticError(Diagnostic(code=problem, params=params, detail=detail)) from error
     return module
