@@ -4,19 +4,16 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QFormLayout,
     QFrame,
-    QHBoxLayout,
-    QSplitter,
     QStackedWidget,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
 from studio.view.data import split_title
 from studio.view.fit_bar import FitBar
+from widgets.common import parts
 from widgets.common.empty_state import EmptyState
 from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import mono_font, scaled_font
@@ -46,22 +43,16 @@ class DataWorkspace(QWidget):
         """Put the page together, in short steps: each part is made where it stays, because a move
         has all of it styled again.
         """
-        splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        splitter.setObjectName("data.splitter")
-        splitter.setAccessibleName(translate("Data", "Choice and samples"))
-        splitter.setChildrenCollapsible(False)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.setSpacing(0)
+        splitter = parts.splitter(self, "data.splitter", translate("Data", "Choice and samples"))
+        outer = parts.column(margins=(0, 0, 0, 0), spacing=0, parent=self)
         self.fit = FitBar(self)
         outer.addWidget(self.fit)
         outer.addWidget(splitter, 1)
         self._build_choice(splitter)
         yield
-        right = QSplitter(Qt.Orientation.Vertical, splitter)
-        right.setObjectName("data.views")
-        right.setAccessibleName(translate("Data", "Samples and balance"))
-        right.setChildrenCollapsible(False)
+        right = parts.splitter(
+            splitter, "data.views", translate("Data", "Samples and balance"), is_vertical=True
+        )
         yield from self._build_preview(right)
         self.balance = BarChart("data.balance", right)
         self.balance.setAccessibleName(translate("Data", "Samples of each class"))
@@ -124,65 +115,39 @@ class DataWorkspace(QWidget):
             self._facts.addRow(label, value)
 
     def _build_choice(self, parent: QWidget) -> None:
-        left = QWidget(parent)
-        left.setObjectName("data.choice")
-        left.setAccessibleName(translate("Data", "Choice of data"))
-        self.form = FormWidget(left)
-        self.form.setObjectName("data.form")
-        self.form.setAccessibleName(translate("Data", "Choice of data"))
+        left = parts.named(QWidget(parent), "data.choice", translate("Data", "Choice of data"))
+        self.form = parts.named(FormWidget(left), "data.form", translate("Data", "Choice of data"))
         self.form.setFrameShape(QFrame.Shape.NoFrame)
         self._facts = QFormLayout()
         self._facts.setContentsMargins(14, 6, 14, 10)
         self._facts.setVerticalSpacing(3)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.form, 1)
-        column.addLayout(self._facts)
+        parts.column((self.form, 1), self._facts, margins=(0, 0, 0, 0), parent=left)
 
     def _build_points(self) -> None:
         page = QWidget(self._stack)
         self.scatter = ScatterView("data.scatter", page)
         self.scatter.setAccessibleName(translate("Data", "Samples as points"))
-        self._colours = PlainLabel(page)
-        self._colours.setObjectName("data.colours")
-        self._colours.setAccessibleName(translate("Data", "What the colours mean"))
-        self._colours.setProperty("role", "muted")
+        self._colours = parts.label(
+            page, "data.colours", translate("Data", "What the colours mean"), role="muted"
+        )
         self._colours.setContentsMargins(12, 0, 12, 8)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self.scatter, 1)
-        column.addWidget(self._colours)
+        parts.column((self.scatter, 1), self._colours, margins=(0, 0, 0, 0), parent=page)
         self._points = page
         self._stack.addWidget(page)
 
     def _build_preview(self, parent: QWidget) -> Iterator[None]:
-        top = QWidget(parent)
-        top.setObjectName("data.preview")
-        top.setAccessibleName(translate("Data", "Samples"))
-        title = PlainLabel(translate("Data", "Samples"), top)
-        title.setObjectName("data.title")
-        title.setAccessibleName(title.text())
+        top = parts.named(QWidget(parent), "data.preview", translate("Data", "Samples"))
+        title = parts.label(top, "data.title", text=translate("Data", "Samples"))
         title.setFont(scaled_font(1.05, bold=True))
-        self._part = QComboBox(top)
-        self._part.setObjectName("data.part")
-        self._part.setAccessibleName(translate("Data", "Part that is shown"))
+        self._part = parts.combo(top, "data.part", translate("Data", "Part that is shown"))
         for name in PARTS:
             self._part.addItem(split_title(name), name)
         self._part.currentIndexChanged.connect(
             lambda: self.part_changed.emit(self._part.currentData())
         )
-        head = QHBoxLayout()
-        head.setContentsMargins(12, 10, 12, 4)
-        head.addWidget(title)
-        head.addStretch(1)
-        head.addWidget(self._part)
-        self._stack = QStackedWidget(top)
-        self._stack.setObjectName("data.samples")
-        self._stack.setAccessibleName(translate("Data", "Samples"))
-        preview = QVBoxLayout(top)
-        preview.setContentsMargins(0, 0, 0, 0)
-        preview.addLayout(head)
-        preview.addWidget(self._stack, 1)
+        head = parts.row(title, None, self._part, margins=(12, 10, 12, 4))
+        self._stack = parts.named(QStackedWidget(top), "data.samples", translate("Data", "Samples"))
+        parts.column(head, (self._stack, 1), margins=(0, 0, 0, 0), parent=top)
         yield
         self.gallery = GalleryView("data.gallery", self._stack)
         self.gallery.setAccessibleName(translate("Data", "Samples as pictures"))
@@ -194,8 +159,8 @@ class DataWorkspace(QWidget):
         yield
         self._build_points()
         yield
-        self.empty = EmptyState("data", self._stack)
-        self.empty.setObjectName("data.empty")
-        self.empty.setAccessibleName(translate("Data", "No preview"))
+        self.empty = parts.named(
+            EmptyState("data", self._stack), "data.empty", translate("Data", "No preview")
+        )
         self._stack.addWidget(self.empty)
         yield

@@ -15,6 +15,7 @@ from studio.model.weights.presenter import comparison_text, present_comparison
 from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.session import Session
+from widgets.common import parts
 
 
 class ComparisonController(QObject):
@@ -43,9 +44,7 @@ class ComparisonController(QObject):
     def ask(self) -> None:
         """Let the user choose a file of weights."""
         title = translate("Export", "Compare a file with the model")
-        dialog = QFileDialog(self._page.window(), title)
-        dialog.setObjectName("dialog.compare")
-        dialog.setAccessibleName(title)
+        dialog = parts.named(QFileDialog(self._page.window(), title), "dialog.compare", title)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         weights = translate("Export", "Weights")
         every = translate("Export", "All files")

@@ -9,19 +9,13 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
 from studio.i18n import translate
 from studio.view.export import FormatView
-from widgets.common.icons import set_icon
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
@@ -50,40 +44,31 @@ class ExportWorkspace(QWidget):
         """Put the page together, in short steps."""
         self._is_own_path = False
         self._fits = True
-        self._run = self._combo("run", translate("Export", "Run"))
-        self._checkpoint = self._combo("checkpoint", translate("Export", "Checkpoint"))
-        self._format = self._combo("format", translate("Export", "Format"))
+        title = translate("Export", "Export")
+        self._run = parts.combo(self, "export.run", translate("Export", "Run"))
+        self._checkpoint = parts.combo(self, "export.checkpoint", translate("Export", "Checkpoint"))
+        self._format = parts.combo(self, "export.format", translate("Export", "Format"))
         for key, view in self._formats.items():
             self._format.addItem(view.title, key)
-        self._about = self._label("export.about")
-        self._about.setProperty("role", "muted")
-        self._path = QLineEdit(self)
-        self._path.setObjectName("export.path")
-        self._path.setAccessibleName(translate("Export", "File"))
+        self._about = parts.label(self, "export.about", title, wraps=True, role="muted")
+        self._path = parts.line_edit(self, "export.path", translate("Export", "File"))
         self._path.textEdited.connect(self._on_path_edited)
-        self._browse = self._button("browse", translate("Export", "Choose…"), "folder")
+        self._browse = parts.button(
+            self, "export.browse", translate("Export", "Choose…"), icon="folder"
+        )
         self._browse.clicked.connect(self._ask_path)
-        self._save = self._button("save", translate("Export", "Save"), "export")
-        self._save.setProperty("primary", "true")
-        set_icon(self._save, "export", "on_accent")
+        self._save = parts.button(
+            self, "export.save", translate("Export", "Save"), icon="export", is_primary=True
+        )
         self._save.clicked.connect(self.save_requested)
-        self._reveal = self._button("reveal", translate("Export", "Show the folder"), "open")
+        self._reveal = parts.button(
+            self, "export.reveal", translate("Export", "Show the folder"), icon="open"
+        )
         self._reveal.clicked.connect(self.reveal_requested)
         yield
-        self._result = self._label("export.result")
+        self._result = parts.label(self, "export.result", title, wraps=True)
         self._result.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.contents = TableView("export.contents", self)
-        self.contents.setAccessibleName(translate("Export", "Tensors of the checkpoint"))
-        self.differences = TableView("export.differences", self)
-        self.differences.setAccessibleName(translate("Export", "What does not fit"))
-        self._compare = self._button("compare", translate("Export", "Compare a file…"), "open")
-        self._compare.setToolTip(
-            translate("Export", "Shows which weights of a file fit the model on the canvas.")
-        )
-        self._compare.clicked.connect(self.compare_requested)
-        self._back = self._button("back", translate("Export", "Back to the checkpoint"), "undo")
-        self._back.clicked.connect(self.contents_requested)
-        self._verdict = self._label("export.verdict")
+        self._build_comparison()
         yield
         self._lay_out()
         yield
@@ -159,21 +144,44 @@ class ExportWorkspace(QWidget):
         if self._is_good and self._told_of != self._choice():
             self.show_result("", is_good=True)  # it was another file that was written
 
+    def _build_comparison(self) -> None:
+        self.contents = TableView("export.contents", self)
+        self.contents.setAccessibleName(translate("Export", "Tensors of the checkpoint"))
+        self.differences = TableView("export.differences", self)
+        self.differences.setAccessibleName(translate("Export", "What does not fit"))
+        self._compare = parts.button(
+            self, "export.compare", translate("Export", "Compare a file…"), icon="open"
+        )
+        self._compare.setToolTip(
+            translate("Export", "Shows which weights of a file fit the model on the canvas.")
+        )
+        self._compare.clicked.connect(self.compare_requested)
+        self._back = parts.button(
+            self, "export.back", translate("Export", "Back to the checkpoint"), icon="undo"
+        )
+        self._back.clicked.connect(self.contents_requested)
+        self._verdict = parts.label(
+            self, "export.verdict", translate("Export", "Export"), wraps=True
+        )
+
     def _lay_out(self) -> None:
-        title = self._label("export.title")
-        title.setText(translate("Export", "Take it away"))
+        title = parts.label(
+            self, "export.title", translate("Export", "Export"), translate("Export", "Take it away")
+        )
+        title.setWordWrap(True)
         title.setFont(scaled_font(1.3, bold=True))
-        line = self._label("export.line")
-        line.setText(
+        line = parts.label(
+            self,
+            "export.line",
+            translate("Export", "Export"),
             translate(
                 "Export",
                 "What is written is loaded back and compared with the checkpoint, value by value.",
-            )
+            ),
+            wraps=True,
+            role="muted",
         )
-        line.setProperty("role", "muted")
-        path = QHBoxLayout()
-        path.addWidget(self._path, 1)
-        path.addWidget(self._browse)
+        path = parts.row((self._path, 1), self._browse)
         form = QFormLayout()
         form.setVerticalSpacing(10)
         form.setHorizontalSpacing(16)
@@ -184,48 +192,36 @@ class ExportWorkspace(QWidget):
             ("about", "", self._about),
             ("path", translate("Export", "File"), path),
         ):
-            label = self._label(f"export.{name}.label")
-            label.setText(text)
-            label.setWordWrap(False)
+            label = parts.label(self, f"export.{name}.label", translate("Export", "Export"), text)
             form.addRow(label, field)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self._save)
-        buttons.addWidget(self._reveal)
-        buttons.addStretch(1)
-        left = QWidget(self)
-        left.setObjectName("export.choice")
-        left.setAccessibleName(translate("Export", "What to export"))
+        buttons = parts.row(self._save, self._reveal, None)
+        left = parts.named(QWidget(self), "export.choice", translate("Export", "What to export"))
         left.setMaximumWidth(620)
-        column = QVBoxLayout(left)
-        column.setContentsMargins(28, 24, 28, 20)
-        column.setSpacing(12)
-        column.addWidget(title)
-        column.addWidget(line)
-        column.addLayout(form)
-        column.addLayout(buttons)
-        column.addWidget(self._result)
-        column.addStretch(1)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(left, 3)
-        row.addWidget(self._right(), 2)
+        parts.column(
+            title,
+            line,
+            form,
+            buttons,
+            self._result,
+            None,
+            margins=(28, 24, 28, 20),
+            spacing=12,
+            parent=left,
+        )
+        parts.row((left, 3), (self._right(), 2), margins=(0, 0, 0, 0), parent=self)
 
     def _right(self) -> QWidget:
-        right = QWidget(self)
-        right.setObjectName("export.right")
-        right.setAccessibleName(translate("Export", "Tensors"))
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(10, 10, 10, 0)
-        buttons.addWidget(self._compare)
-        buttons.addWidget(self._back)
-        buttons.addStretch(1)
+        right = parts.named(QWidget(self), "export.right", translate("Export", "Tensors"))
+        buttons = parts.row(self._compare, self._back, None, margins=(10, 10, 10, 0))
         self._verdict.setContentsMargins(10, 2, 10, 2)
-        column = QVBoxLayout(right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addLayout(buttons)
-        column.addWidget(self._verdict)
-        column.addWidget(self.contents, 1)
-        column.addWidget(self.differences, 1)
+        parts.column(
+            buttons,
+            self._verdict,
+            (self.contents, 1),
+            (self.differences, 1),
+            margins=(0, 0, 0, 0),
+            parent=right,
+        )
         self.hide_comparison()
         return right
 
@@ -244,27 +240,6 @@ class ExportWorkspace(QWidget):
         for widget in (self._verdict, self._back, self.differences):
             widget.hide()
         self.contents.show()
-
-    def _combo(self, name: str, accessible: str) -> QComboBox:
-        combo = QComboBox(self)
-        combo.setObjectName(f"export.{name}")
-        combo.setAccessibleName(accessible)
-        return combo
-
-    def _button(self, name: str, text: str, icon_name: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(f"export.{name}")
-        button.setAccessibleName(text)
-        set_icon(button, icon_name)
-        return button
-
-    def _label(self, name: str) -> QLabel:
-        label = PlainLabel(self)
-        label.setObjectName(name)
-        label.setAccessibleName(translate("Export", "Export"))
-        label.setWordWrap(True)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        return label
 
     @override
     def showEvent(self, event: QShowEvent) -> None:

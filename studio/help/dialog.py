@@ -6,18 +6,15 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.help.presenter import PageView
 from studio.i18n import translate
-from studio.window.dialog.part import dialog_button
+from widgets.common import parts
 from widgets.common.help_view import HelpView
 from widgets.common.icons import icon, set_icon
 
@@ -38,16 +35,16 @@ class HelpDialog(QDialog):
         self.resize(900, 640)
         self._pages = tuple(pages)
         self._history: list[tuple[str, str, str]] = []  # name, title, text
-        self._search = QLineEdit(self)
-        self._search.setObjectName("help.search")
-        self._search.setAccessibleName(translate("Help", "Search the help"))
-        self._search.setPlaceholderText(translate("Help", "Search the help…"))
+        self._search = parts.line_edit(
+            self,
+            "help.search",
+            translate("Help", "Search the help"),
+            placeholder=translate("Help", "Search the help…"),
+        )
         self._search.setClearButtonEnabled(True)
         self._search.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         self._search.textChanged.connect(self._filter)
-        self._list = QListWidget(self)
-        self._list.setObjectName("help.contents")
-        self._list.setAccessibleName(translate("Help", "Contents"))
+        self._list = parts.named(QListWidget(self), "help.contents", translate("Help", "Contents"))
         for page in self._pages:
             item = QListWidgetItem(page.title, self._list)
             item.setData(_NAME, page.name)
@@ -55,7 +52,7 @@ class HelpDialog(QDialog):
         self._view = HelpView(self, "help.page")
         self._view.topic_requested.connect(self.page_requested)
         self._view.link_requested.connect(self.link_requested)
-        self._back = dialog_button(self, "help.back", translate("Help", "Back"))
+        self._back = parts.button(self, "help.back", translate("Help", "Back"))
         self._back.setToolTip(translate("Help", "The page before (Alt+Left)"))
         set_icon(self._back, "chevron-left")
         self._back.clicked.connect(self._go_back)
@@ -97,30 +94,13 @@ class HelpDialog(QDialog):
             self._list.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _lay_out(self) -> None:
-        left = QWidget(self)
-        left.setObjectName("help.left")
-        left.setAccessibleName(translate("Help", "Contents"))
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addWidget(self._search)
-        column.addWidget(self._list, 1)
-        splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        splitter.setObjectName("help.splitter")
-        splitter.setAccessibleName(translate("Help", "Contents and page"))
+        left = parts.named(QWidget(self), "help.left", translate("Help", "Contents"))
+        parts.column(self._search, (self._list, 1), margins=(0, 0, 0, 0), spacing=6, parent=left)
+        splitter = parts.splitter(self, "help.splitter", translate("Help", "Contents and page"))
         splitter.addWidget(left)
         splitter.addWidget(self._view)
-        splitter.setChildrenCollapsible(False)
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([230, 670])
-        close = dialog_button(self, "help.close", translate("Help", "Close"))
-        close.clicked.connect(self.accept)
-        row = QHBoxLayout()
-        row.addWidget(self._back)
-        row.addStretch(1)
-        row.addWidget(close)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(14, 14, 14, 12)
-        outer.setSpacing(10)
-        outer.addWidget(splitter, 1)
-        outer.addLayout(row)
+        close = parts.button(self, "help.close", translate("Help", "Close"), clicked=self.accept)
+        row = parts.row(self._back, None, close)
+        parts.column((splitter, 1), row, margins=(14, 14, 14, 12), spacing=10, parent=self)

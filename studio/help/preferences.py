@@ -1,11 +1,11 @@
 """The preferences: one form, each change at once in force."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from studio.i18n import translate
 from studio.process.settings import Settings
-from studio.window.dialog.part import dialog_button
+from widgets.common import parts
 from widgets.common.theme import SCALES
 from widgets.forms.form import FormWidget
 from widgets.forms.view_model import FieldView, FormView, GroupView
@@ -125,35 +125,27 @@ class PreferencesDialog(QDialog):
         self.setWindowTitle(translate("Preferences", "Preferences"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(460, 460)
-        self._form = FormWidget(self)
-        self._form.setObjectName("dialog.preferences.form")
-        self._form.setAccessibleName(translate("Preferences", "Preferences"))
+        self._form = parts.named(
+            FormWidget(self), "dialog.preferences.form", translate("Preferences", "Preferences")
+        )
         self._form.value_changed.connect(self.value_changed)
         self._form.reset_requested.connect(self.reset_requested)
-        close = QPushButton(translate("Preferences", "Close"), self)
-        close.setObjectName("dialog.preferences.close")
-        close.setAccessibleName(close.text())
+        close = parts.button(
+            self, "dialog.preferences.close", translate("Preferences", "Close"), clicked=self.accept
+        )
         close.setDefault(True)
-        close.clicked.connect(self.accept)
-        machines = dialog_button(
+        machines = parts.button(
             self, "dialog.preferences.machines", translate("Preferences", "Known machines…")
         )
+        machines.clicked.connect(self.machines_requested)
         machines.setToolTip(
             translate(
                 "Preferences",
                 "The machines on which your SSH keys may sign in; forget some of them",
             )
         )
-        machines.clicked.connect(self.machines_requested)
-        row = QHBoxLayout()
-        row.setContentsMargins(14, 0, 14, 0)
-        row.addWidget(machines)
-        row.addStretch(1)
-        row.addWidget(close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 12)
-        column.addWidget(self._form, 1)
-        column.addLayout(row)
+        row = parts.row(machines, None, close, margins=(14, 0, 14, 0))
+        parts.column((self._form, 1), row, margins=(0, 0, 0, 12), parent=self)
         self.set_value(value)
 
     def set_value(self, value: Settings) -> None:

@@ -5,11 +5,11 @@ from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 from typing_extensions import override
 
 from studio.i18n import translate
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
 from widgets.common.tab_walk import walk
 from widgets.common.theme import current_theme, scaled_font
 
@@ -106,33 +106,23 @@ class Tour(QWidget):
         self._place = 0
         self._seen = QRect()  # found before painting: searching for widgets meanwhile crashes Qt
         self._stops: tuple[Stop, ...] = ()
-        self._card = QFrame(self)
-        self._card.setObjectName("tour.card")
-        self._card.setAccessibleName(translate("Tour", "Tour"))
+        self._card = parts.named(QFrame(self), "tour.card", translate("Tour", "Tour"))
         self._card.setFixedWidth(320)
-        self._title = self._label("title")
+        self._title = parts.label(self._card, "tour.title", translate("Tour", "Tour"))
         self._title.setFont(scaled_font(1.15, bold=True))
-        self._text = self._label("text")
-        self._count = self._label("count")
-        self._count.setProperty("role", "muted")
-        skip = self._button("skip", translate("Tour", "Skip"))
-        skip.clicked.connect(self.leave)
-        self._back = self._button("back", translate("Tour", "Back"))
+        self._text = parts.label(self._card, "tour.text", translate("Tour", "Tour"), wraps=True)
+        self._count = parts.label(self._card, "tour.count", translate("Tour", "Tour"), role="muted")
+        skip = parts.button(self._card, "tour.skip", translate("Tour", "Skip"), clicked=self.leave)
+        self._back = parts.button(self._card, "tour.back", translate("Tour", "Back"))
         self._back.clicked.connect(lambda: self._go(self._place - 1))
-        self._next = self._button("next", translate("Tour", "Next"))
-        self._next.setProperty("primary", "true")
+        self._next = parts.button(
+            self._card, "tour.next", translate("Tour", "Next"), is_primary=True
+        )
         self._next.clicked.connect(lambda: self._go(self._place + 1))
-        row = QHBoxLayout()
-        row.addWidget(self._count)
-        row.addStretch(1)
-        for button in (skip, self._back, self._next):
-            row.addWidget(button)
-        column = QVBoxLayout(self._card)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(8)
-        column.addWidget(self._title)
-        column.addWidget(self._text)
-        column.addLayout(row)
+        row = parts.row(self._count, None, skip, self._back, self._next)
+        parts.column(
+            self._title, self._text, row, margins=(16, 14, 16, 12), spacing=8, parent=self._card
+        )
         theme = current_theme()
         self._card.setStyleSheet(
             f"#tour\\.card {{ background: {theme.raised}; border: 1px solid {theme.accent};"
@@ -204,20 +194,6 @@ class Tour(QWidget):
             max(room.left(), min(corner.x(), room.right() - size.width())),
             max(room.top(), min(corner.y(), room.bottom() - size.height())),
         )
-
-    def _label(self, name: str) -> QLabel:
-        label = PlainLabel(self._card)
-        label.setObjectName(f"tour.{name}")
-        label.setAccessibleName(translate("Tour", "Tour"))
-        label.setWordWrap(name == "text")
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        return label
-
-    def _button(self, name: str, text: str) -> QPushButton:
-        button = QPushButton(text, self._card)
-        button.setObjectName(f"tour.{name}")
-        button.setAccessibleName(text)
-        return button
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -8,18 +8,14 @@ from PySide6.QtWidgets import (
     QDialog,
     QFileDialog,
     QFormLayout,
-    QHBoxLayout,
-    QLineEdit,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
 from studio.project.template_list import TemplateList
 from studio.view.template import TemplateItem
-from studio.window.dialog.part import dialog_button, dialog_label
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
 from widgets.common.theme import current_theme
 
 
@@ -43,22 +39,27 @@ class NewProjectDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setModal(True)
         self.setMinimumWidth(520)
-        self._name = QLineEdit(folder.name, self)
-        self._name.setObjectName("dialog.new.name")
-        self._name.setAccessibleName(translate("NewProject", "Name"))
-        self._place = QLineEdit(str(folder.parent), self)
-        self._place.setObjectName("dialog.new.folder")
-        self._place.setAccessibleName(translate("NewProject", "Folder"))
-        browse = self._button("browse", translate("NewProject", "Choose…"))
-        browse.clicked.connect(self._browse)
+        self._name = parts.line_edit(
+            self, "dialog.new.name", translate("NewProject", "Name"), folder.name
+        )
+        self._place = parts.line_edit(
+            self, "dialog.new.folder", translate("NewProject", "Folder"), str(folder.parent)
+        )
+        browse = parts.button(
+            self, "dialog.new.browse", translate("NewProject", "Choose…"), clicked=self._browse
+        )
         self._template = TemplateList(templates)
-        self._problem = dialog_label(self, "dialog.new.problem", translate("NewProject", "Problem"))
+        self._problem = parts.label(
+            self, "dialog.new.problem", translate("NewProject", "Problem"), wraps=True
+        )
         self._problem.setStyleSheet(f"color: {current_theme().error};")
-        self._create = self._button("create", translate("NewProject", "Create"))
+        self._create = parts.button(
+            self, "dialog.new.create", translate("NewProject", "Create"), clicked=self._accept
+        )
         self._create.setDefault(True)
-        self._create.clicked.connect(self._accept)
-        cancel = self._button("cancel", translate("NewProject", "Cancel"))
-        cancel.clicked.connect(self.reject)
+        cancel = parts.button(
+            self, "dialog.new.cancel", translate("NewProject", "Cancel"), clicked=self.reject
+        )
         self._lay_out(browse, cancel)
         self._name.textChanged.connect(self._check)
         self._place.textChanged.connect(self._check)
@@ -66,9 +67,7 @@ class NewProjectDialog(QDialog):
         self._check()
 
     def _lay_out(self, browse: QPushButton, cancel: QPushButton) -> None:
-        place = QHBoxLayout()
-        place.addWidget(self._place, 1)
-        place.addWidget(browse)
+        place = parts.row((self._place, 1), browse)
         form = QFormLayout()
         form.setVerticalSpacing(10)
         for name, text, field in (
@@ -76,23 +75,12 @@ class NewProjectDialog(QDialog):
             ("folder", translate("NewProject", "Folder"), place),
             ("template", translate("NewProject", "Begin with"), self._template),
         ):
-            label = PlainLabel(text, self)
-            label.setObjectName(f"dialog.new.{name}.label")
-            label.setAccessibleName(text)
+            label = parts.label(self, f"dialog.new.{name}.label", text=text)
             form.addRow(label, field)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self._create)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 18, 20, 16)
-        column.setSpacing(14)
-        column.addLayout(form)
-        column.addWidget(self._problem)
-        column.addLayout(buttons)
-
-    def _button(self, name: str, text: str) -> QPushButton:
-        return dialog_button(self, f"dialog.new.{name}", text)
+        buttons = parts.row(None, cancel, self._create)
+        parts.column(
+            form, self._problem, buttons, margins=(20, 18, 20, 16), spacing=14, parent=self
+        )
 
     def _browse(self) -> None:
         folder = QFileDialog.getExistingDirectory(

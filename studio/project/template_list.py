@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QTreeWidget, QTreeWidgetItem, QWidget
 from typing_extensions import override
 
 from studio.i18n import translate
 from studio.view.template import TemplateItem
+from widgets.common import parts
 from widgets.common.icons import icon
 from widgets.common.text import tooltip
 from widgets.common.theme import scaled_font
@@ -24,17 +25,19 @@ class TemplateList(QWidget):
         super().__init__()
         self.setObjectName("dialog.new.begin")
         self.setAccessibleName(translate("NewProject", "Begin with"))
-        self._search = QLineEdit(self)
-        self._search.setObjectName("dialog.new.search")
-        self._search.setAccessibleName(translate("NewProject", "Search templates"))
-        self._search.setPlaceholderText(translate("NewProject", "Search templates…"))
+        self._search = parts.line_edit(
+            self,
+            "dialog.new.search",
+            translate("NewProject", "Search templates"),
+            placeholder=translate("NewProject", "Search templates…"),
+        )
         self._search.setClearButtonEnabled(True)
         self._search.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         self._search.textChanged.connect(self._filter)
         self._search.installEventFilter(self)
-        self._tree = QTreeWidget(self)
-        self._tree.setObjectName("dialog.new.template")
-        self._tree.setAccessibleName(translate("NewProject", "Begin with"))
+        self._tree = parts.named(
+            QTreeWidget(self), "dialog.new.template", translate("NewProject", "Begin with")
+        )
         self._tree.setHeaderHidden(True)
         self._tree.setIndentation(14)
         self._tree.setMinimumHeight(190)
@@ -45,11 +48,7 @@ class TemplateList(QWidget):
             self._add_group(title, items)
         self._tree.expandAll()
         self._tree.setCurrentItem(self._empty)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addWidget(self._search)
-        column.addWidget(self._tree, 1)
+        parts.column(self._search, (self._tree, 1), margins=(0, 0, 0, 0), spacing=6, parent=self)
 
     def chosen(self) -> str:
         """Return the name of the template; empty for an empty model."""

@@ -1,10 +1,11 @@
 """The values of a run that can be changed while it goes on."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.i18n import translate
 from studio.view.run import LiveView
+from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
 
@@ -20,14 +21,11 @@ class LiveValues(QWidget):
         self.setAccessibleName(translate("Train", "Values of the run that goes on"))
         self._fields: dict[str, QLineEdit] = {}
         self._titles: dict[str, PlainLabel] = {}
-        self._error = PlainLabel(self)
-        self._error.setObjectName("train.live.error")
-        self._error.setAccessibleName(translate("Train", "Why a value cannot be set"))
-        self._error.setProperty("role", "error")
+        self._error = parts.label(
+            self, "train.live.error", translate("Train", "Why a value cannot be set"), role="error"
+        )
         self._error.setWordWrap(True)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row = parts.row(margins=(0, 0, 0, 0), spacing=8, parent=self)
         for name, title, help_text, width in (
             ("optimizer.lr", translate("Train", "Learning rate"), "", 96),
             (
@@ -37,14 +35,8 @@ class LiveValues(QWidget):
                 64,
             ),
         ):
-            label = PlainLabel(title, self)
-            label.setObjectName(f"train.live.{name}.title")
-            label.setAccessibleName(title)
-            label.setProperty("role", "muted")
-            edit = QLineEdit(self)
-            edit.setObjectName(f"train.live.{name}")
-            edit.setAccessibleName(title)
-            edit.setToolTip(help_text)
+            label = parts.label(self, f"train.live.{name}.title", text=title, role="muted")
+            edit = parts.line_edit(self, f"train.live.{name}", title, tip=help_text)
             edit.setFixedWidth(width)
             edit.returnPressed.connect(
                 lambda name=name, edit=edit: self.value_entered.emit(name, edit.text())

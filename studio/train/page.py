@@ -7,11 +7,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QProgressBar,
-    QPushButton,
-    QSplitter,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -19,9 +15,9 @@ from studio.i18n import translate
 from studio.train.live import LiveValues
 from studio.train.ranks_panel import RanksLight
 from studio.view.run import ProgressView, chart_empty_text, chart_title, kind_of
+from widgets.common import parts
 from widgets.common.elided_label import ElidedLabel
 from widgets.common.icons import set_icon
-from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.forms.form import FormWidget
@@ -62,13 +58,8 @@ class TrainWorkspace(QWidget):
         """Put the page together, in short steps: each part is made where it stays, because a move
         has all of it styled again.
         """
-        splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        splitter.setObjectName("train.splitter")
-        splitter.setAccessibleName(translate("Train", "Recipe and curves"))
-        splitter.setChildrenCollapsible(False)
-        outer = QVBoxLayout(self)
-        outer.setContentsMargins(0, 0, 0, 0)
-        outer.addWidget(splitter)
+        splitter = parts.splitter(self, "train.splitter", translate("Train", "Recipe and curves"))
+        parts.column(splitter, margins=(0, 0, 0, 0), parent=self)
         yield from self._build_left(splitter)
         yield from self._build_right(splitter)
         splitter.setStretchFactor(0, 0)
@@ -150,65 +141,64 @@ class TrainWorkspace(QWidget):
             chart.set_view(ChartView(title=chart_title(kind), empty_text=chart_empty_text(kind)))
 
     def _build_buttons(self, parent: QWidget) -> None:
-        self._start = self._button("start", "play", translate("Train", "Start"), parent)
-        self._start.setProperty("primary", "true")
-        set_icon(self._start, "play", "on_accent")
+        self._start = parts.button(
+            parent, "train.start", translate("Train", "Start"), icon="play", is_primary=True
+        )
         self._start.clicked.connect(self.start_requested)
-        self._resume = self._button("resume", "resume", translate("Train", "Resume"), parent)
+        self._resume = parts.button(
+            parent, "train.resume", translate("Train", "Resume"), icon="resume"
+        )
         self._resume.clicked.connect(self.resume_requested)
-        self._pause = self._button("pause", "pause", translate("Train", "Pause"), parent)
+        self._pause = parts.button(parent, "train.pause", translate("Train", "Pause"), icon="pause")
+        self._pause.clicked.connect(self.pause_requested)
         self._pause.setToolTip(
             translate("Train", "Wait after this step; a checkpoint is written (F6)")
         )
-        self._pause.clicked.connect(self.pause_requested)
-        self._step = self._button("step", "step", translate("Train", "Step"), parent)
-        self._step.setToolTip(translate("Train", "Take one step, then wait again (F10)"))
+        self._step = parts.button(parent, "train.step", translate("Train", "Step"), icon="step")
         self._step.clicked.connect(self.step_requested)
-        self._stop = self._button("stop", "stop", translate("Train", "Stop"), parent)
+        self._step.setToolTip(translate("Train", "Take one step, then wait again (F10)"))
+        self._stop = parts.button(parent, "train.stop", translate("Train", "Stop"), icon="stop")
+        self._stop.clicked.connect(self.stop_requested)
         self._stop.setToolTip(
             translate("Train", "End the run; checkpoint and curves are kept (Shift+F5)")
         )
-        self._stop.clicked.connect(self.stop_requested)
-        self._reason = self._label(
-            "train.reason", translate("Train", "Why training cannot start"), parent
+        self._reason = parts.label(
+            parent, "train.reason", translate("Train", "Why training cannot start"), wraps=True
         )
-        self._reason.setWordWrap(True)
 
     def _build_progress(self, parent: QWidget) -> None:
-        self._progress = QProgressBar(parent)
-        self._progress.setObjectName("train.progress")
-        self._progress.setAccessibleName(translate("Train", "Progress"))
+        self._progress = parts.named(
+            QProgressBar(parent), "train.progress", translate("Train", "Progress")
+        )
         self._progress.setRange(0, 1000)
         self._progress.setTextVisible(False)
         self._progress.setFixedHeight(6)
-        self._title = self._label("train.run", translate("Train", "Run"), parent)
+        self._title = parts.label(parent, "train.run", translate("Train", "Run"))
         self._title.setFont(scaled_font(1.05, bold=True))
-        self._place = self._label("train.place", translate("Train", "Epoch and step"), parent)
-        self._details = ElidedLabel(parent)
-        self._details.setObjectName("train.details")
-        self._details.setAccessibleName(translate("Train", "Time and speed"))
-        self._details.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._place = parts.label(parent, "train.place", translate("Train", "Epoch and step"))
+        self._details = parts.named(
+            ElidedLabel(parent), "train.details", translate("Train", "Time and speed")
+        )
         self._details.setProperty("role", "muted")
+        self._details.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
 
     def _build_left(self, parent: QWidget) -> Iterator[None]:
-        left = QWidget(parent)
-        left.setObjectName("train.recipe")
-        left.setAccessibleName(translate("Train", "Recipe"))
-        column = QVBoxLayout(left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
+        left = parts.named(QWidget(parent), "train.recipe", translate("Train", "Recipe"))
+        column = parts.column(margins=(0, 0, 0, 0), spacing=4, parent=left)
         self._build_buttons(left)
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(12, 10, 12, 4)
-        buttons.setSpacing(6)
-        for button in (self._start, self._resume, self._pause, self._step, self._stop):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+        buttons = parts.row(
+            self._start,
+            self._resume,
+            self._pause,
+            self._step,
+            self._stop,
+            None,
+            margins=(12, 10, 12, 4),
+            spacing=6,
+        )
         column.addLayout(buttons)
         yield
-        self.form = FormWidget(left)
-        self.form.setObjectName("train.form")
-        self.form.setAccessibleName(translate("Train", "Recipe"))
+        self.form = parts.named(FormWidget(left), "train.form", translate("Train", "Recipe"))
         self.form.setFrameShape(QFrame.Shape.NoFrame)
         column.addWidget(self.form, 1)
         reason = QHBoxLayout()  # below: above it the form would jump under the hands of who types
@@ -218,29 +208,24 @@ class TrainWorkspace(QWidget):
         yield
 
     def _build_right(self, parent: QWidget) -> Iterator[None]:
-        right = QWidget(parent)
-        right.setObjectName("train.curves")
-        right.setAccessibleName(translate("Train", "Curves"))
+        right = parts.named(QWidget(parent), "train.curves", translate("Train", "Curves"))
         self._build_progress(right)
         self.live = LiveValues(right)
         self.ranks = RanksLight(right)
-        head = QHBoxLayout()
-        head.setSpacing(16)
-        head.addWidget(self._title)
-        head.addWidget(self._place)
-        head.addWidget(self._details, 1)
-        charts = QSplitter(Qt.Orientation.Vertical, right)
-        charts.setObjectName("train.charts")
-        charts.setAccessibleName(translate("Train", "Curves"))
-        charts.setChildrenCollapsible(False)
-        column = QVBoxLayout(right)
-        column.setContentsMargins(12, 10, 12, 8)
-        column.setSpacing(6)
-        column.addLayout(head)
-        column.addWidget(self._progress)
-        column.addWidget(self.live)
-        column.addWidget(self.ranks)
-        column.addWidget(charts, 1)
+        head = parts.row(self._title, self._place, (self._details, 1), spacing=16)
+        charts = parts.splitter(
+            right, "train.charts", translate("Train", "Curves"), is_vertical=True
+        )
+        parts.column(
+            head,
+            self._progress,
+            self.live,
+            self.ranks,
+            (charts, 1),
+            margins=(12, 10, 12, 8),
+            spacing=6,
+            parent=right,
+        )
         yield
         self.loss_chart = CurveChart("chart.loss", charts)
         self.loss_chart.setAccessibleName(chart_title("loss"))
@@ -253,16 +238,16 @@ class TrainWorkspace(QWidget):
         yield
 
     def _build_rate(self, charts: QWidget) -> None:
-        rate = QWidget(charts)
-        rate.setObjectName("train.rate")
-        rate.setAccessibleName(translate("Train", "Learning rate"))
-        column = QVBoxLayout(rate)
-        column.setContentsMargins(0, 2, 0, 0)
-        column.setSpacing(2)
+        rate = parts.named(QWidget(charts), "train.rate", translate("Train", "Learning rate"))
+        column = parts.column(margins=(0, 2, 0, 0), spacing=2, parent=rate)
         name = translate("Train", "Learning rate")
-        self._rate_title = self._label("train.rate.title", name, rate)
-        self._rate_title.setText(translate("Train", "Learning rate as planned"))
-        self._rate_title.setProperty("role", "muted")
+        self._rate_title = parts.label(
+            rate,
+            "train.rate.title",
+            name,
+            translate("Train", "Learning rate as planned"),
+            role="muted",
+        )
         column.addWidget(self._rate_title)
         previews = QHBoxLayout()
         self.rate_preview = LinePreview(rate, "chart.lr")
@@ -275,20 +260,6 @@ class TrainWorkspace(QWidget):
         self.scale_preview.hide()
         previews.addWidget(self.scale_preview, 1)
         column.addLayout(previews, 1)
-
-    def _button(self, name: str, icon_name: str, text: str, parent: QWidget) -> QPushButton:
-        button = QPushButton(text, parent)
-        button.setObjectName(f"train.{name}")
-        button.setAccessibleName(text)
-        set_icon(button, icon_name)
-        return button
-
-    def _label(self, name: str, accessible: str, parent: QWidget) -> QLabel:
-        label = PlainLabel(parent)
-        label.setObjectName(name)
-        label.setAccessibleName(accessible)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        return label
 
     def _restyle(self) -> None:
         self._reason.setStyleSheet(f"color: {current_theme().warning};")

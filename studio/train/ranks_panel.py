@@ -1,11 +1,10 @@
 """The equality light of a run of several processes, and a line about each of them."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.i18n import translate
 from studio.train.ranks import RanksView
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, theme_signals
 
@@ -20,19 +19,15 @@ class RanksLight(QWidget):
         self.setObjectName("train.ranks")
         self.setAccessibleName(translate("Ranks", "Processes of the run"))
         self._view = RanksView()
-        self._light = self._label("light", translate("Ranks", "Equality light"))
-        self._text = self._label("text", translate("Ranks", "Whether the weights are equal"))
-        self._rows = self._label("rows", translate("Ranks", "Each process"))
-        self._rows.setProperty("role", "muted")
-        head = QHBoxLayout()
-        head.setSpacing(6)
-        head.addWidget(self._light)
-        head.addWidget(self._text, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(head)
-        column.addWidget(self._rows)
+        self._light = parts.label(self, "train.ranks.light", translate("Ranks", "Equality light"))
+        self._text = parts.label(
+            self, "train.ranks.text", translate("Ranks", "Whether the weights are equal")
+        )
+        self._rows = parts.label(
+            self, "train.ranks.rows", translate("Ranks", "Each process"), role="muted"
+        )
+        head = parts.row(self._light, (self._text, 1), spacing=6)
+        parts.column(head, self._rows, margins=(0, 0, 0, 0), spacing=2, parent=self)
         self.setVisible(False)
         theme_signals().changed.connect(self._restyle)
         self._restyle()
@@ -53,13 +48,6 @@ class RanksLight(QWidget):
         )
         self.setToolTip(plain_tip("\n".join((help_text, "", *view.rows))))
         self._restyle()
-
-    def _label(self, name: str, accessible: str) -> QLabel:
-        label = PlainLabel(self)
-        label.setObjectName(f"train.ranks.{name}")
-        label.setAccessibleName(accessible)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        return label
 
     def _restyle(self) -> None:
         theme = current_theme()

@@ -1,12 +1,12 @@
 """A line that says what does not go together, with buttons that mend it or go there."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from studio.i18n import translate
 from studio.view.fit import FitView
+from widgets.common import parts
 from widgets.common.icons import pixmap
-from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, theme_signals
 
 _ICON = 16
@@ -23,26 +23,26 @@ class FitBar(QFrame):
         self._view = FitView()
         self.setObjectName("data.fit")
         self.setAccessibleName(translate("Data", "What does not fit the model"))
-        self._icon = PlainLabel(self)
-        self._icon.setObjectName("data.fit.icon")
-        self._icon.setAccessibleName(self.accessibleName())
-        self._text = PlainLabel(self)
-        self._text.setObjectName("data.fit.text")
-        self._text.setWordWrap(True)
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._icon = parts.label(self, "data.fit.icon", self.accessibleName())
+        self._text = parts.label(self, "data.fit.text", wraps=True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._fix = self._button("data.fit.fix")
-        self._fix.clicked.connect(lambda: self.fix_requested.emit(self._view.problem))
-        self._places = [self._button(f"data.fit.place{index}") for index in range(2)]
+        self._fix = parts.button(
+            self,
+            "data.fit.fix",
+            clicked=lambda: self.fix_requested.emit(self._view.problem),
+        )
+        self._places = [parts.button(self, f"data.fit.place{index}") for index in range(2)]
         for index, button in enumerate(self._places):
             button.clicked.connect(lambda _=False, at=index: self._go(at))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 8, 6)
-        row.setSpacing(8)
-        row.addWidget(self._icon)
-        row.addWidget(self._text, 1)
-        for button in (self._fix, *self._places):
-            row.addWidget(button)
+        parts.row(
+            self._icon,
+            (self._text, 1),
+            self._fix,
+            *self._places,
+            margins=(12, 6, 8, 6),
+            spacing=8,
+            parent=self,
+        )
         theme_signals().changed.connect(self._restyle)
         self.set_view(self._view)
 
@@ -71,11 +71,6 @@ class FitBar(QFrame):
         button.setText(text)
         button.setAccessibleName(text or self.accessibleName())
         button.setVisible(bool(text))
-
-    def _button(self, name: str) -> QPushButton:
-        button = QPushButton(self)
-        button.setObjectName(name)
-        return button
 
     def _restyle(self) -> None:
         theme = current_theme()

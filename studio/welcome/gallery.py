@@ -8,18 +8,15 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import (
     QButtonGroup,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
-    QLineEdit,
     QPushButton,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
 from studio.i18n import translate
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
 from widgets.common.text import plain_tip
 from widgets.common.theme import scaled_font
 
@@ -64,35 +61,32 @@ class Gallery(QWidget):
         super().__init__(parent)
         self.setObjectName("welcome.examples")
         self.setAccessibleName(translate("Welcome", "Examples"))
-        self.field = QLineEdit(self, clearButtonEnabled=True)
-        self.field.setObjectName("welcome.search")
-        self.field.setAccessibleName(translate("Welcome", "Search the examples"))
-        self.field.setPlaceholderText(translate("Welcome", "Search the examples"))
+        title = translate("Welcome", "Search the examples")
+        self.field = parts.line_edit(
+            self, "welcome.search", title, placeholder=title, is_clearable=True
+        )
         self.field.setToolTip(
             translate("Welcome", "Words of a title or description; Enter opens the first one found")
         )
         self.field.setFixedWidth(_CARD.width())
         self.field.textChanged.connect(self._on_words_changed)
         self.field.returnPressed.connect(self._choose_first)
-        self._nothing = PlainLabel(translate("Welcome", "No example has these words."), self)
-        self._nothing.setObjectName("welcome.search.nothing")
-        self._nothing.setAccessibleName(self._nothing.text())
-        self._nothing.setProperty("role", "muted")
+        self._nothing = parts.label(
+            self,
+            "welcome.search.nothing",
+            text=translate("Welcome", "No example has these words."),
+            role="muted",
+        )
         self._groups: list[_Group] = []
         self._width = 0
         self._switches = QButtonGroup(self)
         self._switches.buttonClicked.connect(self._flow)
-        self._line = QHBoxLayout()
-        self._line.setSpacing(4)
-        self._line.addStretch(1)
+        self._line = parts.row(None, spacing=4)
         self._all = self._build_switch("all", translate("Welcome", "All"))
         self._all.setChecked(True)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(10)
-        self._column.addLayout(self._line)
-        self._column.addWidget(self._nothing)
-        self._column.addStretch(1)
+        self._column = parts.column(
+            self._line, self._nothing, None, margins=(0, 0, 0, 0), spacing=10, parent=self
+        )
 
     def set_groups(self, groups: Sequence[GroupView]) -> None:
         """Show other examples."""
@@ -122,9 +116,7 @@ class Gallery(QWidget):
             self._flow()
 
     def _build_switch(self, name: str, title: str) -> QPushButton:
-        switch = QPushButton(title, self)
-        switch.setObjectName(f"welcome.show.{name}")
-        switch.setAccessibleName(title)
+        switch = parts.button(self, f"welcome.show.{name}", title)
         switch.setToolTip(translate("Welcome", "Show {examples}").format(examples=title))
         switch.setCheckable(True)
         switch.setProperty("chip", "true")
@@ -160,21 +152,13 @@ class _Group(QWidget):
         self.is_wanted = True
         self.setObjectName(f"welcome.group.{view.name}")
         self.setAccessibleName(view.title)
-        title = PlainLabel(view.title, self)
-        title.setObjectName(f"welcome.group.{view.name}.title")
-        title.setAccessibleName(view.title)
-        title.setTextFormat(Qt.TextFormat.PlainText)
+        title = parts.label(self, f"welcome.group.{view.name}.title", text=view.title, role="muted")
         title.setFont(scaled_font(1.0, bold=True))
-        title.setProperty("role", "muted")
         self.cards = [_Card(card, self) for card in view.cards]
         self._placed: tuple[int, list[_Card]] = (0, [])
         self._grid = QGridLayout()
         self._grid.setSpacing(_GAP)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 8)
-        column.setSpacing(8)
-        column.addWidget(title)
-        column.addLayout(self._grid)
+        parts.column(title, self._grid, margins=(0, 4, 0, 8), spacing=8, parent=self)
 
     def flow(self, columns: int, words: Sequence[str]) -> bool:
         """Show the cards that have all words if the group is wanted; return whether any is."""
@@ -234,29 +218,19 @@ class _Card(QPushButton):
         self.setProperty("card", "true")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setFixedSize(_CARD)
-        self.picture = _Picture(view.picture, self)
-        title = PlainLabel(view.title, self)
+        name = f"welcome.template.{view.name}.part"
+        self.picture = parts.named(_Picture(view.picture, self), name, view.title)
+        title = parts.label(self, name, view.title, view.title, wraps=True)
         title.setFont(scaled_font(1.08, bold=True))
-        title.setWordWrap(True)
         title.setSizePolicy(_as_high_as_needed())
-        text = PlainLabel(view.text, self)
-        text.setWordWrap(True)
-        text.setProperty("role", "muted")
+        text = parts.label(self, name, view.title, view.text, role="muted", wraps=True)
         text.setAlignment(Qt.AlignmentFlag.AlignTop)
-        note = PlainLabel(view.note, self)
-        note.setProperty("role", "muted")
+        note = parts.label(self, name, view.title, view.note, role="muted")
         note.setFont(scaled_font(0.9))
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 12, 12, 10)
-        column.setSpacing(4)
-        column.addWidget(self.picture)
-        column.addWidget(title)
-        column.addWidget(text, 1)
-        column.addWidget(note)
+        parts.column(
+            self.picture, title, (text, 1), note, margins=(12, 12, 12, 10), spacing=4, parent=self
+        )
         for label in (self.picture, title, text, note):
-            label.setObjectName(f"welcome.template.{view.name}.part")
-            label.setAccessibleName(view.title)
-            label.setTextFormat(Qt.TextFormat.PlainText)
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
 
     def has(self, words: Sequence[str]) -> bool:

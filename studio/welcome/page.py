@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QLabel,
     QPushButton,
     QScrollArea,
@@ -19,8 +18,8 @@ from typing_extensions import override
 
 from studio.i18n import translate
 from studio.welcome.gallery import Gallery
+from widgets.common import parts
 from widgets.common.icons import pixmap, set_icon
-from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 
@@ -56,9 +55,9 @@ class WelcomePage(QScrollArea):
         self.setAccessibleName(translate("Welcome", "Welcome"))
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self._content = QWidget(self)
-        self._content.setObjectName("welcome.content")
-        self._content.setAccessibleName(translate("Welcome", "Welcome"))
+        self._content = parts.named(
+            QWidget(self), "welcome.content", translate("Welcome", "Welcome")
+        )
         self.gallery = Gallery(self._content)
         self.gallery.chosen.connect(self.template_chosen)
         self._recent_box = QVBoxLayout()
@@ -74,72 +73,63 @@ class WelcomePage(QScrollArea):
             if (widget := item.widget()) is not None:
                 widget.deleteLater()
         for index, view in enumerate(projects):
-            button = QPushButton(f"{view.name}\n{view.place}", self._content)
-            button.setObjectName(f"welcome.recent.{index}")
-            button.setAccessibleName(view.name)
-            button.setToolTip(plain_tip(str(view.path)))
+            button = parts.named(
+                QPushButton(f"{view.name}\n{view.place}", self._content),
+                f"welcome.recent.{index}",
+                view.name,
+                plain_tip(str(view.path)),
+            )
+            set_icon(button, "folder", "muted")
+            button.clicked.connect(lambda _=False, path=view.path: self.recent_chosen.emit(path))
             button.setProperty("flat", "true")
             button.setProperty("list", "true")
             button.setCursor(Qt.CursorShape.PointingHandCursor)
-            set_icon(button, "folder", "muted")
-            button.clicked.connect(lambda _=False, path=view.path: self.recent_chosen.emit(path))
             self._recent_box.addWidget(button)
         if not projects:
-            empty = self._label(
+            empty = parts.label(
+                self._content,
                 "welcome.recent.empty",
-                translate("Welcome", "Projects you open appear here."),
+                text=translate("Welcome", "Projects you open appear here."),
+                wraps=True,
+                role="muted",
             )
-            empty.setProperty("role", "muted")
             self._recent_box.addWidget(empty)
         self._restyle()
 
     def _lay_out(self) -> None:
-        self._logo = self._label("welcome.logo", "")
+        self._logo = parts.label(self._content, "welcome.logo", text="", wraps=True)
         self._logo.setAccessibleName("Trellis")
-        title = self._label("welcome.title", "Trellis")
+        title = parts.label(self._content, "welcome.title", text="Trellis", wraps=True)
         title.setFont(scaled_font(2.0, bold=True))
-        line = self._label(
+        line = parts.label(
+            self._content,
             "welcome.line",
-            translate("Welcome", "Draw a model, train it, look inside, take the code away."),
+            text=translate("Welcome", "Draw a model, train it, look inside, take the code away."),
+            role="muted",
         )
-        line.setProperty("role", "muted")
-        line.setWordWrap(False)
         line.setFont(scaled_font(1.1))
-        names = QVBoxLayout()
-        names.setSpacing(0)
-        names.addWidget(title)
-        names.addWidget(line)
-        head = QHBoxLayout()
-        head.setSpacing(16)
-        head.addWidget(self._logo)
-        head.addLayout(names)
-        head.addStretch(1)
-        body = QHBoxLayout()
-        body.setSpacing(_BETWEEN)
-        body.addLayout(self._examples(), 1)
-        body.addWidget(self._side())
-        column = QVBoxLayout(self._content)
-        column.setContentsMargins(_MARGIN, 28, _MARGIN, 28)
-        column.setSpacing(22)
-        column.addLayout(head)
-        column.addLayout(body, 1)
+        names = parts.column(title, line, spacing=0)
+        head = parts.row(self._logo, names, None, spacing=16)
+        body = parts.row((self._examples(), 1), self._side(), spacing=_BETWEEN)
+        parts.column(
+            head, (body, 1), margins=(_MARGIN, 28, _MARGIN, 28), spacing=22, parent=self._content
+        )
 
     def _examples(self) -> QVBoxLayout:
         left = QVBoxLayout()
         left.setSpacing(10)
-        line = QHBoxLayout()
-        line.addWidget(
-            self._heading("welcome.begin", translate("Welcome", "Begin with an example")), 1
+        line = parts.row(
+            (self._heading("welcome.begin", translate("Welcome", "Begin with an example")), 1),
+            self.gallery.field,
         )
-        line.addWidget(self.gallery.field)
         left.addLayout(line)
         left.addWidget(self.gallery, 1)
         return left
 
     def _side(self) -> QWidget:
-        right = QVBoxLayout()
-        right.setSpacing(8)
-        right.addWidget(self._heading("welcome.projects", translate("Welcome", "Your projects")))
+        right = parts.column(
+            self._heading("welcome.projects", translate("Welcome", "Your projects")), spacing=8
+        )
         for name, icon_name, text, signal in (
             ("open", "open", translate("Welcome", "Open a project…"), self.open_requested),
             ("new", "new", translate("Welcome", "New empty project…"), self.new_requested),
@@ -163,36 +153,26 @@ class WelcomePage(QScrollArea):
                 self.check_requested,
             ),
         ):
-            button = QPushButton(text, self._content)
-            button.setObjectName(f"welcome.{name}")
-            button.setAccessibleName(text)
+            button = parts.button(
+                self._content, f"welcome.{name}", text, icon=icon_name, clicked=signal
+            )
             button.setProperty("list", "true")
-            set_icon(button, icon_name)
-            button.clicked.connect(signal)
             right.addWidget(button)
         right.addSpacing(10)
         right.addWidget(self._heading("welcome.recent", translate("Welcome", "Recent")))
         right.addLayout(self._recent_box)
         right.addStretch(1)
-        side = QWidget(self._content)
-        side.setObjectName("welcome.side")
-        side.setAccessibleName(translate("Welcome", "Your projects"))
+        side = parts.named(
+            QWidget(self._content), "welcome.side", translate("Welcome", "Your projects")
+        )
         side.setFixedWidth(_SIDE)
         side.setLayout(right)
         right.setContentsMargins(0, 0, 0, 0)
         return side
 
     def _heading(self, name: str, text: str) -> QLabel:
-        label = self._label(name, text)
+        label = parts.label(self._content, name, text=text, wraps=True)
         label.setFont(scaled_font(1.15, bold=True))
-        return label
-
-    def _label(self, name: str, text: str) -> QLabel:
-        label = PlainLabel(text, self._content)
-        label.setObjectName(name)
-        label.setAccessibleName(text)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
         return label
 
     @override

@@ -7,16 +7,12 @@ from typing import Literal
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
-    QPushButton,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
-from widgets.common.icons import pixmap, set_icon
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
+from widgets.common.icons import pixmap
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, theme_signals
 
@@ -42,9 +38,7 @@ class NoticeBar(QFrame):
         self.setObjectName("notice")
         self.setAccessibleName(translate("Notice", "Notice"))
         self._lines: dict[str, _Line] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = parts.column(margins=(0, 0, 0, 0), spacing=0, parent=self)
         self.hide()
 
     @property
@@ -85,33 +79,25 @@ class _Line(QFrame):
         self.view = view
         self.setObjectName("notice.line")
         self.setAccessibleName(translate("Notice", "Notice"))
-        self._icon = PlainLabel(self)
-        self._icon.setObjectName("notice.icon")
-        self._icon.setAccessibleName(translate("Notice", "Kind of notice"))
-        text = PlainLabel(view.text, self)
-        text.setObjectName("notice.text")
-        text.setAccessibleName(translate("Notice", "Notice"))
+        self._icon = parts.label(self, "notice.icon", translate("Notice", "Kind of notice"))
+        text = parts.label(
+            self, "notice.text", translate("Notice", "Notice"), view.text, wraps=True
+        )
         text.setToolTip(plain_tip(view.detail))
-        text.setWordWrap(True)
-        text.setTextFormat(Qt.TextFormat.PlainText)
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 8, 6)
-        row.setSpacing(8)
-        row.addWidget(self._icon)
-        row.addWidget(text, 1)
+        row = parts.row(self._icon, (text, 1), margins=(12, 6, 8, 6), spacing=8, parent=self)
         for index, (words, callback) in enumerate(view.actions):
-            button = QPushButton(words, self)
-            button.setObjectName(f"notice.action{index}")
-            button.setAccessibleName(words)
+            button = parts.button(self, f"notice.action{index}", words)
             button.clicked.connect(lambda _=False, do=callback: self._act(do))
             row.addWidget(button)
-        close = QToolButton(self)
-        close.setObjectName("notice.close")
-        close.setAccessibleName(translate("Notice", "Close this notice"))
-        close.setToolTip(translate("Notice", "Close this notice"))
-        set_icon(close, "close")
-        close.clicked.connect(self.closed)
+        close = parts.tool_button(
+            self,
+            "notice.close",
+            translate("Notice", "Close this notice"),
+            icon="close",
+            role="text",
+            clicked=self.closed,
+        )
         row.addWidget(close)
         theme_signals().changed.connect(self._restyle)
         self._restyle()

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDockWidget, QWidget
 from typing_extensions import override
 
 from studio.window.focus_guard import FocusGuard
+from widgets.common import parts
 
 
 class DockFrame(QDockWidget):
@@ -26,9 +27,7 @@ class DockFrame(QDockWidget):
 
     def hide_title(self) -> None:
         """Show no title, where a tab says it already."""
-        bare = QWidget(self)
-        bare.setObjectName(f"{self.objectName()}.title")
-        bare.setAccessibleName(self.windowTitle())
+        bare = parts.named(QWidget(self), f"{self.objectName()}.title", self.windowTitle())
         self.setTitleBarWidget(bare)
 
     @override

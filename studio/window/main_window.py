@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QTabWidget,
     QToolBar,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -30,11 +29,11 @@ from studio.window.dock_frame import DockFrame
 from studio.window.focus_guard import FocusGuard
 from studio.window.paged import PagedWorkspace
 from studio.window.status_bar import StatusBar
+from widgets.common import parts
 from widgets.common.drop import accept_copy
 from widgets.common.icons import set_icon
 from widgets.common.page_stack import PageStack
 from widgets.common.tab_walk import is_reachable, tab_stops, take_keys
-from widgets.common.text import plain_tip
 
 WELCOME = "welcome"
 _MODELS = (".py", ".pt2")
@@ -320,24 +319,29 @@ class MainWindow(QMainWindow):
         self._menus = contents.actions.fill(self.menuBar())
         self.menuBar().setObjectName("menus")
         self.menuBar().setAccessibleName(translate("Window", "Menus"))
-        bar = QToolBar(translate("Window", "Workspaces"), self)
-        bar.setObjectName("workspaces")
-        bar.setAccessibleName(translate("Window", "Workspaces"))
+        bar = parts.named(
+            QToolBar(translate("Window", "Workspaces"), self),
+            "workspaces",
+            translate("Window", "Workspaces"),
+        )
         bar.setMovable(False)
         bar.setIconSize(QSize(18, 18))
         bar.toggleViewAction().setVisible(False)
         self._group = group = QButtonGroup(bar)
         for workspace in contents.workspaces:
-            button = QToolButton(bar)
-            button.setObjectName(f"workspace.{workspace.name}")
-            button.setAccessibleName(workspace.title)
+            button = parts.tool_button(
+                bar,
+                f"workspace.{workspace.name}",
+                workspace.title,
+                icon=workspace.icon,
+                role="text",
+                tip=workspace.help,
+                clicked=lambda _=False, name=workspace.name: self.show_workspace(name),
+            )
             button.setText(workspace.title)
-            button.setToolTip(plain_tip(workspace.help))
             button.setCheckable(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-            set_icon(button, workspace.icon)
-            button.clicked.connect(lambda _=False, name=workspace.name: self.show_workspace(name))
             group.addButton(button)
             bar.addWidget(button)
             self._buttons[workspace.name] = button
@@ -347,27 +351,19 @@ class MainWindow(QMainWindow):
         for command_id, name in contents.tool_actions:
             action = contents.actions.action(command_id)
             set_icon(action, name)
-            button = QToolButton(bar)
+            button = parts.tool_button(bar, command_id.replace("action.", "tool."), action.text())
             button.setDefaultAction(action)
-            button.setObjectName(command_id.replace("action.", "tool."))
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            button.setAccessibleName(action.text())
             bar.addWidget(button)
         self.addToolBar(bar)
         self._bar = bar
 
     def _place_center(self, contents: Contents) -> None:
-        center = QWidget(self)
-        center.setObjectName("center")
-        center.setAccessibleName(translate("Window", "Work area"))
-        column = QVBoxLayout(center)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        center = parts.named(QWidget(self), "center", translate("Window", "Work area"))
+        column = parts.column(margins=(0, 0, 0, 0), spacing=0, parent=center)
         self._notice = NoticeBar(center)
         column.addWidget(self._notice)
-        self._stack = PageStack(center)
-        self._stack.setObjectName("pages")
-        self._stack.setAccessibleName(translate("Window", "Work area"))
+        self._stack = parts.named(PageStack(center), "pages", translate("Window", "Work area"))
         column.addWidget(self._stack, 1)
         self._pages = {WELCOME: contents.welcome}
         self._unfinished = {workspace.name: workspace.build() for workspace in contents.workspaces}

@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTabBar, QVBoxLayout, QWidget
 
+from widgets.common import parts
 from widgets.common.page_stack import PageStack
 
 _REST_MS = 8
@@ -24,19 +25,13 @@ class PagedWorkspace(QWidget):
         super().__init__()
         self.setObjectName(f"page.{name}")
         self.setAccessibleName(title)
-        self.tabs = QTabBar(self)
-        self.tabs.setObjectName(f"{name}.tabs")
-        self.tabs.setAccessibleName(tabs_title)
+        self.tabs = parts.named(QTabBar(self), f"{name}.tabs", tabs_title)
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
         self.tabs.setUsesScrollButtons(True)
         self._stack = PageStack(self)
         self._stack.setObjectName(f"{name}.pages")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.tabs)
-        column.addWidget(self._stack, 1)
+        parts.column(self.tabs, (self._stack, 1), margins=(0, 0, 0, 0), spacing=0, parent=self)
         self._names: list[str] = []
         self._unfinished: dict[int, Iterator[None]] = {}
         self._is_visited = False

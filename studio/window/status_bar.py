@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QProgressBar, QStatusBar, QToolButton, QWidget
 
 from studio.i18n import translate
+from widgets.common import parts
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
@@ -58,9 +59,9 @@ class StatusBar(QStatusBar):
         self._run = self._button("status.run", translate("Status", "The run that is followed"))
         self._run.setToolTip(translate("Status", "Show the run"))
         self._run.clicked.connect(self.run_clicked)
-        self._progress = QProgressBar(self)
-        self._progress.setObjectName("status.progress")
-        self._progress.setAccessibleName(translate("Status", "Progress of the run"))
+        self._progress = parts.named(
+            QProgressBar(self), "status.progress", translate("Status", "Progress of the run")
+        )
         self._progress.setRange(0, 1000)
         self._progress.setFixedWidth(120)
         self._progress.setTextVisible(False)
@@ -124,18 +125,13 @@ class StatusBar(QStatusBar):
             button.setVisible(is_wished and not self.currentMessage())
 
     def _label(self, name: str, accessible: str) -> QLabel:
-        label = PlainLabel(self)
-        label.setObjectName(name)
-        label.setAccessibleName(accessible)
-        label.setToolTip(plain_tip(accessible))
+        label = parts.named(PlainLabel(self), name, accessible, accessible)
         label.setContentsMargins(6, 0, 6, 0)
         return label
 
     def _button(self, name: str, accessible: str) -> QToolButton:
         from PySide6.QtCore import Qt
 
-        button = QToolButton(self)
-        button.setObjectName(name)
-        button.setAccessibleName(accessible)
+        button = parts.tool_button(self, name, accessible)
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         return button

@@ -3,9 +3,10 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.i18n import translate
+from widgets.common import parts
 from widgets.common.icons import set_icon
 
 Verb = tuple[str, str, str, str]
@@ -22,9 +23,7 @@ class VerbBar(QWidget):
         self.setObjectName(f"{name}.verbs")
         self.setAccessibleName(translate("VerbBar", "What can be done"))
         self._buttons: dict[str, QPushButton] = {}
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
+        row = parts.row(margins=(0, 0, 0, 0), spacing=6, parent=self)
         for verb, icon, text, tip in verbs:
             button = QPushButton(self)
             button.setObjectName(f"{name}.{verb}")

@@ -11,15 +11,12 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QScrollArea,
     QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
-from widgets.common.icons import set_icon
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
-from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme
 from widgets.forms.rate_box import RateBox
@@ -68,27 +65,17 @@ class BrushBar(LiveWidget):
         self._group.idClicked.connect(self._on_clicked)
         self._paints = QWidget(self)
         self._paints.setObjectName("brush.paints")
-        self._row = QHBoxLayout(self._paints)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(2)
-        self._row.addStretch(1)
+        self._row = parts.row(None, margins=(0, 0, 0, 0), spacing=2, parent=self._paints)
         self._area = self._build_area()
-        self._rate_label = PlainLabel(self)
-        self._rate_label.setProperty("role", "muted")
+        self._rate_label = parts.label(self, role="muted")
         self.rate = RateBox("brush.rate", "", "", self)
         self.rate.valueChanged.connect(self.rate_changed)
-        self._selection = QToolButton(self)
-        self._selection.setObjectName("brush.selection")
-        self._selection.clicked.connect(self.selection_requested)
-        self._summary = PlainLabel(self)
-        self._summary.setObjectName("brush.summary")
-        self._summary.setProperty("role", "muted")
-        self._summary.setWordWrap(True)
+        self._selection = parts.tool_button(
+            self, "brush.selection", clicked=self.selection_requested
+        )
+        self._summary = parts.label(self, "brush.summary", role="muted", wraps=True)
         self._summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._close = QToolButton(self)
-        self._close.setObjectName("brush.close")
-        set_icon(self._close, "close", "muted")
-        self._close.clicked.connect(self.closed)
+        self._close = parts.tool_button(self, "brush.close", icon="close", clicked=self.closed)
         self._lay_out()
         self.hide()
         self.retranslate()
@@ -113,11 +100,7 @@ class BrushBar(LiveWidget):
         below.addWidget(self._summary, 1)
         below.addWidget(self._rate_label)
         below.addWidget(self.rate)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 3, 8, 4)
-        column.setSpacing(3)
-        column.addLayout(above)
-        column.addLayout(below)
+        parts.column(above, below, margins=(8, 3, 8, 4), spacing=3, parent=self)
 
     def set_view(self, view: BrushView) -> None:
         """Show other paints, or another choice."""
@@ -143,11 +126,10 @@ class BrushBar(LiveWidget):
             known.setParent(None)  # at once: another one takes its name
             known.deleteLater()
         for paint in paints:
-            button = QToolButton(self._paints)
-            button.setObjectName(f"brush.paint.{paint.key}")
-            button.setAccessibleName(paint.title)
+            button = parts.tool_button(
+                self._paints, f"brush.paint.{paint.key}", paint.title, tip=paint.help
+            )
             button.setText(paint.title)
-            button.setToolTip(plain_tip(paint.help))
             button.setIcon(_dot(paint.color))
             button.setCheckable(True)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)

@@ -1,9 +1,9 @@
 """The buttons in the corner of the canvas: zoom, fit, arrange, snap, map."""
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QToolButton, QWidget
 
-from widgets.common.icons import set_icon
+from widgets.common import parts
 from widgets.common.theme import current_theme, text_scale, theme_signals
 
 translate = QCoreApplication.translate
@@ -28,14 +28,11 @@ class ControlBar(QFrame):
         super().__init__(parent)
         self.setObjectName("canvas.controls")
         self.setCursor(Qt.CursorShape.ArrowCursor)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(3, 3, 3, 3)
-        layout.setSpacing(1)
+        layout = parts.row(margins=(3, 3, 3, 3), spacing=1, parent=self)
         self._buttons: dict[str, QToolButton] = {}
         names = ("zoom_out", "zoom_reset", "zoom_in", "fit", "arrange", "snap", "minimap_shown")
         for name in names:
-            button = QToolButton()
-            button.setObjectName(f"canvas.{name}")
+            button = parts.tool_button(self, f"canvas.{name}", icon=_ICONS.get(name, ""))
             button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             if name in ("snap", "minimap_shown"):
                 button.setCheckable(True)
@@ -43,8 +40,6 @@ class ControlBar(QFrame):
                 button.toggled.connect(lambda on, name=name: self.switched.emit(name, on))
             else:
                 button.clicked.connect(lambda _=False, name=name: self.pressed.emit(name))
-            if name in _ICONS:
-                set_icon(button, _ICONS[name], "muted")
             layout.addWidget(button)
             self._buttons[name] = button
         self._buttons["zoom_reset"].setMinimumWidth(46)

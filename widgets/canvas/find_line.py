@@ -2,10 +2,9 @@
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
-from widgets.common.icons import set_icon
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
 from widgets.common.theme import current_theme, text_scale, theme_signals
 
 translate = QCoreApplication.translate
@@ -28,21 +27,14 @@ class FindLine(QFrame):
         self.setObjectName("canvas.find")
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self._canvas = canvas
-        self.field = QLineEdit(self, clearButtonEnabled=True)
-        self.field.setObjectName("canvas.find.field")
-        self._found = PlainLabel(self)
-        self._found.setObjectName("canvas.find.found")
-        self._found.setProperty("role", "muted")
+        self.field = parts.line_edit(self, "canvas.find.field", is_clearable=True)
+        self._found = parts.label(self, "canvas.find.found", role="muted")
         self._buttons = {
-            "previous": self._build_button("chevron-up", "previous"),
-            "next": self._build_button("chevron-down", "next"),
-            "close": self._build_button("close", "close"),
+            "previous": parts.tool_button(self, "canvas.find.previous", icon="chevron-up"),
+            "next": parts.tool_button(self, "canvas.find.next", icon="chevron-down"),
+            "close": parts.tool_button(self, "canvas.find.close", icon="close"),
         }
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 6, 6, 6)
-        row.setSpacing(4)
-        row.addWidget(self.field, 1)
-        row.addWidget(self._found)
+        row = parts.row((self.field, 1), self._found, margins=(8, 6, 6, 6), spacing=4, parent=self)
         for button in self._buttons.values():
             row.addWidget(button)
         self.field.textChanged.connect(self.text_changed)
@@ -112,12 +104,6 @@ class FindLine(QFrame):
         else:
             is_back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
             self.step_requested.emit(-1 if is_back else 1)
-
-    def _build_button(self, icon_name: str, name: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(f"canvas.find.{name}")
-        set_icon(button, icon_name, "muted")
-        return button
 
     def _place(self) -> None:
         width = min(round(_WIDTH * text_scale()), max(self._canvas.width() - 2 * _GAP, 120))

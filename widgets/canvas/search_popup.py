@@ -19,7 +19,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QLineEdit,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -33,7 +32,7 @@ from widgets.canvas.painting.style import Style
 from widgets.canvas.phrase_preview import PhrasePreview
 from widgets.canvas.search_ranking import Usage, ranked
 from widgets.canvas.view_model import PhraseView, SearchEntry, Spot
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
 from widgets.common.theme import current_theme, text_scale, theme_signals
 
 translate = QCoreApplication.translate
@@ -152,8 +151,7 @@ class SearchPopup(QFrame):
         self._phrase: PhraseView | None = None  # while a phrase is typed
         self._is_phrase_asked = False
         self.preview = PhrasePreview()
-        self.field = QLineEdit()
-        self.field.setObjectName("canvas.search.field")
+        self.field = parts.line_edit(self, "canvas.search.field")
         self.list = QListView()
         self.list.setObjectName("canvas.search.list")
         self.list.setFrameShape(QFrame.Shape.NoFrame)
@@ -163,9 +161,7 @@ class SearchPopup(QFrame):
         self.list.setItemDelegate(EntryDelegate(self.list))
         self._model = EntryModel(self.list)
         self.list.setModel(self._model)
-        self._foot = PlainLabel()
-        self._foot.setObjectName("canvas.search.foot")
-        self._foot.setProperty("role", "faint")
+        self._foot = parts.label(self, "canvas.search.foot", role="faint")
         layout = self._column = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 6)
         layout.setSpacing(6)

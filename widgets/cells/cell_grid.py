@@ -13,10 +13,11 @@ from PySide6.QtGui import (
     QPaintEvent,
     QPen,
 )
-from PySide6.QtWidgets import QScrollArea, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
 from typing_extensions import override
 
 from widgets.cells.view_model import CellBlock, CellView
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
 from widgets.common.stylesheet import mixed
 from widgets.common.theme import current_theme, mono_font, scaled_font
@@ -47,9 +48,7 @@ class CellGrid(LiveWidget):
         area.setObjectName(f"{name}.area")
         area.setProperty("frameless", "true")
         area.setWidget(self.sheet)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(area)
+        parts.column(area, margins=(0, 0, 0, 0), parent=self)
 
     def set_blocks(self, blocks: Sequence[CellBlock]) -> None:
         """Show blocks in place of those before."""

@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from widgets.code.completion import NameView
 from widgets.code.editor_text import EditorText
 from widgets.code.mark import MarkView
 from widgets.code.replace_bar import ReplaceBar
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
 
 PAUSE_MS = 500
@@ -45,11 +46,7 @@ class CodeEditor(LiveWidget):
         self.setObjectName(f"{name}.panel")
         self.edit = EditorText(self, name)
         self.find_bar = ReplaceBar(self.edit, name)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.find_bar)
-        column.addWidget(self.edit, 1)
+        parts.column(self.find_bar, (self.edit, 1), margins=(0, 0, 0, 0), spacing=0, parent=self)
         self.setFocusProxy(self.edit)
         self._settled = ""
         self._title = ""

@@ -3,13 +3,13 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from typing_extensions import override
 
 from widgets.code.code_editor import CodeEditor
 from widgets.code.mark import MarkView
+from widgets.common import parts
 from widgets.common.elided_label import ElidedLabel
-from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
 
 
@@ -40,20 +40,19 @@ class CodeView(LiveWidget):
         self._state = ElidedLabel(self)
         self._state.setObjectName(f"{name}.state")
         self._state.setProperty("role", "muted")
-        self._rewrite = self._build_button("reset", f"{name}.rewrite")
-        self._search = self._build_button("search", f"{name}.search")
-        self._copy = self._build_button("copy", f"{name}.copy")
-        self._save = self._build_button("save", f"{name}.save")
-        bar = QHBoxLayout()
-        bar.setContentsMargins(10, 4, 6, 4)
-        bar.addWidget(self._state, 1)
-        for button in (self._rewrite, self._search, self._copy, self._save):
-            bar.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self.editor, 1)
+        self._rewrite = parts.tool_button(self, f"{name}.rewrite", icon="reset")
+        self._search = parts.tool_button(self, f"{name}.search", icon="search")
+        self._copy = parts.tool_button(self, f"{name}.copy", icon="copy")
+        self._save = parts.tool_button(self, f"{name}.save", icon="save")
+        bar = parts.row(
+            (self._state, 1),
+            self._rewrite,
+            self._search,
+            self._copy,
+            self._save,
+            margins=(10, 4, 6, 4),
+        )
+        parts.column(bar, (self.editor, 1), margins=(0, 0, 0, 0), spacing=0, parent=self)
         self.setFocusProxy(self.text)
         self._search.clicked.connect(self.editor.find_bar.ask)
         self._copy.clicked.connect(self.copy_all)
@@ -66,12 +65,6 @@ class CodeView(LiveWidget):
         self.set_rewritable(is_rewritable=False)
         self.set_source("")
         self.retranslate()
-
-    def _build_button(self, icon_name: str, name: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        set_icon(button, icon_name, "muted")
-        return button
 
     def set_source(self, source: str, lines: Mapping[int, str] | None = None) -> None:
         """Show source; ``lines`` maps line numbers from 1 to ids. Cursor, scroll position and undo

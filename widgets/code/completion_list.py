@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QListView, QPlainTextEdit, QVBoxLayout
 from typing_extensions import override
 
 from widgets.code.completion import NameView
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
 from widgets.common.theme import mono_font
 
 _NOTE = Qt.ItemDataRole.UserRole
@@ -39,11 +39,7 @@ class CompletionList(QFrame):
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setProperty("frameless", "true")
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._note = PlainLabel(self)
-        self._note.setObjectName(f"{name}.completion.note")
-        self._note.setTextFormat(Qt.TextFormat.PlainText)
-        self._note.setProperty("role", "muted")
-        self._note.setWordWrap(True)
+        self._note = parts.label(self, f"{name}.completion.note", role="muted", wraps=True)
         self._note.setContentsMargins(8, 4, 8, 4)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(1, 1, 1, 1)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QTabBar, QWidget
+from PySide6.QtWidgets import QTabBar, QWidget
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.icons import icon
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, theme_signals
@@ -43,10 +44,8 @@ class FileTabs(QTabBar):
         self._views: tuple[TabView, ...] = ()
         self._is_filling = False
         self._editing = ""
-        self._field = QLineEdit(self)
-        self._field.setObjectName(f"{name}.name")
+        self._field = parts.line_edit(self, f"{name}.name", self.tr("Name of the file"))
         self._field.setStyleSheet("QLineEdit { padding: 0px 3px; }")
-        self._field.setAccessibleName(self.tr("Name of the file"))
         self._field.hide()
         self._field.installEventFilter(self)
         self.currentChanged.connect(self._on_current_changed)

@@ -2,9 +2,10 @@
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QWidget
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.find_bar import FindBar
 
 
@@ -17,16 +18,17 @@ class ReplaceBar(FindBar):
         self._second: QWidget | None = None
         super().__init__(text, name)
         self._second = second = QWidget(self)
-        self.replacement = QLineEdit(second, clearButtonEnabled=True)
-        self.replacement.setObjectName(f"{name}.replace")
-        self._one = self._build_push(f"{name}.replace.one")
-        self._all = self._build_push(f"{name}.replace.all")
-        row = QHBoxLayout(second)
-        row.setContentsMargins(8, 0, 8, 4)
-        row.setSpacing(4)
-        row.addWidget(self.replacement, 1)
-        row.addWidget(self._one)
-        row.addWidget(self._all)
+        self.replacement = parts.line_edit(second, f"{name}.replace", is_clearable=True)
+        self._one = parts.button(second, f"{name}.replace.one")
+        self._all = parts.button(second, f"{name}.replace.all")
+        parts.row(
+            (self.replacement, 1),
+            self._one,
+            self._all,
+            margins=(8, 0, 8, 4),
+            spacing=4,
+            parent=second,
+        )
         self.add_line(second)
         self._one.clicked.connect(self.replace_next)
         self._all.clicked.connect(self.replace_all)
@@ -34,12 +36,6 @@ class ReplaceBar(FindBar):
         self.replacement.installEventFilter(self)
         second.hide()
         self.retranslate()
-
-    def _build_push(self, name: str) -> QPushButton:
-        button = QPushButton(self._second)
-        button.setObjectName(name)
-        button.setAutoDefault(False)
-        return button
 
     def ask_replacement(self) -> None:
         """Show both lines."""

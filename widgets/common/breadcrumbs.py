@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
 from widgets.common.text import plain_tip
 
 translate = QCoreApplication.translate
@@ -23,10 +23,7 @@ class Breadcrumbs(QWidget):
         self.setObjectName(name)
         self.setAccessibleName(translate("Breadcrumbs", "Where you are in the model"))
         self._names: tuple[str, ...] = ()
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(8, 3, 8, 3)
-        self._row.setSpacing(2)
-        self._row.addStretch(1)
+        self._row = parts.row(None, margins=(8, 3, 8, 3), spacing=2, parent=self)
         self.hide()
 
     def set_levels(self, names: Sequence[str]) -> None:
@@ -42,26 +39,19 @@ class Breadcrumbs(QWidget):
                 widget.deleteLater()
         for index, name in enumerate(names):
             if index:
-                self._add(self._separator())
+                self._add(parts.label(self, text="›", role="muted"))
             self._add(self._button(index, name, is_last=index == len(names) - 1))
         self.setVisible(len(names) > 1)
 
     def _add(self, widget: QWidget) -> None:
         self._row.insertWidget(self._row.count() - 1, widget)
 
-    def _separator(self) -> QLabel:
-        label = PlainLabel("›", self)
-        label.setProperty("role", "muted")
-        return label
-
     def _button(self, index: int, name: str, *, is_last: bool) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(f"{self.objectName()}.{index}")
-        button.setAccessibleName(name)
+        button = parts.tool_button(self, f"{self.objectName()}.{index}", name)
+        button.clicked.connect(lambda: self.level_chosen.emit(index))
+        button.setToolTip(plain_tip(translate("Breadcrumbs", "Go to “{name}”").format(name=name)))
         button.setText(name)
         button.setAutoRaise(True)
         button.setEnabled(not is_last)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setToolTip(plain_tip(translate("Breadcrumbs", "Go to “{name}”").format(name=name)))
-        button.clicked.connect(lambda: self.level_chosen.emit(index))
         return button

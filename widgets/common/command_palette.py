@@ -19,18 +19,16 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFrame,
-    QLineEdit,
     QListView,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.icons import pixmap
-from widgets.common.plain_label import PlainLabel
 from widgets.common.search import ranked
 from widgets.common.theme import current_theme, scaled_font
 
@@ -69,8 +67,7 @@ class CommandPalette(QFrame):
         self.recent: list[str] = []
         self._entries: tuple[CommandEntry, ...] = ()
         self._model = _Entries(self)
-        self.field = QLineEdit(self, clearButtonEnabled=True)
-        self.field.setObjectName("commands.search")
+        self.field = parts.line_edit(self, "commands.search", is_clearable=True)
         self.list = QListView(self)
         self.list.setObjectName("commands.list")
         self.list.setProperty("frameless", "true")
@@ -79,15 +76,11 @@ class CommandPalette(QFrame):
         self.list.setItemDelegate(_EntryDelegate(self._model, self.list))
         self.list.setUniformItemSizes(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._nothing = PlainLabel(self)
-        self._nothing.setProperty("role", "muted")
+        self._nothing = parts.label(self, role="muted")
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(6)
-        column.addWidget(self.field)
-        column.addWidget(self.list, 1)
-        column.addWidget(self._nothing)
+        parts.column(
+            self.field, (self.list, 1), self._nothing, margins=(8, 8, 8, 8), spacing=6, parent=self
+        )
         self.field.textChanged.connect(self._search)
         self.field.installEventFilter(self)
         self.list.clicked.connect(self._choose)

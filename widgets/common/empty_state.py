@@ -1,12 +1,12 @@
 """What stands where there is nothing yet: a picture, what to do, and a button that does it."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.icons import pixmap
 from widgets.common.live_widget import LiveWidget
-from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, scaled_font
 
 _ICON = 44
@@ -21,16 +21,12 @@ class EmptyState(LiveWidget):
         super().__init__(parent)
         self.setObjectName(name)
         self._icon_name = icon_name
-        self._icon = PlainLabel(self)
-        self._title = PlainLabel(self)
-        self._text = PlainLabel(self)
-        self._text.setProperty("role", "muted")
-        self._text.setWordWrap(True)
+        self._icon = parts.label(self)
+        self._title = parts.label(self)
+        self._text = parts.label(self, role="muted", wraps=True)
         self._text.setMaximumWidth(440)
         self._text.setMinimumWidth(160)
-        self.button = QPushButton(self)
-        self.button.setObjectName(f"{name}.action")
-        self.button.setProperty("primary", "true")
+        self.button = parts.button(self, f"{name}.action", is_primary=True)
         self.button.clicked.connect(self.action_requested)
         centre = Qt.AlignmentFlag.AlignHCenter
         column = QVBoxLayout(self)
@@ -41,10 +37,7 @@ class EmptyState(LiveWidget):
                 widget.setAlignment(Qt.AlignmentFlag.AlignCenter)
                 widget.setTextFormat(Qt.TextFormat.PlainText)
             if widget is self._text:  # a wrapping label needs the whole width to know its height
-                row = QHBoxLayout()
-                row.addStretch(1)
-                row.addWidget(widget, 100)
-                row.addStretch(1)
+                row = parts.row(None, (widget, 100), None)
                 column.addLayout(row)
             else:
                 column.addWidget(widget, 0, centre)

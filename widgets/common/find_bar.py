@@ -3,18 +3,13 @@
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor, QTextDocument
 from PySide6.QtWidgets import (
-    QHBoxLayout,
-    QLineEdit,
     QPlainTextEdit,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
-from widgets.common.icons import set_icon
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
-from widgets.common.plain_label import PlainLabel
 
 
 class FindBar(LiveWidget):
@@ -25,22 +20,21 @@ class FindBar(LiveWidget):
     def __init__(self, text: QPlainTextEdit, name: str) -> None:
         super().__init__(text.parentWidget())
         self._text = text
-        self.field = QLineEdit(self, clearButtonEnabled=True)
-        self.field.setObjectName(f"{name}.find")
-        self._found = PlainLabel(self)
-        self._found.setProperty("role", "muted")
-        self._previous = self._build_button("chevron-up", f"{name}.find.previous")
-        self._next = self._build_button("chevron-down", f"{name}.find.next")
-        self._close = self._build_button("close", f"{name}.find.close")
-        self._lines = QVBoxLayout(self)
-        self._lines.setContentsMargins(0, 0, 0, 0)
-        self._lines.setSpacing(0)
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 4, 8, 4)
-        row.setSpacing(4)
-        row.addWidget(self.field, 1)
-        for widget in (self._found, self._previous, self._next, self._close):
-            row.addWidget(widget)
+        self.field = parts.line_edit(self, f"{name}.find", is_clearable=True)
+        self._found = parts.label(self, role="muted")
+        self._previous = parts.tool_button(self, f"{name}.find.previous", icon="chevron-up")
+        self._next = parts.tool_button(self, f"{name}.find.next", icon="chevron-down")
+        self._close = parts.tool_button(self, f"{name}.find.close", icon="close")
+        self._lines = parts.column(margins=(0, 0, 0, 0), spacing=0, parent=self)
+        row = parts.row(
+            (self.field, 1),
+            self._found,
+            self._previous,
+            self._next,
+            self._close,
+            margins=(8, 4, 8, 4),
+            spacing=4,
+        )
         self._lines.addLayout(row)
         self.field.textChanged.connect(self._on_text_changed)
         self._previous.clicked.connect(lambda: self.find_next(backwards=True))
@@ -50,12 +44,6 @@ class FindBar(LiveWidget):
             widget.installEventFilter(self)
         self.hide()
         self.retranslate()
-
-    def _build_button(self, icon_name: str, name: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        set_icon(button, icon_name, "muted")
-        return button
 
     def add_line(self, line: QWidget) -> None:
         """Put another line below."""

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QToolButton, QWidget
+from PySide6.QtWidgets import QProgressBar, QWidget
 from typing_extensions import override
 
-from widgets.common.icons import set_icon
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
-from widgets.common.plain_label import PlainLabel
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -32,24 +31,18 @@ class ProgressPanel(LiveWidget):
         super().__init__(parent)
         self.setObjectName(f"{object_name}.panel")
         self._view = ProgressView()
-        self._text = PlainLabel(self)
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
+        self._text = parts.label(self)
         self.bar = QProgressBar(self)
         self.bar.setObjectName(object_name)
         self.bar.setRange(0, 1000)
         self.bar.setTextVisible(False)
         self.bar.setFixedHeight(6)
         self.bar.setMinimumWidth(80)
-        self._left = PlainLabel(self)
-        self._left.setProperty("role", "muted")
-        self.cancel = QToolButton(self)
-        self.cancel.setObjectName(f"{object_name}.cancel")
-        set_icon(self.cancel, "close", "muted")
-        self.cancel.clicked.connect(self.cancel_requested)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self._text)
+        self._left = parts.label(self, role="muted")
+        self.cancel = parts.tool_button(
+            self, f"{object_name}.cancel", icon="close", clicked=self.cancel_requested
+        )
+        row = parts.row(self._text, margins=(0, 0, 0, 0), spacing=8, parent=self)
         row.addWidget(self.bar, 1, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._left)
         row.addWidget(self.cancel)

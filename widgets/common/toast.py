@@ -10,14 +10,13 @@ from PySide6.QtWidgets import (
     QGraphicsDropShadowEffect,
     QHBoxLayout,
     QPushButton,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
-from widgets.common.icons import pixmap, set_icon
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
+from widgets.common.icons import pixmap
 from widgets.common.theme import current_theme, theme_signals
 
 _SHOWN_MS = 6000
@@ -123,16 +122,11 @@ class Toast(QFrame):
         self.setProperty("role", "card")
         self.setAccessibleName(view.text)
         self.setFixedWidth(_WIDTH)
-        self._icon = PlainLabel(self)
-        self._text = PlainLabel(view.text, self)
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
-        self._text.setWordWrap(True)
-        self.close_button = QToolButton(self)
-        self.close_button.setObjectName("toast.close")
-        self.close_button.setAccessibleName(self.tr("Close this notice"))
-        self.close_button.setToolTip(self.tr("Close this notice"))
-        set_icon(self.close_button, "close", "muted")
-        self.close_button.clicked.connect(self.closed)
+        self._icon = parts.label(self)
+        self._text = parts.label(self, text=view.text, wraps=True)
+        self.close_button = parts.tool_button(
+            self, "toast.close", self.tr("Close this notice"), icon="close", clicked=self.closed
+        )
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 9, 6, 9)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
@@ -140,10 +134,9 @@ class Toast(QFrame):
         middle.addWidget(self._text)
         self.action_button: QPushButton | None = None
         if view.action:
-            self.action_button = QPushButton(view.action, self)
-            self.action_button.setObjectName("toast.action")
-            self.action_button.setAccessibleName(view.action)
-            self.action_button.clicked.connect(self.action_requested)
+            self.action_button = parts.button(
+                self, "toast.action", view.action, clicked=self.action_requested
+            )
             middle.addWidget(self.action_button, 0, Qt.AlignmentFlag.AlignLeft)
         row.addLayout(middle, 1)
         row.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignTop)

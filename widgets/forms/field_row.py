@@ -4,12 +4,11 @@ import re
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 from typing_extensions import override
 
-from widgets.common.icons import set_icon
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
-from widgets.common.plain_label import PlainLabel
 from widgets.common.text import tooltip
 from widgets.forms.axis_order import AxisOrder
 from widgets.forms.editors import ChoiceEditor, TextEditor, build_editor
@@ -36,24 +35,18 @@ class FieldRow(LiveWidget):
         self.view = view
         self._before: str | None = None  # what was there before the first change of this visit
         self.setObjectName(f"row.{view.name}")
-        self._label = PlainLabel(self)
-        self._label.setProperty("role", "muted")
-        self._label.setTextFormat(Qt.TextFormat.PlainText)
+        self._label = parts.label(self, role="muted")
         self.editor = build_editor(view, self)
         self.editor.setObjectName(f"field.{view.name}")
         self._label.setBuddy(self.editor)
-        self._unit = PlainLabel(self)
-        self._unit.setProperty("role", "faint")
+        self._unit = parts.label(self, role="faint")
         self._browse = self._build_button("folder", f"field.{view.name}.browse")
         self._keep_space(self._browse, keep=False)
         self._auto = self._build_button("auto", f"field.{view.name}.auto")
         self._auto.setCheckable(True)
         self._reset = self._build_button("reset", f"field.{view.name}.reset")
-        self._message = PlainLabel(self)
-        self._message.setObjectName(f"field.{view.name}.message")
-        self._message.setWordWrap(True)
+        self._message = parts.label(self, f"field.{view.name}.message", wraps=True)
         self._message.setMinimumWidth(1)  # its longest word must not make the form wider
-        self._message.setTextFormat(Qt.TextFormat.PlainText)
         self._message.hide()
         self._axes: AxisOrder | None = None
         self._arrange()
@@ -66,9 +59,7 @@ class FieldRow(LiveWidget):
         self.set_view(view)
 
     def _build_button(self, icon_name: str, name: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        set_icon(button, icon_name, "muted")
+        button = parts.tool_button(self, name, icon=icon_name)
         self._keep_space(button)
         return button
 
@@ -79,10 +70,7 @@ class FieldRow(LiveWidget):
         button.setSizePolicy(policy)
 
     def _arrange(self) -> None:
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(4)
-        line.addWidget(self._label)
+        line = parts.row(self._label, margins=(0, 0, 0, 0), spacing=4)
         stretch = 0 if self.view.kind == "bool" else 1
         line.addWidget(self.editor, stretch)
         line.addWidget(self._unit)
@@ -91,11 +79,9 @@ class FieldRow(LiveWidget):
         line.addWidget(self._browse)
         line.addWidget(self._auto)
         line.addWidget(self._reset)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(2)
-        self._column.addLayout(line)
-        self._column.addWidget(self._message)
+        self._column = parts.column(
+            line, self._message, margins=(0, 0, 0, 0), spacing=2, parent=self
+        )
 
     def set_view(self, view: FieldView) -> None:
         """Show a field; one of the same name and kind."""

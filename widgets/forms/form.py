@@ -5,9 +5,10 @@ from itertools import pairwise
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QScrollArea, QToolButton, QWidget
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.common.tab_walk import take_keys
@@ -45,12 +46,8 @@ class FormWidget(QScrollArea):
         self._content = QWidget()
         self._content.setProperty("role", "surface")
         self._content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._column = QVBoxLayout(self._content)
-        self._column.setContentsMargins(12, 10, 8, 12)
-        self._column.setSpacing(6)
-        self._empty = PlainLabel(self._content)
-        self._empty.setProperty("role", "muted")
-        self._empty.setWordWrap(True)
+        self._column = parts.column(margins=(12, 10, 8, 12), spacing=6, parent=self._content)
+        self._empty = parts.label(self._content, role="muted", wraps=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.setWidget(self._content)
         theme_signals().changed.connect(self._align)

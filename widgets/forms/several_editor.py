@@ -8,11 +8,11 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.search import score
 from widgets.common.text import tooltip
 from widgets.forms.view_model import FieldView
@@ -53,11 +53,7 @@ class SeveralEditor(QComboBox):
         self._list.setProperty("frameless", "true")
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._list.setTextElideMode(Qt.TextElideMode.ElideRight)
-        column = QVBoxLayout(self._popup)
-        column.setContentsMargins(6, 6, 6, 6)
-        column.setSpacing(4)
-        column.addWidget(self._search)
-        column.addWidget(self._list)
+        parts.column(self._search, self._list, margins=(6, 6, 6, 6), spacing=4, parent=self._popup)
         self._search.textChanged.connect(self._search_for)
         self._search.installEventFilter(self)
         self._list.installEventFilter(self)

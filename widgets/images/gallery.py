@@ -17,7 +17,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
     QListView,
     QSlider,
     QStyle,
@@ -28,8 +27,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
-from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme
 from widgets.images.pixels import to_image
 from widgets.images.scale_bar import ScaleBar
@@ -76,12 +75,9 @@ class GalleryView(LiveWidget):
         self.zoom.setRange(32, 256)
         self.zoom.setValue(_SIDE)
         self.zoom.setFixedWidth(120)
-        self._count = PlainLabel(self)
-        self._count.setProperty("role", "muted")
-        self._empty = PlainLabel(self.list.viewport())
-        self._empty.setProperty("role", "muted")
+        self._count = parts.label(self, role="muted")
+        self._empty = parts.label(self.list.viewport(), role="muted", wraps=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setWordWrap(True)
         QVBoxLayout(self.list.viewport()).addWidget(self._empty)
         self.scale = ScaleBar(f"{object_name}.scale", self)
         self._arrange(QVBoxLayout(self))
@@ -95,12 +91,7 @@ class GalleryView(LiveWidget):
         self.retranslate()
 
     def _arrange(self, column: QVBoxLayout) -> None:
-        bar = QHBoxLayout()
-        bar.setContentsMargins(10, 4, 10, 4)
-        bar.setSpacing(16)
-        bar.addWidget(self._count, 1)
-        bar.addWidget(self.scale)
-        bar.addWidget(self.zoom)
+        bar = parts.row((self._count, 1), self.scale, self.zoom, margins=(10, 4, 10, 4), spacing=16)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(bar)

@@ -2,12 +2,12 @@
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QHideEvent
-from PySide6.QtWidgets import QHBoxLayout, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSlider, QWidget
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
-from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import mono_font
 from widgets.images.sliding_window import WindowView
 from widgets.images.window_grid import WindowGrid
@@ -24,18 +24,14 @@ class WindowPicture(LiveWidget):
         self._view: WindowView | None = None
         self.grid = WindowGrid(f"{object_name}.grid", self)
         self.grid.position_pointed.connect(self._on_pointed)
-        self.play = QToolButton(self)
-        self.play.setObjectName(f"{object_name}.play")
+        self.play = parts.tool_button(self, f"{object_name}.play")
         self.play.setCheckable(True)
         self.play.toggled.connect(self._on_played)
         self.slider = QSlider(Qt.Orientation.Horizontal, self)
         self.slider.setObjectName(f"{object_name}.place")
         self.slider.valueChanged.connect(self.grid.set_position)
-        self.lines = PlainLabel(self)
-        self.lines.setObjectName(f"{object_name}.lines")
-        self.lines.setTextFormat(Qt.TextFormat.PlainText)
+        self.lines = parts.label(self, f"{object_name}.lines", wraps=True)
         self.lines.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.lines.setWordWrap(True)
         self._timer = QTimer(self, interval=_EVERY_MS)
         self._timer.timeout.connect(self._go_on)
         self._lay_out()
@@ -55,15 +51,10 @@ class WindowPicture(LiveWidget):
             self.lines.setText("\n".join(view.lines))
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout()
-        row.addWidget(self.play)
-        row.addWidget(self.slider, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(10, 8, 10, 8)
-        column.setSpacing(8)
-        column.addWidget(self.lines)
-        column.addLayout(row)
-        column.addWidget(self.grid, 1)
+        row = parts.row(self.play, (self.slider, 1))
+        parts.column(
+            self.lines, row, (self.grid, 1), margins=(10, 8, 10, 8), spacing=8, parent=self
+        )
 
     def _on_pointed(self, position: int) -> None:
         self.play.setChecked(False)

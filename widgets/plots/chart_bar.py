@@ -2,12 +2,11 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QMenu, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QSlider, QToolButton, QWidget
 from typing_extensions import override
 
-from widgets.common.icons import set_icon
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
-from widgets.common.plain_label import PlainLabel
 from widgets.plots.view_model import AxisKind
 
 
@@ -29,26 +28,22 @@ class ChartBar(LiveWidget):
 
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
-        self.title = PlainLabel(self)
-        self.title.setProperty("role", "heading")
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
-        self.readout = PlainLabel(self)
-        self.readout.setProperty("role", "muted")
-        self.readout.setTextFormat(Qt.TextFormat.PlainText)
-        self._smooth_label = PlainLabel(self)
-        self._smooth_label.setProperty("role", "muted")
+        self.title = parts.label(self, role="heading")
+        self.readout = parts.label(self, role="muted")
+        self._smooth_label = parts.label(self, role="muted")
         self.smoothing = QSlider(Qt.Orientation.Horizontal, self)
         self.smoothing.setObjectName(f"{name}.smoothing")
         self.smoothing.setRange(0, 100)
         self.smoothing.setFixedWidth(90)
-        self.axis = QComboBox(self)
-        self.axis.setObjectName(f"{name}.axis")
+        self.axis = parts.combo(self, f"{name}.axis")
         self.axis.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._axes: tuple[AxisKind, ...] = ()
-        self.log = self._build_button("log-axis", f"{name}.log", is_checkable=True)
-        self.follow = self._build_button("follow", f"{name}.follow", is_checkable=True)
-        self.fit = self._build_button("fit", f"{name}.fit")
-        self.export = self._build_button("download", f"{name}.export")
+        self.log = parts.tool_button(self, f"{name}.log", icon="log-axis")
+        self.log.setCheckable(True)
+        self.follow = parts.tool_button(self, f"{name}.follow", icon="follow")
+        self.follow.setCheckable(True)
+        self.fit = parts.tool_button(self, f"{name}.fit", icon="fit")
+        self.export = parts.tool_button(self, f"{name}.export", icon="download")
         self._menu = QMenu(self.export)
         self._actions = {kind: QAction(self._menu) for kind in ("png", "svg", "csv", "copy")}
         for kind, action in self._actions.items():
@@ -61,20 +56,8 @@ class ChartBar(LiveWidget):
         self.set_axes(("step",))
         self.retranslate()
 
-    def _build_button(
-        self, icon_name: str, name: str, *, is_checkable: bool = False
-    ) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        button.setCheckable(is_checkable)
-        set_icon(button, icon_name, "muted")
-        return button
-
     def _arrange(self) -> None:
-        row = QHBoxLayout(self)
-        row.setContentsMargins(10, 4, 6, 2)
-        row.setSpacing(4)
-        row.addWidget(self.title)
+        row = parts.row(self.title, margins=(10, 4, 6, 2), spacing=4, parent=self)
         row.addSpacing(8)
         row.addWidget(self.readout, 1)
         row.addWidget(self._smooth_label)

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
-from widgets.common.plain_label import PlainLabel
 from widgets.common.throttle import Frame
 from widgets.plots.chart_bar import ChartBar
 from widgets.plots.chart_export import curves_as_csv, picture
@@ -52,10 +52,8 @@ class CurveChart(LiveWidget):
         self.legend.setObjectName(f"{object_name}.legend")
         self._marks = MarkLines(self.surface)
         self._crosshair = Crosshair(self.surface)
-        self._empty = PlainLabel(self.surface)
-        self._empty.setProperty("role", "muted")
+        self._empty = parts.label(self.surface, role="muted", wraps=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setWordWrap(True)
         self._frame = Frame(_FRAME_MS, self._on_frame, self)
         self._arrange()
         self._connect()
@@ -66,16 +64,10 @@ class CurveChart(LiveWidget):
         self._body = QWidget(self)
         self._body.setProperty("role", "surface")
         self._body.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        row = QHBoxLayout(self._body)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.surface, 1)
-        row.addWidget(self.legend)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.bar)
-        column.addWidget(self._body, 1)
+        parts.row(
+            (self.surface, 1), self.legend, margins=(0, 0, 0, 0), spacing=0, parent=self._body
+        )
+        parts.column(self.bar, (self._body, 1), margins=(0, 0, 0, 0), spacing=0, parent=self)
         QVBoxLayout(self.surface).addWidget(self._empty)
         self._empty.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusProxy(self.surface)

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
 from widgets.common.theme import current_theme
 from widgets.plots.ground import Ground
@@ -48,11 +49,7 @@ class LandscapeChart(LiveWidget):
         self._legend = Legend(self)
         self._legend.setObjectName(f"{object_name}.legend")
         self._legend.visibility_changed.connect(self._on_visibility_changed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self._surface, 1)
-        row.addWidget(self._legend)
+        parts.row((self._surface, 1), self._legend, margins=(0, 0, 0, 0), spacing=0, parent=self)
         self.retranslate()
         self.restyle()
 

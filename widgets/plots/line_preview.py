@@ -7,9 +7,10 @@ import numpy as np
 import pyqtgraph as pg
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme
@@ -43,11 +44,7 @@ class LinePreview(LiveWidget):
         self._legend.setObjectName(f"{name}.legend")
         self._legend.hide()
         self._legend.visibility_changed.connect(self._on_visibility_changed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self._surface, 1)
-        row.addWidget(self._legend)
+        parts.row((self._surface, 1), self._legend, margins=(0, 0, 0, 0), spacing=0, parent=self)
         self._surface.pointer_moved.connect(self._on_pointer_moved)
         self.set_series(())
         self.retranslate()

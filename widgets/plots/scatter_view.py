@@ -6,11 +6,11 @@ from numpy.typing import NDArray
 from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
-from widgets.common.plain_label import PlainLabel
 from widgets.common.stylesheet import mixed
 from widgets.common.theme import current_theme
 from widgets.plots.curve_data import finite_bounds
@@ -44,16 +44,10 @@ class ScatterView(LiveWidget):
         self._legend = Legend(self)
         self._legend.setObjectName(f"{object_name}.legend")
         self._legend.visibility_changed.connect(self._on_visibility_changed)
-        self._empty = PlainLabel(self._surface)
-        self._empty.setProperty("role", "muted")
+        self._empty = parts.label(self._surface, role="muted", wraps=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setWordWrap(True)
         QVBoxLayout(self._surface).addWidget(self._empty)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self._surface, 1)
-        row.addWidget(self._legend)
+        parts.row((self._surface, 1), self._legend, margins=(0, 0, 0, 0), spacing=0, parent=self)
         self.retranslate()
         self.set_view(self._view)
 

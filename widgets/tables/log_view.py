@@ -7,17 +7,13 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QShowEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QApplication,
-    QComboBox,
-    QHBoxLayout,
     QPlainTextEdit,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.find_bar import FindBar
-from widgets.common.icons import set_icon
 from widgets.common.live_widget import LiveWidget
 from widgets.common.theme import current_theme, mono_font
 from widgets.tables.view_model import Level, LogLine
@@ -53,24 +49,22 @@ class LogView(LiveWidget):
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )
         self.text.setTabChangesFocus(True)
-        self._level = QComboBox(self)
-        self._level.setObjectName(f"{name}.level")
+        self._level = parts.combo(self, f"{name}.level")
         for level in _LEVELS:
             self._level.addItem("", level)
         self._level.setCurrentIndex(1)
-        self._source = QComboBox(self)
-        self._source.setObjectName(f"{name}.source")
+        self._source = parts.combo(self, f"{name}.source")
         for source in _SOURCES:
             self._source.addItem("", source)
         self._find = FindBar(self.text, name)
-        self._follow = self._build_button("follow", f"{name}.follow")
+        self._follow = parts.tool_button(self, f"{name}.follow", icon="follow")
         self._follow.setCheckable(True)
         self._follow.setChecked(True)
-        self._search = self._build_button("search", f"{name}.search")
-        self._copy = self._build_button("copy", f"{name}.copy")
-        self._open = self._build_button("external", f"{name}.open")
-        self._reveal = self._build_button("folder", f"{name}.reveal")
-        self._clear = self._build_button("delete", f"{name}.clear")
+        self._search = parts.tool_button(self, f"{name}.search", icon="search")
+        self._copy = parts.tool_button(self, f"{name}.copy", icon="copy")
+        self._open = parts.tool_button(self, f"{name}.open", icon="external")
+        self._reveal = parts.tool_button(self, f"{name}.reveal", icon="folder")
+        self._clear = parts.tool_button(self, f"{name}.clear", icon="delete")
         self._arrange()
         self._level.currentIndexChanged.connect(self._rewrite)
         self._source.currentIndexChanged.connect(self._on_source_changed)
@@ -85,34 +79,21 @@ class LogView(LiveWidget):
         self.retranslate()
         self.restyle()
 
-    def _build_button(self, icon_name: str, name: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        set_icon(button, icon_name, "muted")
-        return button
-
     def _arrange(self) -> None:
-        bar = QHBoxLayout()
-        bar.setContentsMargins(8, 4, 6, 4)
-        bar.setSpacing(3)
-        bar.addWidget(self._source)
-        bar.addWidget(self._level)
-        bar.addStretch(1)
-        for button in (
+        bar = parts.row(
+            self._source,
+            self._level,
+            None,
             self._follow,
             self._search,
             self._copy,
             self._open,
             self._reveal,
             self._clear,
-        ):
-            bar.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self._find)
-        column.addWidget(self.text, 1)
+            margins=(8, 4, 6, 4),
+            spacing=3,
+        )
+        parts.column(bar, self._find, (self.text, 1), margins=(0, 0, 0, 0), spacing=0, parent=self)
         self.setFocusProxy(self.text)
 
     def append(self, lines: Sequence[LogLine]) -> None:

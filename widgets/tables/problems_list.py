@@ -17,21 +17,19 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
-    QHBoxLayout,
     QHeaderView,
     QMenu,
     QPlainTextEdit,
     QSplitter,
-    QToolButton,
     QTreeView,
     QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
-from widgets.common.icons import pixmap, set_icon
+from widgets.common import parts
+from widgets.common.icons import pixmap
 from widgets.common.live_widget import LiveWidget
-from widgets.common.plain_label import PlainLabel
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, mono_font
 from widgets.tables.fix_button import FixButton, add_choices
@@ -68,10 +66,8 @@ class ProblemsList(LiveWidget):
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
         self._is_checking = False
         self._has_nodes = True
-        self._empty = PlainLabel(self.list.viewport())
-        self._empty.setProperty("role", "muted")
+        self._empty = parts.label(self.list.viewport(), role="muted", wraps=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setWordWrap(True)
         self._build_details(name)
         self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
         self._splitter.addWidget(self.list)
@@ -79,9 +75,7 @@ class ProblemsList(LiveWidget):
         self._splitter.setStretchFactor(0, 3)
         self._splitter.setStretchFactor(1, 2)
         self._splitter.setChildrenCollapsible(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._splitter)
+        parts.column(self._splitter, margins=(0, 0, 0, 0), parent=self)
         QVBoxLayout(self.list.viewport()).addWidget(self._empty)
         self.setFocusProxy(self.list)
         if is_far:
@@ -97,32 +91,19 @@ class ProblemsList(LiveWidget):
 
     def _build_details(self, name: str) -> None:
         self._details = QWidget(self)
-        self._detail_title = PlainLabel(self._details)
-        self._detail_title.setProperty("role", "heading")
-        self._copy = QToolButton(self._details)
-        self._copy.setObjectName(f"{name}.copy")
-        set_icon(self._copy, "copy", "muted")
-        self._copy.clicked.connect(self.copy_current)
+        self._detail_title = parts.label(self._details, role="heading")
+        self._copy = parts.tool_button(
+            self._details, f"{name}.copy", icon="copy", clicked=self.copy_current
+        )
         self._fix = FixButton(self._details, f"{name}.fix")
         self._fix.chosen.connect(self._on_fix_chosen)
         self._text = QPlainTextEdit(self._details, readOnly=True)
         self._text.setObjectName(f"{name}.detail")
         self._text.setProperty("frameless", "true")
         self._text.setTabChangesFocus(True)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(10, 4, 6, 4)
-        bar.addWidget(self._detail_title, 1)
-        bar.addWidget(self._copy)
-        fixes = QHBoxLayout()
-        fixes.setContentsMargins(10, 0, 6, 4)
-        fixes.addWidget(self._fix)
-        fixes.addStretch(1)
-        column = QVBoxLayout(self._details)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addLayout(fixes)
-        column.addWidget(self._text)
+        bar = parts.row((self._detail_title, 1), self._copy, margins=(10, 4, 6, 4))
+        fixes = parts.row(self._fix, None, margins=(10, 0, 6, 4))
+        parts.column(bar, fixes, self._text, margins=(0, 0, 0, 0), spacing=0, parent=self._details)
 
     def set_problems(self, problems: Sequence[ProblemView]) -> None:
         """Show problems, the worst first as they come; the current one stays current."""

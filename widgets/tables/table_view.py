@@ -15,8 +15,6 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, Q
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QApplication,
-    QHBoxLayout,
-    QLineEdit,
     QMenu,
     QTableView,
     QToolButton,
@@ -25,9 +23,8 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from widgets.common.icons import set_icon
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
-from widgets.common.plain_label import PlainLabel
 from widgets.tables.format import cell_text, is_right_aligned
 from widgets.tables.table_model import TableModel, TableOrder
 from widgets.tables.trend_delegate import TrendDelegate
@@ -61,37 +58,24 @@ class TableView(LiveWidget):
         self.table = _Table(self)
         self.table.setObjectName(object_name)
         self.table.setModel(self.order)
-        self.search = QLineEdit(self, clearButtonEnabled=True)
-        self.search.setObjectName(f"{object_name}.search")
-        self._count = PlainLabel(self)
-        self._count.setProperty("role", "muted")
+        self.search = parts.line_edit(self, f"{object_name}.search", is_clearable=True)
+        self._count = parts.label(self, role="muted")
         self._trends = TrendDelegate(self)
-        self._columns = QToolButton(self)
-        self._columns.setObjectName(f"{object_name}.columns")
+        self._columns = parts.tool_button(self, f"{object_name}.columns", icon="columns")
         self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        set_icon(self._columns, "columns", "muted")
         self._columns_menu = QMenu(self._columns)
         self._columns.setMenu(self._columns_menu)
-        self._empty = PlainLabel(self.table)
-        self._empty.setProperty("role", "muted")
+        self._empty = parts.label(self.table, role="muted", wraps=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self._empty.setWordWrap(True)
         self._arrange()
         self._connect()
         self.retranslate()
 
     def _arrange(self) -> None:
-        bar = QHBoxLayout()
-        bar.setContentsMargins(8, 6, 8, 6)
-        bar.setSpacing(8)
-        bar.addWidget(self.search, 1)
-        bar.addWidget(self._count)
-        bar.addWidget(self._columns)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self.table, 1)
+        bar = parts.row(
+            (self.search, 1), self._count, self._columns, margins=(8, 6, 8, 6), spacing=8
+        )
+        parts.column(bar, (self.table, 1), margins=(0, 0, 0, 0), spacing=0, parent=self)
         self.setFocusProxy(self.table)
         inner = QVBoxLayout(self.table.viewport())
         inner.addWidget(self._empty)

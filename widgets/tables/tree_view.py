@@ -5,16 +5,13 @@ from collections.abc import Iterable, Mapping
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QHBoxLayout,
-    QLineEdit,
     QTreeView,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
+from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
-from widgets.common.plain_label import PlainLabel
 from widgets.tables.format import cell_text
 from widgets.tables.tree_model import TreeModel
 from widgets.tables.view_model import TreeData
@@ -50,20 +47,10 @@ class TreeView(LiveWidget):
         self.tree.setAllColumnsShowFocus(True)
         self.tree.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.tree.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.search = QLineEdit(self, clearButtonEnabled=True)
-        self.search.setObjectName(f"{object_name}.search")
-        self._count = PlainLabel(self)
-        self._count.setProperty("role", "muted")
-        bar = QHBoxLayout()
-        bar.setContentsMargins(8, 6, 8, 6)
-        bar.setSpacing(8)
-        bar.addWidget(self.search, 1)
-        bar.addWidget(self._count)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self.tree, 1)
+        self.search = parts.line_edit(self, f"{object_name}.search", is_clearable=True)
+        self._count = parts.label(self, role="muted")
+        bar = parts.row((self.search, 1), self._count, margins=(8, 6, 8, 6), spacing=8)
+        parts.column(bar, (self.tree, 1), margins=(0, 0, 0, 0), spacing=0, parent=self)
         self.setFocusProxy(self.tree)
         self.search.textChanged.connect(lambda _: self._show())
         self.tree.activated.connect(self._on_activated)

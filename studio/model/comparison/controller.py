@@ -19,6 +19,7 @@ from studio.process.thread_handover import ThreadHandover
 from studio.session.session import Session
 from studio.window.main_window import MainWindow
 from studio.window.notifications import Notifications
+from widgets.common import parts
 from widgets.common.throttle import Throttle
 
 _NOW, _SAVED, _OTHER = "now", "saved", "other"
@@ -120,9 +121,7 @@ class ModelComparisonController(QObject):
 
     def _ask_project(self, *, is_second: bool) -> None:
         title = translate("Compare", "Compare with a project")
-        dialog = QFileDialog(self._dialog, title)
-        dialog.setObjectName("dialog.models.project")
-        dialog.setAccessibleName(title)
+        dialog = parts.named(QFileDialog(self._dialog, title), "dialog.models.project", title)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly, on=True)
         dialog.fileSelected.connect(lambda folder: self.choose_project(folder, is_second=is_second))

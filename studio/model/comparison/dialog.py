@@ -7,20 +7,19 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
-    QHBoxLayout,
     QHeaderView,
     QSplitter,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
 from studio.model.comparison.presenter import ChangeRow
-from studio.window.dialog.part import close_by_command, dialog_button, dialog_label
+from studio.window.dialog.close_keys import close_by_command
 from widgets.canvas.view_model import CanvasView
 from widgets.canvas.viewer import Viewer
+from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme
@@ -59,27 +58,26 @@ class ModelComparisonDialog(QDialog):
         self.viewer = Viewer("dialog.models.canvas", self)
         self.viewer.setAccessibleName(translate("Compare", "Both models"))
         self.viewer.node_activated.connect(self.entered)
-        self._up = dialog_button(
-            self, "dialog.models.up", translate("Compare", "Back to the model")
+        self._up = parts.button(
+            self, "dialog.models.up", translate("Compare", "Back to the model"), clicked=self.left
         )
-        self._up.clicked.connect(self.left)
         self._list = self._table()
-        self._note = dialog_label(self, "dialog.models.note", translate("Compare", "Summary"))
+        self._note = parts.label(
+            self, "dialog.models.note", translate("Compare", "Summary"), wraps=True
+        )
         self._lay_out()
         self.set_level("")
 
     def _box(self, name: str, accessible: str) -> QComboBox:
-        box = QComboBox(self)
-        box.setObjectName(f"dialog.models.{name}")
-        box.setAccessibleName(accessible)
+        box = parts.combo(self, f"dialog.models.{name}", accessible)
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         box.setMinimumContentsLength(16)
         return box
 
     def _table(self) -> QTreeWidget:
-        table = QTreeWidget(self)
-        table.setObjectName("dialog.models.changes")
-        table.setAccessibleName(translate("Compare", "What differs"))
+        table = parts.named(
+            QTreeWidget(self), "dialog.models.changes", translate("Compare", "What differs")
+        )
         table.setHeaderLabels(
             ["", translate("Compare", "Name"), translate("Compare", "What differs")]
         )
@@ -92,28 +90,17 @@ class ModelComparisonDialog(QDialog):
         return table
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.addWidget(self._before, 1)
-        top.addWidget(PlainLabel("→", self))
-        top.addWidget(self._after, 1)
-        top.addStretch(1)
-        top.addWidget(self._up)
-        close = dialog_button(self, "dialog.models.close", translate("Dialog", "Close"))
-        close.clicked.connect(self.accept)
+        top = parts.row((self._before, 1), PlainLabel("→", self), (self._after, 1), None, self._up)
+        close = parts.button(
+            self, "dialog.models.close", translate("Dialog", "Close"), clicked=self.accept
+        )
         split = QSplitter(Qt.Orientation.Vertical, self)
         split.addWidget(self.viewer)
         split.addWidget(self._list)
         split.setStretchFactor(0, 2)
         split.setStretchFactor(1, 1)
-        bottom = QHBoxLayout()
-        bottom.addWidget(self._note, 1)
-        bottom.addWidget(close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 10)
-        column.setSpacing(8)
-        column.addLayout(top)
-        column.addWidget(split, 1)
-        column.addLayout(bottom)
+        bottom = parts.row((self._note, 1), close)
+        parts.column(top, (split, 1), bottom, margins=(12, 10, 12, 10), spacing=8, parent=self)
 
     def set_choices(self, choices: Sequence[tuple[str, str]], before: str, after: str) -> None:
         """Offer models, (key, name) each, and show which two are compared."""

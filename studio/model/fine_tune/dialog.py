@@ -16,13 +16,12 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
 from studio.model.fine_tune.presenter import FineTuneView
-from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common import parts
 from widgets.common.text import plain_tip
 from widgets.forms.rate_box import RateBox
 
@@ -45,24 +44,38 @@ class FineTuneDialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(620, 600)
-        self._model = self._label("model", translate("FineTune", "Model"))
-        self._weights = self._label("weights", translate("FineTune", "Weights"))
+        self._model = parts.label(
+            self, "dialog.finetune.model", translate("FineTune", "Model"), wraps=True
+        )
+        self._weights = parts.label(
+            self, "dialog.finetune.weights", translate("FineTune", "Weights"), wraps=True
+        )
         self._build_choice()
-        self._summary = self._label("summary", translate("FineTune", "Summary"))
-        self._problem = self._label("problem", translate("FineTune", "Problem"))
-        self._problem.setProperty("role", "warning")
-        self.apply = self._button("apply", translate("FineTune", "Prepare the model"))
-        self.apply.setProperty("primary", "true")
+        self._summary = parts.label(
+            self, "dialog.finetune.summary", translate("FineTune", "Summary"), wraps=True
+        )
+        self._problem = parts.label(
+            self, "dialog.finetune.problem", translate("FineTune", "Problem"), role="warning"
+        )
+        self._problem.setWordWrap(True)
+        self.apply = parts.button(
+            self,
+            "dialog.finetune.apply",
+            translate("FineTune", "Prepare the model"),
+            is_primary=True,
+        )
+        self.apply.clicked.connect(self._apply)
         self.apply.setToolTip(
             translate("FineTune", "Changes model and settings in one step; undo takes it back.")
         )
-        self.apply.clicked.connect(self._apply)
         self._lay_out()
 
     def _build_choice(self) -> None:
-        self.slider = QSlider(Qt.Orientation.Horizontal, self)
-        self.slider.setObjectName("dialog.finetune.slider")
-        self.slider.setAccessibleName(translate("FineTune", "Freeze until"))
+        self.slider = parts.named(
+            QSlider(Qt.Orientation.Horizontal, self),
+            "dialog.finetune.slider",
+            translate("FineTune", "Freeze until"),
+        )
         self.slider.setToolTip(
             translate(
                 "FineTune",
@@ -72,9 +85,9 @@ class FineTuneDialog(QDialog):
         )
         self.slider.setPageStep(1)
         self.slider.valueChanged.connect(self._tell)
-        self.parts = QTreeWidget(self)
-        self.parts.setObjectName("dialog.finetune.parts")
-        self.parts.setAccessibleName(translate("FineTune", "Parts of the model"))
+        self.parts = parts.named(
+            QTreeWidget(self), "dialog.finetune.parts", translate("FineTune", "Parts of the model")
+        )
         self.parts.setHeaderLabels(
             [
                 translate("FineTune", "Part"),
@@ -86,9 +99,9 @@ class FineTuneDialog(QDialog):
         self.parts.setUniformRowHeights(True)
         self.parts.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.parts.itemClicked.connect(self._freeze_until)
-        self.classes = QSpinBox(self)
-        self.classes.setObjectName("dialog.finetune.classes")
-        self.classes.setAccessibleName(translate("FineTune", "Classes"))
+        self.classes = parts.named(
+            QSpinBox(self), "dialog.finetune.classes", translate("FineTune", "Classes")
+        )
         self.classes.setRange(1, _MOST)
         self.classes.valueChanged.connect(self._tell)
         self.head_rate = RateBox(
@@ -153,23 +166,26 @@ class FineTuneDialog(QDialog):
         )
 
     def _lay_out(self) -> None:
-        weights = self._button("choose_weights", translate("FineTune", "Choose weights…"))
+        weights = parts.button(
+            self, "dialog.finetune.choose_weights", translate("FineTune", "Choose weights…")
+        )
         weights.clicked.connect(self.weights_requested)
-        other = self._button("import", translate("FineTune", "Another model…"))
-        other.setToolTip(translate("FineTune", "Import a known model, with its trained weights."))
+        other = parts.button(
+            self, "dialog.finetune.import", translate("FineTune", "Another model…")
+        )
         other.clicked.connect(self.import_requested)
-        cancel = self._button("cancel", translate("Dialog", "Cancel"))
-        cancel.clicked.connect(self.reject)
+        other.setToolTip(translate("FineTune", "Import a known model, with its trained weights."))
+        cancel = parts.button(
+            self, "dialog.finetune.cancel", translate("Dialog", "Cancel"), clicked=self.reject
+        )
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.addRow(translate("FineTune", "Model"), _row(self._model, other))
         form.addRow(translate("FineTune", "Weights"), _row(self._weights, weights))
         form.addRow(self.slider.accessibleName(), self.slider)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
-        column.setSpacing(10)
-        column.addLayout(form)
-        column.addWidget(self.parts, 1)
+        column = parts.column(
+            form, (self.parts, 1), margins=(16, 14, 16, 14), spacing=10, parent=self
+        )
         after = QFormLayout()
         after.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for field in (self.classes, self.head_rate, self.rate):
@@ -177,21 +193,9 @@ class FineTuneDialog(QDialog):
         column.addLayout(after)
         column.addWidget(self._summary)
         column.addWidget(self._problem)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(cancel)
-        buttons.addWidget(self.apply)
+        buttons = parts.row(None, cancel, self.apply)
         column.addLayout(buttons)
-
-    def _label(self, name: str, accessible: str) -> QLabel:
-        return dialog_label(self, f"dialog.finetune.{name}", accessible)
-
-    def _button(self, name: str, text: str) -> QPushButton:
-        return dialog_button(self, f"dialog.finetune.{name}", text)
 
 
 def _row(label: QLabel, button: QPushButton) -> QHBoxLayout:
-    row = QHBoxLayout()
-    row.addWidget(label, 1)
-    row.addWidget(button)
-    return row
+    return parts.row((label, 1), button)

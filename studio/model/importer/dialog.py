@@ -6,17 +6,13 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
     QHBoxLayout,
-    QLabel,
-    QPushButton,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
 from studio.i18n import translate
-from studio.window.dialog.part import dialog_button, dialog_label
-from widgets.common.icons import set_icon
+from widgets.common import parts
 from widgets.common.progress import ProgressPanel, ProgressView
 from widgets.common.theme import current_theme
 from widgets.forms.form import FormWidget
@@ -54,24 +50,31 @@ class ImportDialog(QDialog):
         self._connect_models()
         self._forms = {name: self._form(name) for name in (*_SOURCES, "place")}
         self._tabs = self._build_tabs()
-        self._problem = self._label("problem", translate("Import", "Problem"))
+        self._problem = parts.label(
+            self, "dialog.import.problem", translate("Import", "Problem"), wraps=True
+        )
         self._problem.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self._progress = ProgressPanel("dialog.import.progress", self)
         self._progress.cancel_requested.connect(self.cancel_requested)
-        self._import = self._button("import", translate("Import", "Import"))
-        self._import.setProperty("primary", "true")
-        set_icon(self._import, "download", "on_accent")
+        self._import = parts.button(
+            self,
+            "dialog.import.import",
+            translate("Import", "Import"),
+            icon="download",
+            is_primary=True,
+        )
         self._import.clicked.connect(self._on_import_clicked)
-        self._cancel = self._button("close", translate("Import", "Cancel"))
-        self._cancel.clicked.connect(self.reject)
+        self._cancel = parts.button(
+            self, "dialog.import.close", translate("Import", "Cancel"), clicked=self.reject
+        )
         self._lay_out()
         self.show_problem("")
         self.set_busy(busy=False)
 
     def _build_tabs(self) -> QTabWidget:
-        tabs = QTabWidget(self)
-        tabs.setObjectName("dialog.import.tabs")
-        tabs.setAccessibleName(translate("Import", "Import a model"))
+        tabs = parts.named(
+            QTabWidget(self), "dialog.import.tabs", translate("Import", "Import a model")
+        )
         tabs.setDocumentMode(True)
         tabs.addTab(self._zoo_page(), translate("Import", "Models of torchvision"))
         tabs.addTab(
@@ -173,47 +176,38 @@ class ImportDialog(QDialog):
         super().closeEvent(arg__1)
 
     def _form(self, name: str) -> FormWidget:
-        form = FormWidget(self)
-        form.setObjectName(f"dialog.import.{name}")
-        form.setAccessibleName(translate("Import", "Import a model"))
+        form = parts.named(
+            FormWidget(self), f"dialog.import.{name}", translate("Import", "Import a model")
+        )
         form.value_changed.connect(self.value_changed)
         form.reset_requested.connect(lambda field: self.value_changed.emit(field, ""))
         form.browse_requested.connect(self.browse_requested)
         return form
 
     def _zoo_page(self) -> QWidget:
-        page = self._page("zoo")
-        row = QHBoxLayout(page)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        row.addWidget(self.models, 1)
+        page = parts.named(
+            QWidget(self), "dialog.import.page.zoo", translate("Import", "Import a model")
+        )
+        row = parts.row((self.models, 1), margins=(0, 0, 0, 0), spacing=0, parent=page)
         self._forms["zoo"].setFixedWidth(_FORM_WIDTH)
         row.addWidget(self._forms["zoo"])
         return page
 
     def _file_page(self, name: str, text: str) -> QWidget:
-        page = self._page(name)
-        note = self._label(f"{name}.note", translate("Import", "About trust"))
-        note.setText(text)
-        note.setProperty("role", "muted")
+        page = parts.named(
+            QWidget(self), f"dialog.import.page.{name}", translate("Import", "Import a model")
+        )
+        note = parts.label(
+            self,
+            f"dialog.import.{name}.note",
+            translate("Import", "About trust"),
+            text,
+            wraps=True,
+            role="muted",
+        )
         note.setContentsMargins(14, 10, 14, 0)
-        column = QVBoxLayout(page)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(note)
-        column.addWidget(self._forms[name], 1)
+        parts.column(note, (self._forms[name], 1), margins=(0, 0, 0, 0), parent=page)
         return page
-
-    def _page(self, name: str) -> QWidget:
-        page = QWidget(self)
-        page.setObjectName(f"dialog.import.page.{name}")
-        page.setAccessibleName(translate("Import", "Import a model"))
-        return page
-
-    def _label(self, name: str, accessible: str) -> QLabel:
-        return dialog_label(self, f"dialog.import.{name}", accessible)
-
-    def _button(self, name: str, text: str) -> QPushButton:
-        return dialog_button(self, f"dialog.import.{name}", text)
 
     def _lay_out(self) -> None:
         self._forms["place"].setFixedHeight(self.fontMetrics().height() * 9)
@@ -222,17 +216,15 @@ class ImportDialog(QDialog):
         buttons.addStretch(0)
         buttons.addWidget(self._cancel)
         buttons.addWidget(self._import)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(14, 0, 14, 0)
-        foot.setSpacing(8)
-        foot.addWidget(self._problem)
-        foot.addLayout(buttons)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 12)
-        column.setSpacing(8)
-        column.addWidget(self._tabs, 1)
-        column.addWidget(self._forms["place"])
-        column.addLayout(foot)
+        foot = parts.column(self._problem, buttons, margins=(14, 0, 14, 0), spacing=8)
+        parts.column(
+            (self._tabs, 1),
+            self._forms["place"],
+            foot,
+            margins=(0, 0, 0, 12),
+            spacing=8,
+            parent=self,
+        )
 
     def _on_selection_changed(self, chosen: list[str]) -> None:
         if chosen and not self.models.search.hasFocus():

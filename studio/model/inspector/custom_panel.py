@@ -1,11 +1,10 @@
 """What the inspector has for a node of own code: to its file, and whether its gradients fit."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from studio.i18n import translate
-from widgets.common.icons import set_icon
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
 from widgets.common.theme import current_theme, theme_signals
 
 
@@ -20,38 +19,34 @@ class OwnPanel(QFrame):
         self.setObjectName("inspector.own")
         self.setAccessibleName(translate("Gradient", "Own code"))
         self._severity = ""
-        self._open = self._button(
+        self._open = parts.button(
+            self,
             "inspector.own.open",
-            "code",
             translate("Gradient", "Open the code"),
-            translate("Gradient", "Open the file at the definition (F12)"),
+            icon="code",
+            role="muted",
+            tip=translate("Gradient", "Open the file at the definition (F12)"),
         )
-        self._check = self._button(
+        self._check = parts.button(
+            self,
             "inspector.own.check",
-            "check",
             translate("Gradient", "Check gradients"),
+            icon="check",
+            role="muted",
+        )
+        self._check.setToolTip(
             translate(
                 "Gradient",
                 "Compare the backward pass with what small steps of each input show, in double "
                 "precision, on random numbers of the sizes that arrive.",
-            ),
+            )
         )
-        self._answer = PlainLabel(self)
-        self._answer.setObjectName("inspector.own.answer")
-        self._answer.setAccessibleName(translate("Gradient", "Answer of the check"))
-        self._answer.setWordWrap(True)
-        self._answer.setTextFormat(Qt.TextFormat.PlainText)
+        self._answer = parts.label(
+            self, "inspector.own.answer", translate("Gradient", "Answer of the check"), wraps=True
+        )
         self._answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addWidget(self._open)
-        row.addWidget(self._check)
-        row.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 2, 0, 2)
-        column.setSpacing(4)
-        column.addLayout(row)
-        column.addWidget(self._answer)
+        row = parts.row(self._open, self._check, None, margins=(0, 0, 0, 0))
+        parts.column(row, self._answer, margins=(0, 2, 0, 2), spacing=4, parent=self)
         self._open.clicked.connect(self.open_requested)
         self._check.clicked.connect(self.check_requested)
         theme_signals().changed.connect(self._restyle)
@@ -76,11 +71,3 @@ class OwnPanel(QFrame):
         is_plain = self._severity == "hint"
         color = theme.muted if is_plain else theme.severity(self._severity)
         self._answer.setStyleSheet(f"color: {color};")
-
-    def _button(self, name: str, icon_name: str, text: str, tip: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(name)
-        button.setAccessibleName(text)
-        button.setToolTip(tip)
-        set_icon(button, icon_name, "muted")
-        return button

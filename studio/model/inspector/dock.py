@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QTabWidget,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
@@ -20,8 +19,8 @@ from studio.model.inspector.custom_panel import OwnPanel
 from studio.model.inspector.initialisation import InitialView
 from studio.model.inspector.presenter import InspectorView
 from studio.model.inspector.weights_tab import WeightsPanel
+from widgets.common import parts
 from widgets.common.help_view import HelpView
-from widgets.common.plain_label import PlainLabel
 from widgets.common.tab_walk import take_keys
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, mono_font, theme_signals
@@ -46,30 +45,35 @@ class Inspector(QWidget):
         self._view = InspectorView()
         self.setMinimumWidth(280)
         self._name = self._name_field()
-        self._type = self._label("inspector.type", translate("Inspector", "Type"))
-        self._error = self._label("inspector.error", translate("Inspector", "Problem"))
+        self._type = parts.label(self, "inspector.type", translate("Inspector", "Type"), wraps=True)
+        self._error = parts.label(
+            self, "inspector.error", translate("Inspector", "Problem"), wraps=True
+        )
         self._error.hide()
-        self._last = self._label("inspector.last", translate("Inspector", "In the last run"))
-        self._last.setProperty("role", "muted")
+        self._last = parts.label(
+            self, "inspector.last", translate("Inspector", "In the last run"), role="muted"
+        )
+        self._last.setWordWrap(True)
         self._last.hide()
         self._fact_labels: list[tuple[QLabel, QLabel]] = []
         self._facts = QFormLayout()
         self._facts.setHorizontalSpacing(12)
         self._facts.setVerticalSpacing(2)
-        self._note = self._label("inspector.note", translate("Inspector", "What to know"))
-        self._note.setProperty("role", "muted")
+        self._note = parts.label(
+            self, "inspector.note", translate("Inspector", "What to know"), wraps=True, role="muted"
+        )
         self._note.hide()
         self._contiguous = self._contiguous_button()
-        self._form = FormWidget(self)
-        self._form.setObjectName("inspector.form")
-        self._form.setAccessibleName(translate("Inspector", "Settings"))
+        self._form = parts.named(
+            FormWidget(self), "inspector.form", translate("Inspector", "Settings")
+        )
         self._form.setFrameShape(FormWidget.Shape.NoFrame)
         self._form.value_changed.connect(self.value_changed)
         self._form.reset_requested.connect(self.reset_requested)
         self._form.field_focused.connect(self.field_focused)
-        self._help = HelpView(self)
-        self._help.setObjectName("inspector.help")
-        self._help.setAccessibleName(translate("Inspector", "Documentation"))
+        self._help = parts.named(
+            HelpView(self), "inspector.help", translate("Inspector", "Documentation")
+        )
         self.weights = WeightsPanel(self)
         self.own = OwnPanel(self)
         self.kernel = WindowPicture("inspector.kernel", self)
@@ -80,9 +84,7 @@ class Inspector(QWidget):
         theme_signals().changed.connect(self._restyle)
 
     def _name_field(self) -> QLineEdit:
-        name = QLineEdit(self)
-        name.setObjectName("inspector.name")
-        name.setAccessibleName(translate("Inspector", "Name of the layer"))
+        name = parts.line_edit(self, "inspector.name", translate("Inspector", "Name of the layer"))
         name.setToolTip(
             translate(
                 "Inspector",
@@ -96,9 +98,10 @@ class Inspector(QWidget):
         return name
 
     def _contiguous_button(self) -> QPushButton:
-        button = QPushButton(translate("Inspector", "Insert contiguous()"), self)
-        button.setObjectName("inspector.contiguous")
-        button.setAccessibleName(button.text())
+        button = parts.button(
+            self, "inspector.contiguous", translate("Inspector", "Insert contiguous()")
+        )
+        button.clicked.connect(lambda: self.contiguous_requested.emit(self._view.scattered))
         button.setToolTip(
             translate(
                 "Inspector",
@@ -106,14 +109,11 @@ class Inspector(QWidget):
                 "view() cannot take them so. contiguous() copies them into order.",
             )
         )
-        button.clicked.connect(lambda: self.contiguous_requested.emit(self._view.scattered))
         button.hide()
         return button
 
     def _filled_tabs(self) -> QTabWidget:
-        tabs = QTabWidget(self)
-        tabs.setObjectName("inspector.tabs")
-        tabs.setAccessibleName(translate("Inspector", "Inspector"))
+        tabs = parts.named(QTabWidget(self), "inspector.tabs", translate("Inspector", "Inspector"))
         tabs.setDocumentMode(True)
         tabs.addTab(self._form, translate("Inspector", "Settings"))
         tabs.addTab(self.weights, translate("Inspector", "Weights"))
@@ -238,31 +238,20 @@ class Inspector(QWidget):
         """Show the documentation of what is selected."""
         self._bring(self._help)
 
-    def _label(self, name: str, accessible: str) -> QLabel:
-        label = PlainLabel(self)
-        label.setObjectName(name)
-        label.setAccessibleName(accessible)
-        label.setWordWrap(True)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        return label
-
     def _lay_out(self) -> None:
-        head = QVBoxLayout()
-        head.setContentsMargins(10, 8, 10, 4)
-        head.setSpacing(5)
-        head.addWidget(self._name)
-        head.addWidget(self._error)
-        head.addWidget(self._type)
-        head.addLayout(self._facts)
-        head.addWidget(self._note)
+        head = parts.column(
+            self._name,
+            self._error,
+            self._type,
+            self._facts,
+            self._note,
+            margins=(10, 8, 10, 4),
+            spacing=5,
+        )
         head.addWidget(self._contiguous, 0, Qt.AlignmentFlag.AlignLeft)
         head.addWidget(self._last)
         head.addWidget(self.own)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(head)
-        column.addWidget(self._tabs, 1)
+        column = parts.column(head, (self._tabs, 1), margins=(0, 0, 0, 0), spacing=2, parent=self)
         column.addStretch(0)
         self._tabs.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
 
@@ -272,10 +261,10 @@ class Inspector(QWidget):
             self._fact_labels.pop()
         for index, fact in enumerate(facts):
             if index >= len(self._fact_labels):
-                name = self._label(f"inspector.fact{index}", fact[0])
-                name.setProperty("role", "muted")
-                value = self._label(f"inspector.value{index}", fact[0])
-                value.setWordWrap(False)
+                name = parts.label(
+                    self, f"inspector.fact{index}", fact[0], wraps=True, role="muted"
+                )
+                value = parts.label(self, f"inspector.value{index}", fact[0])
                 value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
                 self._facts.addRow(name, value)
                 self._fact_labels.append((name, value))

@@ -39,6 +39,7 @@ from studio.session.analyst import Host
 from studio.session.session import Session
 from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
+from widgets.common import parts
 from widgets.common.throttle import Debounce, Throttle
 
 
@@ -164,9 +165,9 @@ class InitialController(QObject):
         if project is None:
             return
         title = translate("Initial", "Choose a file of tensors")
-        dialog = QFileDialog(self._inspector.window(), title)
-        dialog.setObjectName("dialog.initial.choose")
-        dialog.setAccessibleName(title)
+        dialog = parts.named(
+            QFileDialog(self._inspector.window(), title), "dialog.initial.choose", title
+        )
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         tensors, every = translate("Initial", "Tensors"), translate("Initial", "All files")
         dialog.setNameFilters([f"{tensors} (*.npy *.safetensors *.pt *.pth)", f"{every} (*)"])

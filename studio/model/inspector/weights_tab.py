@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 from typing_extensions import override
 
 from studio.i18n import translate
 from studio.model.inspector.initialisation import InitialView
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
 from widgets.forms.form import FormWidget
 from widgets.plots.histogram import Histogram, HistogramView
 
@@ -31,17 +31,21 @@ class WeightsPanel(QWidget):
         self.setObjectName("inspector.weights")
         self.setAccessibleName(translate("Inspector", "Weights"))
         self._view = InitialView()
-        self._form = FormWidget(self)
-        self._form.setObjectName("inspector.weights.form")
-        self._form.setAccessibleName(translate("Initial", "How the weights begin"))
+        self._form = parts.named(
+            FormWidget(self),
+            "inspector.weights.form",
+            translate("Initial", "How the weights begin"),
+        )
         self._form.setFrameShape(QFrame.Shape.NoFrame)
         self._form.value_changed.connect(self.value_changed)
         self._form.reset_requested.connect(self.reset_requested)
         self._form.browse_requested.connect(self.browse_requested)
         self._form.field_focused.connect(self.field_focused)
-        self._alike = QPushButton(self)
-        self._alike.setObjectName("inspector.weights.alike")
-        self._alike.setAccessibleName(translate("Initial", "Begin all layers of this type alike"))
+        self._alike = parts.named(
+            QPushButton(self),
+            "inspector.weights.alike",
+            translate("Initial", "Begin all layers of this type alike"),
+        )
         self._alike.setToolTip(
             translate(
                 "Initial",
@@ -49,39 +53,30 @@ class WeightsPanel(QWidget):
             )
         )
         self._alike.clicked.connect(self.alike_requested)
-        self._note = PlainLabel(self)
-        self._note.setObjectName("inspector.weights.note")
-        self._note.setAccessibleName(translate("Initial", "Numbers"))
+        self._note = parts.label(
+            self, "inspector.weights.note", translate("Initial", "Numbers"), role="muted"
+        )
         self._note.setWordWrap(True)
-        self._note.setTextFormat(Qt.TextFormat.PlainText)
-        self._note.setProperty("role", "muted")
         self._histograms: list[Histogram] = []
-        self._area = QScrollArea(self)
-        self._area.setObjectName("inspector.weights.values")
-        self._area.setAccessibleName(translate("Initial", "The numbers of the weights"))
+        self._area = parts.named(
+            QScrollArea(self),
+            "inspector.weights.values",
+            translate("Initial", "The numbers of the weights"),
+        )
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         content = QWidget()
         content.setProperty("role", "surface")
         content.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self._list = QVBoxLayout(content)
-        self._list.setContentsMargins(4, 4, 4, 4)
-        self._list.setSpacing(2)
-        self._list.addStretch(1)
+        self._list = parts.column(None, margins=(4, 4, 4, 4), spacing=2, parent=content)
         self._area.setWidget(content)
         self._lay_out()
         self.set_view(self._view)
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 4)
-        column.setSpacing(4)
-        column.addWidget(self._form, 3)
-        below = QVBoxLayout()
-        below.setContentsMargins(12, 0, 8, 0)
-        below.addWidget(self._alike)
-        below.addWidget(self._note)
+        column = parts.column((self._form, 3), margins=(0, 0, 0, 4), spacing=4, parent=self)
+        below = parts.column(self._alike, self._note, margins=(12, 0, 8, 0))
         column.addLayout(below)
         column.addWidget(self._area, 2)
 

@@ -5,16 +5,14 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QListWidget,
     QListWidgetItem,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
-from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common import parts
 from widgets.common.text import plain_tip
 
 
@@ -34,13 +32,12 @@ class LibraryDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(460, 360)
         self._is_filling = False
-        self._list = QListWidget(self)
-        self._list.setObjectName("dialog.library.list")
-        self._list.setAccessibleName(title)
+        self._list = parts.named(QListWidget(self), "dialog.library.list", title)
         self._list.itemChanged.connect(self._on_item_changed)
         self._list.currentRowChanged.connect(lambda _row: self._enable())
-        self._hint = dialog_label(self, "dialog.library.hint", translate("Library", "Hint"))
-        self._hint.setProperty("role", "muted")
+        self._hint = parts.label(
+            self, "dialog.library.hint", translate("Library", "Hint"), wraps=True, role="muted"
+        )
         self._rename = self._button("rename", translate("Library", "Rename"), "F2")
         self._rename.clicked.connect(self._edit)
         self._remove = self._button("remove", translate("Library", "Remove"), "Del")
@@ -50,17 +47,10 @@ class LibraryDialog(QDialog):
         close = self._button("close", translate("Dialog", "Close"), "")
         close.setDefault(True)
         close.clicked.connect(self.accept)
-        row = QHBoxLayout()
-        for button in (self._rename, self._remove, folder):
-            row.addWidget(button)
-        row.addStretch(1)
-        row.addWidget(close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(10)
-        column.addWidget(self._list, 1)
-        column.addWidget(self._hint)
-        column.addLayout(row)
+        row = parts.row(self._rename, self._remove, folder, None, close)
+        parts.column(
+            (self._list, 1), self._hint, row, margins=(16, 14, 16, 12), spacing=10, parent=self
+        )
 
     def set_blocks(self, names: Sequence[str], notes: Mapping[str, str]) -> None:
         """Show blocks by name, with what they are for; the current one stays where it was."""
@@ -86,7 +76,7 @@ class LibraryDialog(QDialog):
         self._enable()
 
     def _button(self, name: str, text: str, key: str) -> QPushButton:
-        button = dialog_button(self, f"dialog.library.{name}", text)
+        button = parts.button(self, f"dialog.library.{name}", text)
         if key == "Del":  # F2 is a key of the list itself
             button.setShortcut(key)
         if key:

@@ -6,20 +6,19 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QHeaderView,
     QLineEdit,
     QPlainTextEdit,
     QTabWidget,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
 from studio.model.outline.presenter import OutlineRow
-from studio.window.dialog.part import close_by_command, dialog_button, dialog_label
+from studio.window.dialog.close_keys import close_by_command
+from widgets.common import parts
 from widgets.common.theme import mono_font
 
 _PLACE = Qt.ItemDataRole.UserRole
@@ -81,21 +80,20 @@ class OutlineDialog(QDialog):
             )
         )
         self._modules.itemClicked.connect(lambda item, _: self.weight_chosen.emit(item.text(0)))
-        self._text = QPlainTextEdit(self)
-        self._text.setObjectName("dialog.outline.text")
-        self._text.setAccessibleName(translate("Outline", "Text"))
+        self._text = parts.named(
+            QPlainTextEdit(self), "dialog.outline.text", translate("Outline", "Text")
+        )
         self._text.setReadOnly(True)
         self._text.setFont(mono_font())
         self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._tabs = self._tab_row(title)
-        self._note = dialog_label(self, "dialog.outline.note", translate("Outline", "Summary"))
-        self._note.setProperty("role", "muted")
+        self._note = parts.label(
+            self, "dialog.outline.note", translate("Outline", "Summary"), wraps=True, role="muted"
+        )
         self._lay_out()
 
     def _tab_row(self, title: str) -> QTabWidget:
-        tabs = QTabWidget(self)
-        tabs.setObjectName("dialog.outline.tabs")
-        tabs.setAccessibleName(title)
+        tabs = parts.named(QTabWidget(self), "dialog.outline.tabs", title)
         tabs.setDocumentMode(True)
         for widget in (self._tree, self._weights, self._text, self._modules):
             tabs.addTab(widget, widget.accessibleName())
@@ -105,10 +103,12 @@ class OutlineDialog(QDialog):
         return tabs
 
     def _filter_line(self) -> QLineEdit:
-        line = QLineEdit(self)
-        line.setObjectName("dialog.outline.filter")
-        line.setAccessibleName(translate("Outline", "Filter"))
-        line.setPlaceholderText(translate("Outline", "Filter by name or type…"))
+        line = parts.line_edit(
+            self,
+            "dialog.outline.filter",
+            translate("Outline", "Filter"),
+            placeholder=translate("Outline", "Filter by name or type…"),
+        )
         line.setToolTip(
             translate(
                 "Outline",
@@ -147,26 +147,19 @@ class OutlineDialog(QDialog):
         return table
 
     def _lay_out(self) -> None:
-        copy = dialog_button(self, "dialog.outline.copy", translate("Dialog", "Copy"))
-        copy.setToolTip(translate("Outline", "Copy what this tab shows"))
+        copy = parts.button(self, "dialog.outline.copy", translate("Dialog", "Copy"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.shown_text()))
-        close = dialog_button(self, "dialog.outline.close", translate("Dialog", "Close"))
-        close.clicked.connect(self.accept)
-        row = QHBoxLayout()
-        row.addWidget(self._note, 1)
-        row.addWidget(copy)
-        row.addWidget(close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 10)
-        column.setSpacing(8)
-        column.addWidget(self._filter)
-        column.addWidget(self._tabs, 1)
-        column.addLayout(row)
+        copy.setToolTip(translate("Outline", "Copy what this tab shows"))
+        close = parts.button(
+            self, "dialog.outline.close", translate("Dialog", "Close"), clicked=self.accept
+        )
+        row = parts.row((self._note, 1), copy, close)
+        parts.column(
+            self._filter, (self._tabs, 1), row, margins=(12, 10, 12, 10), spacing=8, parent=self
+        )
 
     def _table(self, name: str, accessible: str, titles: Sequence[str]) -> QTreeWidget:
-        table = QTreeWidget(self)
-        table.setObjectName(f"dialog.outline.{name}")
-        table.setAccessibleName(accessible)
+        table = parts.named(QTreeWidget(self), f"dialog.outline.{name}", accessible)
         table.setHeaderLabels(list(titles))
         table.setUniformRowHeights(True)
         table.setAlternatingRowColors(True)

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
     QStandardItem,
     QStandardItemModel,
 )
-from PySide6.QtWidgets import QLineEdit, QMenu, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QTreeView, QWidget
 from typing_extensions import override
 
 from engine.graph.block import PREFIX
@@ -22,8 +22,8 @@ from studio.i18n import translate
 from studio.model.palette.presenter import PaletteGroup, PaletteItem
 from widgets.canvas.drag import node_mime
 from widgets.canvas.painting.glyph import glyph_path
+from widgets.common import parts
 from widgets.common.icons import icon
-from widgets.common.plain_label import PlainLabel
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, scaled_font, theme_signals
 from widgets.common.undo_key import UndoKey
@@ -55,10 +55,12 @@ class Palette(QWidget):
         self.setObjectName("palette")
         self.setAccessibleName(translate("Palette", "Palette"))
         self.setMinimumWidth(210)
-        self._search = QLineEdit(self)
-        self._search.setObjectName("palette.search")
-        self._search.setAccessibleName(translate("Palette", "Search layers and operators"))
-        self._search.setPlaceholderText(translate("Palette", "Search layers…"))
+        self._search = parts.line_edit(
+            self,
+            "palette.search",
+            translate("Palette", "Search layers and operators"),
+            placeholder=translate("Palette", "Search layers…"),
+        )
         self._search.setClearButtonEnabled(True)
         self._search.addAction(icon("search"), QLineEdit.ActionPosition.LeadingPosition)
         self._search.textChanged.connect(self.search_changed)
@@ -66,18 +68,12 @@ class Palette(QWidget):
         self._search.installEventFilter(self)
         self._model = _Model(self)
         self._tree = self._build_tree()
-        self._hint = PlainLabel(self)
-        self._hint.setObjectName("palette.hint")
-        self._hint.setAccessibleName(translate("Palette", "Hint"))
-        self._hint.setProperty("role", "muted")
-        self._hint.setWordWrap(True)
+        self._hint = parts.label(
+            self, "palette.hint", translate("Palette", "Hint"), role="muted", wraps=True
+        )
         self._hint.setContentsMargins(10, 4, 10, 6)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        row = QVBoxLayout()
-        row.setContentsMargins(8, 6, 8, 0)
-        row.addWidget(self._search)
+        column = parts.column(margins=(0, 0, 0, 0), spacing=4, parent=self)
+        row = parts.column(self._search, margins=(8, 6, 8, 0))
         column.addLayout(row)
         column.addWidget(self._tree, 1)
         column.addWidget(self._hint)
@@ -87,9 +83,9 @@ class Palette(QWidget):
         theme_signals().changed.connect(self._refill)
 
     def _build_tree(self) -> QTreeView:
-        tree = QTreeView(self)
-        tree.setObjectName("palette.tree")
-        tree.setAccessibleName(translate("Palette", "Layers and operators"))
+        tree = parts.named(
+            QTreeView(self), "palette.tree", translate("Palette", "Layers and operators")
+        )
         tree.setModel(self._model)
         tree.setHeaderHidden(True)
         tree.setIndentation(14)

@@ -31,6 +31,7 @@ from studio.session.analyst import Host
 from studio.session.session import Session
 from studio.window.main_window import MainWindow
 from studio.window.notifications import Notifications
+from widgets.common import parts
 from widgets.tables.view_model import TableData
 
 
@@ -100,9 +101,9 @@ class WeightsController(QObject):
         project = self._session.project
         assert project is not None
         title = translate("Weights", "Choose a file of weights")
-        dialog = QFileDialog(self._dialog or self._window, title)
-        dialog.setObjectName("dialog.weights.choose")
-        dialog.setAccessibleName(title)
+        dialog = parts.named(
+            QFileDialog(self._dialog or self._window, title), "dialog.weights.choose", title
+        )
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         weights = translate("Weights", "Weights")
         every = translate("Weights", "All files")

@@ -7,15 +7,11 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
-from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common import parts
 from widgets.common.icons import set_icon
 from widgets.common.theme import current_theme
 from widgets.tables.table_view import TableView
@@ -41,8 +37,12 @@ class WeightsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setModal(True)
         self.resize(860, 560)
-        self._file = self._label("file", translate("Weights", "File"))
-        self._browse = self._button("browse", translate("Weights", "Choose a file…"))
+        self._file = parts.label(
+            self, "dialog.weights.file", translate("Weights", "File"), wraps=True
+        )
+        self._browse = parts.button(
+            self, "dialog.weights.browse", translate("Weights", "Choose a file…")
+        )
         set_icon(self._browse, "open")
         self._browse.clicked.connect(self.file_requested)
         self._remove = self._combo("remove", translate("Weights", "Take off the names"))
@@ -59,14 +59,18 @@ class WeightsDialog(QDialog):
         self._shown.currentIndexChanged.connect(
             lambda: self.shown_changed.emit(str(self._shown.currentData()))
         )
-        self._verdict = self._label("verdict", translate("Weights", "Summary"))
+        self._verdict = parts.label(
+            self, "dialog.weights.verdict", translate("Weights", "Summary"), wraps=True
+        )
         self.table = TableView("dialog.weights.table", self)
         self.table.setAccessibleName(translate("Weights", "Tensors"))
-        self._take = self._button("take", translate("Weights", "Take them"))
-        self._take.setProperty("primary", "true")
+        self._take = parts.button(
+            self, "dialog.weights.take", translate("Weights", "Take them"), is_primary=True
+        )
         self._take.clicked.connect(self.take_requested)
-        self._cancel = self._button("cancel", translate("Weights", "Cancel"))
-        self._cancel.clicked.connect(self.reject)
+        self._cancel = parts.button(
+            self, "dialog.weights.cancel", translate("Weights", "Cancel"), clicked=self.reject
+        )
         self._lay_out()
         self.set_take(0, is_partial=False)
 
@@ -107,9 +111,7 @@ class WeightsDialog(QDialog):
         self._take.setEnabled(count > 0)
 
     def _combo(self, name: str, accessible: str, *, is_editable: bool = True) -> QComboBox:
-        combo = QComboBox(self)
-        combo.setObjectName(f"dialog.weights.{name}")
-        combo.setAccessibleName(accessible)
+        combo = parts.combo(self, f"dialog.weights.{name}", accessible)
         combo.setEditable(is_editable)
         line = combo.lineEdit()
         if line is not None:
@@ -121,37 +123,28 @@ class WeightsDialog(QDialog):
             combo.activated.connect(self._on_renamed)
         return combo
 
-    def _label(self, name: str, accessible: str) -> QLabel:
-        return dialog_label(self, f"dialog.weights.{name}", accessible)
-
-    def _button(self, name: str, text: str) -> QPushButton:
-        return dialog_button(self, f"dialog.weights.{name}", text)
-
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.addWidget(self._file, 1)
-        top.addWidget(self._browse)
+        top = parts.row((self._file, 1), self._browse)
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         for combo in (self._remove, self._add, self._shown):
-            label = self._label(
-                f"{combo.objectName().rpartition('.')[2]}.label", combo.accessibleName()
+            label = parts.label(
+                self,
+                f"dialog.weights.{combo.objectName().rpartition('.')[2]}.label",
+                text=combo.accessibleName(),
             )
-            label.setText(combo.accessibleName())
-            label.setWordWrap(False)
             form.addRow(label, combo)
-        buttons = QHBoxLayout()
-        buttons.addStretch(1)
-        buttons.addWidget(self._cancel)
-        buttons.addWidget(self._take)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(14, 12, 14, 12)
-        column.setSpacing(10)
-        column.addLayout(top)
-        column.addLayout(form)
-        column.addWidget(self._verdict)
-        column.addWidget(self.table, 1)
-        column.addLayout(buttons)
+        buttons = parts.row(None, self._cancel, self._take)
+        parts.column(
+            top,
+            form,
+            self._verdict,
+            (self.table, 1),
+            buttons,
+            margins=(14, 12, 14, 12),
+            spacing=10,
+            parent=self,
+        )
 
     def _on_renamed(self, _index: int = 0) -> None:
         self.renaming_changed.emit(

@@ -4,11 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import (
-    QHBoxLayout,
     QMenu,
     QStackedWidget,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -17,9 +15,9 @@ from widgets.code.code_editor import CodeEditor
 from widgets.code.completion import NameView
 from widgets.code.file_tabs import FileTabs, TabView
 from widgets.code.file_view import FileView
+from widgets.common import parts
 from widgets.common.empty_state import EmptyState
-from widgets.common.icons import pixmap, set_icon
-from widgets.common.plain_label import PlainLabel
+from widgets.common.icons import pixmap
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, theme_signals
 
@@ -51,12 +49,19 @@ class OwnCodePage(QWidget):
         self._is_read_only = False
         self.tabs = FileTabs(self, "own.files")
         self.tabs.setAccessibleName(translate("OwnCode", "Files of code"))
-        self._new = self._button("own.new", "add", translate("OwnCode", "New file of code"))
+        self._new = parts.tool_button(
+            self, "own.new", translate("OwnCode", "New file of code"), icon="add"
+        )
         self._new.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._more = self._button("own.more", "more", translate("OwnCode", "Commands of this file"))
-        self._wide = self._button("own.wide", "columns", "")
-        self._close = self._button(
-            "own.close", "close", translate("OwnCode", "Close the editor; the files stay")
+        self._more = parts.tool_button(
+            self, "own.more", translate("OwnCode", "Commands of this file"), icon="more"
+        )
+        self._wide = parts.tool_button(self, "own.wide", icon="columns")
+        self._close = parts.tool_button(
+            self,
+            "own.close",
+            translate("OwnCode", "Close the editor; the files stay"),
+            icon="close",
         )
         self._stack = QStackedWidget(self)
         self._empty = EmptyState("code", self, name="own.empty")
@@ -70,17 +75,11 @@ class OwnCodePage(QWidget):
             translate("OwnCode", "New layer"),
         )
         self._stack.addWidget(self._empty)
-        self._sign = PlainLabel(self)
-        self._sign.setObjectName("own.sign")
-        self._sign.setAccessibleName(translate("OwnCode", "State"))
-        self._state = PlainLabel(self)
-        self._state.setObjectName("own.state")
-        self._state.setAccessibleName(translate("OwnCode", "State"))
-        self._state.setTextFormat(Qt.TextFormat.PlainText)
-        self._place = PlainLabel(self)
-        self._place.setObjectName("own.place")
-        self._place.setAccessibleName(translate("OwnCode", "Line and column"))
-        self._place.setProperty("role", "muted")
+        self._sign = parts.label(self, "own.sign", translate("OwnCode", "State"))
+        self._state = parts.label(self, "own.state", translate("OwnCode", "State"))
+        self._place = parts.label(
+            self, "own.place", translate("OwnCode", "Line and column"), role="muted"
+        )
         self._lay_out()
         self._connect()
         self.set_wide(is_wide=False)
@@ -221,34 +220,20 @@ class OwnCodePage(QWidget):
         text = translate("OwnCode", "line {line}, column {column}")
         self._place.setText(text.format(line=line, column=column) if line else "")
 
-    def _button(self, name: str, icon_name: str, text: str) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(name)
-        button.setToolTip(text)
-        button.setAccessibleName(text)
-        set_icon(button, icon_name, "muted")
-        return button
-
     def _lay_out(self) -> None:
-        bar = QHBoxLayout()
-        bar.setContentsMargins(4, 2, 6, 2)
-        bar.setSpacing(2)
-        bar.addWidget(self.tabs, 1)
-        for button in (self._new, self._more, self._wide, self._close):
-            bar.addWidget(button)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(8, 3, 8, 3)
-        foot.setSpacing(6)
-        foot.addWidget(self._sign)
-        foot.addWidget(self._state, 1)
+        bar = parts.row(
+            (self.tabs, 1),
+            self._new,
+            self._more,
+            self._wide,
+            self._close,
+            margins=(4, 2, 6, 2),
+            spacing=2,
+        )
+        foot = parts.row(self._sign, (self._state, 1), margins=(8, 3, 8, 3), spacing=6)
         foot.addStretch(0)
         foot.addWidget(self._place)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(bar)
-        column.addWidget(self._stack, 1)
-        column.addLayout(foot)
+        parts.column(bar, (self._stack, 1), foot, margins=(0, 0, 0, 0), spacing=0, parent=self)
         self._state.setMinimumWidth(40)
         self.setMinimumWidth(320)
 

@@ -1,7 +1,6 @@
 """The Model workspace: the canvas, and beside it the user's own code while it is written."""
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from studio.i18n import translate
 from studio.model.workspace.code_panel import OwnCodePage
@@ -9,6 +8,7 @@ from studio.process.settings import SettingsStore
 from studio.window.splitters import keep_splitters
 from widgets.canvas.brush_bar import BrushBar
 from widgets.canvas.canvas import Canvas
+from widgets.common import parts
 from widgets.common.breadcrumbs import Breadcrumbs
 
 _ROOM_FOR_BOTH = 900  # pixels: with less, the code takes the place of the canvas
@@ -21,28 +21,23 @@ class ModelWorkspace(QWidget):
         super().__init__(parent)
         self.setObjectName("page.model")
         self.setAccessibleName(translate("Model", "Model workspace"))
-        self._board = QWidget(self)
-        self._board.setObjectName("model.board")
-        self._board.setAccessibleName(translate("Model", "Model workspace"))
+        self._board = parts.named(
+            QWidget(self), "model.board", translate("Model", "Model workspace")
+        )
         self.canvas = Canvas(self._board)
         self.breadcrumbs = Breadcrumbs(self._board, "model.breadcrumbs")
         self.brush = BrushBar(self._board)
         self.own_code = OwnCodePage(self)
         self.own_code.hide()
-        board = QVBoxLayout(self._board)
-        board.setContentsMargins(0, 0, 0, 0)
-        board.addWidget(self.breadcrumbs)
-        board.addWidget(self.brush)
-        board.addWidget(self.canvas, 1)
-        self._splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        self._splitter.setObjectName("model.splitter")
-        self._splitter.setAccessibleName(translate("Model", "Canvas and code"))
-        self._splitter.setChildrenCollapsible(False)
+        parts.column(
+            self.breadcrumbs, self.brush, (self.canvas, 1), margins=(0, 0, 0, 0), parent=self._board
+        )
+        self._splitter = parts.splitter(
+            self, "model.splitter", translate("Model", "Canvas and code")
+        )
         self._splitter.addWidget(self._board)
         self._splitter.addWidget(self.own_code)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._splitter)
+        parts.column(self._splitter, margins=(0, 0, 0, 0), parent=self)
         self.setFocusProxy(self.canvas)
         self._shares: tuple[int, ...] = ()  # of canvas and code, as the user had them last
         self._splitter.splitterMoved.connect(self._on_splitter_moved)

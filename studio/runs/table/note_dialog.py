@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.i18n import translate
-from studio.window.dialog.part import answer_row, dialog_button
+from widgets.common import parts
 
 
 class RunNoteDialog(QDialog):
@@ -50,12 +50,14 @@ class RunNoteDialog(QDialog):
         self.tags.setFocus()
 
     def _buttons(self) -> QHBoxLayout:
-        cancel = dialog_button(self, "dialog.run_note.cancel", translate("Dialog", "Cancel"))
-        cancel.clicked.connect(self.reject)
-        save = dialog_button(self, "dialog.run_note.save", translate("Runs", "Save"))
+        cancel = parts.button(
+            self, "dialog.run_note.cancel", translate("Dialog", "Cancel"), clicked=self.reject
+        )
+        save = parts.button(
+            self, "dialog.run_note.save", translate("Runs", "Save"), clicked=self._save
+        )
         save.setDefault(True)
-        save.clicked.connect(self._save)
-        return answer_row(cancel, save)
+        return parts.row(None, cancel, save)
 
     def _save(self) -> None:
         self.accept()

@@ -11,18 +11,16 @@ from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
     QPlainTextEdit,
-    QPushButton,
     QSpinBox,
     QTabWidget,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
 from studio.train.cluster.presenter import ClusterView
-from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common import parts
 from widgets.common.theme import mono_font
 
 _MOST_NODES, _MOST_PROCESSES = 1024, 64
@@ -66,27 +64,27 @@ class ClusterDialog(QDialog):
         self._host = _HOST
         self._connection = self._choice()
         self._others = self._machines()
-        self._ranks = QTreeWidget(self)
-        self._ranks.setObjectName("dialog.cluster.ranks")
-        self._ranks.setAccessibleName(translate("Cluster", "Ranks"))
+        self._ranks = parts.named(
+            QTreeWidget(self),
+            "dialog.cluster.ranks",
+            translate("Cluster", "Ranks"),
+            translate("Cluster", "rank = machine × processes of a machine + local rank"),
+        )
         self._ranks.setRootIsDecorated(False)
         self._ranks.setUniformRowHeights(True)
         self._ranks.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        self._ranks.setToolTip(
-            translate("Cluster", "rank = machine × processes of a machine + local rank")
-        )
         self._environment = self._text("environment", translate("Cluster", "Environment"))
         self._tunnels = self._text("tunnels", translate("Cluster", "SSH tunnels"))
         self._command = self._text("command", translate("Cluster", "Command"))
         self._script = self._text("script", translate("Cluster", "Slurm script"))
-        self._tabs = QTabWidget(self)
-        self._tabs.setObjectName("dialog.cluster.tabs")
-        self._tabs.setAccessibleName(title)
+        self._tabs = parts.named(QTabWidget(self), "dialog.cluster.tabs", title)
         self._tabs.setDocumentMode(True)
         pages = (self._tunnels, self._command, self._ranks, self._environment, self._script)
         for page in pages:
             self._tabs.addTab(page, page.accessibleName())
-        self._note = dialog_label(self, "dialog.cluster.note", translate("Cluster", "Summary"))
+        self._note = parts.label(
+            self, "dialog.cluster.note", translate("Cluster", "Summary"), wraps=True
+        )
         self._lay_out()
         self._show_connection()
         self._connection.currentIndexChanged.connect(self._on_connection)
@@ -135,18 +133,14 @@ class ClusterDialog(QDialog):
         return "\n".join("\t".join(item.text(c) for c in columns) for item in lines) + "\n"
 
     def _number(self, name: str, title: str, value: int, most: int) -> QSpinBox:
-        number = QSpinBox(self)
-        number.setObjectName(f"dialog.cluster.{name}")
-        number.setAccessibleName(title)
+        number = parts.named(QSpinBox(self), f"dialog.cluster.{name}", title)
         number.setRange(1, most)
         number.setValue(value)
         number.valueChanged.connect(lambda _: self.changed.emit())
         return number
 
     def _line(self, name: str, title: str, text: str = "") -> QLineEdit:
-        line = QLineEdit(text, self)
-        line.setObjectName(f"dialog.cluster.{name}")
-        line.setAccessibleName(title)
+        line = parts.line_edit(self, f"dialog.cluster.{name}", title, text)
         line.textEdited.connect(lambda _: self.changed.emit())
         return line
 
@@ -163,11 +157,7 @@ class ClusterDialog(QDialog):
         return line
 
     def _choice(self) -> QComboBox:
-        box = QComboBox(self)
-        box.setObjectName("dialog.cluster.connection")
-        box.setAccessibleName(translate("Cluster", "Connection"))
-        box.addItem(translate("Cluster", "They reach each other"))
-        box.addItem(translate("Cluster", "Connect them through SSH"))
+        box = parts.combo(self, "dialog.cluster.connection", translate("Cluster", "Connection"))
         box.setToolTip(
             translate(
                 "Cluster",
@@ -175,6 +165,8 @@ class ClusterDialog(QDialog):
                 "ports of the run are inside these links, encrypted.",
             )
         )
+        box.addItem(translate("Cluster", "They reach each other"))
+        box.addItem(translate("Cluster", "Connect them through SSH"))
         return box
 
     def _machines(self) -> QLineEdit:
@@ -222,16 +214,16 @@ class ClusterDialog(QDialog):
             self.least.setValue(most)
 
     def _text(self, name: str, title: str) -> QPlainTextEdit:
-        text = QPlainTextEdit(self)
-        text.setObjectName(f"dialog.cluster.{name}")
-        text.setAccessibleName(title)
+        text = parts.named(QPlainTextEdit(self), f"dialog.cluster.{name}", title)
         text.setReadOnly(True)
         text.setFont(mono_font())
         return text
 
     def _lay_out(self) -> None:
-        self._make = self._button("make", translate("Cluster", "Make the run"))
-        self._make.setProperty("primary", "true")
+        self._make = parts.button(
+            self, "dialog.cluster.make", translate("Cluster", "Make the run"), is_primary=True
+        )
+        self._make.clicked.connect(self.make_requested)
         self._make.setToolTip(
             translate(
                 "Cluster",
@@ -239,38 +231,35 @@ class ClusterDialog(QDialog):
                 "command was started on all machines.",
             )
         )
-        self._make.clicked.connect(self.make_requested)
-        self._copy = self._button("copy", translate("Dialog", "Copy"))
-        self._copy.setToolTip(translate("Cluster", "Copy what this tab shows"))
+        self._copy = parts.button(self, "dialog.cluster.copy", translate("Dialog", "Copy"))
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.shown_text()))
-        self._save = self._button("save", translate("Cluster", "Save the Slurm script…"))
+        self._copy.setToolTip(translate("Cluster", "Copy what this tab shows"))
+        self._save = parts.button(
+            self, "dialog.cluster.save", translate("Cluster", "Save the Slurm script…")
+        )
         self._save.clicked.connect(lambda: self.save_requested.emit(self._script.toPlainText()))
-        close = self._button("close", translate("Dialog", "Close"))
-        close.clicked.connect(self.accept)
+        close = parts.button(
+            self, "dialog.cluster.close", translate("Dialog", "Close"), clicked=self.accept
+        )
         form = self._form = QFormLayout()
         nodes = QHBoxLayout()
         nodes.addWidget(self.nnodes, 1)
-        least = dialog_label(self, "dialog.cluster.least.label", self.least.accessibleName())
-        least.setText(self.least.accessibleName())
+        least = parts.label(
+            self, "dialog.cluster.least.label", text=self.least.accessibleName(), wraps=True
+        )
         least.setBuddy(self.least)
         nodes.addWidget(least)
         nodes.addWidget(self.least, 1)
         form.addRow(self.nnodes.accessibleName(), nodes)
         for field in (self.nproc, self._connection, self._others, self.address):
             form.addRow(field.accessibleName(), field)
-        row = QHBoxLayout()
-        row.addWidget(self._make)
-        row.addWidget(self._copy)
-        row.addWidget(self._save)
-        row.addStretch(1)
-        row.addWidget(close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
-        column.setSpacing(10)
-        column.addLayout(form)
-        column.addWidget(self._note)
-        column.addWidget(self._tabs, 1)
-        column.addLayout(row)
-
-    def _button(self, name: str, text: str) -> QPushButton:
-        return dialog_button(self, f"dialog.cluster.{name}", text)
+        row = parts.row(self._make, self._copy, self._save, None, close)
+        parts.column(
+            form,
+            self._note,
+            (self._tabs, 1),
+            row,
+            margins=(16, 14, 16, 14),
+            spacing=10,
+            parent=self,
+        )

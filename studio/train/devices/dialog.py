@@ -6,18 +6,16 @@ from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 from typing_extensions import override
 
 from studio.i18n import translate
 from studio.train.devices.presenter import DeviceRow
-from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common import parts
 from widgets.common.text import plain_tip
 
 _READ_MS = 1000
@@ -43,44 +41,50 @@ class DevicesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(720, 340)
         self._table = self._make_table()
-        self._choice = dialog_label(self, "dialog.devices.choice", translate("Devices", "Choice"))
+        self._choice = parts.label(
+            self, "dialog.devices.choice", translate("Devices", "Choice"), wraps=True
+        )
         about = translate("Devices", "About the GPUs")
-        self._note = dialog_label(self, "dialog.devices.note", about)
-        self._note.setProperty("role", "muted")
-        words = dialog_label(self, "dialog.devices.text", translate("Devices", "GPUs of a run"))
-        words.setText(
+        self._note = parts.label(self, "dialog.devices.note", about, wraps=True, role="muted")
+        words = parts.label(
+            self,
+            "dialog.devices.text",
+            translate("Devices", "GPUs of a run"),
             translate(
                 "Devices",
                 "A run sees the GPUs that are checked and counts them anew from cuda:0 "
                 "(CUDA_VISIBLE_DEVICES). Memory limit and device stand in the form of the Train "
                 "workspace.",
-            )
+            ),
+            wraps=True,
         )
-        close = dialog_button(self, "dialog.devices.close", translate("Dialog", "Close"))
-        close.clicked.connect(self.accept)
-        self._free = dialog_button(
+        close = parts.button(
+            self, "dialog.devices.close", translate("Dialog", "Close"), clicked=self.accept
+        )
+        self._free = parts.button(
             self, "dialog.devices.free", translate("Devices", "Free GPU cache")
         )
         self._free.clicked.connect(self.free_requested)
-        bottom = QHBoxLayout()
-        bottom.addWidget(self._choice, 1)
-        bottom.addWidget(self._free)
-        bottom.addWidget(close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(8)
-        column.addWidget(self._table, 1)
-        column.addWidget(self._note)
-        column.addWidget(words)
-        column.addLayout(bottom)
+        bottom = parts.row((self._choice, 1), self._free, close)
+        parts.column(
+            (self._table, 1),
+            self._note,
+            words,
+            bottom,
+            margins=(16, 14, 16, 12),
+            spacing=8,
+            parent=self,
+        )
         self._timer = QTimer(self)
         self._timer.setInterval(_READ_MS)
         self._timer.timeout.connect(self.read_requested)
 
     def _make_table(self) -> QTreeWidget:
-        table = QTreeWidget(self)
-        table.setObjectName("dialog.devices.table")
-        table.setAccessibleName(translate("Devices", "Devices of this machine"))
+        table = parts.named(
+            QTreeWidget(self),
+            "dialog.devices.table",
+            translate("Devices", "Devices of this machine"),
+        )
         table.setHeaderLabels(
             [
                 translate("Devices", "Device"),

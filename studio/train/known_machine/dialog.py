@@ -7,17 +7,15 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QDialog,
-    QHBoxLayout,
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
 from studio.train.known_machine.presenter import KnownMachineRow
-from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common import parts
 from widgets.common.text import plain_tip
 
 
@@ -38,14 +36,17 @@ class KnownMachinesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(840, 340)
         self._table = self._make_table(title)
-        self._note = dialog_label(
-            self, "dialog.known_machines.note", translate("KnownMachines", "About the machines")
+        self._note = parts.label(
+            self,
+            "dialog.known_machines.note",
+            translate("KnownMachines", "About the machines"),
+            wraps=True,
+            role="muted",
         )
-        self._note.setProperty("role", "muted")
-        self._forget = dialog_button(
+        self._forget = parts.button(
             self, "dialog.known_machines.forget", translate("KnownMachines", "Forget")
         )
-        self._forget.setShortcut("Del")
+        self._forget.clicked.connect(lambda: self.forget_requested.emit(self._selected()))
         self._forget.setToolTip(
             translate(
                 "KnownMachines",
@@ -53,27 +54,21 @@ class KnownMachinesDialog(QDialog):
                 "deleted there.",
             )
         )
-        self._forget.clicked.connect(lambda: self.forget_requested.emit(self._selected()))
-        self._undo = dialog_button(
+        self._forget.setShortcut("Del")
+        self._undo = parts.button(
             self, "dialog.known_machines.undo", translate("KnownMachines", "Undo")
         )
-        self._undo.setShortcut(QKeySequence(QKeySequence.StandardKey.Undo))
-        self._undo.setToolTip(translate("KnownMachines", "Put back what was forgotten last"))
         self._undo.clicked.connect(self.undo_requested)
-        close = dialog_button(self, "dialog.known_machines.close", translate("Dialog", "Close"))
+        self._undo.setToolTip(translate("KnownMachines", "Put back what was forgotten last"))
+        self._undo.setShortcut(QKeySequence(QKeySequence.StandardKey.Undo))
+        close = parts.button(
+            self, "dialog.known_machines.close", translate("Dialog", "Close"), clicked=self.accept
+        )
         close.setDefault(True)
-        close.clicked.connect(self.accept)
-        row = QHBoxLayout()
-        row.addWidget(self._forget)
-        row.addWidget(self._undo)
-        row.addStretch(1)
-        row.addWidget(close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(10)
-        column.addWidget(self._table, 1)
-        column.addWidget(self._note)
-        column.addLayout(row)
+        row = parts.row(self._forget, self._undo, None, close)
+        parts.column(
+            (self._table, 1), self._note, row, margins=(16, 14, 16, 12), spacing=10, parent=self
+        )
 
     def set_machines(
         self, rows: Sequence[KnownMachineRow], note: str, *, can_undo: bool = False
@@ -93,9 +88,7 @@ class KnownMachinesDialog(QDialog):
         self._enable()
 
     def _make_table(self, title: str) -> QTreeWidget:
-        table = QTreeWidget(self)
-        table.setObjectName("dialog.known_machines.table")
-        table.setAccessibleName(title)
+        table = parts.named(QTreeWidget(self), "dialog.known_machines.table", title)
         table.setHeaderLabels(
             [
                 translate("KnownMachines", "Machine"),

@@ -7,15 +7,13 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QFormLayout,
-    QHBoxLayout,
     QLineEdit,
     QProgressBar,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
-from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common import parts
 
 
 class RemoteDialog(QDialog):
@@ -35,14 +33,17 @@ class RemoteDialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(640, 370)
-        self._words = dialog_label(self, "dialog.remote.text", title)
-        self._words.setText(
+        self._words = parts.label(
+            self,
+            "dialog.remote.text",
+            title,
             translate(
                 "Remote",
                 "Model and recipe are sent over SSH, the run trains there and is followed here "
                 "like any other; curves, checkpoints and all else are fetched. It goes on when "
                 "this machine is switched off.",
-            )
+            ),
+            wraps=True,
         )
         self.machine = self._machine(known)
         self.key = self._line(
@@ -63,10 +64,12 @@ class RemoteDialog(QDialog):
             "~/trellis",
             translate("Remote", "Where the program and the runs are put; it is made."),
         )
-        self._note = dialog_label(self, "dialog.remote.note", translate("Remote", "Result"))
-        self._bar = QProgressBar(self)
-        self._bar.setObjectName("dialog.remote.progress")
-        self._bar.setAccessibleName(translate("Remote", "Progress"))
+        self._note = parts.label(
+            self, "dialog.remote.note", translate("Remote", "Result"), wraps=True
+        )
+        self._bar = parts.named(
+            QProgressBar(self), "dialog.remote.progress", translate("Remote", "Progress")
+        )
         self._bar.setRange(0, 0)
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(6)
@@ -89,12 +92,7 @@ class RemoteDialog(QDialog):
             button.setEnabled(not is_busy)
 
     def _machine(self, known: Sequence[str]) -> QComboBox:
-        box = QComboBox(self)
-        box.setObjectName("dialog.remote.machine")
-        box.setAccessibleName(translate("Remote", "Machine"))
-        box.setEditable(True)
-        box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        box.addItems(list(known))
+        box = parts.combo(self, "dialog.remote.machine", translate("Remote", "Machine"))
         box.setToolTip(
             translate(
                 "Remote",
@@ -102,6 +100,9 @@ class RemoteDialog(QDialog):
                 "(~/.ssh/known_hosts): connect once in a terminal before.",
             )
         )
+        box.setEditable(True)
+        box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        box.addItems(list(known))
         line = box.lineEdit()
         assert line is not None
         line.setObjectName("dialog.remote.machine.text")
@@ -112,46 +113,40 @@ class RemoteDialog(QDialog):
         return box
 
     def _line(self, name: str, title: str, hint: str, tip: str) -> QLineEdit:
-        line = QLineEdit(self)
-        line.setObjectName(f"dialog.remote.{name}")
-        line.setAccessibleName(title)
-        line.setPlaceholderText(hint)
-        line.setToolTip(tip)
+        line = parts.line_edit(self, f"dialog.remote.{name}", title, placeholder=hint, tip=tip)
         line.textEdited.connect(lambda _: self.edited.emit())
         return line
 
     def _lay_out(self) -> None:
-        browse = dialog_button(self, "dialog.remote.browse", translate("Remote", "Choose…"))
+        browse = parts.button(self, "dialog.remote.browse", translate("Remote", "Choose…"))
         browse.clicked.connect(self.browse_requested)
-        self._test = dialog_button(
+        self._test = parts.button(
             self, "dialog.remote.test", translate("Remote", "Test the connection")
         )
         self._test.clicked.connect(self.test_requested)
-        self._start = dialog_button(self, "dialog.remote.start", translate("Remote", "Train there"))
-        self._start.setProperty("primary", "true")
+        self._start = parts.button(
+            self, "dialog.remote.start", translate("Remote", "Train there"), is_primary=True
+        )
         self._start.clicked.connect(self.start_requested)
-        close = dialog_button(self, "dialog.remote.close", translate("Dialog", "Close"))
-        close.clicked.connect(self.accept)
-        key = QHBoxLayout()
-        key.addWidget(self.key, 1)
-        key.addWidget(browse)
+        close = parts.button(
+            self, "dialog.remote.close", translate("Dialog", "Close"), clicked=self.accept
+        )
+        key = parts.row((self.key, 1), browse)
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.addRow(self.machine.accessibleName(), self.machine)
         form.addRow(self.key.accessibleName(), key)
         for field in (self.python, self.folder):
             form.addRow(field.accessibleName(), field)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self._test)
-        buttons.addStretch(1)
-        buttons.addWidget(self._start)
-        buttons.addWidget(close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
-        column.setSpacing(10)
-        column.addWidget(self._words)
-        column.addLayout(form)
-        column.addWidget(self._bar)
-        column.addWidget(self._note)
-        column.addStretch(1)
-        column.addLayout(buttons)
+        buttons = parts.row(self._test, None, self._start, close)
+        parts.column(
+            self._words,
+            form,
+            self._bar,
+            self._note,
+            None,
+            buttons,
+            margins=(16, 14, 16, 14),
+            spacing=10,
+            parent=self,
+        )

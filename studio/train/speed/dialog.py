@@ -4,20 +4,17 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
     QDialog,
-    QHBoxLayout,
     QHeaderView,
     QProgressBar,
     QTreeWidget,
     QTreeWidgetItem,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
 from studio.train.speed.presenter import SpeedRow
-from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common import parts
 from widgets.common.text import plain_tip
 
 _NAME = Qt.ItemDataRole.UserRole
@@ -40,40 +37,45 @@ class SpeedDialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 400)
-        self._words = dialog_label(self, "dialog.speed.text", title)
-        self._words.setText(
+        self._words = parts.label(
+            self,
+            "dialog.speed.text",
+            title,
             translate(
                 "Speed",
                 "Takes a few steps of this model with and without each setting, on the device of "
                 "the run, and keeps what makes them faster. A run that goes on meanwhile makes the "
                 "times unsure.",
-            )
+            ),
+            wraps=True,
         )
         self._rows = self._table()
-        self._bar = QProgressBar(self)
-        self._bar.setObjectName("dialog.speed.progress")
-        self._bar.setAccessibleName(translate("Speed", "Progress"))
+        self._bar = parts.named(
+            QProgressBar(self), "dialog.speed.progress", translate("Speed", "Progress")
+        )
         self._bar.setTextVisible(False)
         self._bar.setFixedHeight(6)
-        self._note = dialog_label(self, "dialog.speed.note", translate("Speed", "Result"))
+        self._note = parts.label(
+            self, "dialog.speed.note", translate("Speed", "Result"), wraps=True
+        )
         words = translate("Speed", "Also try torch.compile (takes minutes)")
-        self._compiles = QCheckBox(words, self)
-        self._compiles.setObjectName("dialog.speed.compiles")
-        self._compiles.setAccessibleName(self._compiles.text())
-        self._compiles.setToolTip(
+        self._compiles = parts.check_box(
+            self,
+            "dialog.speed.compiles",
+            words,
             translate(
                 "Speed",
                 "Writes and compiles code for this model: seconds on a GPU, minutes on a small "
                 "processor. Needs a C++ compiler.",
-            )
+            ),
         )
         self._lay_out()
         self.set_running(is_running=False)
 
     def _table(self) -> QTreeWidget:
-        table = QTreeWidget(self)
-        table.setObjectName("dialog.speed.rows")
-        table.setAccessibleName(translate("Speed", "What was measured"))
+        table = parts.named(
+            QTreeWidget(self), "dialog.speed.rows", translate("Speed", "What was measured")
+        )
         table.setHeaderLabels(
             [
                 translate("Speed", "Setting"),
@@ -91,28 +93,26 @@ class SpeedDialog(QDialog):
         return table
 
     def _lay_out(self) -> None:
-        self._start = dialog_button(self, "dialog.speed.start", translate("Speed", "Measure now"))
-        self._cancel = dialog_button(self, "dialog.speed.cancel", translate("Dialog", "Cancel"))
-        self._apply = dialog_button(self, "dialog.speed.apply", translate("Speed", "Apply"))
-        close = dialog_button(self, "dialog.speed.close", translate("Dialog", "Close"))
+        self._start = parts.button(self, "dialog.speed.start", translate("Speed", "Measure now"))
+        self._cancel = parts.button(self, "dialog.speed.cancel", translate("Dialog", "Cancel"))
+        self._apply = parts.button(self, "dialog.speed.apply", translate("Speed", "Apply"))
+        close = parts.button(self, "dialog.speed.close", translate("Dialog", "Close"))
         self._start.clicked.connect(lambda: self.start_requested.emit(self._compiles.isChecked()))
         self._cancel.clicked.connect(self.cancel_requested)
         self._apply.clicked.connect(lambda: self.apply_requested.emit(self._checked()))
         self._rows.itemChanged.connect(lambda _item, _column: self._update_apply())
         close.clicked.connect(self.accept)
-        buttons = QHBoxLayout()
-        buttons.addWidget(self._compiles)
-        buttons.addStretch(1)
-        for button in (self._start, self._cancel, self._apply, close):
-            buttons.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 12)
-        column.setSpacing(8)
-        column.addWidget(self._words)
-        column.addWidget(self._rows, 1)
-        column.addWidget(self._bar)
-        column.addWidget(self._note)
-        column.addLayout(buttons)
+        buttons = parts.row(self._compiles, None, self._start, self._cancel, self._apply, close)
+        parts.column(
+            self._words,
+            (self._rows, 1),
+            self._bar,
+            self._note,
+            buttons,
+            margins=(16, 14, 16, 12),
+            spacing=8,
+            parent=self,
+        )
 
     def set_running(self, *, is_running: bool) -> None:
         """Show whether it is being measured."""

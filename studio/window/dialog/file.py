@@ -9,6 +9,7 @@ from engine.diagnostics import DiagnosticError
 from engine.files import atomic_write
 from studio.i18n import translate
 from studio.window.notifications import Notifications
+from widgets.common import parts
 
 
 def save_dialog(
@@ -19,9 +20,7 @@ def save_dialog(
     ``file`` is the name proposed; its ending is added to a name typed without one. Connect
     ``fileSelected``, then open it.
     """
-    dialog = QFileDialog(parent.window(), title)
-    dialog.setObjectName(f"dialog.{name}")
-    dialog.setAccessibleName(title)
+    dialog = parts.named(QFileDialog(parent.window(), title), f"dialog.{name}", title)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     dialog.setNameFilters(list(filters))
     dialog.setDefaultSuffix(Path(file).suffix.removeprefix("."))

@@ -5,12 +5,11 @@ from PySide6.QtWidgets import (
     QDialog,
     QHBoxLayout,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
-from studio.window.dialog.part import answer_row, dialog_button, dialog_label
+from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 
 _MOST = 1_000_000
@@ -30,33 +29,27 @@ class NumberDialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setModal(True)
-        words = dialog_label(self, f"dialog.{name}.text", text)
-        words.setText(text)
+        words = parts.label(self, f"dialog.{name}.text", text=text, wraps=True)
         words.setMinimumWidth(380)
-        self.number = QSpinBox(self)
-        self.number.setObjectName(f"dialog.{name}.number")
-        self.number.setAccessibleName(label)
+        self.number = parts.named(QSpinBox(self), f"dialog.{name}.number", label)
         self.number.setRange(1, _MOST)
         self.number.setValue(value)
         self.number.selectAll()
-        field = QHBoxLayout()
-        field.addWidget(PlainLabel(label, self))
-        field.addWidget(self.number, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 18, 20, 16)
-        column.setSpacing(14)
-        column.addWidget(words)
-        column.addLayout(field)
-        column.addLayout(self._buttons(name))
+        field = parts.row(PlainLabel(label, self), (self.number, 1))
+        parts.column(
+            words, field, self._buttons(name), margins=(20, 18, 20, 16), spacing=14, parent=self
+        )
         self.number.setFocus()
 
     def _buttons(self, name: str) -> QHBoxLayout:
-        cancel = dialog_button(self, f"dialog.{name}.cancel", translate("Dialog", "Cancel"))
-        cancel.clicked.connect(self.reject)
-        apply = dialog_button(self, f"dialog.{name}.apply", translate("Dialog", "Change"))
+        cancel = parts.button(
+            self, f"dialog.{name}.cancel", translate("Dialog", "Cancel"), clicked=self.reject
+        )
+        apply = parts.button(
+            self, f"dialog.{name}.apply", translate("Dialog", "Change"), clicked=self._apply
+        )
         apply.setDefault(True)
-        apply.clicked.connect(self._apply)
-        return answer_row(cancel, apply)
+        return parts.row(None, cancel, apply)
 
     def _apply(self) -> None:
         self.number.interpretText()

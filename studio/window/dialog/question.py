@@ -4,11 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
 
-from studio.window.dialog.part import dialog_button, dialog_label
+from widgets.common import parts
 from widgets.common.icons import pixmap
-from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, scaled_font
 
 
@@ -44,29 +43,22 @@ class Question(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setModal(True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(20, 18, 20, 16)
-        column.setSpacing(18)
-        column.addLayout(self._words(name, title, text))
-        column.addLayout(self._answers(name, answers, cancel, is_cautious=is_cautious))
+        parts.column(
+            self._words(name, title, text),
+            self._answers(name, answers, cancel, is_cautious=is_cautious),
+            margins=(20, 18, 20, 16),
+            spacing=18,
+            parent=self,
+        )
 
     def _words(self, name: str, title: str, text: str) -> QHBoxLayout:
-        heading = PlainLabel(title, self)
-        heading.setObjectName(f"question.{name}.title")
-        heading.setAccessibleName(title)
+        heading = parts.label(self, f"question.{name}.title", text=title)
         heading.setFont(scaled_font(1.15, bold=True))
-        heading.setTextFormat(Qt.TextFormat.PlainText)
-        body = dialog_label(self, f"question.{name}.text", text)
-        body.setText(text)
+        body = parts.label(self, f"question.{name}.text", text=text, wraps=True)
         body.setMinimumWidth(400)
-        mark = PlainLabel(self)
-        mark.setObjectName(f"question.{name}.icon")
-        mark.setAccessibleName(title)
+        mark = parts.label(self, f"question.{name}.icon", title)
         mark.setPixmap(pixmap("help", current_theme().accent, 32, self.devicePixelRatioF()))
-        words = QVBoxLayout()
-        words.setSpacing(8)
-        words.addWidget(heading)
-        words.addWidget(body)
+        words = parts.column(heading, body, spacing=8)
         top = QHBoxLayout()
         top.setSpacing(16)
         top.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
@@ -76,25 +68,19 @@ class Question(QDialog):
     def _answers(
         self, name: str, answers: tuple[Answer, ...], cancel: str, *, is_cautious: bool
     ) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addStretch(1)
-        stay = self._button(f"question.{name}.cancel", cancel, "")
-        stay.clicked.connect(self.reject)
+        row = parts.row(None, spacing=8)
+        stay = parts.button(self, f"question.{name}.cancel", cancel, tip="", clicked=self.reject)
         stay.setDefault(is_cautious)
         row.addWidget(stay)
         for answer in reversed(answers):
-            button = self._button(f"question.{name}.{answer.name}", answer.text, answer.help)
+            button = parts.button(
+                self, f"question.{name}.{answer.name}", answer.text, tip=answer.help
+            )
             button.clicked.connect(lambda _=False, chosen=answer: self._answer(chosen))
             row.addWidget(button)
             if answer is answers[0] and not is_cautious:
                 button.setDefault(True)
         return row
-
-    def _button(self, name: str, text: str, help_text: str) -> QPushButton:
-        button = dialog_button(self, name, text)
-        button.setToolTip(help_text)
-        return button
 
     def _answer(self, answer: Answer) -> None:
         self.accept()

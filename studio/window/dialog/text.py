@@ -4,15 +4,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
-    QHBoxLayout,
     QPlainTextEdit,
-    QPushButton,
     QTextBrowser,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
+from widgets.common import parts
 from widgets.common.theme import mono_font
 
 
@@ -36,25 +34,16 @@ class TextDialog(QDialog):
         body.setObjectName(f"dialog.{name}.text")
         body.setAccessibleName(title)
         self.set_text(text)
-        copy = QPushButton(translate("Dialog", "Copy"), self)
-        copy.setObjectName(f"dialog.{name}.copy")
-        copy.setAccessibleName(copy.text())
-        copy.setToolTip(translate("Dialog", "Copy all of it"))
+        copy = parts.button(self, f"dialog.{name}.copy", translate("Dialog", "Copy"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._text))
-        close = QPushButton(translate("Dialog", "Close"), self)
-        close.setObjectName(f"dialog.{name}.close")
-        close.setAccessibleName(close.text())
+        copy.setToolTip(translate("Dialog", "Copy all of it"))
+        copy.setAutoDefault(True)
+        close = parts.button(
+            self, f"dialog.{name}.close", translate("Dialog", "Close"), clicked=self.accept
+        )
         close.setDefault(True)
-        close.clicked.connect(self.accept)
-        row = QHBoxLayout()
-        row.addWidget(copy)
-        row.addStretch(1)
-        row.addWidget(close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 14, 16, 14)
-        column.setSpacing(12)
-        column.addWidget(body, 1)
-        column.addLayout(row)
+        row = parts.row(copy, None, close)
+        parts.column((body, 1), row, margins=(16, 14, 16, 14), spacing=12, parent=self)
 
     def set_text(self, text: str) -> None:
         """Show another text."""
