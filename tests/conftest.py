@@ -13,6 +13,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 from pytestqt.qtbot import QtBot
 
+from tests.layers import forbid_processes, sort_into_layers
+from tests.unconfined import unconfine
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # spinning OpenMP threads collapse on a busy machine
 os.environ.setdefault("PYTHONWARNINGS", "")
@@ -38,6 +41,22 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return min(2, os.cpu_count() or 1) if is_whole else 0
 
 
+@pytest.hookimpl(tryfirst=True)  # before items are left out by their marks
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Sort the tests into their layers."""
+    sort_into_layers(config, items)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Let nothing start a process while a test of the first layer and its fixtures run."""
+    with pytest.MonkeyPatch.context() as patch:
+        if not item.get_closest_marker("real"):
+            forbid_processes(patch)
+            unconfine(patch)
+        return (yield)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Give the whole session settings, cache and data folders of its own."""
@@ -50,10 +69,10 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def _nothing_left_behind() -> Iterator[None]:
+def _nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test that leaves a thread or a child process alive."""
     threads = set(threading.enumerate())
-    children = _children()
+    children = _children() if request.node.get_closest_marker("real") else None
     yield
     deadline = time.monotonic() + GRACE_S
     while (left := _left(threads, children)) and time.monotonic() < deadline:
@@ -65,13 +84,13 @@ def _children() -> set[psutil.Process]:
     return set(psutil.Process().children(recursive=True))
 
 
-def _left(threads: set[threading.Thread], children: set[psutil.Process]) -> list[str]:
+def _left(threads: set[threading.Thread], children: set[psutil.Process] | None) -> list[str]:
     left = [
         f"thread {thread.name}"
         for thread in threading.enumerate()
         if thread not in threads and not thread.daemon and not thread.name.startswith("Dummy")
     ]
-    for process in _children() - children:
+    for process in set() if children is None else _children() - children:
         try:
             if process.status() != psutil.STATUS_ZOMBIE:
                 left.append(f"process {process.pid} {' '.join(process.cmdline())[:120]}")

@@ -1,14 +1,15 @@
-"""Reading strangers' files without a process for each, where a test reads thousands."""
+"""Reading of strangers' files without a process for each: in the first layer of tests, and where
+one test reads thousands.
+"""
 
 from typing import IO
 
 import msgspec
 import pytest
 
-from engine.sandbox import child
+from engine.sandbox import child, reading
 from engine.sandbox.answer import Answer
 from engine.sandbox.reading import Reader
-from engine.train.archive import part_list, tensor_archive
 
 
 def read_here(reader: Reader, stream: IO[bytes], *told: str, patience_s: float = 60.0) -> Answer:
@@ -19,6 +20,5 @@ def read_here(reader: Reader, stream: IO[bytes], *told: str, patience_s: float =
 
 
 def unconfine(patch: pytest.MonkeyPatch) -> None:
-    """Let files of weights be read in this process."""
-    patch.setattr(tensor_archive, "ask", read_here)
-    patch.setattr(part_list, "ask", read_here)
+    """Let files of strangers be read in this process."""
+    patch.setattr(reading, "ask", read_here)

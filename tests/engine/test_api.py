@@ -12,6 +12,7 @@ from engine import api
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.real
 @pytest.mark.timeout(600)
 def test_that_the_examples_of_the_documentation_run_from_top_to_bottom(tmp_path):
     text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")

@@ -243,7 +243,6 @@ def _read_mostly_here() -> None:
     from now on: a process for each would take hours.
     """
     from engine.sandbox import reading
-    from engine.train.archive import part_list, tensor_archive
     from tests.unconfined import read_here
 
     whole = reading.ask
@@ -253,7 +252,7 @@ def _read_mostly_here() -> None:
         stream.seek(0)
         return read(reader, stream, *told, **more)
 
-    reading.ask = tensor_archive.ask = part_list.ask = ask
+    reading.ask = ask
 
 
 def _weight_files(folder: Path) -> list[bytes]:

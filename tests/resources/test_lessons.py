@@ -28,6 +28,7 @@ def test_that_both_languages_show_the_same_code() -> None:
     assert len(blocks("en")) == 2
 
 
+@pytest.mark.real
 @pytest.mark.row("S101")
 def test_that_gradients_by_hand_bring_the_loss_down(python: str) -> None:
     lines = [line.split() for line in output(python, blocks("en")[0])]
@@ -39,6 +40,7 @@ def test_that_gradients_by_hand_bring_the_loss_down(python: str) -> None:
         assert words in page_text("lessons", "en")
 
 
+@pytest.mark.real
 @pytest.mark.row("S096")
 def test_that_a_container_by_hand_finds_all_its_weights(python: str) -> None:
     (line,) = output(python, blocks("en")[1])

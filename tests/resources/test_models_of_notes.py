@@ -333,6 +333,7 @@ def test_that_a_template_takes_two_steps_and_its_loss_goes_down(name):
     assert losses[2] < losses[0]
 
 
+@pytest.mark.real
 def test_that_the_exported_python_of_every_template_runs_by_itself(python, tmp_path):
     for name in NAMES:
         graph = document_of(name).graph

@@ -64,6 +64,7 @@ def test_that_the_templates_are_listed_in_their_order():
     assert template("nothing") is None
 
 
+@pytest.mark.real
 def test_that_templates_are_listed_without_torch(python):
     code = (
         "import sys; from engine.graph.templates import templates; templates(); print(*sys.modules)"

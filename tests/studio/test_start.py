@@ -171,6 +171,7 @@ def test_that_a_missing_library_is_told_by_its_name(monkeypatch):
     assert "libEGL.so.1" in finding.sentence("en")
 
 
+@pytest.mark.real
 @pytest.mark.fault("U07")
 def test_that_the_program_itself_ends_with_code_2_and_one_line():
     environment = {k: v for k, v in os.environ.items() if "DISPLAY" not in k}
@@ -197,6 +198,7 @@ def test_that_the_start_knows_every_command():
     assert set(start.COMMANDS) == set(choices)
 
 
+@pytest.mark.real
 def test_that_the_start_loads_nothing_but_the_standard_library():
     code = (
         "import sys; before = set(sys.modules); import studio.start\n"
@@ -209,6 +211,7 @@ def test_that_the_start_loads_nothing_but_the_standard_library():
     assert done.stdout.split() == ["studio"]
 
 
+@pytest.mark.real
 def test_that_a_command_works_where_the_output_is_closed():
     done = subprocess.run(
         ["sh", "-c", '"$0" main.py templates >&-', sys.executable],

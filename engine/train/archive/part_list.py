@@ -21,6 +21,7 @@ from torch.distributed.checkpoint.metadata import (
 )
 
 from engine.files import open_file
+from engine.sandbox import reading
 from engine.sandbox.answer import Description, Refused
 from engine.sandbox.archive import LONGEST_PICKLE, read_description
 from engine.sandbox.inert import (
@@ -33,7 +34,7 @@ from engine.sandbox.inert import (
     from_table,
     nodes,
 )
-from engine.sandbox.reading import NoAnswerError, Reader, ask
+from engine.sandbox.reading import NoAnswerError, Reader
 from engine.train.archive.plain_values import constant
 
 MOST_ENTRIES = 100_000
@@ -105,7 +106,7 @@ def read_metadata(path: Path, *, is_own: bool = False) -> PartList:
 
 def _taken_apart(path: Path, *, is_own: bool) -> object:
     with open_file(path, LONGEST_PICKLE) as stream:
-        answer = read_description(stream) if is_own else ask(Reader.DESCRIPTION, stream)
+        answer = read_description(stream) if is_own else reading.ask(Reader.DESCRIPTION, stream)
     if isinstance(answer, Description):
         return from_table(answer.content)
     if isinstance(answer, Refused):

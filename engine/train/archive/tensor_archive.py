@@ -15,7 +15,7 @@ import torch
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import NoFileError, describe_os_error, open_file, require_memory
-from engine.sandbox import archive
+from engine.sandbox import archive, reading
 from engine.sandbox.answer import Archive, Archives, Refused
 from engine.sandbox.inert import (
     DamagedPickleError,
@@ -23,7 +23,7 @@ from engine.sandbox.inert import (
     ForeignPickleError,
     from_table,
 )
-from engine.sandbox.reading import NoAnswerError, Reader, ask
+from engine.sandbox.reading import NoAnswerError, Reader
 from engine.train.archive.plain_values import PlainValues
 
 _AT_ONCE = 500  # archives: what they are told by has to fit on a command line
@@ -58,7 +58,8 @@ def _read(path: Path, spans: Sequence[archive.Span], *, is_own: bool) -> list[ob
             if is_own:
                 answer = archive.read_archives(stream, spans)
             else:
-                answer = ask(Reader.ARCHIVES, stream, *(f"{at}+{size}" for at, size in spans))
+                told = (f"{at}+{size}" for at, size in spans)
+                answer = reading.ask(Reader.ARCHIVES, stream, *told)
             if isinstance(answer, Refused):
                 code = answer.code if answer.code in _CODES else "K003"
                 raise _refused(code, path, answer.detail)

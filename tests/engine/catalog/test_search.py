@@ -84,6 +84,7 @@ def test_that_the_whole_catalogue_is_read():
     assert sum(len(fresh.group(group)) for group in EntryGroup) > 300
 
 
+@pytest.mark.real
 def test_that_the_catalogue_loads_without_torch():
     code = (
         "import sys; from engine.catalog.registry import catalog; from engine.catalog import text,"

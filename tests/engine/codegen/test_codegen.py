@@ -204,6 +204,7 @@ def test_that_valid_names_are_kept_when_a_bad_one_would_become_the_same() -> Non
     assert "fc = self.fc(fc2)" in source
 
 
+@pytest.mark.real
 @pytest.mark.filterwarnings("ignore:enable_nested_tensor")
 @pytest.mark.parametrize("length", [5, 30, 55])
 def test_that_long_lines_are_wrapped_as_ruff_would(length: int, tmp_path: Path) -> None:
@@ -309,6 +310,7 @@ def test_that_a_graph_that_checks_runs_with_the_predicted_shapes(seed: int) -> N
     assert sum(p.numel() for p in module.parameters()) == analysis.parameters
 
 
+@pytest.mark.real
 def test_that_generated_classes_pass_ruff(tmp_path: Path) -> None:
     written = 0
     for seed in range(30):

@@ -22,6 +22,7 @@ with watchdog.watched("code.layers.Loop@1|x", {seconds}):
 """
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("body", "seconds", "verdict"),
     [

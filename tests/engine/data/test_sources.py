@@ -76,6 +76,7 @@ def test_that_the_bundled_sets_are_those_of_scikit_learn():
             assert list(target.info.classes) == [str(name) for name in bunch.target_names]
 
 
+@pytest.mark.real
 def test_that_reading_the_bundled_sets_does_not_import_scikit_learn(python):
     import subprocess
 

@@ -52,6 +52,7 @@ def test_that_what_is_written_gives_the_same_outputs(trained, tmp_path, name):
     assert report.size_bytes == sum(path.stat().st_size for path in tmp_path.iterdir())
 
 
+@pytest.mark.real
 @pytest.mark.row("S229")
 def test_that_plain_python_gets_the_accuracy_of_the_studio_from_all_formats(trained, tmp_path):
     for name, file in (
@@ -84,6 +85,7 @@ def test_that_plain_python_gets_the_accuracy_of_the_studio_from_all_formats(trai
     assert found == pytest.approx([expected] * 3, abs=1e-6)
 
 
+@pytest.mark.real
 def test_that_the_python_file_runs_by_itself(trained, tmp_path):
     export(trained.folder.path, "python", tmp_path / "digits of mine.py")
     done = subprocess.run(
@@ -214,6 +216,7 @@ def test_that_outputs_of_another_shape_or_not_a_number_are_told_apart():
     assert largest_difference(linear, broken, batches) == float("inf")
 
 
+@pytest.mark.real
 @pytest.mark.row("S099")
 def test_that_the_class_carries_loss_measure_and_optimizer_and_trains_in_plain_python(
     trained, tmp_path
@@ -256,6 +259,7 @@ OWN_LOSSES = {
 }
 
 
+@pytest.mark.real
 @pytest.mark.row("S097", "S098", "S099", "S170")
 def test_that_own_losses_groups_and_clipping_train_outside_as_they_do_here(trained, tmp_path):
     set_trust(OWN_LOSSES, trusted=True)
@@ -354,6 +358,7 @@ def test_that_weights_of_classes_and_several_terms_are_written_as_they_compute(t
     torch.testing.assert_close(found, expected)
 
 
+@pytest.mark.real
 @pytest.mark.row("N22", "P19")
 def test_that_the_python_file_reads_a_sentence_as_the_data_does(tmp_path):
     graph = read_template("sentence-classifier").graph

@@ -170,6 +170,7 @@ def test_that_a_copy_brings_the_weights_that_it_starts_from(project, tmp_path):
     assert (copy.path / copy.spec.weights).read_bytes() == b"weights"
 
 
+@pytest.mark.real
 def test_that_a_second_program_may_only_read(project):
     code = (
         "import sys; from engine.project import Project\n"

@@ -150,6 +150,7 @@ def dead_worker(run: RunFolder) -> int:
     return int(done.stdout)
 
 
+@pytest.mark.real
 @pytest.mark.fault("F13")
 def test_that_a_dead_worker_is_found_and_its_end_told_once(tmp_path: Path) -> None:
     run = make_run(tmp_path)
@@ -217,6 +218,7 @@ def test_that_a_note_and_tags_stay_when_a_run_is_renamed(tmp_path):
     assert (document.name, document.note, document.tags) == ("good", "less dropout", ("paper",))
 
 
+@pytest.mark.real
 @pytest.mark.skipif(sys.platform == "win32", reason="files have no limit there")
 def test_that_a_command_that_was_half_written_does_not_spoil_the_next(tmp_path: Path) -> None:
     run = make_run(tmp_path)

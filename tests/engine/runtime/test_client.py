@@ -15,6 +15,8 @@ from engine.query.model.report import SourceText
 from engine.query.model.request import GetSource
 from engine.runtime.host.client import HostClient
 
+pytestmark = pytest.mark.real
+
 HOST = Path(__file__).with_name("fake_host.py")
 PATIENCE_S = 60
 

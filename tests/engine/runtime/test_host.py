@@ -64,6 +64,7 @@ def test_that_what_is_wrong_comes_as_diagnostics_and_the_host_goes_on(host, proj
     assert report.data is None
 
 
+@pytest.mark.real
 def test_that_a_bad_request_gets_a_reply_and_the_end_of_input_ends_the_host():
     with subprocess.Popen(
         [sys.executable, "-m", "engine.runtime.host.process"],
@@ -90,6 +91,7 @@ def test_that_a_bad_request_gets_a_reply_and_the_end_of_input_ends_the_host():
         assert process.wait(60) == 0
 
 
+@pytest.mark.real
 def test_that_nothing_else_reaches_the_output_of_the_host():
     code = (
         "import os, sys\n"

@@ -12,6 +12,8 @@ from engine.graph import codec
 from engine.graph.model import Graph
 from engine.runtime.importing import job as importing
 
+pytestmark = pytest.mark.real
+
 BEGINNING = """
 import os, sys
 from pathlib import Path

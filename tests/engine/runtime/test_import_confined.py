@@ -15,6 +15,8 @@ from engine.runtime.importing import job as importing
 from engine.runtime.importing.request import ImportDone, ImportRequest
 from engine.sandbox.confinement import describe
 
+pytestmark = pytest.mark.real
+
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 240.0
 

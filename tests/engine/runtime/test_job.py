@@ -10,6 +10,7 @@ from engine.runtime.job.landscape import LandscapeJob
 WHOLE = b'{"type":"LandscapeProgress","phase":"race"}\n'
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("words", [b"", WHOLE, WHOLE + WHOLE[:20]])
 def test_that_a_process_that_ends_before_its_end_is_told_of(words):
     told = []

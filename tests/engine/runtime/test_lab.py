@@ -17,7 +17,7 @@ from engine.runtime.job.lab import LabClient
 
 PATIENCE_S = 150  # torch is loaded, perhaps on a busy machine
 FINE = "a = torch.ones(2, requires_grad=True)\nb = (a * a).sum()"
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.real, pytest.mark.timeout(300)]
 
 
 @pytest.fixture

@@ -59,6 +59,7 @@ def found(analysis: Analysis) -> list[tuple[str, str | None]]:
     return [(problem.code, problem.node) for problem in analysis.problems]
 
 
+@pytest.mark.real
 @pytest.mark.timeout(240)
 @pytest.mark.fault("F13")
 def test_that_a_crash_is_told_at_its_node_and_the_rest_is_checked(client):

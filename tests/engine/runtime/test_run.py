@@ -97,6 +97,7 @@ def test_that_stopping_a_run_keeps_everything_and_waits(project):
     assert list(handle.folder.checkpoints.glob("*.ckpt"))
 
 
+@pytest.mark.real
 def test_that_a_stop_right_after_a_resume_is_not_passed_over(project):
     first = start_run(project.path, project.graph, long(project.spec), problems=())
     wait_for(first, RunStatus.RUNNING)
@@ -110,6 +111,7 @@ def test_that_a_stop_right_after_a_resume_is_not_passed_over(project):
     assert ends(resumed) == ["stopped", "stopped"]
 
 
+@pytest.mark.real
 @pytest.mark.fault("F13")
 @pytest.mark.row("N28")
 def test_that_the_spare_becomes_the_worker_and_its_death_is_told(project):
@@ -132,6 +134,7 @@ def test_that_the_spare_becomes_the_worker_and_its_death_is_told(project):
     standby.close()
 
 
+@pytest.mark.real
 def test_that_a_spare_that_is_not_needed_ends(project):
     standby = Standby()
     standby.prepare()
@@ -142,6 +145,7 @@ def test_that_a_spare_that_is_not_needed_ends(project):
     assert not standby.is_ready()
 
 
+@pytest.mark.real
 def test_that_a_dead_spare_is_passed_over(project):
     standby = Standby()
     standby.prepare()
@@ -155,6 +159,7 @@ def test_that_a_dead_spare_is_passed_over(project):
     standby.close()
 
 
+@pytest.mark.real
 def test_that_a_worker_that_cannot_be_started_is_told(monkeypatch):
     with pytest.raises(DiagnosticError) as error:
         start_worker(["/no/such/program"])
@@ -178,6 +183,7 @@ def test_that_a_full_disk_is_told_before_a_run_begins_or_goes_on(trained):
     assert [path.name for path in (project / "runs").iterdir()] == [trained.folder.id]
 
 
+@pytest.mark.real
 def test_that_what_fetches_the_files_of_a_run_may_give_up_when_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr(child, "TERMINATE_S", 0.0)
     folder = make_run(tmp_path)

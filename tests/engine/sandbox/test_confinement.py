@@ -13,6 +13,8 @@ import pytest
 
 from engine.sandbox.confinement import describe
 
+pytestmark = pytest.mark.real
+
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 240
 HELD = describe()

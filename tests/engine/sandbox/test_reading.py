@@ -18,6 +18,7 @@ from engine.sandbox import reading
 from engine.sandbox.answer import SIDE, Picture
 from engine.sandbox.reading import read_picture
 
+pytestmark = pytest.mark.real
 KINDS = ("PNG", "BMP", "GIF")
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8"/></svg>'
 SHORT = msgspec.msgpack.encode(Picture(width=2, height=2, pixels=b"a"))

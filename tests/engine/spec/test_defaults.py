@@ -121,6 +121,7 @@ def test_that_the_monitored_series_are_those_of_the_parts_with_samples(info):
     assert "test.loss" not in monitored_series(spec, info)
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("module", ["validate", "fields", "defaults", "codec", "series"])
 def test_that_specifications_load_without_torch(python, module):
     code = f"import sys, engine.spec.{module}; print(*sys.modules)"

@@ -47,6 +47,7 @@ def with_code(project: Project, file: str, old: str, new: str) -> None:
     project.graph = msgspec.structs.replace(project.graph, code=code)
 
 
+@pytest.mark.real
 def test_that_own_code_trains_goes_on_is_measured_and_exported(project, tmp_path):
     folder, state = train(project)
     assert state.status is RunStatus.FINISHED

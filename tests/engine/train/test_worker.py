@@ -26,6 +26,7 @@ def test_that_a_launch_survives_its_line() -> None:
     assert launch.to_line().count(b"\n") == 1
 
 
+@pytest.mark.real
 def test_that_a_waiting_worker_trains_the_same_curve_as_a_thread(tmp_path: Path) -> None:
     run, in_thread = make_run(tmp_path), make_run(tmp_path)
     worker = subprocess.Popen(
@@ -41,6 +42,7 @@ def test_that_a_waiting_worker_trains_the_same_curve_as_a_thread(tmp_path: Path)
     assert read_state(run).pid == worker.pid
 
 
+@pytest.mark.real
 def test_that_wrong_use_and_a_taken_run_have_their_exit_codes(tmp_path: Path) -> None:
     code = "import sys; from engine.train.worker import main; sys.exit(main(sys.argv[1:]))"
     for arguments, wanted in (([], 2), ([str(tmp_path)], 3)):
@@ -51,6 +53,7 @@ def test_that_wrong_use_and_a_taken_run_have_their_exit_codes(tmp_path: Path) ->
         assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.real
 def test_that_taking_a_run_needs_no_torch(tmp_path: Path) -> None:
     code = (
         "import sys; import engine.train.worker; from engine.runs.claim import RunClaim;"
@@ -62,6 +65,7 @@ def test_that_taking_a_run_needs_no_torch(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", code, str(run.path)], check=True, cwd=ROOT)
 
 
+@pytest.mark.real
 @pytest.mark.skipif(sys.platform != "linux", reason="sessions are weighed on Linux")
 def test_that_a_worker_in_a_session_of_its_own_lowers_that_too(tmp_path: Path) -> None:
     look = "from pathlib import Path; print(Path('/proc/self/autogroup').read_text())"

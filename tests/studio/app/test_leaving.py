@@ -152,6 +152,7 @@ def test_that_a_run_in_the_window_is_stopped_with_it_and_any_other_goes_on(runni
     thread.join()
 
 
+@pytest.mark.real
 @pytest.mark.fault("F17")
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGINT"])
 def test_that_a_signal_keeps_unsaved_work_and_ends_with_its_code(project_path, tmp_path, name):

@@ -19,6 +19,7 @@ from engine.runs.record.journal import RunJournal
 from engine.runtime import RunHandle
 from tests.studio.random_user import RandomUser
 
+pytestmark = pytest.mark.real
 SEEDS = tuple(map(int, os.environ.get("TRELLIS_SEEDS", "1 2").split()))
 NIGHTLY_SEEDS = tuple(range(3, 21))
 ACTIONS = 1_000

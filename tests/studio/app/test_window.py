@@ -261,6 +261,7 @@ def test_that_the_layout_is_kept_and_taken_up(opened):
     assert opened.window.is_dock_shown("palette")
 
 
+@pytest.mark.real
 def test_that_every_text_of_the_window_is_translated():
     done = subprocess.run(
         [sys.executable, "tools/translate.py", "--check"],

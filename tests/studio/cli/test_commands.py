@@ -308,6 +308,7 @@ QUICK_COMMANDS = (
 )
 
 
+@pytest.mark.real
 def test_that_the_light_commands_load_neither_torch_nor_qt(tmp_path):
     code = (
         "import sys; from studio.cli import main\n"
@@ -325,6 +326,7 @@ def test_that_the_light_commands_load_neither_torch_nor_qt(tmp_path):
     assert done.stdout.splitlines()[-1] == "set()"
 
 
+@pytest.mark.real
 def test_that_training_and_exporting_load_no_qt(project, tmp_path):
     code = (
         "import sys; from studio.cli import main\n"

@@ -47,6 +47,7 @@ def test_that_a_run_from_elsewhere_starts_no_ssh(run, project, foreign, calls):
     assert KnownMachines().machines == ()
 
 
+@pytest.mark.real
 @pytest.mark.row("P33")
 @pytest.mark.timeout(300)
 def test_that_the_user_may_name_the_machine_of_a_run(run, project, foreign, calls):
@@ -58,6 +59,7 @@ def test_that_the_user_may_name_the_machine_of_a_run(run, project, foreign, call
     assert "-- root@evil.example" in calls.read_text()
 
 
+@pytest.mark.real
 @pytest.mark.row("P33")
 @pytest.mark.timeout(300)
 def test_that_a_search_from_elsewhere_starts_no_ssh_and_keeps_its_trial(

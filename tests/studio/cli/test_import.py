@@ -14,6 +14,8 @@ from engine.runs.folder import runs_of
 from engine.runs.record.store import RunStore
 from engine.spec.run import Choice, LossTerm
 
+pytestmark = pytest.mark.real
+
 ROOT = Path(__file__).parents[3]
 CODE = """
 import os

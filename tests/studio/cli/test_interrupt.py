@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[3]
 OPTIONS = ("--epochs", "1000000", "--json", "--set", "threads=1")
 
 
+@pytest.mark.real
 @pytest.mark.fault("F17")
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 @pytest.mark.parametrize(

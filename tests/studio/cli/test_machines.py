@@ -127,6 +127,7 @@ def address() -> str:
         return f"127.0.0.1:{found.getsockname()[1]}"
 
 
+@pytest.mark.real
 @pytest.mark.nightly
 @pytest.mark.row("S277")
 @pytest.mark.timeout(400)
@@ -142,6 +143,7 @@ def test_that_two_agents_train_one_run(project: Path, run: Callable, address: st
     assert len(state.ranks.ranks) == 2
 
 
+@pytest.mark.real
 @pytest.mark.nightly
 @pytest.mark.row("S287")
 @pytest.mark.timeout(600)

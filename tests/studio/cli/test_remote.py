@@ -3,6 +3,7 @@
 import pytest
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     ("words", "told"),
     [

@@ -4,10 +4,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[3]
 OPTIONS = ("--workspace", "model", "--size", "1500x900", "--theme", "dark", "--lang", "zh_CN")
 
 
+@pytest.mark.real
 def test_that_a_picture_of_a_workspace_is_saved_without_a_screen(project, tmp_path):
     output = tmp_path / "model.png"
     environment = {

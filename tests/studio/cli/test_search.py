@@ -7,6 +7,7 @@ from engine.runs.queue import RunQueue
 from studio.cli import queue_command
 
 
+@pytest.mark.real
 @pytest.mark.row("P21")
 def test_that_a_process_of_its_own_searches_and_a_trial_that_cannot_begin_is_told(run, project):
     space = ("--vary", "losses.0.inputs.target=data.nothing", "--method", "grid")

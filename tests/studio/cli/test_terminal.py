@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from engine.diagnostics import Diagnostic
 from engine.events import RunEnded, Warned
 from engine.runs.record.journal import RunJournal
@@ -14,6 +16,7 @@ def steers(text: str) -> list[str]:
     return [letter for letter in text if letter in EVIL[1:-1] and not letter.isprintable()]
 
 
+@pytest.mark.real
 def test_that_a_run_of_a_stranger_steers_no_terminal(run, project):
     folder = make_run(project).rename(EVIL)
     journal = RunJournal(folder.path)

@@ -64,6 +64,7 @@ def start(project_path, tmp_path):
     return run
 
 
+@pytest.mark.real
 @pytest.mark.fault("F26")
 @pytest.mark.timeout(400)  # the program is started three times
 def test_that_a_crash_is_told_with_its_report_and_two_lead_to_safe_mode(start):

@@ -16,6 +16,7 @@ from tests.tiny_run import curves
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.mark.real
 @pytest.mark.row("N25", "P29")
 @pytest.mark.timeout(300)  # two processes load torch, perhaps on a busy machine
 def test_that_the_window_and_the_command_line_compute_the_same(studio, tmp_path, qtbot):

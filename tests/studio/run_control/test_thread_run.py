@@ -76,6 +76,7 @@ print("done")
 """
 
 
+@pytest.mark.real
 @pytest.mark.timeout(300)  # the window loads torch, perhaps on a busy machine
 def test_that_a_run_in_the_window_starts_pauses_and_stops_and_the_window_lives(tmp_path):
     environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "OMP_NUM_THREADS": "1"}

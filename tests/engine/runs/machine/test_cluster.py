@@ -56,6 +56,7 @@ def test_that_the_shares_make_the_whole_batch(batch: int) -> None:
     assert max(parts) - min(parts) <= 1
 
 
+@pytest.mark.real
 @pytest.mark.row("S277")
 def test_that_the_command_of_a_machine_survives_a_shell() -> None:
     command = machine_command(CLUSTER, RUN).partition("&& ")[2]
@@ -79,6 +80,7 @@ def test_that_machines_that_are_all_this_one_have_the_plain_command() -> None:
     assert words == machine_arguments(here, RUN)
 
 
+@pytest.mark.real
 @pytest.mark.row("S279")
 def test_that_the_slurm_script_starts_one_torchrun_on_each_machine(tmp_path: Path) -> None:
     script = tmp_path / "job.sh"

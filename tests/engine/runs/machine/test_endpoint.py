@@ -77,6 +77,7 @@ def listener():
         program.communicate()
 
 
+@pytest.mark.real
 @pytest.mark.fault("D01")
 def test_that_a_port_of_another_program_is_told_and_that_of_another_agent_is_joined(listener):
     port = listener("engine.train.ranks.launcher")
@@ -88,6 +89,7 @@ def test_that_a_port_of_another_program_is_told_and_that_of_another_agent_is_joi
     assert [problem.code for problem in refusal.value.problems] == ["R192"]
 
 
+@pytest.mark.real
 def test_that_torchrun_does_not_wait_at_a_port_of_another_program(listener):
     address = f"127.0.0.1:{listener('another')}"
     command = [sys.executable, "-m", "engine.runs.machine.endpoint", address]

@@ -48,6 +48,7 @@ def commands(setup: MachineSetup) -> tuple[str, ...]:
     return (*setup.as_root, *setup.links)
 
 
+@pytest.mark.real
 @pytest.mark.parametrize("texts", [ONE, FIVE], ids=["one", "five"])
 def test_that_every_command_is_one_line_that_a_shell_takes(texts: tuple[str, ...]) -> None:
     for setup in tunnel_setup(planned(texts)):

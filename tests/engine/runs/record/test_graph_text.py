@@ -40,6 +40,7 @@ def test_that_dot_holds_every_function_and_edge_with_layers_as_clusters() -> Non
     assert text.count("subgraph") == 1
 
 
+@pytest.mark.real
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 def test_that_graphviz_reads_it() -> None:
     done = subprocess.run(

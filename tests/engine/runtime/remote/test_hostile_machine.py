@@ -46,6 +46,7 @@ def report(**changes: object) -> str:
     return msgspec.json.encode(REPORT | changes).decode()
 
 
+@pytest.mark.real
 def test_that_a_machine_that_answers_as_it_should_is_used(answers, tmp_path):
     answers(f'for last; do :; done; HOME={tmp_path} exec sh -c "$last"')
     there = Remote(host="gpu", folder="~/runs there", python=os.sys.executable)
@@ -56,6 +57,7 @@ def test_that_a_machine_that_answers_as_it_should_is_used(answers, tmp_path):
     assert look_there(there).has_program
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     "changes",
     [
@@ -73,11 +75,13 @@ def test_that_a_report_that_no_machine_gives_is_refused(answers, tmp_path, chang
     assert "\x1b" not in repr(problem).encode().decode("unicode_escape")
 
 
+@pytest.mark.real
 def test_that_an_answer_without_an_end_is_cut(answers):
     answers("exec cat /dev/zero")
     assert refusal(look_there, MACHINE).code == "R414"
 
 
+@pytest.mark.real
 @pytest.mark.timeout(300)
 def test_that_errors_without_an_end_fill_no_memory(answers):
     answers("head -c 50000000 /dev/zero >&2; printf 'last word\\033[2J' >&2; exit 255")
@@ -88,6 +92,7 @@ def test_that_errors_without_an_end_fill_no_memory(answers):
     assert "\x1b" not in problem.detail + sentence(problem)
 
 
+@pytest.mark.real
 @pytest.mark.timeout(300)
 def test_that_a_machine_that_drips_is_given_up(answers, monkeypatch):
     monkeypatch.setattr(ssh, "_LONGEST_S", 1.0)
@@ -100,6 +105,7 @@ def test_that_a_machine_that_drips_is_given_up(answers, monkeypatch):
     connection.close()
 
 
+@pytest.mark.real
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("head", [b"\xff\xff\xff\xff", b"\x7f\xff\xff\xff"])
 def test_that_no_length_takes_the_memory(answers, tmp_path, head):
@@ -112,6 +118,7 @@ def test_that_no_length_takes_the_memory(answers, tmp_path, head):
         protocol.receive(io.BytesIO(head + b"x" * 1000))
 
 
+@pytest.mark.real
 def test_that_what_a_machine_tells_steers_no_terminal(answers, tmp_path):
     problem = {"code": "X\x1b[2J", "params": {"a\x07": "b\x9b31m"}, "detail": "c\x1b]0;d"}
     content = msgspec.msgpack.encode({"type": "Failed", "problems": [problem] * 500})

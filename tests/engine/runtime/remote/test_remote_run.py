@@ -47,6 +47,7 @@ def away(server, tmp_path_factory):
     return folder, there
 
 
+@pytest.mark.real
 @pytest.mark.row("P33")
 def test_that_a_run_elsewhere_is_followed_over_a_lost_connection_and_stopped(away):
     folder, _ = away

@@ -61,6 +61,7 @@ def made(value: object) -> object:
     return PlainValues(numbers, 64).make(value)
 
 
+@pytest.mark.real
 @pytest.mark.fault("B06")
 @pytest.mark.parametrize("name", ENDING)
 def test_that_no_tensor_ends_the_process(name):

@@ -57,6 +57,7 @@ def refusal(path: Path) -> str:
     return codes[0]
 
 
+@pytest.mark.real
 @pytest.mark.fault("B05")
 @pytest.mark.skipif(os.name != "posix", reason="an open file cannot be cut off there")
 def test_that_a_file_that_is_cut_off_after_it_was_read_changes_nothing(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from torch.distributed.checkpoint.state_dict_saver import save
 from engine.diagnostics import DiagnosticError
 from engine.files import sha256
 from engine.train.archive import shards
-from tests.unconfined import unconfine
 
 pytestmark = pytest.mark.filterwarnings("ignore:torch.distributed is disabled:UserWarning")
 PLACES = [("model", "weight"), ("model", "bias")]
@@ -110,8 +109,7 @@ def test_that_parts_that_say_nonsense_of_their_tensors_are_refused(parts, change
 
 
 @pytest.mark.fault("B01")
-def test_that_a_description_that_is_cut_off_is_refused(parts, monkeypatch):
-    unconfine(monkeypatch)
+def test_that_a_description_that_is_cut_off_is_refused(parts):
     whole = parts.metadata.read_bytes()
     for length in range(0, len(whole) - 1, 17):
         parts.metadata.write_bytes(whole[:length])
@@ -217,7 +215,6 @@ def test_that_parts_that_name_a_piece_over_and_over_are_refused(parts):
 @pytest.mark.fault("B06")
 def test_that_pieces_are_not_compared_with_one_another(parts, monkeypatch):
     """Offsets are chosen so that all have one hash: each would be compared with each."""
-    unconfine(monkeypatch)
     offsets = [torch.Size(one) for one in itertools.islice(colliding(), 200)]
     assert len(set(map(hash, offsets))) == 1
 

@@ -91,6 +91,7 @@ def test_that_a_storage_that_does_not_match_its_checksum_is_damage(file):
     assert refusal(file) == "K003"
 
 
+@pytest.mark.real
 @pytest.mark.parametrize(
     "code",
     ["import os; os._exit(3)", "print('nonsense')", "import os; os.kill(os.getpid(), 9)"],
@@ -111,7 +112,7 @@ def lie(monkeypatch: pytest.MonkeyPatch, change) -> None:
         assert isinstance(answer, Archives)
         return change(answer)
 
-    monkeypatch.setattr(tensor_archive, "ask", ask)
+    monkeypatch.setattr(reading, "ask", ask)
 
 
 def with_storages(answer: Archives, **more: int) -> Archives:

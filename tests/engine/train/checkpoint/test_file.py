@@ -21,7 +21,6 @@ from engine.spec.run import CheckpointSpec
 from engine.train.checkpoint.file import load_checkpoint, load_weights, save_checkpoint
 from engine.train.checkpoint.lookup import open_checkpoint
 from tests.tiny_run import make_run, train
-from tests.unconfined import unconfine
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +53,7 @@ def test_that_a_checkpoint_reads_back_as_it_was_written(run: RunFolder, tmp_path
 
 
 @pytest.mark.fault("B01")
-def test_that_a_truncated_file_is_refused(
-    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    unconfine(monkeypatch)
+def test_that_a_truncated_file_is_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "cut.ckpt"
     chance = random.Random(1)
     for _ in range(60):

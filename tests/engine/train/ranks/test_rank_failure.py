@@ -62,6 +62,7 @@ def own_run(folder: Path, statements: str) -> RunFolder:
     return RunFolder.create(project.path, graph, spec)
 
 
+@pytest.mark.real
 @pytest.mark.fault("D01")
 @pytest.mark.parametrize(
     ("rank", "code"), [(1, "R172"), pytest.param(0, "U031", marks=pytest.mark.nightly)]
@@ -84,6 +85,7 @@ def test_that_an_error_of_one_process_is_told_once_and_not_tried_again(
     assert state.last.step == state.step
 
 
+@pytest.mark.real
 @pytest.mark.nightly
 @pytest.mark.fault("D01")
 def test_that_a_process_that_dies_after_the_end_was_told_is_not_started_again(
@@ -151,6 +153,7 @@ def test_that_the_others_wait_for_a_first_process_that_still_writes(store) -> No
     timer.join()
 
 
+@pytest.mark.real
 def test_that_one_of_the_others_speaks_for_a_first_process_that_is_gone(store) -> None:
     with subprocess.Popen([sys.executable, "-c", ""]) as gone:
         gone.wait()

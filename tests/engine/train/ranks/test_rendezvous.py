@@ -142,6 +142,7 @@ def test_that_a_link_is_no_key(tmp_path: Path) -> None:
         read_key(tmp_path / "run")
 
 
+@pytest.mark.real
 def test_that_a_machine_that_meets_a_stranger_says_so_and_ends(
     store: dist.TCPStore, tmp_path: Path
 ) -> None:

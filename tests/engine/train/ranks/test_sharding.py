@@ -35,7 +35,7 @@ from tests.tiny_run import PATIENCE_S, chain, make_run, node, train
 
 EPOCHS = 3
 WIDE = 14_000  # so that the first layer is gathered by itself
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.real, pytest.mark.timeout(600)]
 
 
 def sharded_run(project: Path, **changes: object) -> RunFolder:

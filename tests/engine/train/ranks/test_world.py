@@ -32,7 +32,7 @@ from tests.tiny_run import PATIENCE_S, iris_graph, make_run, node, train
 SGD = Choice(type="SGD", params={"lr": 0.05})
 LONG = 100_000
 EPOCHS = COMPARE_EVERY // 4 + 1  # of four steps: two comparisons
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.real, pytest.mark.timeout(600)]
 
 
 class Ended(NamedTuple):

@@ -373,6 +373,7 @@ def test_that_stop_and_restart_say_what_happened_and_the_late_answer_is_dropped(
     assert "Done" in page.code.state.text()
 
 
+@pytest.mark.real
 @pytest.mark.fault("F13")
 @pytest.mark.timeout(300)
 def test_that_an_endless_loop_and_a_crash_leave_the_window_alive(studio, opened, qtbot):

@@ -102,6 +102,7 @@ print("done")
 """
 
 
+@pytest.mark.real
 @pytest.mark.timeout(900)  # the window loads torch, perhaps on a busy machine
 def test_that_the_marks_of_the_loss_follow_the_record_of_a_run(tmp_path):
     done = subprocess.run(

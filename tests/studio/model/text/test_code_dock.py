@@ -70,6 +70,7 @@ def test_that_selected_nodes_light_up_their_lines(coded, qtbot):
     qtbot.waitUntil(lambda: code.highlighted_lines() == [])
 
 
+@pytest.mark.real
 def test_that_the_whole_source_is_copied_and_saved(coded, tmp_path, qtbot):
     source = coded.session.findings.analysis.source
     coded.bench.actions.action("action.model.copy_code").trigger()

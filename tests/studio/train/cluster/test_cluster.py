@@ -115,6 +115,7 @@ def test_that_machines_are_connected_through_ssh_on_demand(dialog, qtbot):
     assert not tabs.isTabVisible(tabs.indexOf(setup))
 
 
+@pytest.mark.real
 def test_that_lines_for_a_shell_are_nothing_else(dialog):
     part(dialog, QSpinBox, "nnodes").setValue(3)
     part(dialog, QComboBox, "connection").setCurrentIndex(1)

@@ -1,0 +1,114 @@
+"""The layers of tests: who is in the second, and that the first starts no process."""
+
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+from types import SimpleNamespace
+
+import pytest
+
+from tests.layers import HERE, forbid_processes, sort_into_layers
+
+
+class Item(SimpleNamespace):
+    """A test that was collected, with its marks."""
+
+    def add_marker(self, name: str) -> None:
+        self.marks.add(name)
+
+    def get_closest_marker(self, name: str) -> str | None:
+        return name if name in self.marks else None
+
+
+def item(path: str, *fixtures: str, marks: tuple[str, ...] = ()) -> Item:
+    return Item(path=HERE / path, fixturenames=fixtures, marks=set(marks))
+
+
+@pytest.fixture
+def left_out() -> list[Item]:
+    return []
+
+
+@pytest.fixture
+def sort(left_out):
+    """Return what sorts tests, for a selection by marks."""
+
+    def deselect(items: list[Item]) -> None:
+        left_out.extend(items)
+
+    def call(expression: str, *items: Item) -> list[Item]:
+        hook = SimpleNamespace(pytest_deselected=deselect)
+        chosen = list(items)
+        option = SimpleNamespace(markexpr=expression)
+        sort_into_layers(SimpleNamespace(hook=hook, option=option), chosen)
+        return chosen
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("path", "fixtures", "is_real"),
+    [
+        ("e2e/test_closing.py", (), True),
+        ("faults/test_files_disk.py", (), True),
+        ("engine/runtime/test_host.py", ("host",), True),
+        ("engine/runtime/remote/test_ssh.py", ("server",), True),
+        ("studio/app/test_leaving.py", ("running", "qtbot"), True),
+        ("studio/app/test_window.py", ("host", "studio"), False),
+        ("widgets/test_faults.py", (), False),
+    ],
+)
+def test_that_folder_and_fixtures_tell_the_layer(sort, path, fixtures, is_real):
+    (test,) = sort("", item(path, *fixtures))
+    assert ("real" in test.marks) is is_real
+
+
+@pytest.mark.parametrize(
+    ("expression", "is_run"),
+    [("", False), ("real", False), ("not real", False), ("nightly", True), ("window", False)],
+)
+def test_that_nightly_tests_run_only_where_they_are_asked_for(sort, left_out, expression, is_run):
+    test = item("e2e/test_closing.py", marks=("nightly",))
+    assert sort(expression, test) == [test] * is_run
+    assert left_out == [test] * (not is_run)
+
+
+STARTS = {
+    "subprocess": lambda: subprocess.run([sys.executable, "-c", ""], check=False),
+    "multiprocessing": lambda: multiprocessing.Process(target=print).start(),
+    "fork": lambda: os.fork(),  # noqa: PLW0108 - replaced while a test runs
+}
+
+
+@pytest.mark.parametrize("start", STARTS.values(), ids=STARTS)
+def test_that_the_first_layer_starts_no_process(start):
+    with pytest.raises(pytest.fail.Exception, match=r"pytest\.mark\.real"):
+        start()
+
+
+def test_that_a_start_that_is_caught_and_one_in_a_thread_are_told(monkeypatch):
+    said = []
+    monkeypatch.setattr(threading, "excepthook", lambda told: said.append(told.exc_type))
+
+    def start() -> None:
+        try:
+            subprocess.run([sys.executable, "-c", ""], check=False)
+        except Exception:
+            said.append("caught")
+
+    thread = threading.Thread(target=start)
+    thread.start()
+    thread.join()
+    assert said == [pytest.fail.Exception]
+
+
+@pytest.mark.real
+def test_that_the_second_layer_starts_processes(monkeypatch):
+    assert subprocess.run([sys.executable, "-c", ""], check=False).returncode == 0
+    with monkeypatch.context() as patch:
+        forbid_processes(patch)
+        with pytest.raises(pytest.fail.Exception):
+            subprocess.run([sys.executable, "-c", ""], check=False)
+    assert subprocess.run([sys.executable, "-c", ""], check=False).returncode == 0

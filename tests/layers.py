@@ -1,0 +1,65 @@
+"""Two layers of tests: those that every change needs, and those that run processes for real.
+
+A test is in the second layer (``-m real``) by its folder, by a fixture that starts a process, or by
+its own mark. Tests of the first layer cannot start one.
+"""
+
+import multiprocessing.process
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+HERE = Path(__file__).parent
+REAL_FOLDERS = ("e2e", "faults", "fuzz")
+REAL_FIXTURES = {  # a name may mean a stand-in elsewhere
+    "engine/runtime": {"host", "server"},
+    "studio/app": {"running"},
+}
+QUESTIONS = {"ldconfig", "uname"}  # what libraries ask the system while they are imported
+STARTS = (
+    (multiprocessing.process.BaseProcess, "start"),
+    *((os, name) for name in ("fork", "forkpty", "posix_spawn", "startfile") if hasattr(os, name)),
+)
+
+
+def sort_into_layers(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark the tests of the second layer; leave the nightly ones out unless they are asked for."""
+    for item in items:
+        if _is_real(item):
+            item.add_marker("real")
+    if "nightly" not in config.option.markexpr:
+        nightly = [item for item in items if item.get_closest_marker("nightly")]
+        config.hook.pytest_deselected(items=nightly)
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+
+
+def _is_real(item: pytest.Item) -> bool:
+    name = item.path.relative_to(HERE).as_posix()
+    fixtures = set(getattr(item, "fixturenames", ()))
+    return name.startswith(tuple(f"{folder}/" for folder in REAL_FOLDERS)) or any(
+        name.startswith(f"{folder}/") and fixtures & names
+        for folder, names in REAL_FIXTURES.items()
+    )
+
+
+def forbid_processes(patch: pytest.MonkeyPatch) -> None:
+    """Fail what starts a process, also where exceptions are caught."""
+    begin = subprocess.Popen.__init__
+
+    def refuse(*_: object, **__: object) -> NoReturn:
+        pytest.fail("a test that starts a process is in the second layer: pytest.mark.real")
+
+    def question(
+        process: subprocess.Popen[bytes], command: Sequence[str], *more: Any, **options: Any
+    ) -> None:
+        if Path(command[0]).name not in QUESTIONS:
+            refuse()
+        begin(process, command, *more, **options)
+
+    patch.setattr(subprocess.Popen, "__init__", question)
+    for owner, name in STARTS:
+        patch.setattr(owner, name, refuse)
