@@ -43,6 +43,11 @@ class Notifications:
         self._lines: list[LogLine] = []
         self._run = ""
 
+    @property
+    def lines(self) -> tuple[LogLine, ...]:
+        """The log so far."""
+        return tuple(self._lines)
+
     def attach(self, screen: Screen) -> None:
         """Speak through a screen from now on; it gets the log so far."""
         self._screen = screen

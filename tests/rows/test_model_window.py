@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent, QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QTreeView, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QTreeView
 
 from engine.graph.edit.edits import AddNode
 from engine.graph.model import Graph, Node
@@ -12,6 +12,7 @@ from engine.graph.query import make_node
 from engine.project import Project
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.minimap import Minimap
+from widgets.canvas.search_popup import SearchPopup
 from widgets.common.toast import ToastStack
 
 LEFT = Qt.MouseButton.LeftButton
@@ -163,20 +164,20 @@ def test_that_everything_is_undone_and_nodes_travel_with_their_wires_between_pro
 @pytest.mark.row("P06")
 def test_that_the_search_opens_at_the_cursor_and_filtered_by_the_wire(opened, canvas):
     QTest.keyClick(canvas, Qt.Key.Key_Tab)
-    popup = find(opened, QWidget, "canvas.search")
+    popup = find(opened, SearchPopup, "canvas.search")
     assert popup.isVisible()
-    everything = canvas._search._model.rowCount()
-    QTest.keyClicks(canvas._search.field, "dropout")
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    everything = popup.list.model().rowCount()
+    QTest.keyClicks(popup.field, "dropout")
+    QTest.keyClick(popup.field, Qt.Key.Key_Return)
     assert any(node.type == "Dropout" for node in opened.session.graph.nodes.values())
     output = next(n.id for n in opened.session.graph.nodes.values() if n.type == "Linear")
     void = QPoint(canvas.width() // 2, canvas.height() - 90)
     draw(canvas, port(canvas, output, "output", is_output=True), void)
     assert popup.isVisible()
-    assert 0 < canvas._search._model.rowCount() < everything, "what takes nothing is left out"
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Escape)
+    assert 0 < popup.list.model().rowCount() < everything, "what takes nothing is left out"
+    QTest.keyClick(popup.field, Qt.Key.Key_Escape)
     QTest.keyClick(canvas, Qt.Key.Key_Tab)
-    first = canvas._search._model.index(0, 0).data()
+    first = popup.list.model().index(0, 0).data()
     assert "Dropout" in str(first), "what was used lately comes first"
 
 

@@ -71,6 +71,7 @@ def test_that_every_field_is_reached_by_name_whatever_is_chosen(
         assert changed_by_their_own_text(set_text(project.spec, part, entry.key)) == []
 
 
+@pytest.mark.real
 @pytest.mark.row("N25", "P29", "S301")
 @pytest.mark.timeout(400)  # two processes load torch, perhaps on a busy machine
 def test_that_a_process_and_a_thread_compute_the_same_to_the_last_bit(project: Project) -> None:

@@ -189,14 +189,14 @@ def test_that_a_value_that_is_refused_is_told_at_its_field_and_in_no_notice(stag
         params={"expression": "x * foo", "reason": "foo is not known"},
     )
     tell(stage.run, Warned(problem=problem, step=2))  # of an earlier session: its record is read
-    qtbot.waitUntil(lambda: any("foo is not known" in line.text for line in messenger._lines))
+    qtbot.waitUntil(lambda: any("foo is not known" in line.text for line in messenger.lines))
     assert page.wrong.isHidden()
     qtbot.keyClicks(page.expression, "x * foo")
     stage.press(page.set)
     tell(stage.run, Warned(problem=problem, step=3))
     qtbot.waitUntil(lambda: "foo is not known" in page.wrong.text())
     assert page.wrong.isVisible()
-    said = [line.source for line in messenger._lines if "foo is not known" in line.text]
+    said = [line.source for line in messenger.lines if "foo is not known" in line.text]
     assert set(said) <= {"run"}
     page.expression.setText("x * 2")
     stage.press(page.set)

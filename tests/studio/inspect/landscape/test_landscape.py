@@ -154,7 +154,7 @@ def test_that_the_best_of_a_race_is_taken_over_as_one_step_of_undo(opened, page,
     click(qtbot, page.take)
     assert opened.session.spec.optimizer == Choice(type="SGD", params={"lr": 0.1})
     assert not page.take.isVisible()
-    assert "SGD · 0.1" in opened.messenger._lines[-1].text
+    assert "SGD · 0.1" in opened.messenger.lines[-1].text
     opened.session.undo()
     assert opened.session.spec == before
     assert page.take.isVisible()
@@ -217,7 +217,7 @@ def test_that_what_ends_a_race_midway_is_said_beside_what_was_reached(page, open
     click(qtbot, page.start)
     jobs[-1].tell(plane(way(0)))
     jobs[-1].tell(LandscapeFailed(problems=(Diagnostic(code="V023"),)))
-    qtbot.waitUntil(lambda: "lower learning rates" in opened.messenger._lines[-1].text)
+    qtbot.waitUntil(lambda: "lower learning rates" in opened.messenger.lines[-1].text)
     assert page.start.isEnabled()
 
 

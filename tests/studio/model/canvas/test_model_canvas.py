@@ -38,8 +38,9 @@ def follow(opened, qtbot) -> None:
 def add(canvas, text: str) -> None:
     """Press Tab, type and press Enter, as a user without a mouse does."""
     QTest.keyClick(canvas, Qt.Key.Key_Tab)
-    QTest.keyClicks(canvas._search.field, text)
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    field = canvas.findChild(QLineEdit, "canvas.search.field")
+    QTest.keyClicks(field, text)
+    QTest.keyClick(field, Qt.Key.Key_Return)
 
 
 def first_wire(opened) -> Edge:

@@ -4,6 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
+from widgets.canvas.search_popup import SearchPopup
+
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
@@ -17,6 +19,10 @@ def canvas(opened, qtbot):
     return canvas
 
 
+def search(canvas) -> SearchPopup:
+    return canvas.findChild(SearchPopup, "canvas.search")
+
+
 def sources(opened, target):
     return [edge.source for edge in opened.session.level.edges if edge.target == target]
 
@@ -25,7 +31,7 @@ def sources(opened, target):
 def test_that_a_phrase_in_the_search_grows_nodes_after_the_selection(opened, canvas, qtbot):
     canvas.select(("relu1",))
     QTest.keyClick(canvas, Qt.Key.Key_Tab)
-    popup = canvas._search
+    popup = search(canvas)
     QTest.keyClicks(popup.field, "conv")
     assert popup.list.isVisible()
     QTest.keyClicks(popup.field, " 32 3 | tanh")
@@ -47,7 +53,7 @@ def test_that_a_phrase_in_the_search_grows_nodes_after_the_selection(opened, can
 
 def test_that_enter_adds_nothing_while_a_part_is_not_understood(opened, canvas):
     QTest.keyClick(canvas, Qt.Key.Key_Tab)
-    popup = canvas._search
+    popup = search(canvas)
     before = opened.session.level
     QTest.keyClicks(popup.field, "conv 32 3 | qqqq")
     assert "“qqqq” is no layer" in popup.preview.text()
@@ -63,7 +69,7 @@ def test_that_enter_adds_nothing_while_a_part_is_not_understood(opened, canvas):
 def test_that_the_command_takes_a_single_word_for_a_phrase(opened, canvas):
     canvas.select(("relu1",))
     QTest.keyClick(canvas, Qt.Key.Key_T, CTRL)
-    popup = canvas._search
+    popup = search(canvas)
     assert popup.preview.isVisible()
     assert "conv 32 3" in popup.field.placeholderText()
     QTest.keyClicks(popup.field, "gelu")
@@ -79,7 +85,7 @@ def test_that_a_linear_layer_typed_behind_a_convolution_gets_a_flatten(opened, c
     before = opened.session.level
     canvas.select(())
     QTest.keyClick(canvas, Qt.Key.Key_T, CTRL)
-    popup = canvas._search
+    popup = search(canvas)
     QTest.keyClicks(popup.field, "input shape=(1,8,8) | conv 4 3 | gelu | linear 10")
     QTest.keyClick(popup.field, Qt.Key.Key_Return)
     assert sources(opened, "linear") == ["flatten2"]
@@ -92,8 +98,8 @@ def test_that_a_linear_layer_typed_behind_a_convolution_gets_a_flatten(opened, c
 def typed(canvas, phrase):
     canvas.select(())
     QTest.keyClick(canvas, Qt.Key.Key_T, CTRL)
-    QTest.keyClicks(canvas._search.field, phrase)
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    QTest.keyClicks(search(canvas).field, phrase)
+    QTest.keyClick(search(canvas).field, Qt.Key.Key_Return)
 
 
 @pytest.mark.row("S015")
@@ -139,8 +145,8 @@ def test_that_a_phrase_grows_inside_a_block(opened, canvas, qtbot):
     qtbot.waitUntil(lambda: "relu1" in canvas.scene.nodes)
     canvas.select(("relu1",))
     opened.bench.actions.action("action.model.phrase").trigger()
-    QTest.keyClicks(canvas._search.field, "tanh | dropout 0.5")
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    QTest.keyClicks(search(canvas).field, "tanh | dropout 0.5")
+    QTest.keyClick(search(canvas).field, Qt.Key.Key_Return)
     (block,) = opened.session.graph.blocks.values()
     assert block.nodes["dropout"].params == {}
     assert "tanh" in block.nodes
@@ -150,8 +156,8 @@ def test_that_a_phrase_goes_into_the_selected_wire(opened, canvas):
     wire = next(key for key in canvas.scene.wires if key[0] == "relu1")
     canvas.select((), (wire,))
     QTest.keyClick(canvas, Qt.Key.Key_Tab)
-    QTest.keyClicks(canvas._search.field, "tanh | gelu")
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    QTest.keyClicks(search(canvas).field, "tanh | gelu")
+    QTest.keyClick(search(canvas).field, Qt.Key.Key_Return)
     assert sources(opened, "tanh") == ["relu1"]
     assert sources(opened, "gelu") == ["tanh"]
     assert sources(opened, wire[2]) == ["gelu"]

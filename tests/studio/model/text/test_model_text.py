@@ -273,7 +273,7 @@ def test_that_a_model_that_becomes_one_node_says_why_and_undo_brings_the_nodes_b
     line = next(one for one in code.editor.text().splitlines() if "return " in one).strip()
     type_over(qtbot, code, line, f"{line} if self.{layer}.bias.sum() > 0 else self.{layer}(None)")
     told = "The whole model is one node now: it runs as written, but nodes cannot show it. Line "
-    qtbot.waitUntil(lambda: any(told in one.text for one in coded.messenger._lines))
+    qtbot.waitUntil(lambda: any(told in one.text for one in coded.messenger.lines))
     assert len(session.graph.nodes) < len(before.nodes)
     session.undo()
     assert session.graph == before

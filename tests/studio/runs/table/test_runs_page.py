@@ -160,7 +160,7 @@ def test_that_a_run_that_begins_is_no_error_and_its_curves_come_when_it_ended(pa
     qtbot.waitUntil(lambda: folder.id in shown_runs(page))
     page.table.select_ids([folder.id])
     qtbot.wait(200)
-    assert not [line for line in said._lines if "no record" in line.text]
+    assert not [line for line in said.lines if "no record" in line.text]
     journal = RunJournal(folder.path)
     journal.extend("train.loss", [1, 2], [0.5, 0.25])
     journal.commit()
@@ -178,7 +178,7 @@ def test_that_bad_runs_are_told_once_and_hide_no_other(page, opened, qtbot, proj
         opened.services.runs.tell_runs_changed()
         qtbot.waitUntil(lambda: shown_runs(page) == {"run-0001", "run-0003"})
     for word in ("worker.json", "run-0002"):
-        assert len([line for line in said._lines if word in line.text]) == 1
+        assert len([line for line in said.lines if word in line.text]) == 1
 
 
 @pytest.mark.row("P15")
