@@ -56,3 +56,15 @@ def test_that_the_readme_names_the_two_commands():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     assert "\npython -m pip install uv && uv run main.py\n" in readme
     assert "\npython -m pip install uv && uv run pytest\n" in readme
+
+
+def test_that_nothing_but_a_test_is_named_like_one():
+    """What collects tests goes by names, also by those that a test imports."""
+    misleading = [
+        path.relative_to(ROOT).as_posix()
+        for folder in ("engine", "studio", "widgets", "tools", "benchmarks")
+        for path in (ROOT / folder).rglob("*.py")
+        if re.match(r"test_|.*_test\.py", path.name)
+        or re.search(r"^(def test_|class Test)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert misleading == []

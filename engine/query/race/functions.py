@@ -16,12 +16,10 @@ Bounds = tuple[tuple[float, float], tuple[float, float]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class TestFunction:
+class ObjectiveFunction:
     """``value`` takes x and y of any one shape. ``bounds`` is what is shown of the plane, ``start``
     where optimizers begin, ``minima`` where the least values are.
     """
-
-    __test__ = False  # no test of pytest
 
     value: Callable[[Tensor, Tensor], Tensor]
     bounds: Bounds
@@ -57,26 +55,26 @@ def _saddle(x: Tensor, y: Tensor) -> Tensor:
 
 _HIMMELBLAU = ((3.0, 2.0), (-2.805118, 3.131312), (-3.779310, -3.283186), (3.584428, -1.848126))
 
-FUNCTIONS: dict[FunctionName, TestFunction] = {
-    "bowl": TestFunction(
+FUNCTIONS: dict[FunctionName, ObjectiveFunction] = {
+    "bowl": ObjectiveFunction(
         value=_bowl, bounds=((-6, 6), (-3, 3)), start=(-5, 2), minima=((0.0, 0.0),)
     ),
-    "rosenbrock": TestFunction(
+    "rosenbrock": ObjectiveFunction(
         value=_rosenbrock, bounds=((-2, 2), (-1, 3)), start=(-1.5, 2), minima=((1.0, 1.0),)
     ),
-    "beale": TestFunction(
+    "beale": ObjectiveFunction(
         value=_beale, bounds=((-4.5, 4.5), (-4.5, 4.5)), start=(1, 1.5), minima=((3.0, 0.5),)
     ),
-    "himmelblau": TestFunction(
+    "himmelblau": ObjectiveFunction(
         value=_himmelblau, bounds=((-6, 6), (-6, 6)), start=(0, -0.9), minima=_HIMMELBLAU
     ),
-    "rastrigin": TestFunction(
+    "rastrigin": ObjectiveFunction(
         value=_rastrigin,
         bounds=((-5.12, 5.12), (-5.12, 5.12)),
         start=(-3.6, 2.7),
         minima=((0.0, 0.0),),
     ),
-    "saddle": TestFunction(
+    "saddle": ObjectiveFunction(
         value=_saddle,
         bounds=((-2, 2), (-2, 2)),
         start=(-1.5, 0.001),
@@ -86,7 +84,7 @@ FUNCTIONS: dict[FunctionName, TestFunction] = {
 """By name; their curvatures differ by 25 (bowl), and by thousands (Rosenbrock)."""
 
 
-def grid(function: TestFunction, size: int) -> Tensor:
+def grid(function: ObjectiveFunction, size: int) -> Tensor:
     """Return the values (float64, ``size`` by ``size``) over the bounds, the lowest y first."""
     (low, high), (bottom, top) = function.bounds
     across = torch.linspace(low, high, size, dtype=torch.float64)
