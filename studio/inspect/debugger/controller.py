@@ -1,4 +1,4 @@
-"""The debugger of the run that is followed: its page, its marks on the canvas."""
+"""Debugger of the run that is followed: its page, its marks on the canvas."""
 
 from collections.abc import Callable
 from math import prod
@@ -27,6 +27,7 @@ from studio.run_control.debugging import Debugging
 from studio.session.run_follower import RunUpdate
 from studio.session.session import Session
 from studio.view.run import misses, refusals
+from studio.window.page import EmptyView
 from widgets.canvas.canvas import Canvas
 
 _WRITABLE = ("variable", "parameter", "buffer", "gradient", "incoming")
@@ -61,17 +62,17 @@ class DebuggerController(QObject):
         self._asked = ""  # the new value that the run may refuse
         self._start = 0  # the flat index from which on values are shown
         page.step_requested.connect(self._on_step)
-        page.begin_requested.connect(debugging.begin)
+        page.start_requested.connect(debugging.begin)
         page.add_requested.connect(self._on_add)
         page.write_requested.connect(self._on_write)
         page.from_requested.connect(self._on_from)
         page.condition_changed.connect(self._on_condition)
-        page.points.selection_changed.connect(lambda _: self._paint_condition())
-        page.points.menu_requested.connect(self._on_menu)
-        page.points.row_activated.connect(lambda key: debugging.switch(int(key)))
-        page.points.delete_requested.connect(lambda keys: debugging.remove(set(map(int, keys))))
-        page.tensors.selection_changed.connect(self._on_tensor)
-        page.values.selection_changed.connect(lambda _: page.set_target(self._target()))
+        page.point_chosen.connect(self._paint_condition)
+        page.menu_requested.connect(self._on_menu)
+        page.switch_requested.connect(debugging.switch)
+        page.delete_requested.connect(lambda keys: debugging.remove(set(map(int, keys))))
+        page.tensor_chosen.connect(self._on_tensor)
+        page.value_chosen.connect(lambda: page.set_target(self._target()))
         debugging.changed.connect(self._paint_points)
         session.graph_changed.connect(self._paint_points)
         session.level_changed.connect(self._mark)
@@ -92,16 +93,15 @@ class DebuggerController(QObject):
             return
         if point is None:
             told = translate("Debugger", "“{text}” does not fit here; an example is {example}.")
-            example = self._page.value.placeholderText()
-            self._page.show_problem(told.format(text=text, example=example))
+            self._page.show_problem(told.format(text=text, example=self._page.example))
             return
         self._page.show_problem("")
         self._debugging.add(point)
-        self._page.value.clear()
+        self._page.clear_value()
 
     def _on_condition(self, text: str) -> None:
         """Give the selected breakpoint a condition, or take it away."""
-        chosen = self._page.points.selected_ids()
+        chosen = self._page.chosen.points
         if len(chosen) != 1:
             return
         try:
@@ -111,7 +111,7 @@ class DebuggerController(QObject):
             self._page.show_problem(sentence(error.problems[0], self._language()))
             return
         self._page.show_problem("")
-        self._debugging.set_condition(int(chosen[0]), text)
+        self._debugging.set_condition(chosen[0], text)
 
     def _on_menu(self, chosen: list[str], at: QPoint) -> None:
         """Offer what can be done with breakpoints of the list."""
@@ -142,28 +142,27 @@ class DebuggerController(QObject):
                 self._debugging.switch(int(key))
 
     def _paint_condition(self) -> None:
-        chosen = self._page.points.selected_ids()
-        point = self._debugging.points[int(chosen[0])] if len(chosen) == 1 else None
+        chosen = self._page.chosen.points
+        point = self._debugging.points[chosen[0]] if len(chosen) == 1 else None
         can_have = point is not None and point.kind != "condition"
         text = point.condition if point is not None and can_have else ""
         self._page.show_condition(text, can_write=can_have)
 
     def _on_write(self, expression: str) -> None:
         self._page.show_wrong("")
-        tensor = self._tensor()
-        if tensor:
-            chosen = self._page.values.selected_ids()
+        chosen = self._page.chosen
+        if chosen.tensor:
             self._asked = expression
-            self._debugging.write(tensor, expression, int(chosen[0]) if len(chosen) == 1 else None)
-            self._debugging.read(tensor, self._start)
+            self._debugging.write(chosen.tensor, expression, chosen.value)
+            self._debugging.read(chosen.tensor, self._start)
 
-    def _on_tensor(self, keys: list[str]) -> None:
+    def _on_tensor(self) -> None:
         self._page.show_wrong("")
-        self._page.first.clear()
+        self._page.clear_first()
         self._start = 0
         self._paint_values()
-        if len(keys) == 1:
-            self._debugging.read(keys[0])
+        if tensor := self._page.chosen.tensor:
+            self._debugging.read(tensor)
 
     def _on_from(self, text: str) -> None:
         """Show the values of the tensor from an index on."""
@@ -193,8 +192,7 @@ class DebuggerController(QObject):
         if stop is None:
             self._page.show_wrong("")
         text = stop_text(stop, self._session.graph) if stop is not None else ""
-        self._page.set_standing(text)
-        self._page.tensors.set_data(present_tensors(stop))
+        self._page.show_stop(text, present_tensors(stop))
         self._mark()
         self._paint_values()
         if stop is None:
@@ -219,23 +217,18 @@ class DebuggerController(QObject):
             if self._runs.is_running and problem.params["function"] in waiting:
                 self._page.show_problem(sentence(problem, self._language()))
 
-    def _tensor(self) -> str:
-        chosen = self._page.tensors.selected_ids()
-        return chosen[0] if len(chosen) == 1 else ""
-
     def _value(self) -> DebugValue | None:
         """Return what was told of the tensor that is chosen."""
-        known = {value.key: value for value in (self._stop.values if self._stop else ())}
-        return known.get(self._tensor())
+        values = {value.key: value for value in (self._stop.values if self._stop else ())}
+        return values.get(self._page.chosen.tensor)
 
     def _target(self) -> str:
-        tensor, chosen = self._tensor(), self._page.values.selected_ids()
-        if not tensor:
+        chosen = self._page.chosen
+        if not chosen.tensor:
             return ""
-        if len(chosen) != 1:
-            return translate("Debugger", "All of {tensor} =").format(tensor=tensor)
-        rows = {row.id: row.cells[0] for row in self._page.values.model.table.rows}
-        return f"{tensor}{rows[chosen[0]]} ="
+        if chosen.value is None:
+            return translate("Debugger", "All of {tensor} =").format(tensor=chosen.tensor)
+        return f"{chosen.tensor}{chosen.index} ="
 
     def _paint_values(self) -> None:
         update, value = self._session.run, self._value()
@@ -250,7 +243,6 @@ class DebuggerController(QObject):
         self._page.show_span(present_span(read, value.shape if value is not None else ()))
 
     def _tell_empty(self) -> None:
-        self._page.set_standing("")
         title = translate("Debugger", "The run does not stand inside a step")
         text = translate(
             "Debugger",
@@ -260,11 +252,11 @@ class DebuggerController(QObject):
         action = translate("Debugger", "Stop before the first layer")
         if not self._runs.is_running:
             action = translate("Debugger", "Train and stop before the first layer")
-        self._page.empty.set_texts(title, text, action)
+        self._page.set_empty(EmptyView(title, text, action))
 
     def _paint_points(self) -> None:
         points = self._debugging.points
-        self._page.points.set_data(present_breakpoints(points, self._session.graph))
+        self._page.show_points(present_breakpoints(points, self._session.graph))
         self._paint_condition()
         self._mark()
 

@@ -1,8 +1,9 @@
-"""The page of the debugger: breakpoints, where the run stands, and the tensors there."""
+"""Page of the debugger: breakpoints, where the run stands, and the tensors there."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -15,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.inspect.debugger.presenter import kinds
-from widgets.common.empty_state import EmptyState
+from studio.window.page import Page
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
@@ -24,7 +25,19 @@ from widgets.tables.view_model import TableData
 _KIND = 10  # characters of the kind of breakpoint that are always seen
 
 
-class DebuggerPage(QWidget):
+@dataclass(frozen=True, kw_only=True)
+class DebuggerChoice:
+    """What is selected: breakpoints by their numbers, a tensor by its key, a value by its flat
+    index and the text of its index. Without one, or with several, tensor and value are empty.
+    """
+
+    points: tuple[int, ...]
+    tensor: str
+    value: int | None
+    index: str
+
+
+class DebuggerPage(Page):
     """``step_requested`` names what is stepped over, or is ``continue``; ``add_requested`` gives
     the kind of a breakpoint and what was typed; ``condition_changed`` the condition of the one that
     is selected; ``write_requested`` an expression; ``from_requested`` the index of the first value
@@ -32,23 +45,24 @@ class DebuggerPage(QWidget):
     """
 
     step_requested = Signal(str)
-    begin_requested = Signal()
     add_requested = Signal(str, str)
     condition_changed = Signal(str)
     write_requested = Signal(str)
     from_requested = Signal(str)
+    tensor_chosen = Signal()
+    value_chosen = Signal()
+    point_chosen = Signal()
+    menu_requested = Signal(list, QPoint)
+    switch_requested = Signal(int)
+    delete_requested = Signal(list)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("inspect.debugger")
-        self.setAccessibleName(translate("Debugger", "Debugger"))
+        super().__init__("inspect.debugger", translate("Debugger", "Debugger"), parent)
         self.steps: dict[str, QPushButton] = {}
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = self.add_column()
         bar = QHBoxLayout()
         bar.setContentsMargins(12, 10, 12, 4)
         bar.setSpacing(6)
@@ -69,13 +83,12 @@ class DebuggerPage(QWidget):
         stack = QVBoxLayout(right)
         stack.setContentsMargins(0, 0, 0, 0)
         stack.addWidget(self._seen)
-        self.empty = EmptyState("bug", right, name="debugger.empty")
-        self.empty.setAccessibleName(translate("Debugger", "The run does not stand"))
-        self.empty.action_requested.connect(self.begin_requested)
-        stack.addWidget(self.empty)
+        title = translate("Debugger", "The run does not stand")
+        self.add_empty(stack, "bug", "debugger.empty", title, instead_of=(self._seen, self.where))
         yield
         self.tensors = TableView("debugger.tensors", self._seen)
         self.tensors.setAccessibleName(translate("Debugger", "Tensors here"))
+        self.tensors.selection_changed.connect(lambda _: self.tensor_chosen.emit())
         yield
         self._seen.addWidget(self._values_panel())
         self._seen.setSizes([320, 260])
@@ -137,6 +150,10 @@ class DebuggerPage(QWidget):
         column.setContentsMargins(0, 0, 0, 8)
         self.points = TableView("debugger.points", panel)
         self.points.setAccessibleName(translate("Debugger", "Breakpoints"))
+        self.points.selection_changed.connect(lambda _: self.point_chosen.emit())
+        self.points.menu_requested.connect(self.menu_requested)
+        self.points.row_activated.connect(lambda key: self.switch_requested.emit(int(key)))
+        self.points.delete_requested.connect(self.delete_requested)
         column.addWidget(self.points, 1)
         column.addLayout(self._condition_row(panel))
         self.problem = PlainLabel(panel)
@@ -207,6 +224,7 @@ class DebuggerPage(QWidget):
         column.setContentsMargins(0, 0, 0, 8)
         self.values = TableView("debugger.values", panel)
         self.values.setAccessibleName(translate("Debugger", "Values of the tensor"))
+        self.values.selection_changed.connect(lambda _: self.value_chosen.emit())
         column.addWidget(self.values, 1)
         column.addWidget(self._span_row(panel))
         row = QHBoxLayout()
@@ -279,6 +297,36 @@ class DebuggerPage(QWidget):
         if self.expression.text().strip():
             self.write_requested.emit(self.expression.text())
 
+    @property
+    def chosen(self) -> DebuggerChoice:
+        """What is selected in the tables."""
+        tensors, values = self.tensors.selected_ids(), self.values.selected_ids()
+        value = values[0] if len(values) == 1 else ""
+        rows = {row.id: row.cells[0] for row in self.values.model.table.rows}
+        return DebuggerChoice(
+            points=tuple(map(int, self.points.selected_ids())),
+            tensor=tensors[0] if len(tensors) == 1 else "",
+            value=int(value) if value else None,
+            index=str(rows[value]) if value else "",
+        )
+
+    @property
+    def example(self) -> str:
+        """What can be typed for the chosen kind of breakpoint."""
+        return self.value.placeholderText()
+
+    def clear_value(self) -> None:
+        """Empty the line of the breakpoint: it was added."""
+        self.value.clear()
+
+    def clear_first(self) -> None:
+        """Empty the index of the first value: it was meant of another tensor."""
+        self.first.clear()
+
+    def show_points(self, data: TableData) -> None:
+        """Show the breakpoints."""
+        self.points.set_data(data)
+
     def show_condition(self, text: str, *, can_write: bool) -> None:
         """Show the condition of the selected breakpoint, if one is selected that can have one."""
         self.condition.setText(text)
@@ -295,12 +343,11 @@ class DebuggerPage(QWidget):
         self.wrong.setText(text)
         self.wrong.setVisible(bool(text))
 
-    def set_standing(self, text: str) -> None:
-        """Say where the run stands; nothing when it does not."""
+    def show_stop(self, text: str, tensors: TableData) -> None:
+        """Say where the run stands, and show its tensors."""
         self.where.setText(text)
-        self.where.setVisible(bool(text))
-        self._seen.setVisible(bool(text))
-        self.empty.setVisible(not text)
+        self.tensors.set_data(tensors)
+        self.set_empty(None)
 
     def set_running(self, *, is_running: bool) -> None:
         """Let the buttons be pressed while there is a run."""

@@ -1,4 +1,4 @@
-"""The autograd graph of the run that is followed: asked for, read and shown beside the canvas."""
+"""Autograd graph of the run that is followed: asked for, read and shown beside the canvas."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -6,7 +6,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
-from engine.diagnostics import DiagnosticError
 from engine.events import CaptureGraph
 from engine.graph.block import SEPARATOR, node_at
 from engine.graph.model import Graph
@@ -15,7 +14,7 @@ from engine.runs.record.graph_files import graph_files, read_graph, step_of
 from studio.i18n import translate
 from studio.inspect.graph.backward_controller import BackwardController
 from studio.inspect.graph.breakpoint import AutogradBreakpoints
-from studio.inspect.graph.colour import Colouring, coloured
+from studio.inspect.graph.colour import coloured
 from studio.inspect.graph.details import link_of, present_details
 from studio.inspect.graph.export import export_graph
 from studio.inspect.graph.page import GraphPage
@@ -35,6 +34,7 @@ from studio.run_control.controller import RunController
 from studio.run_control.debugging import Debugging
 from studio.session.session import Session
 from studio.window.notifications import Notifications
+from studio.window.page import EmptyView
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.heat_legend import HeatLegendView
 from widgets.canvas.scene import Scene
@@ -85,7 +85,7 @@ class AutogradController(QObject):
         self._is_awaited = False  # a graph that the user asked for just now
         self._playback = BackwardController(page=page, border=border, show_call=self._show_call)
         self._points = AutogradBreakpoints(page.graph, debugging)
-        self._timer = QTimer(self, interval=page.every.currentData() * 1000)
+        self._timer = QTimer(self, interval=page.chosen.every_s * 1000)
         self._timer.timeout.connect(self._ask_live)
         self._connect(page)
         session.run_changed.connect(self._on_run_changed)
@@ -149,7 +149,7 @@ class AutogradController(QObject):
     def _on_run_changed(self) -> None:
         update = self._session.run
         is_running = self._runs.is_running
-        self._page.capture.setEnabled(is_running)
+        self._page.set_running(is_running=is_running)
         self._show_rest()
         if update is None:
             self._tell_empty()
@@ -195,7 +195,7 @@ class AutogradController(QObject):
         )
         if action:
             text += translate("Autograd", " Capture a step to look at it.")
-        self._page.set_empty(title, text, action)
+        self._page.set_empty(EmptyView(title, text, action))
 
     def _read(self, file: Path) -> None:
         update = self._session.run
@@ -203,23 +203,22 @@ class AutogradController(QObject):
             return
         self._file = file
         self._model = update.folder.document.graph
-        self._border.run(lambda: read_graph(file), lambda future: self._on_read(file, future))
+        self._border.run(
+            lambda: read_graph(file),
+            lambda future: self._on_read(file, future.result()),
+            self._messenger.report,
+            is_wanted=lambda: file == self._file,
+        )
 
-    def _on_read(self, file: Path, future: "Future[AutogradGraph]") -> None:
-        if file != self._file:
-            return
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
-            return
-        self._captured = future.result()
+    def _on_read(self, file: Path, captured: AutogradGraph) -> None:
+        self._captured = captured
         is_first = not self._view.members
         before, self._artefacts = self._artefacts, file.parents[1]
         steps = tuple(
             (translate("Autograd", "Step {step}").format(step=f"{step_of(path):,}"), str(path))
             for path in reversed(graph_files(file.parents[1]))
         )
-        self._page.set_empty("")
+        self._page.set_empty(None)
         self._page.set_steps(steps, str(file))
         if is_first:
             few = len(self._captured.nodes) <= _FEW
@@ -228,31 +227,32 @@ class AutogradController(QObject):
         self._draw(fits=before != self._artefacts)  # another run may have another model
 
     def _draw(self, *, fits: bool = False) -> None:
-        zoom = Zoom(self._page.zoom.currentData())
-        colouring = Colouring(self._page.colour.currentData())
+        chosen = self._page.chosen
         captured, model, opened = self._captured, self._model, self._opened
         size = self._page.graph.size()
         room = size.width() / _READABLE, size.height() / _READABLE
         shown = self._view.canvas
 
         def draw() -> _Drawn:
-            plain = present_autograd(captured, model, zoom, opened, room)
-            view, legend = coloured(plain, captured, colouring)
+            plain = present_autograd(captured, model, chosen.zoom, opened, room)
+            view, legend = coloured(plain, captured, chosen.colouring)
             is_alike = _lie_alike(view.canvas, shown)
             return plain, view, legend, None if is_alike else Scene.of(view.canvas)
 
-        self._border.run(draw, lambda future: self._on_drawn(future, captured, fits=fits))
+        self._border.run(
+            draw,
+            lambda future: self._on_drawn(future, captured, fits=fits),
+            is_wanted=lambda: captured is self._captured,
+        )
 
     def _on_drawn(self, future: "Future[_Drawn]", captured: AutogradGraph, *, fits: bool) -> None:
-        if captured is not self._captured:
-            return
         plain, self._view, legend, scene = future.result()
         self._page.show_graph(self._view, present_summary(captured), legend, scene)
         self._playback.set_graph(captured, plain, self._view, legend)
         self._points.set_graph(captured, self._view)
         if fits:
             self._page.graph.fit()
-        self._on_search(self._page.search.text())
+        self._on_search(self._page.chosen.search)
         self._on_canvas_selected()
 
     def _export(self) -> None:
@@ -300,7 +300,7 @@ class AutogradController(QObject):
             self._opened |= {key}
         else:
             places = places_of_functions(self._captured)
-            zoom = Zoom(self._page.zoom.currentData())
+            zoom = self._page.chosen.zoom
             self._opened -= {group_of(places.get(each, ""), zoom) for each in members}
         self._draw()
 
@@ -310,7 +310,7 @@ class AutogradController(QObject):
         )
 
     def _on_search_next(self) -> None:
-        found = find_nodes(self._view, self._captured, self._model, self._page.search.text())
+        found = find_nodes(self._view, self._captured, self._model, self._page.chosen.search)
         chosen = self._page.graph.selected_nodes()
         if found:
             index = found.index(chosen[-1]) + 1 if chosen and chosen[-1] in found else 0

@@ -1,7 +1,8 @@
-"""The page of the autograd graph of a step, and of what one of its Functions keeps."""
+"""Page of the autograd graph of a step, and of what one of its Functions keeps."""
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
@@ -12,7 +13,6 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSplitter,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -20,11 +20,11 @@ from studio.i18n import translate
 from studio.inspect.graph.colour import Colouring
 from studio.inspect.graph.playback import PlaybackBar
 from studio.inspect.graph.presenter import AutogradView, Zoom
+from studio.window.page import Page
 from widgets.canvas.heat_legend import HeatLegend, HeatLegendView
 from widgets.canvas.scene import Scene
 from widgets.canvas.viewer import Viewer
 from widgets.common.elided_label import ElidedLabel
-from widgets.common.empty_state import EmptyState
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
@@ -34,13 +34,22 @@ EVERY_S = (1, 2, 5, 10, 30)
 """Seconds between two captures while it is live."""
 
 
-class GraphPage(QWidget):
+@dataclass(frozen=True, kw_only=True)
+class GraphChoice:
+    """What is chosen of how the graph is shown, and how often it is captured while it is live."""
+
+    zoom: Zoom
+    colouring: Colouring
+    search: str
+    every_s: int
+
+
+class GraphPage(Page):
     """Shows the graph. ``start_requested`` comes from the empty page; ``step_chosen`` names the
     file of a graph captured before.
     """
 
     capture_requested = Signal()
-    start_requested = Signal()
     live_changed = Signal(bool)
     zoom_changed = Signal(str)
     step_chosen = Signal(str)
@@ -51,15 +60,11 @@ class GraphPage(QWidget):
     export_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("inspect.graph")
-        self.setAccessibleName(translate("Autograd", "Autograd graph"))
+        super().__init__("inspect.graph", translate("Autograd", "Autograd graph"), parent)
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = self.add_column()
         self._bar = QWidget(self)
         self._bar.setObjectName("inspect.bar")
         self._bar.setAccessibleName(translate("Autograd", "What is shown"))
@@ -89,10 +94,9 @@ class GraphPage(QWidget):
         self.queue.hide()
         self._whole.setSizes([820, 380])
         yield
-        self.empty = EmptyState("inspect", self, name="inspect.empty")
-        self.empty.setAccessibleName(translate("Autograd", "No graph yet"))
-        self.empty.action_requested.connect(self.start_requested)
-        column.addWidget(self.empty, 1)
+        title = translate("Autograd", "No graph yet")
+        filled = (self._whole, self._bar, self.playback)
+        self.add_empty(column, "inspect", "inspect.empty", title, instead_of=filled)
 
     def _fill_bar(self, row: QHBoxLayout) -> None:
         row.setContentsMargins(12, 10, 12, 4)
@@ -210,13 +214,19 @@ class GraphPage(QWidget):
         combo.setToolTip(title)
         return combo
 
-    def set_empty(self, title: str, text: str = "", action: str = "") -> None:
-        """Say why there is no graph and what to do; with no title there is one."""
-        self.empty.set_texts(title, text, action)
-        self.empty.setVisible(bool(title))
-        self._whole.setVisible(not title)
-        self._bar.setVisible(not title)
-        self.playback.setVisible(not title)
+    @property
+    def chosen(self) -> GraphChoice:
+        """What is chosen in the bar."""
+        return GraphChoice(
+            zoom=Zoom(self.zoom.currentData()),
+            colouring=Colouring(self.colour.currentData()),
+            search=self.search.text(),
+            every_s=self.every.currentData(),
+        )
+
+    def set_running(self, *, is_running: bool) -> None:
+        """Let a step be captured while there is a run."""
+        self.capture.setEnabled(is_running)
 
     def set_rest(self, seconds: float) -> None:
         """Say how often a live capture comes where the limit of watching puts it off."""

@@ -1,4 +1,4 @@
-"""The autograd lab: what is typed goes to its process, what comes back is shown."""
+"""Autograd lab: what is typed goes to its process, what comes back is shown."""
 
 from collections.abc import Callable, Collection
 from concurrent.futures import Future
@@ -190,12 +190,7 @@ class LabController(QObject):
 
     def _keep(self, drafts: Drafts) -> None:
         self._lab.change(drafts)
-        self._border.run(self._lab.keep, self._on_kept)
-
-    def _on_kept(self, future: "Future[None]") -> None:
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
+        self._border.run(self._lab.keep, Future.result, self._messenger.report)
 
     def _stop(self) -> None:
         self._due = None
@@ -291,18 +286,16 @@ class LabController(QObject):
         size = page.graph.size()
         room = size.width() / _READABLE, size.height() / _READABLE
         self._border.run(
-            lambda: present_graph(report, room), lambda done: self._on_drawn(report, done)
+            lambda: present_graph(report, room),
+            lambda done: self._on_drawn(report, done.result()),
+            is_wanted=lambda: report is self._report,
         )
 
-    def _on_drawn(self, report: LabReport, future: "Future[AutogradView]") -> None:
-        if report is self._report:
-            is_new = self._view.members.keys() != future.result().members.keys()
-            self._view, self._drawn = future.result(), report
-            self._page.graph.set_view(self._view.canvas)
-            self._page.no_graph.setVisible(not self._view.members)
-            if is_new:
-                self._page.graph.fit()
-            self._show_sought()
+    def _on_drawn(self, report: LabReport, view: AutogradView) -> None:
+        is_new = self._view.members.keys() != view.members.keys()
+        self._view, self._drawn = view, report
+        self._page.show_graph(view, fits=is_new)
+        self._show_sought()
 
     def _tell(self, report: LabReport, *, is_run: bool) -> None:
         """Show output, marks at lines and the first thing that is wrong; what a run printed stays
@@ -427,15 +420,11 @@ class LabController(QObject):
     def _ask_view(
         self, name: str, request: LabRequest[Answer], show: Callable[[Answer], None]
     ) -> None:
-        def then(future: "Future[Answer]") -> None:
-            error = future.exception()
-            if isinstance(error, DiagnosticError):
-                text = present_problem(error.problems[0], 0, self._language())
-                self._page.views[name].show_cells((), text, is_bad=True)
-            else:
-                show(future.result())
-
-        self._border.deliver(self._lab.client.request(request), then)
+        self._border.deliver(
+            self._lab.client.request(request),
+            lambda future: show(future.result()),
+            lambda problems: self._show_view(name, (), "", problems[0]),
+        )
 
     def _show_broadcast(self, report: BroadcastReport) -> None:
         text = translate(

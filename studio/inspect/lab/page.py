@@ -1,44 +1,35 @@
-"""The autograd lab: code at the left, its tensors and their graph at the right."""
+"""Page of the autograd lab: code at the left, its tensors and their graph at the right."""
 
 from collections.abc import Iterator
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
-from typing_extensions import override
 
 from studio.i18n import translate
+from studio.inspect.graph.presenter import AutogradView
 from studio.inspect.lab.backward_bar import BackwardBar
 from studio.inspect.lab.code import LabCode
 from studio.inspect.lab.view import LabView
+from studio.window.page import Page
 from widgets.canvas.viewer import Viewer
 from widgets.common.empty_state import EmptyState
 from widgets.tables.table_view import TableView
 
 
-class LabPage(QWidget):
+class LabPage(Page):
     """Puts the parts side by side. ``switched`` carries the name of the chosen tensor, of the
     switch (``requires_grad``, ``retain_grad``) and whether it is on.
     """
 
-    shown = Signal()
     tensor_chosen = Signal(str)
     switched = Signal(str, str, bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("inspect.lab")
-        self.setAccessibleName(translate("Lab", "Autograd lab"))
-
-    @override
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.shown.emit()
+        super().__init__("inspect.lab", translate("Lab", "Autograd lab"), parent)
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        column = self.add_column()
         whole = QSplitter(Qt.Orientation.Horizontal, self)
         whole.setObjectName("lab.splitter")
         whole.setAccessibleName(translate("Lab", "Code and tensors"))
@@ -177,6 +168,13 @@ class LabPage(QWidget):
         pages = [self.tabs.widget(index) for index in range(self.tabs.count())]
         found = next(page for page in pages if page and page.property("view") == name)
         self.tabs.setCurrentWidget(found)
+
+    def show_graph(self, view: AutogradView, *, fits: bool) -> None:
+        """Show a graph, or that there is none."""
+        self.graph.set_view(view.canvas)
+        self.no_graph.setVisible(not view.members)
+        if fits:
+            self.graph.fit()
 
     def set_switch(self, name: str, *, is_on: bool, is_enabled: bool) -> None:
         """Show how a switch stands for the chosen tensor."""

@@ -1,4 +1,4 @@
-"""The statistics of the run that is followed: read bit by bit and shown layer by layer."""
+"""Statistics of the run that is followed: read bit by bit and shown layer by layer."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -30,6 +30,7 @@ from studio.run_control.controller import RunController
 from studio.session.session import Session
 from studio.view.status import watching_text
 from studio.window.notifications import Notifications
+from studio.window.page import EmptyView
 from widgets.canvas.canvas import Canvas
 from widgets.plots.histogram_history import HistoryView
 
@@ -49,7 +50,7 @@ class _Wanted:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Found:
+class _Reading:
     """What was read. ``modules`` are the names of the modules of the nodes, by flat place."""
 
     steps: tuple[int, ...]
@@ -89,13 +90,13 @@ class LayersController(QObject):
         self._go_to = go_to
         self._folder = Path()
         self._history = StatisticHistory()
-        self._layer = self._key = ""
+        self._layer = self._key = self._measure = ""
         self._at = -1
         self._is_reading = self._is_stale = False
         self._told: SetWatching | None = None
         self._timer = QTimer(self, interval=_AGAIN_MS, singleShot=True)
         self._timer.timeout.connect(self._read)
-        self._found: _Found | None = None
+        self._found: _Reading | None = None
         self._details = QTimer(self, interval=_APART_MS, singleShot=True)
         self._details.timeout.connect(self._show_details)
         page.shown.connect(self._read)
@@ -112,7 +113,7 @@ class LayersController(QObject):
 
     def show_layer(self, name: str) -> None:
         """Show a layer, by the name of its module."""
-        self._page.layers.select_ids([name])
+        self._page.choose_layer(name)
         self._on_layer(name)
 
     def _begin(self) -> None:
@@ -136,9 +137,11 @@ class LayersController(QObject):
             self._told = None
         watch = self._told or update.state.watch or update.folder.document.spec.watch
         self._page.set_watching(
-            is_on=watch.statistics, limit=watch.limit, is_running=self._runs.is_running
+            is_on=watch.statistics,
+            limit=watch.limit,
+            is_running=self._runs.is_running,
+            cost=watching_text(update.state),
         )
-        self._page.cost.setText(watching_text(update.state))
         if self._is_seen() and not self._timer.isActive():
             self._timer.start()
 
@@ -148,23 +151,20 @@ class LayersController(QObject):
             "While a run trains, the weights, gradients, updates and activations of its layers are "
             "looked at every now and then. Here you see how they develop.",
         )
-        if self._runs.is_running:
-            self._page.set_empty(translate("Layers", "No statistics yet"), text)
-        else:
-            action = translate("Layers", "Train")
-            self._page.set_empty(translate("Layers", "No statistics yet"), text, action)
+        action = "" if self._runs.is_running else translate("Layers", "Train")
+        self._page.set_empty(EmptyView(translate("Layers", "No statistics yet"), text, action))
 
     def _on_layer(self, name: str) -> None:
         if name != self._layer:
             self._layer = name
             self._read()
 
-    def _on_key(self) -> None:
-        self._key = self._page.what.currentData() or ""
+    def _on_key(self, key: str) -> None:
+        self._key = key
         self._read()
 
     def _on_step(self, at: int) -> None:
-        self._at = -1 if at == self._page.timeline.maximum() else at
+        self._at = at
         self._read()
 
     def _on_watching(self, is_on: bool, limit: float) -> None:
@@ -182,19 +182,19 @@ class LayersController(QObject):
 
     def _is_seen(self) -> bool:
         """Return whether somebody sees the page, or what it tells on the canvas."""
-        is_marking = bool(self._page.measure.currentData()) and self._canvas.isVisible()
+        is_marking = bool(self._measure) and self._canvas.isVisible()
         return is_marking or self._page.isVisible()
 
-    def _on_measure(self) -> None:
+    def _on_measure(self, measure: str) -> None:
+        self._measure = measure
         self._mark()
         self._read()
 
     def _mark(self) -> None:
         """Show the chosen figure below the nodes of the level that is seen, or none."""
-        measure, found = self._page.measure.currentData(), self._found
-        bars = {}
-        if measure and found is not None:
-            bars = layer_bars(found.layers, found.modules, measure, self._session.path)
+        found, bars = self._found, {}
+        if self._measure and found is not None:
+            bars = layer_bars(found.layers, found.modules, self._measure, self._session.path)
         self._canvas.mark_bars("layers", bars)
 
     def _read(self) -> None:
@@ -219,7 +219,7 @@ class LayersController(QObject):
         )
 
     def _on_read(
-        self, history: StatisticHistory, wanted: _Wanted, future: "Future[_Found | None]"
+        self, history: StatisticHistory, wanted: _Wanted, future: "Future[_Reading | None]"
     ) -> None:
         self._is_reading = False
         error = future.exception()
@@ -236,19 +236,16 @@ class LayersController(QObject):
         if self._is_stale:
             self._read()
 
-    def _show(self, found: _Found, *, is_still_wanted: bool) -> None:
+    def _show(self, found: _Reading, *, is_still_wanted: bool) -> None:
         """Show what was read; another layer that was chosen meanwhile stays chosen."""
         page = self._page
-        page.set_empty("")
+        page.set_empty(None)
         if self._at < 0 or not self._is_stale:
             page.set_steps(found.steps, found.at)
-        page.show_layers(found.layers)
-        if not is_still_wanted:
-            return
-        self._layer = found.layer
-        if page.layers.selected_ids() != [found.layer]:
-            page.layers.select_ids([found.layer])
-        if not self._details.isActive():
+        if is_still_wanted:
+            self._layer = found.layer
+        page.show_layers(found.layers, found.layer if is_still_wanted else "")
+        if is_still_wanted and not self._details.isActive():
             self._details.start()
 
     def _show_details(self) -> None:
@@ -259,7 +256,7 @@ class LayersController(QObject):
             self._page.show_history(found.history, found.facts)
 
 
-def _find(history: StatisticHistory, wanted: _Wanted) -> _Found | None:
+def _find(history: StatisticHistory, wanted: _Wanted) -> _Reading | None:
     """Read what is new and prepare what is wanted; None where nothing is recorded."""
     with RunStore.open(wanted.folder) as store:
         history.update(store)
@@ -273,7 +270,7 @@ def _find(history: StatisticHistory, wanted: _Wanted) -> _Found | None:
     layer = wanted.layer if wanted.layer in names else names[0]
     keys = keys_of_layer(history, layer)
     key = _like(wanted.key, keys)
-    return _Found(
+    return _Reading(
         steps=steps,
         at=at,
         layers=layers,

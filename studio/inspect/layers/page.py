@@ -1,9 +1,8 @@
-"""The page of the layers' statistics, and of how the numbers of one of them were spread."""
+"""Page of the statistics of layers, and of how the numbers of one of them were spread."""
 
 from collections.abc import Iterator
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -14,41 +13,34 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from typing_extensions import override
 
 from studio.i18n import translate
 from studio.inspect.layers.presenter import LayersView, measure_titles
-from widgets.common.empty_state import EmptyState
+from studio.window.page import Page
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import tooltip
 from widgets.plots.histogram_history import HistogramHistory, HistoryView
 from widgets.tables.table_view import TableView
 
 
-class LayersPage(QWidget):
+class LayersPage(Page):
     """Shows what was recorded. ``step_chosen`` carries the number of a recorded step, counted from
-    0; ``shown`` says that the page came to the front.
+    0, or -1 for the newest; ``measure_changed`` what is to be shown on the canvas.
     """
 
-    start_requested = Signal()
     layer_chosen = Signal(str)
-    key_chosen = Signal()
+    key_chosen = Signal(str)
     step_chosen = Signal(int)
     watching_changed = Signal(bool, float)
-    measure_changed = Signal()
-    shown = Signal()
+    measure_changed = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("inspect.layers")
-        self.setAccessibleName(translate("Layers", "Layers"))
+        super().__init__("inspect.layers", translate("Layers", "Layers"), parent)
         self._steps: tuple[int, ...] = ()
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = self.add_column()
         self._bar = QWidget(self)
         self._bar.setObjectName("layers.bar")
         self._bar.setAccessibleName(translate("Layers", "What is watched, and what it costs"))
@@ -72,10 +64,9 @@ class LayersPage(QWidget):
         yield
         self._fill_timeline(column)
         yield
-        self.empty = EmptyState("bars", self, name="layers.empty")
-        self.empty.setAccessibleName(translate("Layers", "No statistics yet"))
-        self.empty.action_requested.connect(self.start_requested)
-        column.addWidget(self.empty, 1)
+        title = translate("Layers", "No statistics yet")
+        filled = (self._whole, self._bar, self._timeline)
+        self.add_empty(column, "bars", "layers.empty", title, instead_of=filled)
 
     def _fill_bar(self, row: QHBoxLayout) -> None:
         row.setContentsMargins(12, 10, 12, 4)
@@ -131,12 +122,14 @@ class LayersPage(QWidget):
         self.measure.addItem(translate("Layers", "nothing"), "")
         for name, title in measure_titles().items():
             self.measure.addItem(title, name)
-        self.measure.currentIndexChanged.connect(self.measure_changed)
+        self.measure.currentIndexChanged.connect(
+            lambda _: self.measure_changed.emit(self.measure.currentData())
+        )
         return self.measure
 
     def _fill_details(self, side: QWidget) -> None:
         self.what = self._combo("layers.what", translate("Layers", "What of the layer"))
-        self.what.activated.connect(lambda _: self.key_chosen.emit())
+        self.what.activated.connect(lambda _: self.key_chosen.emit(self.what.currentData()))
         self.look = self._combo("layers.look", translate("Layers", "How it is drawn"))
         looks = {"ridges": translate("Layers", "Ridges"), "heat": translate("Layers", "Heat map")}
         for look, text in looks.items():
@@ -175,7 +168,9 @@ class LayersPage(QWidget):
         self.timeline.setToolTip(
             translate("Layers", "Drag back to see the layers as they were at an earlier step")
         )
-        self.timeline.valueChanged.connect(self.step_chosen)
+        self.timeline.valueChanged.connect(
+            lambda at: self.step_chosen.emit(-1 if at == self.timeline.maximum() else at)
+        )
         self.step = PlainLabel(self)
         self.step.setObjectName("layers.step")
         self.step.setAccessibleName(translate("Layers", "Recorded step"))
@@ -201,15 +196,9 @@ class LayersPage(QWidget):
         if found:
             self.timeline.setValue(found[0])
 
-    def set_empty(self, title: str, text: str = "", action: str = "") -> None:
-        """Say why there are no statistics and what to do; with no title there are."""
-        self.empty.set_texts(title, text, action)
-        self.empty.setVisible(bool(title))
-        for widget in (self._whole, self._bar, self._timeline):
-            widget.setVisible(not title)
-
-    def set_watching(self, *, is_on: bool, limit: float, is_running: bool) -> None:
-        """Show how the run watches, without telling of it."""
+    def set_watching(self, *, is_on: bool, limit: float, is_running: bool, cost: str) -> None:
+        """Show how the run watches and what that costs, without telling of it."""
+        self.cost.setText(cost)
         for widget in (self.watching, self.limit):
             widget.setEnabled(is_running)
         with QSignalBlocker(self.watching), QSignalBlocker(self.limit):
@@ -233,17 +222,18 @@ class LayersPage(QWidget):
                 self.what.addItem(title, each)
         self.what.setCurrentIndex(max(0, self.what.findData(chosen)))
 
-    def show_layers(self, view: LayersView) -> None:
-        """Show all layers."""
+    def show_layers(self, view: LayersView, chosen: str = "") -> None:
+        """Show all layers, one of them chosen; without a name the choice stays."""
         self.layers.set_data(view.table)
+        if chosen and self.layers.selected_ids() != [chosen]:
+            self.choose_layer(chosen)
+
+    def choose_layer(self, name: str) -> None:
+        """Choose a layer by the name of its module."""
+        self.layers.select_ids([name])
 
     def show_history(self, view: HistoryView, facts: tuple[tuple[str, str], ...]) -> None:
         """Show one tensor over the steps."""
         self.history.set_view(view)
         told = (f"{title} {text}".replace(" ", "\u00a0") for title, text in facts)
         self.facts.setText("   ".join(told))  # a number stays beside what it is of
-
-    @override
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.shown.emit()

@@ -1,4 +1,4 @@
-"""The Playground page: what is drawn or typed goes to the model, its answer comes back at once."""
+"""Playground: what is drawn or typed goes to the model, its answer comes back at once."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
-from engine.diagnostics import DiagnosticError, sentence
+from engine.diagnostics import sentence
 from engine.query.results.report import ModelInput, ModelInputs, Prediction
 from engine.query.results.request import DescribeModel, Predict
 from engine.sandbox.answer import Picture
@@ -33,8 +33,8 @@ from studio.run_control.controller import RunController
 from studio.session.analyst import Host
 from studio.session.session import Session
 from studio.window.notifications import Notifications
+from studio.window.page import EmptyView
 from widgets.common.throttle import SeenThrottle
-from widgets.plots.view_model import BarsView
 
 _ASK_MS = 60
 _RENEW_MS = 2000  # a run that writes checkpoints all the time has each of them read by the host
@@ -78,34 +78,31 @@ class PlaygroundController(QObject):
         page.changed.connect(self._ask.request)
         page.example_requested.connect(self._show_example)
         page.open_requested.connect(self._ask_file)
-        page.pad.file_dropped.connect(self.open_picture)
         page.picture_offered.connect(self.open_picture)
         page.start_requested.connect(self._start)
         self._on_choice_changed()
 
     def open_picture(self, file: str) -> None:
         """Put a picture of the disk on the pad."""
-        self._border.run(lambda: read_picture(Path(file)), self._on_picture)
+        self._border.run(lambda: read_picture(Path(file)), self._on_picture, self._messenger.report)
 
     def _on_choice_changed(self) -> None:
         self._asked += 1
         self._inputs = None
         has_run = self._chooser.folder is not None
-        self._page.example.setEnabled(has_run)
+        self._page.set_example(is_there=has_run)
         if has_run:
-            self._page.set_empty(translate("Playground", "Opening the model…"))
+            self._page.set_empty(EmptyView(translate("Playground", "Opening the model…")))
             self._seen.request()
-        else:
-            self._page.set_empty(
-                translate("Playground", "No model yet"),
-                translate(
-                    "Playground",
-                    "Draw, drop a picture, type numbers or a sentence, and see what the trained "
-                    "model says. "
-                    "The first checkpoint is written after the first epoch.",
-                ),
-                translate("Playground", "Start training"),
-            )
+            return
+        text = translate(
+            "Playground",
+            "Draw, drop a picture, type numbers or a sentence, and see what the trained "
+            "model says. "
+            "The first checkpoint is written after the first epoch.",
+        )
+        title = translate("Playground", "No model yet")
+        self._page.set_empty(EmptyView(title, text, translate("Playground", "Start training")))
 
     def _start(self) -> None:
         self._go_to("train")
@@ -118,28 +115,27 @@ class PlaygroundController(QObject):
         self._asked += 1
         number = self._asked
         request = DescribeModel(run_folder=str(folder.path), checkpoint=self._chooser.checkpoint)
+        title = translate("Playground", "There is nothing to try")
         self._border.deliver(
-            self._host.request(request), lambda future: self._on_described(number, future)
+            self._host.request(request),
+            lambda future: self._on_described(future.result()),
+            lambda problems: self._page.set_empty(
+                EmptyView(title, sentence(problems[0], self._language()))
+            ),
+            is_wanted=lambda: number == self._asked,
         )
 
-    def _on_described(self, number: int, future: "Future[ModelInputs]") -> None:
-        if number != self._asked:
-            return
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            text = sentence(error.problems[0], self._language())
-            self._page.set_empty(translate("Playground", "There is nothing to try"), text)
-            return
+    def _on_described(self, inputs: ModelInputs) -> None:
         self._is_waiting = False
-        self._inputs = future.result()
-        self._page.set_empty("")
-        if self._inputs.fields == self._fields:  # what was drawn is tried on another checkpoint
+        self._inputs = inputs
+        self._page.set_empty(None)
+        if inputs.fields == self._fields:  # what was drawn is tried on another checkpoint
             self._ask.request()
         else:
-            self._offer_fields(self._inputs)
+            self._offer_fields(inputs)
         offered, self._offered = self._offered, None
         if offered is not None:
-            self._page.pad.set_image(offered)
+            self._page.set_picture(offered)
 
     def _offer_fields(self, inputs: ModelInputs) -> None:
         self._fields = inputs.fields
@@ -163,7 +159,7 @@ class PlaygroundController(QObject):
             pixels = example_pixels(drawn)
             height, width = pixels.shape[:2]
             kind = QImage.Format.Format_RGB888
-            self._page.pad.set_image(QImage(pixels.data, width, height, 3 * width, kind).copy())
+            self._page.set_picture(QImage(pixels.data, width, height, 3 * width, kind).copy())
         self._ask.request()
 
     def _predict(self) -> None:
@@ -178,31 +174,29 @@ class PlaygroundController(QObject):
         try:
             values = typed_values(inputs, texts)
         except EntryError as error:
-            self._page.show_answer("", BarsView(labels=(), values=()))
             self._page.show_error(str(error))
             return
         drawn = pad_field(inputs)
         if drawn is not None:
-            values[drawn.info.name] = drawn_values(drawn, self._page.pad.pixels())
+            values[drawn.info.name] = drawn_values(drawn, self._page.pixels())
         self._is_waiting, self._is_stale = True, False
         request = Predict(
             run_folder=str(folder.path), checkpoint=self._chooser.checkpoint, values=values
         )
         self._border.deliver(
-            self._host.request(request), lambda future: self._on_answer(inputs, future)
+            self._host.request(request),
+            lambda future: self._on_answer(inputs, future.result()),
+            lambda problems: self._on_answer(inputs, sentence(problems[0], self._language())),
+            is_wanted=lambda: inputs is self._inputs,
         )
 
-    def _on_answer(self, inputs: ModelInputs, future: "Future[Prediction]") -> None:
-        if inputs is not self._inputs:
-            return
+    def _on_answer(self, inputs: ModelInputs, answer: Prediction | str) -> None:
+        """Show an answer, or why there is none."""
         self._is_waiting = False
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._page.show_answer("", BarsView(labels=(), values=()))
-            self._page.show_error(sentence(error.problems[0], self._language()))
+        if isinstance(answer, str):
+            self._page.show_error(answer)
         else:
-            found = future.result()
-            self._page.show_answer(*present_answer(inputs, found), found.step)
+            self._page.show_answer(*present_answer(inputs, answer), answer.step)
         if self._is_stale:
             self._ask.request()
 
@@ -220,14 +214,10 @@ class PlaygroundController(QObject):
         dialog.open()
 
     def _on_picture(self, future: "Future[Picture]") -> None:
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
-            return
-        found = future.result()
-        kind = QImage.Format.Format_RGBA8888
-        image = QImage(found.pixels, found.width, found.height, 4 * found.width, kind).copy()
+        picture, kind = future.result(), QImage.Format.Format_RGBA8888
+        width, height = picture.width, picture.height
+        image = QImage(picture.pixels, width, height, 4 * width, kind).copy()
         if self._inputs is None:
             self._offered = image
         else:
-            self._page.pad.set_image(image)
+            self._page.set_picture(image)

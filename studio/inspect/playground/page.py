@@ -1,10 +1,11 @@
-"""The page on which a trained model is tried: draw, drop a picture, type numbers or a sentence; it
-answers at once.
-"""
+"""Page on which a trained model is tried: draw, drop a picture, type numbers or a sentence."""
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QCheckBox,
     QFormLayout,
@@ -21,7 +22,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from studio.inspect.playground.presenter import EntryView, ReadingView
 from studio.inspect.run_choice.bar import RunChoice
-from widgets.common.empty_state import EmptyState
+from studio.window.page import Page
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
@@ -31,27 +32,22 @@ from widgets.plots.bar_chart import BarChart
 from widgets.plots.view_model import BarsView
 
 
-class PlaygroundPage(QWidget):
+class PlaygroundPage(Page):
     """Takes input for the model; ``changed`` comes with every change of it. ``picture_offered``
-    names a file that was dropped elsewhere in the window.
+    names a file that was dropped on the pad or elsewhere in the window.
     """
 
     changed = Signal()
     picture_offered = Signal(str)
     example_requested = Signal()
     open_requested = Signal()
-    start_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("inspect.playground")
-        self.setAccessibleName(translate("Playground", "Playground"))
+        super().__init__("inspect.playground", translate("Playground", "Playground"), parent)
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = self.add_column()
         self._bar = QWidget(self)
         self._bar.setObjectName("playground.bar")
         self._bar.setAccessibleName(translate("Playground", "Model that is tried"))
@@ -81,23 +77,26 @@ class PlaygroundPage(QWidget):
         inner.addWidget(self.bars, 1)
         self._whole.setSizes([520, 640])
         yield
-        self.empty = EmptyState("inspect", self, name="playground.empty")
-        self.empty.setAccessibleName(translate("Playground", "No model yet"))
-        self.empty.action_requested.connect(self.start_requested)
-        column.addWidget(self.empty, 1)
-        self.set_empty(translate("Playground", "No model yet"))
-
-    def set_empty(self, title: str, text: str = "", action: str = "") -> None:
-        """Say why there is nothing to try; with no title there is."""
-        self.empty.set_texts(title, text, action)
-        self.empty.setVisible(bool(title))
-        self._whole.setVisible(not title)
+        title = translate("Playground", "No model yet")
+        self.add_empty(column, "inspect", "playground.empty", title, instead_of=(self._whole,))
 
     def show_pad(self, shape: tuple[int, int, int] | None) -> None:
         """Offer to draw pictures of that shape, or not."""
         self._drawing.setVisible(shape is not None)
         if shape is not None:
             self.pad.set_shape(shape)
+
+    def set_picture(self, image: QImage) -> None:
+        """Put a picture on the pad."""
+        self.pad.set_image(image)
+
+    def pixels(self) -> NDArray[np.float32]:
+        """Return what is drawn, from 0 to 1."""
+        return self.pad.pixels()
+
+    def set_example(self, *, is_there: bool) -> None:
+        """Let a sample of the data be taken, where there is one."""
+        self.example.setEnabled(is_there)
 
     def show_entries(self, entries: Sequence[EntryView]) -> None:
         """Offer lines to type numbers or sentences into."""
@@ -153,7 +152,8 @@ class PlaygroundPage(QWidget):
         self._batch.setVisible(bool(text))
 
     def show_error(self, text: str) -> None:
-        """Say why the model cannot be asked."""
+        """Say why the model cannot be asked, or did not answer."""
+        self.show_answer("", BarsView(labels=(), values=()))
         self._error.setText(text)
 
     def _fill_bar(self, row: QHBoxLayout) -> None:
@@ -233,6 +233,7 @@ class PlaygroundPage(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         self.pad = DrawPad("playground.pad", self._drawing)
         self.pad.changed.connect(self.changed)
+        self.pad.file_dropped.connect(self.picture_offered)
         column.addWidget(self.pad)
         row = QHBoxLayout()
         row.setSpacing(8)

@@ -1,13 +1,12 @@
-"""The Results page: a checkpoint is examined a little at a time, then looked at from all sides."""
+"""Results of a checkpoint: examined a little at a time, then looked at from all sides."""
 
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
 
 from PySide6.QtCore import QObject
 
-from engine.diagnostics import DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, sentence
 from engine.query.results.report import ExamineStep, ResultReport
 from engine.query.results.request import Examine, LookUp
 from engine.runs.folder import RunFolder
@@ -35,8 +34,8 @@ from studio.session.analyst import Host
 from studio.session.session import Session
 from studio.window.dialog.file import save_dialog, write_file
 from studio.window.notifications import Notifications
+from studio.window.page import EmptyView
 from widgets.common.progress import ProgressView
-from widgets.common.text import plain_tip
 from widgets.common.throttle import SeenThrottle
 from widgets.plots.chart_export import picture
 
@@ -77,12 +76,12 @@ class ResultsController(QObject):
         page.part_changed.connect(self._on_choice_changed)
         page.examine_requested.connect(self._begin)
         page.start_requested.connect(self._start)
-        page.progress.cancel_requested.connect(self._cancel)
+        page.cancel_requested.connect(self._cancel)
         page.chart_changed.connect(self._paint_chart)
         page.order_changed.connect(self._ask_samples)
         page.all_requested.connect(lambda: self._narrow(None))
-        page.matrix.cell_chosen.connect(lambda row, column: self._narrow((row, column)))
-        page.xy.point_chosen.connect(self._on_point_chosen)
+        page.cell_chosen.connect(lambda row, column: self._narrow((row, column)))
+        page.point_chosen.connect(self._on_point_chosen)
         page.save_requested.connect(self._ask_file)
         self._on_choice_changed()
 
@@ -90,13 +89,13 @@ class ResultsController(QObject):
         """Take away what was found: it is of something else, and nothing is mixed."""
         self._asked += 1
         self._report = None
-        self._page.summary.clear()
-        self._page.progress.hide()
-        self._page.examine.setEnabled(self._chooser.folder is not None)
+        self._page.set_summary("")
+        self._page.set_progress(None)
+        self._page.set_examinable(is_examinable=self._chooser.folder is not None)
         if self._chooser.folder is None:
             self._tell_no_run()
         else:
-            self._page.set_empty(translate("Results", "Opening the model…"))
+            self._page.set_empty(EmptyView(translate("Results", "Opening the model…")))
             self._seen.request()
 
     def _on_run_changed(self) -> None:
@@ -108,14 +107,16 @@ class ResultsController(QObject):
 
     def _tell_no_run(self) -> None:
         self._page.set_empty(
-            translate("Results", "No checkpoint yet"),
-            translate(
-                "Results",
-                "A trained model is examined here: what it takes for what, its worst samples, "
-                "ROC curves, residuals. Train a model; the first checkpoint is written after "
-                "the first epoch.",
-            ),
-            translate("Results", "Start training"),
+            EmptyView(
+                translate("Results", "No checkpoint yet"),
+                translate(
+                    "Results",
+                    "A trained model is examined here: what it takes for what, its worst samples, "
+                    "ROC curves, residuals. Train a model; the first checkpoint is written after "
+                    "the first epoch.",
+                ),
+                translate("Results", "Start training"),
+            )
         )
 
     def _start(self) -> None:
@@ -131,9 +132,9 @@ class ResultsController(QObject):
             return
         self._asked += 1
         self._begun = time.monotonic()
-        self._page.progress.hide()
+        self._page.set_progress(None)
         if self._report is None:
-            self._page.set_empty(translate("Results", "Opening the model…"))
+            self._page.set_empty(EmptyView(translate("Results", "Opening the model…")))
         self._examine(self._asked, self._chooser.checkpoint)
 
     def _examine(self, number: int, checkpoint: str, sha256: str = "") -> None:
@@ -146,23 +147,15 @@ class ResultsController(QObject):
             split=self._page.part,  # type: ignore[arg-type]
         )
         self._border.deliver(
-            self._host.request(request), lambda future: self._on_step(number, future)
+            self._host.request(request),
+            lambda future: self._on_step(number, future.result()),
+            self._fail,
+            is_wanted=lambda: number == self._asked,
         )
 
-    def _on_step(self, number: int, future: "Future[ExamineStep]") -> None:
-        if number != self._asked:
-            return
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._page.progress.hide()
-            if error.problems[0].code == "K014" and self._page.try_next_part():
-                self._begin()
-                return
-            self._tell_problem(sentence(error.problems[0], self._language()))
-            return
-        step = future.result()
+    def _on_step(self, number: int, step: ExamineStep) -> None:
         if step.report is not None:
-            self._page.progress.hide()
+            self._page.set_progress(None)
             self._show(step.report)
             return
         self._show_progress(step)
@@ -172,7 +165,7 @@ class ResultsController(QObject):
         share = step.done / step.total
         passed = time.monotonic() - self._begun
         text = translate("Results", "{done} of {total} samples")
-        self._page.progress.set_view(
+        self._page.set_progress(
             ProgressView(
                 text=text.format(done=f"{step.done:,}", total=f"{step.total:,}"),
                 fraction=share,
@@ -180,31 +173,33 @@ class ResultsController(QObject):
                 can_cancel=True,
             )
         )
-        self._page.progress.show()
 
     def _cancel(self) -> None:
         self._asked += 1
-        self._page.progress.hide()
+        self._page.set_progress(None)
         if self._report is None:
+            text = translate("Results", "What was examined so far is kept: it goes on from there.")
             self._page.set_empty(
-                translate("Results", "Stopped"),
-                translate("Results", "What was examined so far is kept: it goes on from there."),
-                translate("Results", "Go on"),
+                EmptyView(translate("Results", "Stopped"), text, translate("Results", "Go on"))
             )
 
-    def _tell_problem(self, text: str) -> None:
+    def _fail(self, problems: tuple[Diagnostic, ...]) -> None:
+        self._page.set_progress(None)
+        if problems[0].code == "K014" and self._page.try_next_part():
+            self._begin()
+            return
         self._report = None
-        self._page.summary.clear()
-        self._page.set_empty(translate("Results", "There is nothing to show"), text)
+        self._page.set_summary("")
+        title = translate("Results", "There is nothing to show")
+        self._page.set_empty(EmptyView(title, sentence(problems[0], self._language())))
 
     def _show(self, report: ResultReport) -> None:
         page = self._page
         self._report = report
         self._cell = self._picked = None
-        page.summary.setText(present_summary(report))
-        page.summary.setToolTip(plain_tip(page.summary.text()))
+        page.set_summary(present_summary(report))
         page.set_classified(is_classified=report.task != "regression")
-        page.set_empty("")
+        page.set_empty(None)
         page.set_charts(charts(report))
         self._paint_chart()
         self._ask_samples()
@@ -247,7 +242,10 @@ class ResultsController(QObject):
             data=run.document.spec.data, places=tuple(report.indices[at] for at in shown)
         )
         self._border.deliver(
-            self._host.request(request), lambda future: self._on_samples(report, shown, future)
+            self._host.request(request),
+            lambda future: self._on_samples(report, shown, future.result()),
+            self._messenger.report,
+            is_wanted=lambda: report is self._report,
         )
 
     def _told(self, report: ResultReport, count: int) -> str:
@@ -262,20 +260,14 @@ class ResultsController(QObject):
         return filled(text, count=f"{count:,}")
 
     def _on_samples(
-        self, report: ResultReport, numbers: tuple[int, ...], future: "Future[PreviewInfo]"
+        self, report: ResultReport, numbers: tuple[int, ...], preview: PreviewInfo
     ) -> None:
-        if report is not self._report:
-            return
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
-            return
-        images = present_sample_images(report, numbers, future.result())
         if any(field.kind == "image" for field in report.fields):
+            images = present_sample_images(report, numbers, preview)
             empty = translate("Results", "No sample is like that.")
             self._page.show_images(images, empty)
         else:
-            self._page.show_rows(present_sample_rows(report, numbers, future.result()))
+            self._page.show_rows(present_sample_rows(report, numbers, preview))
 
     def _ask_file(self, kind: str) -> None:
         report = self._report

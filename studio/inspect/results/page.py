@@ -1,6 +1,4 @@
-"""The page of what a run's model does on a part of its data: charts at the left, samples at the
-right.
-"""
+"""Page of results: what a checkpoint does on a part of its data, as charts and samples."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,15 +15,17 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from typing_extensions import override
 
 from studio.i18n import translate
 from studio.inspect.results.presenter import Chart, Order, chart_titles
 from studio.inspect.run_choice.bar import RunChoice
 from studio.view.data import split_title
-from widgets.common.empty_state import EmptyState
+from studio.window.page import EmptyView, Page
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
-from widgets.common.progress import ProgressPanel
+from widgets.common.progress import ProgressPanel, ProgressView
+from widgets.common.text import plain_tip
 from widgets.images.gallery import GalleryView
 from widgets.images.view_model import ImageView
 from widgets.plots.matrix_chart import MatrixChart
@@ -35,27 +35,25 @@ from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
 
-class ResultsPage(QWidget):
+class ResultsPage(Page):
     """Shows results. ``save_requested`` names ``csv``, ``png`` or ``svg``."""
 
     part_changed = Signal()
     examine_requested = Signal()
-    start_requested = Signal()
+    cancel_requested = Signal()
+    cell_chosen = Signal(int, int)
+    point_chosen = Signal(str, int)
     chart_changed = Signal()
     order_changed = Signal()
     all_requested = Signal()
     save_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("inspect.results")
-        self.setAccessibleName(translate("Results", "Results"))
+        super().__init__("inspect.results", translate("Results", "Results"), parent)
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = self.add_column()
         self._bar = QWidget(self)
         self._bar.setObjectName("results.bar")
         self._bar.setAccessibleName(translate("Results", "What is examined"))
@@ -64,6 +62,7 @@ class ResultsPage(QWidget):
         yield
         self.progress = ProgressPanel("results.progress", self)
         self.progress.setContentsMargins(12, 0, 12, 4)
+        self.progress.cancel_requested.connect(self.cancel_requested)
         self.progress.hide()
         column.addWidget(self.progress)
         self._whole = QSplitter(Qt.Orientation.Horizontal, self)
@@ -74,11 +73,8 @@ class ResultsPage(QWidget):
         yield from self._build_charts()
         yield from self._build_samples()
         self._whole.setSizes([640, 520])
-        self.empty = EmptyState("inspect", self, name="results.empty")
-        self.empty.setAccessibleName(translate("Results", "No results yet"))
-        self.empty.action_requested.connect(self.start_requested)
-        column.addWidget(self.empty, 1)
-        self.set_empty(translate("Results", "No results yet"))
+        title = translate("Results", "No results yet")
+        self.add_empty(column, "inspect", "results.empty", title, instead_of=(self._whole,))
 
     @property
     def part(self) -> str:
@@ -103,12 +99,25 @@ class ResultsPage(QWidget):
         self._part.setCurrentIndex(following)
         return True
 
-    def set_empty(self, title: str, text: str = "", action: str = "") -> None:
-        """Say why there are no results and what to do; with no title there are."""
-        self.empty.set_texts(title, text, action)
-        self.empty.setVisible(bool(title))
-        self._whole.setVisible(not title)
-        self.save.setEnabled(not title)
+    @override
+    def set_empty(self, view: EmptyView | None) -> None:
+        super().set_empty(view)
+        self.save.setEnabled(view is None)
+
+    def set_progress(self, view: ProgressView | None) -> None:
+        """Show how far an examination is; None: none goes on."""
+        if view is not None:
+            self.progress.set_view(view)
+        self.progress.setVisible(view is not None)
+
+    def set_summary(self, text: str) -> None:
+        """Show the metrics in a line."""
+        self.summary.setText(text)
+        self.summary.setToolTip(plain_tip(text))
+
+    def set_examinable(self, *, is_examinable: bool) -> None:
+        """Let a checkpoint be examined, where there is one."""
+        self.examine.setEnabled(is_examinable)
 
     def set_charts(self, shown: Sequence[Chart]) -> None:
         """Offer charts; the one in front stays where it is among them."""
@@ -235,10 +244,12 @@ class ResultsPage(QWidget):
         column.addWidget(self._tabs)
         column.addWidget(self._charts, 1)
         self.matrix = MatrixChart("results.matrix", self._charts)
+        self.matrix.cell_chosen.connect(self.cell_chosen)
         self._charts.addWidget(self.matrix)
         yield
         self.xy = XyChart("results.xy", self._charts)
         self.xy.setAccessibleName(translate("Results", "Curves or points"))
+        self.xy.point_chosen.connect(self.point_chosen)
         self._charts.addWidget(self.xy)
         yield
         self.scores = TableView("results.scores", self._charts)

@@ -37,6 +37,7 @@ from studio.run_control.controller import RunController
 from studio.session.analyst import Host
 from studio.session.session import Session
 from studio.window.notifications import Notifications
+from studio.window.page import EmptyView
 from widgets.tables.view_model import TreeData
 
 _LIVE_MS = 2000
@@ -74,6 +75,7 @@ class TensorsController(QObject):
         self._captured: CapturedTensor | None = None
         self._view: TensorView | None = None
         self._model = Graph()
+        self._selected = self._slice = ""
         self._asked = ""  # what is to be taken as soon as there is a run
         self._is_listing_asked = False
         self._timer = QTimer(self, interval=_LIVE_MS)
@@ -83,7 +85,8 @@ class TensorsController(QObject):
         page.capture_requested.connect(self.capture)
         page.live_changed.connect(self._on_live)
         page.captured_chosen.connect(lambda file: self._read(Path(file)))
-        page.slice_changed.connect(lambda _: self._draw())
+        page.slice_changed.connect(self._on_slice)
+        page.selected.connect(self._on_selected)
         page.copy_requested.connect(self._copy)
         page.save_requested.connect(self._save)
         session.run_changed.connect(self._on_run_changed)
@@ -133,10 +136,16 @@ class TensorsController(QObject):
             self._timer.stop()
 
     def _take_again(self) -> None:
-        chosen = self._page.listing.selected_ids()
         is_going_on = self._runs.is_running and not self._runs.is_paused
-        if chosen and is_going_on and self._page.isVisible():
-            self.capture(chosen[0])
+        if self._selected and is_going_on and self._page.isVisible():
+            self.capture(self._selected)
+
+    def _on_selected(self, key: str) -> None:
+        self._selected = key
+
+    def _on_slice(self, text: str) -> None:
+        self._slice = text
+        self._draw()
 
     def _on_shown(self) -> None:
         self._is_listing_asked = False  # an optimizer has more to show than at the beginning
@@ -157,7 +166,7 @@ class TensorsController(QObject):
         if not self._page.isVisible():
             return
         if not is_running and self._kept.request() and not self._listed:
-            self._page.set_empty(translate("Tensors", "Opening the checkpoint…"))
+            self._page.set_empty(EmptyView(translate("Tensors", "Opening the checkpoint…")))
         if update is None:
             return
         if is_running and not self._is_listing_asked:
@@ -190,42 +199,43 @@ class TensorsController(QObject):
             "over what its checkpoints keep.",
         )
         action = "" if self._runs.is_running else translate("Tensors", "Train")
-        self._page.set_empty(translate("Tensors", "No tensors yet"), text, action)
+        self._page.set_empty(EmptyView(translate("Tensors", "No tensors yet"), text, action))
 
     def _read_listing(self, file: Path) -> None:
         self._list_file = file
         self._border.run(
-            lambda: listing_files.read(file), lambda future: self._on_listing(file, future)
+            lambda: listing_files.read(file),
+            lambda future: self._show_listing(future.result(), self._model),
+            self._messenger.report,
+            is_wanted=lambda: file == self._list_file,
         )
-
-    def _on_listing(self, file: Path, future: "Future[TensorListing]") -> None:
-        if file != self._list_file or self._is_failed(future.exception()):
-            return
-        self._show_listing(future.result(), self._model)
 
     def _show_listing(self, listing: TensorListing, model: Graph) -> None:
         self._model = model
         self._listed = listed = {tensor_id(entry): entry for entry in listing.tensors}
 
         def on_made(future: "Future[TreeData]") -> None:
-            if listed is self._listed:
-                self._page.set_empty("")
-                self._page.show_listing(future.result())
+            self._page.set_empty(None)
+            self._page.show_listing(future.result())
 
-        self._border.run(lambda: present_tree(listing, model), on_made)
+        self._border.run(
+            lambda: present_tree(listing, model),
+            on_made,
+            is_wanted=lambda: listed is self._listed,
+        )
 
     def _on_kept_failed(self, problems: Sequence[Diagnostic]) -> None:
         """Say why a checkpoint shows no tensors; those that were taken before can be seen."""
         if self._captured is None:
             title = translate("Tensors", "The checkpoint cannot be opened")
-            self._page.set_empty(title, sentence(problems[0], self._language()))
+            self._page.set_empty(EmptyView(title, sentence(problems[0], self._language())))
         else:
             self._messenger.report(problems)
 
     def _show_kept(self, captured: CapturedTensor) -> None:
         """Show a tensor that came out of a checkpoint: it is not among the files of the run."""
         self._file = Path()
-        self._page.taken.setCurrentIndex(-1)
+        self._page.choose_no_taken()
         self._show(captured)
 
     def _read(self, file: Path) -> None:
@@ -234,6 +244,8 @@ class TensorsController(QObject):
         self._border.run(
             lambda: (tensor_files.read(file), _taken(artefacts, self._model)),
             lambda future: self._on_read(file, future),
+            self._messenger.report,
+            is_wanted=lambda: file == self._file,
         )
 
     def _on_read(
@@ -241,10 +253,8 @@ class TensorsController(QObject):
         file: Path,
         future: "Future[tuple[CapturedTensor, tuple[tuple[str, str], ...]]]",
     ) -> None:
-        if file != self._file or self._is_failed(future.exception()):
-            return
         captured, taken = future.result()
-        self._page.set_empty("")
+        self._page.set_empty(None)
         self._page.set_taken(taken, str(file))
         self._show(captured)
 
@@ -252,27 +262,21 @@ class TensorsController(QObject):
         before, self._captured = self._captured, captured
         is_other = before is not None and tensor_id(before) != tensor_id(captured)
         if is_other:  # a part that was meant of another tensor
-            self._page.slice.clear()
+            self._page.clear_slice()
         if before is None or is_other or len(before.shape) != len(captured.shape):
             self._page.choose_look(captured.shape)
         self._draw()
 
-    def _is_failed(self, error: BaseException | None) -> bool:
-        if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
-        return error is not None
-
     def _draw(self) -> None:
-        captured, model, text = self._captured, self._model, self._page.slice.text()
+        captured, model, text = self._captured, self._model, self._slice
         if captured is not None:
             self._border.run(
                 lambda: present_tensor(captured, text, model),
-                lambda future: self._on_drawn(captured, text, future),
+                self._on_drawn,
+                is_wanted=lambda: captured is self._captured and text == self._slice,
             )
 
-    def _on_drawn(self, captured: CapturedTensor, text: str, future: "Future[TensorView]") -> None:
-        if captured is not self._captured or text != self._page.slice.text():
-            return
+    def _on_drawn(self, future: "Future[TensorView]") -> None:
         error = future.exception()
         if isinstance(error, SliceError):
             self._page.show_problem(str(error))

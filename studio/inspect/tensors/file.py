@@ -1,13 +1,10 @@
-"""Saving a tensor: as NumPy, as a table, and, by the host process, as PyTorch."""
+"""Saver of tensors: as NumPy, as a table, and, by the host process, as PyTorch."""
 
-from concurrent.futures import Future
 from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from engine.diagnostics import DiagnosticError
-from engine.query.export.report import SavedTensor
 from engine.query.export.request import SaveTensor
 from studio.i18n import translate
 from studio.inspect.tensors.presenter import TensorView, file_bytes
@@ -56,15 +53,10 @@ class TensorSaver(QObject):
 
     def _ask_host(self, path: Path, request: SaveTensor) -> None:
         self._border.deliver(
-            self._host.request(request), lambda future: self._on_saved(path, future)
+            self._host.request(request),
+            lambda _: tell_saved(path, self._messenger),
+            self._messenger.report,
         )
-
-    def _on_saved(self, path: Path, future: "Future[SavedTensor]") -> None:
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
-        else:
-            tell_saved(path, self._messenger)
 
 
 def _follow(dialog: QFileDialog, chosen: str) -> None:

@@ -1,22 +1,15 @@
-"""Tensors of runs that are over: asked of the host process, which opens their checkpoints."""
-
-from collections.abc import Callable
-from concurrent.futures import Future
-from typing import TypeVar
+"""Tensors kept by the checkpoints of runs that are over: asked of the host process."""
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.results.request import ListKeptTensors, TakeKeptTensor
-from engine.runs.record.tensor_capture import CapturedTensor, TensorEntry, TensorListing
+from engine.runs.record.tensor_capture import TensorEntry
 from studio.inspect.run_choice.bar import RunChoice
 from studio.inspect.run_choice.controller import RunChooser
 from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.session.analyst import Host
 from studio.session.session import Session
-
-Found = TypeVar("Found")
 
 
 class KeptTensors(QObject):
@@ -65,11 +58,12 @@ class KeptTensors(QObject):
         graph = folder.document.graph
         request = ListKeptTensors(run_folder=asked[0], checkpoint=asked[1])
 
-        def on_listed(future: "Future[TensorListing]") -> None:
-            if asked == self._asked:
-                _tell(future, lambda found: self.listed.emit(found, graph), self.list_failed.emit)
-
-        self._border.deliver(self._host.request(request), on_listed)
+        self._border.deliver(
+            self._host.request(request),
+            lambda future: self.listed.emit(future.result(), graph),
+            self.list_failed.emit,
+            is_wanted=lambda: asked == self._asked,
+        )
         return True
 
     def take(self, entry: TensorEntry) -> None:
@@ -79,24 +73,13 @@ class KeptTensors(QObject):
             run_folder=run, checkpoint=checkpoint, kind=entry.kind, name=entry.name
         )
 
-        def on_taken(future: "Future[CapturedTensor]") -> None:
-            if asked == self._asked:
-                _tell(future, self.taken.emit, self.take_failed.emit)
-
-        self._border.deliver(self._host.request(request), on_taken)
+        self._border.deliver(
+            self._host.request(request),
+            lambda future: self.taken.emit(future.result()),
+            self.take_failed.emit,
+            is_wanted=lambda: asked == self._asked,
+        )
 
     def _on_chosen(self) -> None:
         self.forget()
         self.chosen.emit()
-
-
-def _tell(
-    future: "Future[Found]",
-    found: Callable[[Found], object],
-    failed: Callable[[tuple[Diagnostic, ...]], object],
-) -> None:
-    error = future.exception()
-    if isinstance(error, DiagnosticError):
-        failed(error.problems)
-    else:
-        found(future.result())

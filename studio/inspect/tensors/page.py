@@ -1,9 +1,8 @@
-"""The page on which any tensor of a run is looked at."""
+"""Page of the tensors of a run."""
 
 from collections.abc import Iterator
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -14,12 +13,11 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from typing_extensions import override
 
 from studio.i18n import translate
 from studio.inspect.run_choice.bar import RunChoice
 from studio.inspect.tensors.presenter import TensorView
-from widgets.common.empty_state import EmptyState
+from studio.window.page import Page
 from widgets.common.icons import set_icon
 from widgets.common.page_stack import PageStack
 from widgets.common.plain_label import PlainLabel
@@ -31,30 +29,23 @@ from widgets.tables.tree_view import TreeView
 from widgets.tables.view_model import TableData, TreeData
 
 
-class TensorsPage(QWidget):
-    """Shows a tensor. ``captured_chosen`` names the file of one that was taken before; ``shown``
-    says that the page came to the front.
-    """
+class TensorsPage(Page):
+    """Shows a tensor. ``captured_chosen`` names the file of one that was taken before."""
 
-    start_requested = Signal()
     capture_requested = Signal(str)
     live_changed = Signal(bool)
     captured_chosen = Signal(str)
     slice_changed = Signal(str)
     copy_requested = Signal()
     save_requested = Signal()
-    shown = Signal()
+    selected = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("inspect.tensors")
-        self.setAccessibleName(translate("Tensors", "Tensors"))
+        super().__init__("inspect.tensors", translate("Tensors", "Tensors"), parent)
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = self.add_column()
         self._bar = QWidget(self)
         self._bar.setObjectName("tensors.bar")
         self._bar.setAccessibleName(translate("Tensors", "What is shown"))
@@ -70,7 +61,7 @@ class TensorsPage(QWidget):
         self.listing.setAccessibleName(translate("Tensors", "Tensors of the run"))
         self.listing.retranslate()
         self.listing.row_activated.connect(self.capture_requested)
-        self.listing.selection_changed.connect(lambda ids: self.capture.setEnabled(bool(ids)))
+        self.listing.selection_changed.connect(self._on_selected)
         yield
         yield from self._fill_middle(QWidget(self._whole))
         self._side = QWidget(self._whole)
@@ -78,10 +69,9 @@ class TensorsPage(QWidget):
         self._whole.setSizes([330, 560, 310])
         self.show_nothing()
         yield
-        self.empty = EmptyState("table", self, name="tensors.empty")
-        self.empty.setAccessibleName(translate("Tensors", "No tensors yet"))
-        self.empty.action_requested.connect(self.start_requested)
-        column.addWidget(self.empty, 1)
+        title = translate("Tensors", "No tensors yet")
+        filled = (self._whole, self._bar)
+        self.add_empty(column, "table", "tensors.empty", title, instead_of=filled)
 
     def _fill_bar(self, row: QHBoxLayout) -> None:
         row.setContentsMargins(12, 10, 12, 4)
@@ -202,17 +192,14 @@ class TensorsPage(QWidget):
         combo.setToolTip(title)
         return combo
 
+    def _on_selected(self, ids: list[str]) -> None:
+        self.capture.setEnabled(bool(ids))
+        self.selected.emit(ids[0] if ids else "")
+
     def _on_capture(self) -> None:
         chosen = self.listing.selected_ids()
         if chosen:
             self.capture_requested.emit(chosen[0])
-
-    def set_empty(self, title: str, text: str = "", action: str = "") -> None:
-        """Say why there are no tensors and what to do; with no title there are."""
-        self.empty.set_texts(title, text, action)
-        self.empty.setVisible(bool(title))
-        self._whole.setVisible(not title)
-        self._bar.setVisible(not title)
 
     def set_running(self, *, is_running: bool, has_kept: bool) -> None:
         """Let tensors be taken out of the run, or of a checkpoint where none trains."""
@@ -230,9 +217,18 @@ class TensorsPage(QWidget):
         self.taken.setCurrentIndex(self.taken.findData(chosen))
         self.taken.setVisible(bool(taken))
 
+    def choose_no_taken(self) -> None:
+        """Show that none of the tensors that were taken is seen: one of a checkpoint is."""
+        self.taken.setCurrentIndex(-1)
+
+    def clear_slice(self) -> None:
+        """Show the whole tensor: a part was meant of another one."""
+        self.slice.clear()
+
     def show_listing(self, data: TreeData) -> None:
         """Show what can be looked at."""
         self.listing.set_data(data)
+        self._on_selected(self.listing.selected_ids())
 
     def show_nothing(self) -> None:
         """Say how to look at a tensor; nothing can be asked of one that is not there."""
@@ -270,8 +266,3 @@ class TensorsPage(QWidget):
         """Say why a slice cannot be shown; what was shown stays."""
         self.problem.setText(text)
         self.problem.show()
-
-    @override
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.shown.emit()

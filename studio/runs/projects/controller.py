@@ -1,4 +1,4 @@
-"""The page of all projects: their runs, wherever they train, and the way to them."""
+"""Runs of all projects: their runs, wherever they train, and the way to them."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -51,9 +51,8 @@ class ProjectsController(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(_POLL_MS)
         self._timer.timeout.connect(self._look_at_living)
-        page.verbs.requested.connect(self._do)
-        page.table.selection_changed.connect(lambda _: self._paint_verbs())
-        page.table.row_activated.connect(lambda _: self._do("open"))
+        page.verb_requested.connect(self._do)
+        page.selected.connect(self._paint_verbs)
         session.project_changed.connect(self._on_project_changed)
         runs.on_runs_changed(self._on_runs_changed)
         self._paint()
@@ -88,11 +87,11 @@ class ProjectsController(QObject):
         return [run for runs in self._known.values() for run in runs]
 
     def _selected(self) -> list[Known]:
-        ids = self._page.table.selected_ids()
+        ids = self._page.chosen
         return [run for run in self._all() if run.key in ids]
 
     def _paint(self) -> None:
-        self._page.table.set_data(present_known(self._all()))
+        self._page.show_runs(present_known(self._all()))
         self._paint_verbs()
 
     def _paint_verbs(self) -> None:
@@ -102,7 +101,7 @@ class ProjectsController(QObject):
             possible.add("open")
         if chosen and all(run.is_alive for run in chosen):
             possible.add("stop")
-        self._page.verbs.set_possible(frozenset(possible))
+        self._page.set_possible(frozenset(possible))
 
     def _do(self, verb: str) -> None:
         chosen = self._selected()

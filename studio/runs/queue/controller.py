@@ -1,4 +1,4 @@
-"""The Queue page: what waits, its order, and letting it be worked off."""
+"""Queue of runs: what waits, its order, and letting it be worked off."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -56,10 +56,9 @@ class QueueController(QObject):
         self._timer.setInterval(_POLL_MS)
         self._timer.timeout.connect(self.refresh)
         page.shown.connect(self.refresh)  # another window or a command may have added something
-        page.verbs.requested.connect(self._do)
+        page.verb_requested.connect(self._do)
         page.parallel_changed.connect(lambda count: self._act(lambda: queue.change(parallel=count)))
-        page.table.selection_changed.connect(lambda _: self._paint_verbs())
-        page.table.delete_requested.connect(lambda _: self._do("remove"))
+        page.selected.connect(self._paint_verbs)
         session.analysis_changed.connect(self._paint_verbs)
         session.project_changed.connect(self._paint_verbs)
         self._paint()
@@ -87,12 +86,14 @@ class QueueController(QObject):
         self._timer.start() if self._waiting else self._timer.stop()
 
     def _paint(self) -> None:
-        self._page.table.set_data(present_queue(self._waiting, self._language()))
-        self._page.set_state(self._settings.parallel, is_paused=self._settings.is_paused)
+        settings = self._settings
+        table = present_queue(self._waiting, self._language())
+        self._page.show_queue(table, settings.parallel, is_paused=settings.is_paused)
         self._paint_verbs()
 
     def _paint_verbs(self) -> None:
-        chosen = [entry for entry in self._entries() if entry.id in self._selected()]
+        entries = [waiting.entry for waiting in self._waiting]
+        chosen = [entry for entry in entries if entry.id in self._page.chosen]
         possible = {"pause"}
         if self._session.project is not None and not self._session.findings.errors:
             possible.add("add")
@@ -100,16 +101,10 @@ class QueueController(QObject):
             possible.add("remove")
         if len(chosen) == 1 and not chosen[0].run:
             possible |= {"up", "down"}
-        self._page.verbs.set_possible(frozenset(possible))
-
-    def _entries(self) -> list[QueueEntry]:
-        return [waiting.entry for waiting in self._waiting]
-
-    def _selected(self) -> list[str]:
-        return self._page.table.selected_ids()
+        self._page.set_possible(frozenset(possible))
 
     def _do(self, verb: str) -> None:
-        ids, queue, is_paused = self._selected(), self._queue, self._settings.is_paused
+        ids, queue, is_paused = self._page.chosen, self._queue, self._settings.is_paused
         match verb:
             case "add":
                 self._add()
@@ -136,13 +131,11 @@ class QueueController(QObject):
             work()
             work_off(self._queue)
 
-        self._border.run(change, self._on_changed)
+        def fail(problems: tuple[Diagnostic, ...]) -> None:
+            self._messenger.report(problems)
+            self.refresh()
 
-    def _on_changed(self, future: "Future[None]") -> None:
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
-        self.refresh()
+        self._border.run(change, lambda _: self.refresh(), fail)
 
 
 def _read(queue: RunQueue) -> Read:

@@ -1,40 +1,38 @@
-"""The page of the runs that wait for their turn."""
+"""Page of the runs that wait for their turn."""
 
 from collections.abc import Iterator
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
-from typing_extensions import override
+from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
 
 from studio.i18n import translate
+from studio.window.page import Page
 from studio.window.verb_bar import Verb, VerbBar
 from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
+from widgets.tables.view_model import TableData
 
 _MOST_PARALLEL = 64
 
 
-class QueuePage(QWidget):
+class QueuePage(Page):
     """Shows the queue; ``parallel_changed`` tells how many runs may train at the same time."""
 
     parallel_changed = Signal(int)
-    shown = Signal()
+    verb_requested = Signal(str)
+    selected = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("runs.queue")
-        self.setAccessibleName(translate("Queue", "Queue"))
+        super().__init__("runs.queue", translate("Queue", "Queue"), parent)
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = self.add_column()
         row = QHBoxLayout()
         row.setContentsMargins(12, 10, 12, 4)
         row.setSpacing(8)
         self.verbs = VerbBar("queue", _verbs(), self)
+        self.verbs.requested.connect(self.verb_requested)
         row.addWidget(self.verbs)
         row.addStretch(1)
         label = PlainLabel(translate("Queue", "Side by side"), self)
@@ -57,15 +55,22 @@ class QueuePage(QWidget):
         yield
         self.table = TableView("queue.table", self)
         self.table.setAccessibleName(translate("Queue", "Runs that wait for their turn"))
+        self.table.selection_changed.connect(lambda _: self.selected.emit())
+        self.table.delete_requested.connect(lambda _: self.verb_requested.emit("remove"))
         column.addWidget(self.table, 1)
 
-    @override
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.shown.emit()
+    @property
+    def chosen(self) -> list[str]:
+        """The ids of the selected rows."""
+        return self.table.selected_ids()
 
-    def set_state(self, parallel: int, *, is_paused: bool) -> None:
-        """Show how the queue is worked off."""
+    def set_possible(self, verbs: frozenset[str]) -> None:
+        """Enable the buttons that can be used."""
+        self.verbs.set_possible(verbs)
+
+    def show_queue(self, table: TableData, parallel: int, *, is_paused: bool) -> None:
+        """Show what waits, and how it is worked off."""
+        self.table.set_data(table)
         with QSignalBlocker(self._parallel):
             self._parallel.setValue(parallel)
         text = translate("Queue", "Go on") if is_paused else translate("Queue", "Pause")

@@ -1,4 +1,4 @@
-"""The Search page: what is tried, starting searches and following them, taking what was found."""
+"""Searches of the project: the space, starting and following them, taking what came out."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from PySide6.QtCore import QObject, QTimer
 
-from engine.diagnostics import DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.events import Pause, Resume, Stop
 from engine.graph.model import Graph
 from engine.runs.folder import find_run
@@ -30,25 +30,20 @@ from engine.spec.search import (
     searchable_settings,
 )
 from engine.spec.series import monitored_series
-from studio.i18n import translate
 from studio.process.thread_handover import ThreadHandover
 from studio.run_control.controller import RunController
 from studio.run_control.machine_gate import MachineGate
 from studio.runs.search.page import NEW, SearchPage
 from studio.runs.search.presenter import (
     label_of,
-    present_importance,
-    present_parallel,
+    present_search,
     present_space,
-    present_trials,
-    progress_text,
 )
 from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.view.run import series_label
 from studio.view.taken import take_model
 from studio.window.notifications import Notifications
-from widgets.plots.view_model import BarsView, ParallelView
 
 _POLL_MS = 700
 _FIRST = "optimizer.lr=1e-4..1e-1:log"
@@ -100,10 +95,8 @@ class SearchController(QObject):
         page.add_requested.connect(self._add)
         page.changed.connect(self._on_changed)
         page.shown.connect(self.refresh)  # another window or a command may have begun one
-        page.space.delete_requested.connect(self._remove)
-        page.trials.selection_changed.connect(self._on_selection_changed)
-        page.trials.row_activated.connect(lambda _: self._do("show"))
-        page.parallel_chart.line_chosen.connect(lambda line: page.trials.select_ids([line]))
+        page.remove_requested.connect(self._remove)
+        page.trial_chosen.connect(self._paint_verbs)
         self._session.project_changed.connect(self._on_project_changed)
         self._session.analysis_changed.connect(self._offer)
 
@@ -194,26 +187,13 @@ class SearchController(QObject):
             space, spec = search.space, folder.document.spec
         else:
             space, spec = tuple(self._space), self._session.spec
-        self._page.space.set_data(present_space(space, spec, self._language()))
+        self._page.show_space(present_space(space, spec, self._language()))
         self._paint_search()
         self._count_grid()
 
     def _paint_search(self) -> None:
-        page, language = self._page, self._language()
-        shown = self._found.get(self._chosen)
-        if shown is None:
-            page.trials.set_data(present_trials(None, SearchState(), language))
-            page.importance.set_view(BarsView(labels=(), values=()))
-            page.parallel_chart.set_view(ParallelView())
-            page.progress.setText(
-                translate("Search", "The model on the canvas and its recipe, varied as said here.")
-            )
-        else:
-            folder, state = shown
-            page.trials.set_data(present_trials(folder, state, language))
-            page.importance.set_view(present_importance(folder, state, language))
-            page.parallel_chart.set_view(present_parallel(folder, state, language))
-            page.progress.setText(progress_text(folder, state, language))
+        folder, state = self._found.get(self._chosen, (None, SearchState()))
+        self._page.show_trials(present_search(folder, state, self._language()))
         self._paint_verbs()
 
     def _paint_verbs(self) -> None:
@@ -258,15 +238,11 @@ class SearchController(QObject):
 
     def _selected(self) -> TrialRecord | None:
         """Return the trial that is selected, if it has a run."""
-        ids = self._page.trials.selected_ids()
+        ids = self._page.chosen_trials
         shown = self._found.get(self._chosen)
         if shown is None or len(ids) != 1:
             return None
         return next((t for t in shown[1].trials if str(t.number) == ids[0] and t.run), None)
-
-    def _on_selection_changed(self, ids: list[str]) -> None:
-        self._page.parallel_chart.choose(frozenset(ids))
-        self._paint_verbs()
 
     def _add(self, name: str, values: str) -> None:
         """Take a setting to try, or say why it cannot be taken."""
@@ -280,13 +256,12 @@ class SearchController(QObject):
                 raise DiagnosticError(*problems)
             return dimension
 
-        self._border.run(check, self._on_checked)
+        self._border.run(check, self._on_checked, self._tell_problem)
+
+    def _tell_problem(self, problems: tuple[Diagnostic, ...]) -> None:
+        self._page.set_problem(sentence(problems[0], self._language()))
 
     def _on_checked(self, future: "Future[Dimension]") -> None:
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._page.set_problem(sentence(error.problems[0], self._language()))
-            return
         taken = future.result()
         self._space = [one for one in self._space if one.name != taken.name] + [taken]
         self._page.clear_values()
@@ -318,16 +293,17 @@ class SearchController(QObject):
         trusted = self._trust.covers(graph.code)
         self._trust.note_run(graph.code)
         self._page.set_verbs(frozenset(), is_new=True)
-        self._border.run(
-            lambda: _started(path, graph, spec, wanted, trusted=trusted), self._on_started
-        )
+        self._run_search(lambda: start_search(path, graph, spec, wanted, trusted=trusted))
+
+    def _run_search(self, start: Callable[[], SearchHandle]) -> None:
+        def fail(problems: tuple[Diagnostic, ...]) -> None:
+            self._paint_verbs()
+            self._tell_problem(problems)
+
+        self._border.run(start, self._on_started, fail)
 
     def _on_started(self, future: "Future[SearchHandle]") -> None:
-        error = future.exception()
         self._paint_verbs()
-        if isinstance(error, DiagnosticError):
-            self._page.set_problem(sentence(error.problems[0], self._language()))
-            return
         self._handle = future.result()
         self._chosen = self._handle.folder.id
         self._page.set_problem("")
@@ -345,8 +321,8 @@ class SearchController(QObject):
             self._gate.pass_through(
                 folder.project,
                 [one.run for one in state.trials if one.status is TrialStatus.RUNNING and one.run],
-                lambda: self._border.run(
-                    lambda: resume_search(folder, trials=more, trusted=trusted), self._on_started
+                lambda: self._run_search(
+                    lambda: resume_search(folder, trials=more, trusted=trusted)
                 ),
             )
         else:
@@ -381,12 +357,6 @@ class SearchController(QObject):
             then(find_run(self._project, trial.run))
         except DiagnosticError as error:
             self._messenger.report(error.problems)
-
-
-def _started(
-    path: Path, graph: Graph, spec: RunSpec, wanted: SearchSpec, *, trusted: bool
-) -> SearchHandle:
-    return start_search(path, graph, spec, wanted, trusted=trusted)
 
 
 def _combinations(wanted: SearchSpec, graph: Graph, spec: RunSpec) -> int:

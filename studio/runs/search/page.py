@@ -1,11 +1,8 @@
-"""The page on which better settings are searched for: what is tried at the left, trials at the
-right.
-"""
+"""Page on which better settings are searched for: the space at the left, trials at the right."""
 
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -18,16 +15,18 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
-from typing_extensions import override
 
 from engine.spec.search import MOST_TRIALS, SearchSpec
 from studio.i18n import translate
+from studio.runs.search.presenter import TrialsView
+from studio.window.page import Page
 from studio.window.verb_bar import Verb, VerbBar
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.plots.bar_chart import BarChart
 from widgets.plots.parallel_chart import ParallelChart
 from widgets.tables.table_view import TableView
+from widgets.tables.view_model import TableData
 
 NEW = ""
 """What stands for a search that is not begun yet in the list of searches."""
@@ -38,26 +37,23 @@ _MANY = 8  # settings are looked through with a filter
 _EXAMPLE = "1e-4..1e-1:log"
 
 
-class SearchPage(QWidget):
+class SearchPage(Page):
     """Shows one search; ``verb_requested`` names what is wanted of it."""
 
     chosen = Signal(str)
     verb_requested = Signal(str)
     add_requested = Signal(str, str)
+    remove_requested = Signal(list)
+    trial_chosen = Signal()
     changed = Signal()
-    shown = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("runs.search")
-        self.setAccessibleName(translate("Search", "Search"))
+        super().__init__("runs.search", translate("Search", "Search"), parent)
         self._wanted = SearchSpec().trials
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = self.add_column()
         column.addLayout(self._bar())
         self.progress = PlainLabel(self)
         self.progress.setObjectName("search.progress")
@@ -73,20 +69,18 @@ class SearchPage(QWidget):
         right = self._splitter("right", Qt.Orientation.Vertical, self._whole)
         self.trials = TableView("search.trials", right)
         self.trials.setAccessibleName(translate("Search", "Trials"))
+        self.trials.selection_changed.connect(self._on_trials)
+        self.trials.row_activated.connect(lambda _: self.verb_requested.emit("show"))
         yield
         below = self._splitter("below", Qt.Orientation.Horizontal, right)
         self.parallel_chart = ParallelChart("search.parallel_chart", below)
+        self.parallel_chart.line_chosen.connect(lambda line: self.trials.select_ids([line]))
         yield
         self.importance = BarChart("search.importance", below)
         yield
         below.setSizes([560, 300])
         right.setSizes([320, 280])
         self._whole.setSizes([330, 860])
-
-    @override
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.shown.emit()
 
     def search(self) -> SearchSpec:
         """Return what the form says, without what is tried."""
@@ -112,6 +106,22 @@ class SearchPage(QWidget):
         self._trials.setValue(total)
         self._pruner.setChecked(search.pruner == "median")
         self._parallel.setValue(search.parallel)
+
+    @property
+    def chosen_trials(self) -> list[str]:
+        """The ids of the selected trials."""
+        return self.trials.selected_ids()
+
+    def show_space(self, data: TableData) -> None:
+        """Show what is tried."""
+        self.space.set_data(data)
+
+    def show_trials(self, view: TrialsView) -> None:
+        """Show the trials of a search, and what they say."""
+        self.trials.set_data(view.trials)
+        self.importance.set_view(view.importance)
+        self.parallel_chart.set_view(view.parallel)
+        self.progress.setText(view.progress)
 
     def set_searches(self, searches: Sequence[tuple[str, str]], chosen: str) -> None:
         """Offer searches (id and name), and a new one."""
@@ -207,6 +217,7 @@ class SearchPage(QWidget):
         self.space = TableView("search.space", left, filtered_from=_MANY)
         self.space.setAccessibleName(translate("Search", "Settings that are tried"))
         self.space.setToolTip(translate("Search", "Delete takes the selected settings out"))
+        self.space.delete_requested.connect(self.remove_requested)
         column.addWidget(self.space, 1)
         yield
         self._adding = QWidget(left)
@@ -340,6 +351,10 @@ class SearchPage(QWidget):
         if not self._is_grid():  # there it is no wish
             self._wanted = wanted
         self.changed.emit()
+
+    def _on_trials(self, ids: list[str]) -> None:
+        self.parallel_chart.choose(frozenset(ids))
+        self.trial_chosen.emit()
 
     def _on_add(self) -> None:
         text = self._setting.currentText()

@@ -1,7 +1,8 @@
-"""A search: what is tried, its trials, which settings lead where, and which of them matter."""
+"""Views of a search: its space and trials, which settings lead where, and which matter."""
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from engine.diagnostics import sentence
 from engine.runs.search import (
@@ -68,7 +69,39 @@ def present_space(space: Sequence[Dimension], spec: RunSpec, language: str) -> T
     )
 
 
-def progress_text(folder: SearchFolder, state: SearchState, language: str) -> str:
+@dataclass(frozen=True, kw_only=True)
+class TrialsView:
+    """The trials of a search, which settings matter and lead where, and how far it is."""
+
+    trials: TableData
+    importance: BarsView
+    parallel: ParallelView
+    progress: str
+
+
+def present_search(folder: SearchFolder | None, state: SearchState, language: str) -> TrialsView:
+    """Return what is shown of a search; None: of one that is not begun yet."""
+    if folder is None:
+        empty = translate(
+            "Search", "Choose what to try, then start: each trial is a run of its own."
+        )
+        return TrialsView(
+            trials=TableData(columns=(), empty_text=empty),
+            importance=BarsView(labels=(), values=()),
+            parallel=ParallelView(),
+            progress=translate(
+                "Search", "The model on the canvas and its recipe, varied as said here."
+            ),
+        )
+    return TrialsView(
+        trials=_trials(folder, state, language),
+        importance=_importance(folder, state, language),
+        parallel=_parallel(folder, state, language),
+        progress=_progress(folder, state, language),
+    )
+
+
+def _progress(folder: SearchFolder, state: SearchState, language: str) -> str:
     """Return in one line how far a search is and what it found."""
     ended = sum(trial.status is not TrialStatus.RUNNING for trial in state.trials)
     parts = [
@@ -94,11 +127,8 @@ def progress_text(folder: SearchFolder, state: SearchState, language: str) -> st
     return " · ".join(parts)
 
 
-def present_trials(folder: SearchFolder | None, state: SearchState, language: str) -> TableData:
+def _trials(folder: SearchFolder, state: SearchState, language: str) -> TableData:
     """Return the trials, newest first, a star at the best."""
-    empty = translate("Search", "Choose what to try, then start: each trial is a run of its own.")
-    if folder is None:
-        return TableData(columns=(), empty_text=empty)
     search, spec = folder.document.search, folder.document.spec
     best = state.best(search.mode)
     columns = (
@@ -139,7 +169,7 @@ def present_trials(folder: SearchFolder | None, state: SearchState, language: st
     return TableData(columns=columns, rows=rows, empty_text=begins)
 
 
-def present_importance(folder: SearchFolder, state: SearchState, language: str) -> BarsView:
+def _importance(folder: SearchFolder, state: SearchState, language: str) -> BarsView:
     """Return which settings explain the differences between trials, in percent."""
     spec = folder.document.spec
     return BarsView(
@@ -152,7 +182,7 @@ def present_importance(folder: SearchFolder, state: SearchState, language: str) 
     )
 
 
-def present_parallel(folder: SearchFolder, state: SearchState, language: str) -> ParallelView:
+def _parallel(folder: SearchFolder, state: SearchState, language: str) -> ParallelView:
     """Return an axis for each setting and one for what is looked for, a line for each trial."""
     search, spec = folder.document.search, folder.document.spec
     measured = [trial for trial in state.trials if trial.value is not None]

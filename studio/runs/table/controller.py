@@ -1,4 +1,4 @@
-"""The Runs workspace: reading the runs of the project, comparing, and what is done with them."""
+"""Runs of the project: reading the runs of the project, comparing, and what is done with them."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
@@ -34,6 +34,7 @@ from studio.session.session import Session
 from studio.view.chart import ChartSaver
 from studio.view.taken import take_model
 from studio.window.notifications import Notifications
+from studio.window.page import EmptyView
 
 Curves = dict[str, dict[str, tuple[Steps, Points]]]
 _LOOK_MS = 2000  # between two looks at runs that train
@@ -76,13 +77,11 @@ class RunsController(QObject):
         self._asked = 0
         ChartSaver(page.loss_chart, messenger, "loss")
         ChartSaver(page.metric_chart, messenger, "metrics")
-        page.table.menu_requested.connect(self._on_menu_requested)
+        page.menu_requested.connect(self._on_menu_requested)
         page.start_requested.connect(self._start)
-        page.table.selection_changed.connect(self._on_selection_changed)
-        page.table.row_activated.connect(self._follow)
-        page.table.delete_requested.connect(lambda _ids: self._delete())
+        page.selected.connect(self._on_selection_changed)
+        page.run_activated.connect(self._follow)
         page.verb_requested.connect(self._do)
-        page.table.rename_requested.connect(lambda _id: self._do("rename"))
         session.project_changed.connect(self._on_project_changed)
         runs.on_runs_changed(self.refresh)
         self._project: Path | None = None
@@ -135,13 +134,11 @@ class RunsController(QObject):
         grown = {run for run, record in now.items() if record.state.epoch > was[run].state.epoch}
         self._records = was | now
         self._paint()
-        if grown & set(self._page.table.selected_ids()):
+        if grown & set(self._page.chosen):
             self._compare()
 
     def _selected(self) -> list[RunRecord]:
-        return [
-            self._records[key] for key in self._page.table.selected_ids() if key in self._records
-        ]
+        return [self._records[key] for key in self._page.chosen if key in self._records]
 
     def _on_project_changed(self) -> None:
         path = self._session.project.path if self._session.project else None
@@ -164,21 +161,20 @@ class RunsController(QObject):
             self._is_new = False
             followed = self._session.run.folder.id if self._session.run else ""
             newest = next(reversed(self._records))
-            self._page.table.select_ids([followed if followed in self._records else newest])
+            self._page.choose(followed if followed in self._records else newest)
         else:
             self._compare()  # curves that went, and those of a run that ended by now
 
     def _paint(self) -> None:
-        self._page.set_empty(is_empty=not self._records)
+        self._page.set_empty(None if self._records else _no_runs())
         shown = [record.folder.id for record in self._selected()]
-        self._page.table.set_data(present_runs(tuple(self._records.values()), shown))
+        self._page.show_runs(present_runs(tuple(self._records.values()), shown))
         self._paint_selection()
 
     def _paint_selection(self) -> None:
         chosen = self._selected()
         one = chosen[0] if len(chosen) == 1 else None
-        self._page.checkpoints.set_data(present_checkpoints(one))
-        self._page.set_comparing(is_comparing=len(chosen) > 1)
+        self._page.show_checkpoints(present_checkpoints(one), is_comparing=len(chosen) > 1)
         self._comparison.show(chosen)
         possible: set[str] = set()
         if chosen and not any(record.is_alive for record in chosen):
@@ -191,7 +187,7 @@ class RunsController(QObject):
                     possible.add("resume")
         self._page.set_verbs(frozenset(possible))
 
-    def _on_selection_changed(self, _ids: object) -> None:
+    def _on_selection_changed(self) -> None:
         self._paint()
         self._compare()
 
@@ -202,19 +198,16 @@ class RunsController(QObject):
         names = {record.folder.id: record.folder.document.name for record in chosen}
         paths = {record.folder.id: record.folder.path for record in chosen}
         self._border.run(
-            lambda: _read_curves(paths), lambda found: self._on_curves(number, names, found)
+            lambda: _read_curves(paths),
+            lambda future: self._on_curves(names, future.result()),
+            self._messenger.report,
+            is_wanted=lambda: number == self._asked,
         )
 
-    def _on_curves(self, number: int, names: dict[str, str], future: "Future[Curves]") -> None:
-        if number != self._asked:
-            return
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
-            return
-        curves = future.result()
-        self._page.loss_chart.set_view(present_overlay(curves, names, "loss"))
-        self._page.metric_chart.set_view(present_overlay(curves, names, "metric"))
+    def _on_curves(self, names: dict[str, str], curves: Curves) -> None:
+        self._page.show_curves(
+            present_overlay(curves, names, "loss"), present_overlay(curves, names, "metric")
+        )
 
     def _do(self, verb: str) -> None:
         chosen = self._selected()
@@ -235,7 +228,7 @@ class RunsController(QObject):
         }
         verbs[verb]()
 
-    def _on_menu_requested(self, _ids: list[str], place: QPoint) -> None:
+    def _on_menu_requested(self, place: QPoint) -> None:
         menu = QMenu(self._page)
         menu.setObjectName("runs.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -258,7 +251,7 @@ class RunsController(QObject):
             self._go_to("train")
 
     def _resume(self, record: RunRecord) -> None:
-        files = self._page.checkpoints.selected_ids()
+        files = self._page.chosen_checkpoints
         epochs = 0 if files else self._runs.more_epochs(record.state)
         self._runs.resume(record.folder.id, files[0] if files else "latest", epochs)
         self._go_to("train")
@@ -316,6 +309,14 @@ class RunsController(QObject):
             "hint",
             action=(translate("Runs", "Undo"), lambda: self._runs.bring_back(gone)),
         )
+
+
+def _no_runs() -> EmptyView:
+    return EmptyView(
+        translate("Runs", "No runs yet"),
+        translate("Runs", "Each training is kept here with its curves and checkpoints."),
+        translate("Runs", "Start training"),
+    )
 
 
 def _read_records(

@@ -1,45 +1,50 @@
-"""The Runs workspace: the table of runs, their curves together, their checkpoints."""
+"""Page of the runs of a project: the table of runs, their curves together, their checkpoints."""
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QWidget
 
 from studio.i18n import translate
 from studio.runs.comparison.page import RunComparisonPanel
 from studio.view.run import chart_title
-from widgets.common.empty_state import EmptyState
+from studio.window.page import Page
 from widgets.common.icons import set_icon
 from widgets.common.page_stack import PageStack
 from widgets.plots.curve_chart import CurveChart
+from widgets.plots.view_model import ChartView
 from widgets.tables.table_view import TableView
+from widgets.tables.view_model import TableData
 
 
-class RunsWorkspace(QWidget):
+class RunsWorkspace(Page):
     """Shows runs; the buttons ask for something to be done with the selected ones."""
 
     verb_requested = Signal(str)
-    start_requested = Signal()
+    run_activated = Signal(str)
+    selected = Signal()
+    menu_requested = Signal(QPoint)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("runs.list")
-        self.setAccessibleName(translate("Runs", "Runs"))
+        super().__init__("runs.list", translate("Runs", "Runs"), parent)
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps: each part is made where it stays, because a move
         has all of it styled again.
         """
         self._buttons: dict[str, QPushButton] = {}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = self.add_column()
         column.addLayout(self._button_row())
         yield
         self._whole = self._splitter("splitter", Qt.Orientation.Vertical, self)
         column.addWidget(self._whole, 1)
         self.table = TableView("runs.table", self._whole)
         self.table.setAccessibleName(translate("Runs", "Runs"))
+        self.table.selection_changed.connect(lambda _: self.selected.emit())
+        self.table.menu_requested.connect(lambda _, at: self.menu_requested.emit(at))
+        self.table.row_activated.connect(self.run_activated)
+        self.table.delete_requested.connect(lambda _: self.verb_requested.emit("delete"))
+        self.table.rename_requested.connect(lambda _: self.verb_requested.emit("rename"))
         yield
         below = self._splitter("below", Qt.Orientation.Vertical, self._whole)
         charts = self._splitter("charts", Qt.Orientation.Horizontal, below)
@@ -63,16 +68,10 @@ class RunsWorkspace(QWidget):
         below.setSizes([230, 220])
         self._whole.setSizes([200, 510])
         yield
-        self.empty = EmptyState("runs", self, name="runs.empty")
-        self.empty.setAccessibleName(translate("Runs", "No runs yet"))
-        self.empty.set_texts(
-            translate("Runs", "No runs yet"),
-            translate("Runs", "Each training is kept here with its curves and checkpoints."),
-            translate("Runs", "Start training"),
-        )
-        self.empty.action_requested.connect(self.start_requested)
-        column.addWidget(self.empty, 1)
-        self.set_empty(is_empty=False)
+        filled = (self._whole, *self._buttons.values())
+        title = translate("Runs", "No runs yet")
+        self.add_empty(column, "runs", "runs.empty", title, instead_of=filled)
+        self.set_empty(None)
         self.set_verbs(frozenset())
 
     def _button_row(self) -> QHBoxLayout:
@@ -91,15 +90,32 @@ class RunsWorkspace(QWidget):
         row.addStretch(1)
         return row
 
-    def set_empty(self, *, is_empty: bool) -> None:
-        """Invite to the first run where there is none."""
-        self.empty.setVisible(is_empty)
-        self._whole.setVisible(not is_empty)
-        for button in self._buttons.values():
-            button.setVisible(not is_empty)
+    @property
+    def chosen(self) -> list[str]:
+        """The ids of the selected runs."""
+        return self.table.selected_ids()
 
-    def set_comparing(self, *, is_comparing: bool) -> None:
-        """Show the comparison of several runs, or the checkpoints of one."""
+    @property
+    def chosen_checkpoints(self) -> list[str]:
+        """The files of the selected checkpoints."""
+        return self.checkpoints.selected_ids()
+
+    def choose(self, run: str) -> None:
+        """Select a run."""
+        self.table.select_ids([run])
+
+    def show_runs(self, data: TableData) -> None:
+        """Show the runs."""
+        self.table.set_data(data)
+
+    def show_curves(self, loss: ChartView, metrics: ChartView) -> None:
+        """Show the curves of the selected runs."""
+        self.loss_chart.set_view(loss)
+        self.metric_chart.set_view(metrics)
+
+    def show_checkpoints(self, data: TableData, *, is_comparing: bool) -> None:
+        """Show the checkpoints of one run, or the comparison of several."""
+        self.checkpoints.set_data(data)
         self._lower.setCurrentWidget(self.comparison if is_comparing else self.checkpoints)
 
     def set_verbs(self, possible: frozenset[str]) -> None:

@@ -21,7 +21,7 @@ from engine.spec.fields import get_value, set_value
 from engine.spec.search import SearchSpec, parse_dimension
 from studio.runs.search import controller
 from studio.runs.search.page import SearchPage
-from studio.runs.search.presenter import present_trials
+from studio.runs.search.presenter import present_search
 from tests.studio.conftest import DIGITS
 
 LR = parse_dimension("optimizer.lr=1e-4..1e-1:log")
@@ -198,7 +198,8 @@ def test_that_a_trial_without_an_end_stands_as_its_search(shown, opened, status,
     folder = SearchFolder.open(opened.session.project.path / "searches" / "search-0001")
     running, settings = TrialStatus.RUNNING, {"optimizer.lr": 0.01}
     trial = TrialRecord(number=2, status=running, settings=settings, run="run-0001")
-    table = present_trials(folder, SearchState(status=status, total=3, trials=(trial,)), "en")
+    state = SearchState(status=status, total=3, trials=(trial,))
+    table = present_search(folder, state, "en").trials
     assert table.rows[0].cells[1] == word
 
 
