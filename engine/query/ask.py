@@ -1,4 +1,4 @@
-"""Asking a question in this process: its handler is imported, and with it PyTorch."""
+"""Dispatch of a question in this process: its handler is imported, and with it PyTorch."""
 
 import threading
 from importlib import import_module

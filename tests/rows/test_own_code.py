@@ -11,6 +11,7 @@ from engine.model.analysis import analyse
 from engine.model.module import to_module
 from engine.project.project import read_template
 from engine.query.gradient.answer import check_gradient
+from engine.query.gradient.request import CheckGradient
 from engine.spec.run import Choice, LossTerm
 from engine.train.losses import BoundTerm
 from studio.cli import main
@@ -111,7 +112,8 @@ def test_that_the_linear_function_passes_the_check_of_gradients(has_bias):
         Edge(source=source, source_port="output", target=target, target_port=port)
         for source, target, port in wires
     )
-    report = check_gradient(Graph(nodes=nodes, edges=edges, code=CODE), "own")
+    graph = Graph(nodes=nodes, edges=edges, code=CODE)
+    report = check_gradient(CheckGradient(graph=graph, place="own"))
     assert report.passed, report
     assert report.checked == ("x", "weight", "bias")[: 3 if has_bias else 2]
 
@@ -121,7 +123,7 @@ def test_that_a_wrong_backward_pass_is_told_with_the_place_where_it_differs():
     code = {"functions.py": CODE["functions.py"].replace("grad_output * result", "grad_output")}
     set_trust(code, trusted=True)
     graph = replace(single("code.functions.Exp", (3,)), code=code)
-    report = check_gradient(graph, "own")
+    report = check_gradient(CheckGradient(graph=graph, place="own"))
     set_trust(code, trusted=False)
     assert not report.passed
     worst = report.differences[0]
@@ -132,7 +134,7 @@ def test_that_a_wrong_backward_pass_is_told_with_the_place_where_it_differs():
 
 def test_that_the_gradients_of_a_layers_parameters_are_checked_too():
     graph = single("code.layers.TwoLayerNet", (3,), hidden=4, out_features=2)
-    report = check_gradient(graph, "own")
+    report = check_gradient(CheckGradient(graph=graph, place="own"))
     assert report.checked == ("x", "w1", "w2")
     assert report.passed, report
 

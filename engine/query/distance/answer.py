@@ -1,8 +1,6 @@
-"""The distance between the weights that runs arrived at, layer by layer."""
+"""Distance between the weights that runs arrived at, layer by layer."""
 
 import math
-from collections.abc import Sequence
-from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -17,20 +15,15 @@ _BUFFERS = ("running_mean", "running_var", "num_batches_tracked")  # counted, no
 Layers = dict[str, dict[str, Tensor]]
 
 
-def answer(request: CompareWeights) -> DistanceReport:
-    """Return how far the weights of runs are apart. Raises as :func:`compare_weights`."""
-    return compare_weights([Path(folder) for folder in request.run_folders], request.checkpoint)
-
-
-def compare_weights(runs: Sequence[Path], checkpoint: str = "last") -> DistanceReport:
+def compare_weights(request: CompareWeights) -> DistanceReport:
     """Return how far the weights of runs are from those of the first one.
 
     Layers are the same where their names are; the statistics of batch norm are left out. Sums are
     taken in double precision. Raises :class:`DiagnosticError` for a run that cannot be read
     (R157, R158) or whose checkpoint is not there or damaged (K001 to K015).
     """
-    folders = [RunFolder.open(path) for path in runs]
-    files = tuple(find_checkpoint(folder, checkpoint).file for folder in folders)
+    folders = [RunFolder.open(path) for path in request.run_folders]
+    files = tuple(find_checkpoint(folder, request.checkpoint).file for folder in folders)
     first = _layers(folders[0], files[0])
     sums: list[dict[str, _Sums]] = []
     more: list[tuple[str, ...]] = []

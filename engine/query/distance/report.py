@@ -1,4 +1,4 @@
-"""How far the weights of runs are from one another, as plain values."""
+"""Report of the distance between the weights of runs, as plain values."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""The question to the host process how far the weights of runs are from one another."""
+"""Question about the distance between the weights of runs."""
 
 from engine.query.distance.report import DistanceReport
 from engine.query.request import Request
@@ -13,6 +13,6 @@ class CompareWeights(Request[DistanceReport], frozen=True, kw_only=True, tag="Co
     checkpoint: str = "last"
 
     answer_type = DistanceReport
-    handler = "engine.query.distance.answer.answer"
+    handler = "engine.query.distance.answer.compare_weights"
     is_slow = True
     supersedes = True

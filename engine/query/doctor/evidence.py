@@ -1,4 +1,4 @@
-"""What was measured of a model on some batches: all that the rules of the doctor look at."""
+"""Evidence of the doctor: what was measured of a model on some batches."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""What might mend what the doctor found, best first: changes that can be undone like any other.
+"""Proposals against what the doctor found, best first: changes that can be undone like any other.
 
 Nothing here knows whether a remedy helps; ``engine.query.doctor.repair`` tries each.
 """

@@ -1,4 +1,4 @@
-"""What the doctor found, as plain values."""
+"""Report of the doctor, as plain values."""
 
 import msgspec
 

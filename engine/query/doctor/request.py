@@ -1,4 +1,4 @@
-"""What is asked of the doctor."""
+"""Questions to the doctor."""
 
 from engine.diagnostics import Diagnostic
 from engine.graph.model import Graph

@@ -1,4 +1,4 @@
-"""The question how good a checkpoint is."""
+"""Question about the metrics of a checkpoint."""
 
 from engine.query.evaluation.report import Evaluation
 from engine.query.request import Request, Split

@@ -1,4 +1,4 @@
-"""Writing the weights of a run, or one tensor."""
+"""Writers of the weights of a run, and of one tensor."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What was written, as plain values."""
+"""Report of a file that was written, as plain values."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""Whether a backward pass computes the derivatives of its forward pass: in double precision, on
+"""Check that a backward pass computes the derivatives of its forward pass: in double precision, on
 small random numbers of the sizes that arrive.
 """
 
@@ -35,11 +35,6 @@ _SHOWN = 10
 _ABSOLUTE, _RELATIVE = 1e-5, 1e-3
 
 
-def answer(request: CheckGradient) -> GradientReport:
-    """Return what a check of the node at a place finds. Raises as :func:`check_gradient`."""
-    return check_gradient(request.graph, request.place)
-
-
 class _Case(NamedTuple):
     """A function of tensors that need a derivative, with their names and values."""
 
@@ -49,13 +44,14 @@ class _Case(NamedTuple):
     outputs: tuple[str, ...]
 
 
-def check_gradient(graph: Graph, place: str) -> GradientReport:
-    """Return what a check of the node of own code at a place finds; layers in evaluation mode.
+def check_gradient(request: CheckGradient) -> GradientReport:
+    """Return what a check of a node of custom code finds; layers in evaluation mode.
 
-    Raises :class:`DiagnosticError`: U030 for a node that is not of own code or to which nothing
+    Raises :class:`DiagnosticError`: U030 for a node that is not of custom code or to which nothing
     known arrives, U027 for code that nobody has trusted, U015 and U016 where an earlier check did
     not come to an end.
     """
+    graph, place = request.graph, request.place
     require_trust(graph.code)
     flat = survey(graph, Propagator())
     node = flat.flat.graph.nodes.get(place)

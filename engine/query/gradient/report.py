@@ -1,4 +1,4 @@
-"""What a check of a backward pass found: plain values, so that the window needs no torch."""
+"""Report of a gradient check: plain values, so that the window needs no torch."""
 
 import msgspec
 

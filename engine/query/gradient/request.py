@@ -1,4 +1,4 @@
-"""The question whether a backward pass is right."""
+"""Question whether a backward pass computes the right gradients."""
 
 from engine.graph.model import Graph
 from engine.query.gradient.report import GradientReport
@@ -12,7 +12,7 @@ class CheckGradient(Request[GradientReport], frozen=True, kw_only=True, tag="Che
     place: str
 
     answer_type = GradientReport
-    handler = "engine.query.gradient.answer.answer"
+    handler = "engine.query.gradient.answer.check_gradient"
     custom_code = "graph"
     is_slow = True
     supersedes = True

@@ -1,4 +1,4 @@
-"""The question which weights a run begins with."""
+"""Question about the initial weights of a run."""
 
 from engine.graph.model import Graph
 from engine.query.listing.report import WeightPreview

@@ -1,4 +1,4 @@
-"""Whether the PyTorch that is installed computes on the devices of this machine."""
+"""Check that the installed PyTorch computes on the devices of this machine."""
 
 import torch
 

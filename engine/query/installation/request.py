@@ -1,4 +1,4 @@
-"""The question to the host process whether PyTorch computes here."""
+"""Question whether PyTorch computes on this machine."""
 
 import msgspec
 

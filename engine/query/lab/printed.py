@@ -1,4 +1,4 @@
-"""What code prints, kept up to a length, so that a loop that prints harms nobody."""
+"""Output of printing code, kept up to a length, so that a loop that prints harms nobody."""
 
 import io
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What is asked of the autograd lab and what it answers, as plain values: for the window and for
+"""Requests to the autograd lab and its answers, as plain values: for the window and for
 the process that runs the code.
 """
 

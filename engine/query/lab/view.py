@@ -1,4 +1,4 @@
-"""How tensors meet: broadcasting, einsum with its letters, and what an index takes.
+"""Explanations of broadcasting, of einsum with its letters, and of what an index takes.
 
 All shapes and values come from PyTorch, which is asked with the tensors of the code.
 """

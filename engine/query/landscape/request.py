@@ -1,4 +1,4 @@
-"""What is asked of the process that draws loss landscapes and races optimizers, and its answers."""
+"""Requests to the process that draws loss landscapes and races optimizers, and its answers."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""What ``print(model)`` and ``named_parameters()`` tell of a graph, and how its weights begin."""
+"""Listing of a model: ``print(model)``, ``named_parameters()``, initialisation of its weights."""
 
 import math
 
@@ -42,19 +42,14 @@ _NORM = (
 _RECURRENT = (nn.RNN, nn.LSTM, nn.GRU, nn.RNNCell, nn.LSTMCell, nn.GRUCell)
 
 
-def answer(request: ListModel) -> ModelListing:
-    """Return the text of the module and its weights. Raises as :func:`list_model`."""
-    return list_model(request.graph)
-
-
-def list_model(graph: Graph) -> ModelListing:
+def list_model(request: ListModel) -> ModelListing:
     """Return the text and the weights of a model; no memory is taken for the weights.
 
     Raises :class:`engine.diagnostics.DiagnosticError` when the graph cannot be written as a class.
     """
     with torch.device("meta"):
-        model = to_module(graph)
-    chosen = _chosen(graph, model)
+        model = to_module(request.graph)
+    chosen = _chosen(request.graph, model)
     weights: list[WeightEntry] = []
     for prefix, module in model.named_modules():
         for own, tensor in module.named_parameters(prefix="", recurse=False):

@@ -1,4 +1,4 @@
-"""The question what ``print(model)`` tells."""
+"""Question about the text and the weights of a model."""
 
 from engine.graph.model import Graph
 from engine.query.listing.report import ModelListing
@@ -11,6 +11,6 @@ class ListModel(Request[ModelListing], frozen=True, kw_only=True, tag="ListModel
     graph: Graph
 
     answer_type = ModelListing
-    handler = "engine.query.listing.answer.answer"
+    handler = "engine.query.listing.answer.list_model"
     custom_code = "graph"
     supersedes = True

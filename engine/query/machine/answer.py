@@ -1,4 +1,4 @@
-"""What the machine has for computing."""
+"""Capabilities of the machine for computing."""
 
 import os
 import platform

@@ -1,4 +1,4 @@
-"""What a machine has for computing, as plain values."""
+"""Capabilities of a machine for computing, as plain values."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""What frozen layers save: the step of a recipe is taken on the meta device, as it is and with all
+"""Savings of frozen layers: the step of a recipe is taken on the meta device, as it is and with all
 layers trained, and its operations (``torch.utils.flop_counter``) and memory are counted.
 """
 

@@ -1,4 +1,4 @@
-"""What frozen layers save in a training step: plain values."""
+"""Report of what frozen layers save in a training step, as plain values."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""The questions to the host process what a training step would take."""
+"""Questions about the memory of a training step."""
 
 from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph

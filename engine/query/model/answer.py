@@ -1,4 +1,4 @@
-"""What is found out about a model and its run before it begins."""
+"""Checks of a model and its run before it begins."""
 
 from contextlib import suppress
 from functools import cache, partial

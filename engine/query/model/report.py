@@ -1,4 +1,4 @@
-"""What is found out about a model and its run before it begins, as plain values."""
+"""Reports about a model and its run before it begins, as plain values."""
 
 import msgspec
 

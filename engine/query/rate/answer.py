@@ -13,19 +13,15 @@ _MAXIMUM_STEPS = 100_000
 _MAXIMUM_POINTS = 1_000
 
 
-def answer(request: PreviewLr) -> LrPreview:
-    """Return the learning rate of each group over a run. Raises as :func:`learning_rate_curve`."""
-    return learning_rate_curve(request.spec, request.steps_per_epoch)
-
-
-def learning_rate_curve(spec: RunSpec, steps_per_epoch: int = 0) -> LrPreview:
+def learning_rate_curve(request: PreviewLr) -> LrPreview:
     """Step the real scheduler on one weight a group and note the rates before each step.
 
     At most 1,000 points come back, of the first 100,000 steps; a plateau schedule is shown as if
-    the monitored value improved all the time. ``steps_per_epoch`` 0: taken from the data. Raises
-    :class:`DiagnosticError` for an optimizer or scheduler that cannot be built.
+    the monitored value improved all the time. Raises :class:`DiagnosticError` for an optimizer or
+    scheduler that cannot be built.
     """
-    per_epoch = steps_per_epoch or _steps_per_epoch(spec)
+    spec = request.spec
+    per_epoch = request.steps_per_epoch or _steps_per_epoch(spec)
     total = min(max(spec.epochs, 0) * per_epoch, _MAXIMUM_STEPS)
     stride = max(1, -(-total // _MAXIMUM_POINTS))
     optimizer = rates_only(spec.optimizer, spec.groups)

@@ -1,4 +1,4 @@
-"""The question which learning rates a run will have."""
+"""Question about the learning rates of a run."""
 
 from engine.query.rate.report import LrPreview
 from engine.query.request import Request
@@ -12,6 +12,6 @@ class PreviewLr(Request[LrPreview], frozen=True, kw_only=True, tag="PreviewLr"):
     steps_per_epoch: int = 0
 
     answer_type = LrPreview
-    handler = "engine.query.rate.answer.answer"
+    handler = "engine.query.rate.answer.learning_rate_curve"
     is_slow = True
     supersedes = True

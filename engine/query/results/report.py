@@ -1,4 +1,4 @@
-"""What a checkpoint does on a part of its data, as plain values: shown, saved, never folded."""
+"""Report of a checkpoint on a part of its data, as plain values: shown, saved, never folded."""
 
 import msgspec
 

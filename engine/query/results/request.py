@@ -1,4 +1,4 @@
-"""What is asked about the results of a run: its predictions, and those for the user's own input."""
+"""Questions about the results of a run: its predictions, and those for the user's input."""
 
 from engine.query.request import Request, Split
 from engine.query.results.report import ExamineStep, ModelInputs, Prediction

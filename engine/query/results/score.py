@@ -1,4 +1,4 @@
-"""How well classes and numbers are predicted, from all predictions of a part at once."""
+"""Scores of predicted classes and numbers, from all predictions of a part at once."""
 
 import torch
 from torch import Tensor

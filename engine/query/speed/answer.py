@@ -1,4 +1,4 @@
-"""Measuring which settings make the steps of a run faster, on this model and this machine.
+"""Measurement of which settings make the steps of a run faster, on this model and this machine.
 
 Each setting is tried on top of those that helped before it. Blocks of steps with and without it
 are timed in turn, so that what else the machine does slows both, and the fastest blocks count.

@@ -1,4 +1,4 @@
-"""What is asked of the process that measures how fast a run would be, and what it answers."""
+"""Request to the process that measures how fast a run would be, and its answers."""
 
 import msgspec
 

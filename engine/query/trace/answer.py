@@ -1,5 +1,5 @@
-"""Which tensors each line of a forward pass makes, as TorchSnooper tells them: the lines are
-followed by Python's own tracing (``sys.settrace``), on random numbers of the sizes of the inputs.
+"""Trace of a forward pass: which tensors each line makes, as TorchSnooper tells them. The lines
+are followed by Python's own tracing (``sys.settrace``), on random numbers in the inputs' sizes.
 """
 
 import linecache
@@ -14,7 +14,6 @@ from torch import Tensor, nn
 
 from engine.custom import watchdog
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.model import Graph
 from engine.inspect.origin import frame_origin
 from engine.inspect.places import Places
 from engine.model.module import to_module
@@ -32,19 +31,14 @@ Seen = dict[str, tuple[int, int]]
 """The identity and version of each tensor among the variables of a frame."""
 
 
-def answer(request: TraceForward) -> TraceReport:
-    """Return what each line of a forward pass makes. Raises as :func:`trace_forward`."""
-    return trace_forward(request.graph, request.precision)
-
-
-def trace_forward(graph: Graph, precision: str = "float32") -> TraceReport:
+def trace_forward(request: TraceForward) -> TraceReport:
     """Return what a forward pass of a model in training mode makes in a run of a precision, a batch
     of two samples going through it on the CPU.
 
     Raises :class:`DiagnosticError` with what keeps the model from being made, A030 when a line
     raises, A031 when an earlier pass did not come to an end.
     """
-    floating = floating_of(precision)
+    graph, floating = request.graph, floating_of(request.precision)
     model = module_in_floating(to_module(graph), floating).train()
     whole = generate_whole(graph)
     key = f"trace of {whole.source}"

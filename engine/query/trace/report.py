@@ -1,4 +1,4 @@
-"""What the lines of a forward pass made: plain values, so that the window needs no torch."""
+"""Report of a traced forward pass: plain values, so that the window needs no torch."""
 
 import msgspec
 

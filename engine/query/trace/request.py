@@ -1,4 +1,4 @@
-"""The question to the host process what each line of a forward pass makes."""
+"""Question about the tensors that each line of a forward pass makes."""
 
 from engine.graph.model import Graph
 from engine.query.request import Request
@@ -12,7 +12,7 @@ class TraceForward(Request[TraceReport], frozen=True, kw_only=True, tag="TraceFo
     precision: str = "float32"
 
     answer_type = TraceReport
-    handler = "engine.query.trace.answer.answer"
+    handler = "engine.query.trace.answer.trace_forward"
     custom_code = "graph"
     is_slow = True
     supersedes = True

@@ -14,6 +14,7 @@ from engine.model.analysis import Analyser, analyse
 from engine.model.module import to_module
 from engine.model.source import generate, to_source
 from engine.query.gradient.answer import check_gradient
+from engine.query.gradient.request import CheckGradient
 from engine.shape.custom_loss import check_own_losses
 from engine.shape.custom_node import OwnNode
 from engine.spec.data import DataInfo, FieldInfo
@@ -395,5 +396,5 @@ def test_that_what_hung_once_is_not_made_or_checked_again(graph, monkeypatch):
     assert [problem.code for problem in raised.value.problems] == ["U015"]
     watchdog._banned.pop(definition)
     with pytest.raises(DiagnosticError) as raised:
-        check_gradient(graph, "norm")
+        check_gradient(CheckGradient(graph=graph, place="norm"))
     assert raised.value.problems[0].code == "U016"

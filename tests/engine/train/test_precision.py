@@ -14,6 +14,7 @@ from engine.model.module import to_module
 from engine.query.memory.answer import estimate
 from engine.query.results.prediction import predict
 from engine.query.trace.answer import trace_forward
+from engine.query.trace.request import TraceForward
 from engine.query.trained import open_trained
 from engine.runs.record.state import RunStatus
 from engine.spec.run import Choice, ClipSpec, ComputeSpec, DataSpec, LossTerm
@@ -128,7 +129,8 @@ def test_that_a_run_in_float64_is_checked_and_traced_in_it():
     assert not [problem for problem in checked.problems if problem.severity == "error"]
     reports = checked.analysis.nodes.values()
     assert {kind.dtype for node in reports for kind in node.outputs.values()} == {"float64"}
-    assert {line.dtype for line in trace_forward(iris_graph(), "float64").lines} == {"float64"}
+    traced = trace_forward(TraceForward(graph=iris_graph(), precision="float64"))
+    assert {line.dtype for line in traced.lines} == {"float64"}
 
 
 @pytest.mark.row("S008")

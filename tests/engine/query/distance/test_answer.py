@@ -11,6 +11,7 @@ from engine.events import CheckpointSaved
 from engine.graph.model import Graph
 from engine.model.module import to_module
 from engine.query.distance.answer import compare_weights
+from engine.query.distance.request import CompareWeights
 from engine.runs.folder import RunFolder
 from engine.runs.record.journal import RunJournal
 from engine.train.checkpoint.file import Checkpoint, Position, save_checkpoint
@@ -46,6 +47,10 @@ def kept(project: Path, graph: Graph, seed: int) -> RunFolder:
     return run
 
 
+def request(*runs: RunFolder, checkpoint: str = "last") -> CompareWeights:
+    return CompareWeights(run_folders=tuple(str(run.path) for run in runs), checkpoint=checkpoint)
+
+
 @pytest.fixture
 def runs(tmp_path) -> tuple[RunFolder, RunFolder]:
     """Return two runs of one model with batch norm, from other random numbers."""
@@ -55,7 +60,7 @@ def runs(tmp_path) -> tuple[RunFolder, RunFolder]:
 
 @pytest.mark.row("N18")
 def test_that_distances_are_those_of_the_weights_layer_by_layer(runs):
-    report = compare_weights([run.path for run in runs])
+    report = compare_weights(request(*runs))
     first, second = (open_checkpoint(run, "last").model for run in runs)
     assert [layer.layer for layer in report.layers] == ["hidden", "norm", "head"]
     for layer in report.layers:
@@ -77,7 +82,7 @@ def test_that_distances_are_those_of_the_weights_layer_by_layer(runs):
 
 
 def test_that_a_run_is_at_no_distance_from_itself(runs):
-    report = compare_weights([runs[0].path, runs[0].path], "best")
+    report = compare_weights(request(runs[0], runs[0], checkpoint="best"))
     assert {layer.others[0].l2 for layer in report.layers if layer.others[0]} == {0.0}
     assert report.whole.others[0].cosine == pytest.approx(1.0)
     assert report.files[0] == report.files[1]
@@ -88,7 +93,7 @@ def test_that_layers_of_other_names_or_shapes_have_no_distance(runs, tmp_path):
     wide = replace(graph.nodes["hidden"], params={"out_features": 16})
     nodes = graph.nodes | {"hidden": wide, "head": replace(graph.nodes["head"], name="answer")}
     other = kept(tmp_path, replace(graph, nodes=nodes), 2)
-    report = compare_weights([runs[0].path, other.path])
+    report = compare_weights(request(runs[0], other))
     assert [layer.others for layer in report.layers] == [(None,)] * 3
     assert report.whole.others == (None,)
     assert report.more == (("answer",),)
@@ -96,5 +101,5 @@ def test_that_layers_of_other_names_or_shapes_have_no_distance(runs, tmp_path):
 
 def test_that_a_run_without_a_checkpoint_is_refused(runs, tmp_path: Path):
     with pytest.raises(DiagnosticError) as error:
-        compare_weights([runs[0].path, make_run(tmp_path).path])
+        compare_weights(request(runs[0], make_run(tmp_path)))
     assert error.value.problems[0].code == "K015"

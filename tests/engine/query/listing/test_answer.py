@@ -12,6 +12,7 @@ from engine.graph.node_state.initialisation import SetInitial
 from engine.model.module import to_module
 from engine.project import Project
 from engine.query.listing.answer import _initial, list_model
+from engine.query.listing.request import ListModel
 from tests.engine.graph.builder import add, model, wire
 
 
@@ -19,7 +20,7 @@ from tests.engine.graph.builder import add, model, wire
 @pytest.mark.row("S081")
 def test_that_the_listing_is_what_the_module_says(tmp_path):
     graph = Project.create(tmp_path / "project", "digits-cnn").graph
-    listing, module = list_model(graph), to_module(graph)
+    listing, module = list_model(ListModel(graph=graph)), to_module(graph)
     assert listing.text == str(module)
     state = module.state_dict()
     assert {entry.name for entry in listing.weights} == set(state)
@@ -37,7 +38,7 @@ def test_that_the_dictionaries_of_modules_are_those_of_torch():
     graph, _ = add(model((4,), *layers), "Constant", "table", shape=(2,))
     graph, _ = add(graph, "Output", "second")
     graph = wire(graph, "table", "second")
-    found = {entry.name: entry for entry in list_model(graph).modules}
+    found = {entry.name: entry for entry in list_model(ListModel(graph=graph)).modules}
     module = to_module(graph)
     assert set(found) == {name for name, _ in module.named_modules()}
     for name, part in module.named_modules():
@@ -54,7 +55,7 @@ def test_that_the_listing_says_how_weights_begin_where_the_user_chose():
     for node, weight, kind in (("fc", "bias", "ones_"), ("rnn", "weight_hh", "orthogonal_")):
         edit = SetInitial(ids=(node,), weight=weight, initial=Initial(type=kind))
         graph = apply(edit, graph)
-    found = {entry.name: entry.chosen for entry in list_model(graph).weights}
+    found = {entry.name: entry.chosen for entry in list_model(ListModel(graph=graph)).weights}
     assert found["fc.bias"] == "ones_()"
     assert found["rnn.weight_hh_l0"] == "orthogonal_()"
     assert found["fc.weight"] == found["rnn.weight_ih_l0"] == ""
@@ -68,7 +69,7 @@ def test_that_the_listing_says_what_fills_the_tensors_of_a_model():
     graph = wire(wire(graph, "scale", "scaled.other"), "shift", "shifted.other")
     grouped = group(graph, ("scaled", "shifted", "scale", "shift"), "Scale")
     for found, before in ((graph, ""), (grouped.graph, f"{grouped.node}.")):
-        chosen = {entry.name: entry.chosen for entry in list_model(found).weights}
+        chosen = {entry.name: entry.chosen for entry in list_model(ListModel(graph=found)).weights}
         normal = "normal(std=0.02)"
         assert chosen == {f"{before}scale": normal, f"{before}shift": "zeros"}
 
@@ -76,7 +77,7 @@ def test_that_the_listing_says_what_fills_the_tensors_of_a_model():
 def test_that_a_model_with_problems_has_no_listing():
     broken = Graph(nodes={}, edges=())
     with pytest.raises(DiagnosticError):
-        list_model(broken)
+        list_model(ListModel(graph=broken))
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import torch
 
 from engine.diagnostics import DiagnosticError
 from engine.query.rate.answer import learning_rate_curve
+from engine.query.rate.request import PreviewLr
 from engine.spec.run import Choice, ParameterGroup, RunSpec
 
 
@@ -13,7 +14,9 @@ def preview(scheduler: Choice | None, **changes):
         scheduler=scheduler,
         epochs=4,
     )
-    return learning_rate_curve(msgspec.structs.replace(spec, **changes), 5)
+    return learning_rate_curve(
+        PreviewLr(spec=msgspec.structs.replace(spec, **changes), steps_per_epoch=5)
+    )
 
 
 def test_that_without_a_scheduler_the_rate_stays():

@@ -7,6 +7,7 @@ from engine.graph.edit.edits import apply
 from engine.graph.node_state.freezing import FreezeNodes
 from engine.query.trace.answer import trace_forward
 from engine.query.trace.report import TraceLine
+from engine.query.trace.request import TraceForward
 from tests.engine.graph.builder import model
 
 
@@ -21,7 +22,7 @@ def test_that_each_line_tells_shape_dtype_device_and_whether_a_gradient_is_neede
         ("Conv2d", {"out_channels": 2, "kernel_size": 3}, "conv"),
         ("Flatten", {}, "flat"),
     )
-    lines = trace_forward(graph).lines
+    lines = trace_forward(TraceForward(graph=graph)).lines
     assert [told(line) for line in lines] == [
         ("conv", (2, 2, 4, 4), "float32", "cpu", True, "ConvolutionBackward0"),
         ("flat", (2, 32), "float32", "cpu", True, "ViewBackward0"),
@@ -34,13 +35,14 @@ def test_that_each_line_tells_shape_dtype_device_and_whether_a_gradient_is_neede
 @pytest.mark.row("S298", "S036")
 def test_that_behind_frozen_layers_no_gradient_is_needed() -> None:
     graph = model((4,), ("Linear", {"out_features": 3}, "a"), ("Linear", {"out_features": 2}, "b"))
-    lines = trace_forward(apply(FreezeNodes(ids=("a",)), graph)).lines
+    frozen = apply(FreezeNodes(ids=("a",)), graph)
+    lines = trace_forward(TraceForward(graph=frozen)).lines
     assert [(line.name, line.requires_grad) for line in lines][:2] == [("a", False), ("b", True)]
 
 
 def test_that_a_change_in_place_is_told_at_its_line() -> None:
     graph = model((4,), ("Linear", {"out_features": 3}, "a"), ("ReLU", {"inplace": True}, "act"))
-    lines = trace_forward(graph).lines
+    lines = trace_forward(TraceForward(graph=graph)).lines
     assert [(line.text, line.name) for line in lines][:3] == [
         ("a = self.a(x)", "a"),
         ("act = self.act(a)", "a"),
@@ -51,5 +53,5 @@ def test_that_a_change_in_place_is_told_at_its_line() -> None:
 def test_that_a_line_that_raises_is_named() -> None:
     graph = model((4,), ("Linear", {"out_features": 3, "in_features": 5}, "a"))
     with pytest.raises(DiagnosticError) as caught:
-        trace_forward(graph)
+        trace_forward(TraceForward(graph=graph))
     assert [problem.code for problem in caught.value.problems] == ["A030"]
