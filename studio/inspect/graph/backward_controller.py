@@ -1,4 +1,4 @@
-"""Playing the backward pass of a captured step on its graph."""
+"""Playback of the backward pass of a captured step on its graph."""
 
 from collections.abc import Callable
 from concurrent.futures import Future

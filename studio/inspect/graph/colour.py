@@ -1,4 +1,4 @@
-"""What was measured in a step as colours of its graph, on a logarithmic scale."""
+"""Colours of an autograd graph: what was measured in its step, on a logarithmic scale."""
 
 import math
 from collections.abc import Callable, Iterable, Mapping

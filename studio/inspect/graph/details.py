@@ -1,4 +1,4 @@
-"""What is told of one Function, or of a group of them, beside the picture of the graph."""
+"""Details of one Function, or of a group of them, beside the picture of the graph."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Bringing an array from a file into the lab, in its own memory or as a copy."""
+"""Importer of an array from a file into the lab, in its own memory or as a copy."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What the lab tells of shapes and memory, as cells."""
+"""Cells of the lab: shapes and memory."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""What the lab answered, as tables, a picture of the graph, and text."""
+"""Views of an answer of the lab: tables, a picture of the graph, and text."""
 
 import dataclasses
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What the run that is followed recorded of the layer that is selected on the canvas."""
+"""Figures that the followed run recorded of the layer that is selected on the canvas."""
 
 from concurrent.futures import Future
 from pathlib import Path

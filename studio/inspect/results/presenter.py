@@ -1,4 +1,4 @@
-"""What a checkpoint predicts, as charts, tables and samples."""
+"""Views of the results of a checkpoint: charts, tables and samples."""
 
 import csv
 import io

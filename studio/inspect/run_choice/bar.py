@@ -1,4 +1,4 @@
-"""Which run, and which of its checkpoints: the beginning of the bar of several pages."""
+"""Choice of a run and its checkpoint: the beginning of the bar of several pages."""
 
 from collections.abc import Sequence
 

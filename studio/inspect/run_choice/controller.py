@@ -1,4 +1,4 @@
-"""Keeps the choice of a run and its checkpoint current: runs begin, end, and write checkpoints."""
+"""Choice of a run and its checkpoint, kept current while runs begin, end, and write checkpoints."""
 
 from concurrent.futures import Future
 from pathlib import Path

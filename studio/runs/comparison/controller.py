@@ -1,4 +1,4 @@
-"""Comparing the runs that are selected: read, computed by the host process, shown, taken away."""
+"""Comparison of the selected runs: read, computed by the host process, shown, saved."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future

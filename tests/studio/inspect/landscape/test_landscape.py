@@ -32,6 +32,7 @@ from studio.inspect.landscape.page import LandscapePage
 from studio.inspect.landscape.presenter import present_landscape, present_losses, present_told
 from studio.inspect.landscape.race import RacerRow
 from studio.inspect.workspace import InspectWorkspace
+from tests.studio.inspect.conftest import put_together
 from tests.studio.inspect.results.test_results import begin
 from widgets.common.theme import current_theme
 
@@ -69,8 +70,22 @@ def jobs(monkeypatch) -> list[FakeJob]:
 
 
 @pytest.fixture
-def page(jobs, opened) -> LandscapePage:
-    return front(opened)
+def page(jobs, bench, qtbot) -> LandscapePage:
+    made = LandscapePage()
+    put_together(made, qtbot)
+    LandscapeController(
+        session=bench.session,
+        page=made,
+        runs=bench.runs,
+        border=bench.border,
+        trust=bench.trust,
+        messenger=bench.messenger,
+        go_to=bench.went_to.append,
+        language=bench.language,
+    )
+    made.show()
+    made.activateWindow()
+    return made
 
 
 def front(opened) -> LandscapePage:
@@ -139,24 +154,24 @@ def test_that_a_race_on_a_function_is_drawn_and_played(page, jobs, qtbot):
 
 
 @pytest.mark.row("N17")
-def test_that_the_best_of_a_race_is_taken_over_as_one_step_of_undo(opened, page, jobs, qtbot):
+def test_that_the_best_of_a_race_is_taken_over_as_one_step_of_undo(bench, page, jobs, qtbot):
     choose(page, "landscape.subject", "model")
-    before = opened.session.spec
+    before = bench.session.spec
     click(qtbot, page.start)
     request = jobs[-1].request
     assert isinstance(request, RaceModel)
-    assert (request.graph, request.spec) == (opened.session.graph, before)
+    assert (request.graph, request.spec) == (bench.session.graph, before)
     assert request.racers[0].is_recipe
     losses = RaceLosses(first=1, losses=((3.0,), (1.0,), (2.0,), (2.5,)))
     finish(jobs[-1], losses, plane(*map(way, range(4)), samples=512), VALUES)
     qtbot.waitUntil(page.take.isVisible)
     assert "mean loss of 512 samples" in page.told.text()
     click(qtbot, page.take)
-    assert opened.session.spec.optimizer == Choice(type="SGD", params={"lr": 0.1})
+    assert bench.session.spec.optimizer == Choice(type="SGD", params={"lr": 0.1})
     assert not page.take.isVisible()
-    assert "SGD · 0.1" in opened.messenger.lines[-1].text
-    opened.session.undo()
-    assert opened.session.spec == before
+    assert "SGD · 0.1" in bench.messenger.lines[-1].text
+    bench.session.undo()
+    assert bench.session.spec == before
     assert page.take.isVisible()
 
 
@@ -200,8 +215,10 @@ def test_that_the_keys_go_from_what_begins_a_landscape_to_what_stops_it(page, jo
     assert page.start.hasFocus()
 
 
-def test_that_without_a_checkpoint_the_page_leads_to_training(page):
+def test_that_without_a_checkpoint_the_page_leads_to_training(page, bench, qtbot):
     assert page.empty.button.text() == "Start training"
+    click(qtbot, page.empty.button)
+    assert (bench.went_to, bench.runs.started) == (["train"], 1)
 
 
 def test_that_what_keeps_a_race_from_beginning_is_said(page, jobs, qtbot):
@@ -212,12 +229,14 @@ def test_that_what_keeps_a_race_from_beginning_is_said(page, jobs, qtbot):
     assert page.start.isEnabled()
 
 
-def test_that_what_ends_a_race_midway_is_said_beside_what_was_reached(page, opened, jobs, qtbot):
+def test_that_what_ends_a_race_midway_is_said_beside_what_was_reached(page, bench, jobs, qtbot):
     choose(page, "landscape.subject", "model")
     click(qtbot, page.start)
     jobs[-1].tell(plane(way(0)))
     jobs[-1].tell(LandscapeFailed(problems=(Diagnostic(code="V023"),)))
-    qtbot.waitUntil(lambda: "lower learning rates" in opened.messenger.lines[-1].text)
+    qtbot.waitUntil(
+        lambda: "lower learning rates" in "".join(line.text for line in bench.messenger.lines)
+    )
     assert page.start.isEnabled()
 
 
@@ -239,9 +258,8 @@ def test_that_racers_are_added_changed_and_taken_out_and_kept_by_subject(page, j
     assert page.racers.rows == rows
 
 
-def test_that_another_project_or_language_ends_what_is_computed(
-    opened, page, jobs, qtbot, tmp_path
-):
+def test_that_another_project_or_language_ends_what_is_computed(opened, jobs, qtbot, tmp_path):
+    page = front(opened)
     choose(page, "landscape.subject", "saddle")
     click(qtbot, page.start)
     opened.services.settings.change(language="zh_CN")

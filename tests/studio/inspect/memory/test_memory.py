@@ -12,9 +12,12 @@ from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.graph.model import Graph
 from engine.query.memory.request import EstimateMemory
 from engine.runs.folder import CommandReader, RunFolder
+from studio.inspect.memory.controller import MemoryController
 from studio.inspect.memory.page import MemoryPage
 from studio.inspect.memory.presenter import memory_text
+from studio.process.capabilities import Machine
 from studio.view.bars import bars_of
+from tests.studio.inspect.conftest import put_together
 from tests.studio.inspect.graph.test_autograd import tell
 from tests.tiny_run import chain, node
 
@@ -30,15 +33,28 @@ def report(graph: Graph, saved: int) -> MemoryReport:
 
 
 @pytest.fixture
-def page(opened, host) -> MemoryPage:
+def page(bench, host, qtbot) -> MemoryPage:
     host.own[EstimateMemory] = lambda asked: report(asked.graph, 10_000)
-    opened.bench.actions.action("action.inspect.memory").trigger()
-    return opened.window.findChild(MemoryPage)
+    made = MemoryPage()
+    put_together(made, qtbot)
+    MemoryController(
+        session=bench.session,
+        page=made,
+        host=host,
+        border=bench.border,
+        runs=bench.runs,
+        machine=Machine(),
+        language=bench.language,
+        canvas=bench.canvas,
+        show_node=bench.shown_nodes.append,
+    )
+    made.show()
+    return made
 
 
 @pytest.mark.row("N12", "S294")
-def test_that_the_memory_is_estimated_when_the_page_is_seen(page, opened, qtbot):
-    layers = report(opened.session.graph, 1).rows
+def test_that_the_memory_is_estimated_when_the_page_is_seen(page, bench, qtbot):
+    layers = report(bench.session.graph, 1).rows
     qtbot.waitUntil(lambda: page.table.model.rowCount() == len(layers))
     assert page.table.model.table.rows[0].cells[-1] == 12_000
     assert "fits" in page.summary.text()
@@ -51,39 +67,41 @@ def test_that_the_memory_is_estimated_when_the_page_is_seen(page, opened, qtbot)
     assert page.summary.isVisible()
 
 
-def test_that_a_model_with_an_error_says_why_its_memory_is_not_known(page, opened, host, qtbot):
+def test_that_a_model_with_an_error_says_why_its_memory_is_not_known(page, bench, qtbot):
     qtbot.waitUntil(lambda: page.table.model.rowCount() > 0)
-    head = next(n for n in opened.session.graph.nodes.values() if n.type == "Linear")
+    session = bench.session
+    head = next(n for n in session.graph.nodes.values() if n.type == "Linear")
     told = {"name": head.name, "type": "Linear", "shapes": "N×4", "reason": "no"}
-    host.problems = (Diagnostic(code="S001", node=head.id, params=told),)
-    edited = apply(SetParam(id=head.id, name="bias", value=False), opened.session.graph)
-    opened.session.change(edited, opened.session.spec, "edit")
+    edited = apply(SetParam(id=head.id, name="bias", value=False), session.graph)
+    session.change(edited, session.spec, "edit")
+    wrong = Diagnostic(code="S001", node=head.id, params=told)
+    session.find(other_problems=(wrong,), is_checked=True)
     qtbot.waitUntil(lambda: page.table.model.rowCount() == 0)
     assert head.name in page.summary.text()
-    host.problems = ()
     mended = apply(SetParam(id=head.id, name="bias", value=True), edited)
-    opened.session.change(mended, opened.session.spec, "mend")
+    session.change(mended, session.spec, "mend")
+    session.find(other_problems=(), is_checked=True)
     qtbot.waitUntil(lambda: page.table.model.rowCount() > 0)
     assert "fits" in page.summary.text()
 
 
 @pytest.mark.row("N12")
-def test_that_the_node_is_named_at_which_the_memory_would_be_full(page, opened, host, qtbot):
+def test_that_the_node_is_named_at_which_the_memory_would_be_full(page, bench, host, qtbot):
     qtbot.waitUntil(lambda: page.table.model.rowCount() > 0)
     host.own[EstimateMemory] = lambda asked: report(asked.graph, 900_000)
     qtbot.mouseClick(page.buttons["estimate"], Qt.MouseButton.LeftButton)
     page.limit.setValue(0.001)
-    second = report(opened.session.graph, 1).rows[1].place
+    second = report(bench.session.graph, 1).rows[1].place
     qtbot.waitUntil(lambda: f"full at {second}" in page.summary.text())
     assert [row.icon for row in page.table.model.table.rows] == ["", "warning", ""]
 
 
 @pytest.mark.row("N12")
-def test_that_bars_are_shown_at_the_nodes_and_taken_away(page, opened, qtbot):
-    canvas = opened.bench.model_page.canvas
+def test_that_bars_are_shown_at_the_nodes_and_taken_away(page, bench, qtbot):
+    canvas = bench.canvas
     qtbot.waitUntil(lambda: page.table.model.rowCount() > 0)
     page.on_canvas.setChecked(True)
-    largest = report(opened.session.graph, 1).rows[-1].place
+    largest = report(bench.session.graph, 1).rows[-1].place
     assert canvas.look.bars[largest][0] == 1.0
     page.on_canvas.setChecked(False)
     assert not canvas.look.bars
@@ -91,14 +109,16 @@ def test_that_bars_are_shown_at_the_nodes_and_taken_away(page, opened, qtbot):
 
 @pytest.mark.row("N12")
 def test_that_a_step_of_the_run_is_measured_and_stands_beside_the_estimate(
-    page, opened, qtbot, monkeypatch
+    opened, host, qtbot, monkeypatch
 ):
     monkeypatch.setattr("studio.run_control.controller.RunController.is_running", True)
-    session = opened.session
+    host.own[EstimateMemory] = lambda asked: report(asked.graph, 10_000)
+    opened.bench.actions.action("action.inspect.memory").trigger()
+    page, session = opened.window.findChild(MemoryPage), opened.session
     run = RunFolder.create(session.project.path, session.graph, session.spec, "live")
     tell(run, RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5))
     opened.services.runs.follow(run)
-    qtbot.waitUntil(page.buttons["measure"].isEnabled)
+    qtbot.waitUntil(lambda: session.run is not None)
     qtbot.mouseClick(page.buttons["measure"], Qt.MouseButton.LeftButton)
     assert MeasureMemory() in CommandReader(run.commands_path).poll()
     tell(run, MemoryMeasured(step=2, report=report(session.graph, 20_000)))

@@ -1,4 +1,4 @@
-"""The page of what each line of a forward pass makes."""
+"""The trace of a forward pass, its controller alone."""
 
 import pytest
 from PySide6.QtCore import Qt
@@ -7,7 +7,9 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
 from engine.query.trace.report import TraceLine, TraceReport
 from engine.query.trace.request import TraceForward
+from studio.inspect.trace.controller import TraceController
 from studio.inspect.trace.page import TracePage
+from tests.studio.inspect.conftest import put_together
 
 
 def report(graph: Graph) -> TraceReport:
@@ -30,28 +32,38 @@ def report(graph: Graph) -> TraceReport:
 
 
 @pytest.fixture
-def page(opened, host) -> TracePage:
+def page(bench, host, qtbot) -> TracePage:
     host.own[TraceForward] = lambda asked: report(asked.graph)
-    opened.bench.actions.action("action.inspect.trace").trigger()
-    return opened.window.findChild(TracePage)
+    made = TracePage()
+    put_together(made, qtbot)
+    TraceController(
+        session=bench.session,
+        page=made,
+        host=host,
+        border=bench.border,
+        language=bench.language,
+        canvas=bench.canvas,
+        show_node=bench.shown_nodes.append,
+    )
+    made.show()
+    return made
 
 
 @pytest.mark.row("S298")
-def test_that_every_line_tells_its_tensor_and_leads_to_its_node(page, opened, qtbot):
+def test_that_every_line_tells_its_tensor_and_leads_to_its_node(page, bench, qtbot):
     qtbot.waitUntil(lambda: page.table.model.rowCount() == 3)
     rows = page.table.model.table.rows
     assert rows[0].cells[3:] == ("2×3", "float32", "cpu", False, "")
     assert rows[1].cells[6:] == (True, "Addmm")
     page.table.row_activated.emit("1")
-    expected = report(opened.session.graph).lines[1].place
-    qtbot.waitUntil(lambda: opened.session.selection == (expected,))
+    assert bench.shown_nodes == [report(bench.session.graph).lines[1].place]
 
 
 @pytest.mark.row("S298")
-def test_that_only_the_lines_of_the_selected_node_are_shown_on_request(page, opened, qtbot):
+def test_that_only_the_lines_of_the_selected_node_are_shown_on_request(page, bench, qtbot):
     qtbot.waitUntil(lambda: page.table.model.rowCount() == 3)
-    chosen = report(opened.session.graph).lines[2].place
-    opened.bench.model_page.canvas.select((chosen,))
+    bench.session.selection = (report(bench.session.graph).lines[2].place,)
+    bench.canvas.selection_changed.emit(bench.session.selection)
     qtbot.mouseClick(page.only, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: [row.id for row in page.table.model.table.rows] == ["2"])
     page.only.setChecked(False)
