@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
 
 from studio.i18n import translate
 from studio.window.page import Page
-from widgets.common.icons import set_icon
+from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
@@ -51,11 +51,7 @@ class ReportPage(Page):
 
     def add_button(self, verb: str, text: str, tip: str, icon: str) -> None:
         """Add a button before what stands at the right of the bar."""
-        button = QPushButton(text, self)
-        button.setObjectName(f"{self._name}.{verb}")
-        button.setAccessibleName(text)
-        button.setToolTip(tip)
-        set_icon(button, icon)
+        button = parts.button(self, f"{self._name}.{verb}", text, icon=icon, tip=tip)
         button.clicked.connect(lambda: self.asked.emit(verb))
         self.bar.insertWidget(len(self.buttons), button)
         self.buttons[verb] = button

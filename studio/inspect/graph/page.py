@@ -24,6 +24,7 @@ from studio.window.page import Page
 from widgets.canvas.heat_legend import HeatLegend, HeatLegendView
 from widgets.canvas.scene import Scene
 from widgets.canvas.viewer import Viewer
+from widgets.common import parts
 from widgets.common.elided_label import ElidedLabel
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
@@ -119,7 +120,9 @@ class GraphPage(Page):
             )
         )
         self.live.toggled.connect(self.live_changed)
-        self.every = self._combo("inspect.every", translate("Autograd", "Seconds between captures"))
+        self.every = parts.combo(
+            self, "inspect.every", translate("Autograd", "Seconds between captures")
+        )
         for seconds in EVERY_S:
             self.every.addItem(translate("Autograd", "{count} s").format(count=seconds), seconds)
         self.every.setCurrentIndex(EVERY_S.index(2))
@@ -127,7 +130,7 @@ class GraphPage(Page):
             lambda _: self.every_changed.emit(self.every.currentData())
         )
         self._fill_rest()
-        self.steps = self._combo("inspect.step", translate("Autograd", "Captured step"))
+        self.steps = parts.combo(self, "inspect.step", translate("Autograd", "Captured step"))
         self.steps.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.steps.activated.connect(lambda _: self.step_chosen.emit(self.steps.currentData()))
         self._fill_zoom()
@@ -155,7 +158,7 @@ class GraphPage(Page):
         self.rest.hide()
 
     def _fill_zoom(self) -> None:
-        self.zoom = self._combo("inspect.zoom", translate("Autograd", "Detail"))
+        self.zoom = parts.combo(self, "inspect.zoom", translate("Autograd", "Detail"))
         for zoom, text in (
             (Zoom.BLOCKS, translate("Autograd", "Blocks")),
             (Zoom.LAYERS, translate("Autograd", "Layers")),
@@ -195,7 +198,7 @@ class GraphPage(Page):
         self.export.clicked.connect(self.export_requested)
 
     def _fill_colours(self) -> None:
-        self.colour = self._combo("inspect.colour", translate("Autograd", "Colour"))
+        self.colour = parts.combo(self, "inspect.colour", translate("Autograd", "Colour"))
         for colouring, text in (
             (Colouring.NONE, translate("Autograd", "Colour: kind")),
             (Colouring.VALUE, translate("Autograd", "Colour: forward value")),
@@ -206,13 +209,6 @@ class GraphPage(Page):
             self.colour.addItem(text, colouring.value)
         self.colour.currentIndexChanged.connect(self.colour_changed)
         self.legend = HeatLegend("inspect.legend", self)
-
-    def _combo(self, name: str, title: str) -> QComboBox:
-        combo = QComboBox(self)
-        combo.setObjectName(name)
-        combo.setAccessibleName(title)
-        combo.setToolTip(title)
-        return combo
 
     @property
     def chosen(self) -> GraphChoice:

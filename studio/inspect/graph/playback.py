@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QToolButton, QWidget
 
 from studio.i18n import translate
+from widgets.common import parts
 from widgets.common.elided_label import ElidedLabel
 from widgets.common.icons import set_icon
 
@@ -103,10 +104,6 @@ class PlaybackBar(QWidget):
         self.position_chosen.emit(self.scrubber.value() + by)
 
     def _button(self, name: str, icon: str, tip: str, press: Callable[[], object]) -> QToolButton:
-        button = QToolButton(self)
-        button.setObjectName(f"backward.{name}")
-        button.setAccessibleName(tip)
-        button.setToolTip(tip)
-        set_icon(button, icon)
-        button.clicked.connect(press)
-        return button
+        return parts.tool_button(
+            self, f"backward.{name}", tip, icon=icon, role="text", clicked=press
+        )

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from widgets.cells.cell_grid import CellGrid
 from widgets.cells.view_model import CellBlock
+from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 
 
@@ -86,12 +87,9 @@ class LabView(QWidget):
         return field
 
     def _button(self, name: str) -> QPushButton:
-        button = QPushButton(translate("Lab", "Show"), self)
-        button.setObjectName(f"lab.{name}.show")
-        button.setAccessibleName(translate("Lab", "Show"))
-        button.setToolTip(translate("Lab", "Ask PyTorch with the tensors of the code"))
-        button.clicked.connect(self.asked)
-        return button
+        tip = translate("Lab", "Ask PyTorch with the tensors of the code")
+        text = translate("Lab", "Show")
+        return parts.button(self, f"lab.{name}.show", text, tip=tip, clicked=self.asked)
 
     def texts(self) -> tuple[str, ...]:
         """Return what is typed."""

@@ -6,7 +6,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QPushButton,
     QSlider,
     QSpinBox,
     QSplitter,
@@ -21,6 +20,7 @@ from studio.inspect.landscape.racers import RacerList
 from studio.inspect.landscape.state import MODEL, RUN
 from studio.inspect.run_choice.bar import RunChoice
 from studio.window.page import Page
+from widgets.common import parts
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.common.progress import ProgressPanel
@@ -189,13 +189,17 @@ class LandscapePage(Page):
         self._steps.setSingleStep(50)
         self._steps.setSuffix(" " + translate("Landscape", "steps"))
         self._steps.valueChanged.connect(self.steps_changed)
-        self.start = self._button("start", "", "play")
-        self.start.clicked.connect(self.start_requested)
-        self.take = self._button("take", translate("Landscape", "Use the best"), "check")
-        self.take.setToolTip(
-            translate("Landscape", "Make the optimizer that is ahead that of the recipe")
+        self.start = parts.button(
+            self, "landscape.start", icon="play", clicked=self.start_requested
         )
-        self.take.clicked.connect(self.take_requested)
+        self.take = parts.button(
+            self,
+            "landscape.take",
+            translate("Landscape", "Use the best"),
+            icon="check",
+            tip=translate("Landscape", "Make the optimizer that is ahead that of the recipe"),
+            clicked=self.take_requested,
+        )
         for widget in (self._subject, self.choice, self._steps, self.start, self.take):
             row.addWidget(widget)
         row.addStretch(1)
@@ -316,16 +320,6 @@ class LandscapePage(Page):
         return self._playback
 
     def _combo(self, name: str, title: str) -> QComboBox:
-        combo = QComboBox(self)
-        combo.setObjectName(f"landscape.{name}")
-        combo.setAccessibleName(title)
-        combo.setToolTip(title)
+        combo = parts.combo(self, f"landscape.{name}", title)
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         return combo
-
-    def _button(self, name: str, text: str, icon: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(f"landscape.{name}")
-        button.setAccessibleName(text)
-        set_icon(button, icon)
-        return button

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from studio.inspect.layers.presenter import LayersView, measure_titles
 from studio.window.page import Page
+from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import tooltip
 from widgets.plots.histogram_history import HistogramHistory, HistoryView
@@ -113,7 +114,7 @@ class LayersPage(Page):
         row.addWidget(self._build_measures())
 
     def _build_measures(self) -> QComboBox:
-        self.measure = self._combo("layers.on_canvas", translate("Layers", "On the canvas"))
+        self.measure = parts.combo(self, "layers.on_canvas", translate("Layers", "On the canvas"))
         self.measure.setToolTip(
             translate(
                 "Layers", "What stands as a bar and a figure below each node of the model, live"
@@ -128,9 +129,9 @@ class LayersPage(Page):
         return self.measure
 
     def _fill_details(self, side: QWidget) -> None:
-        self.what = self._combo("layers.what", translate("Layers", "What of the layer"))
+        self.what = parts.combo(self, "layers.what", translate("Layers", "What of the layer"))
         self.what.activated.connect(lambda _: self.key_chosen.emit(self.what.currentData()))
-        self.look = self._combo("layers.look", translate("Layers", "How it is drawn"))
+        self.look = parts.combo(self, "layers.look", translate("Layers", "How it is drawn"))
         looks = {"ridges": translate("Layers", "Ridges"), "heat": translate("Layers", "Heat map")}
         for look, text in looks.items():
             self.look.addItem(text, look)
@@ -178,13 +179,6 @@ class LayersPage(Page):
         row.addWidget(self.timeline, 1)
         row.addWidget(self.step)
         column.addWidget(self._timeline)
-
-    def _combo(self, name: str, title: str) -> QComboBox:
-        combo = QComboBox(self)
-        combo.setObjectName(name)
-        combo.setAccessibleName(title)
-        combo.setToolTip(title)
-        return combo
 
     def _on_watching(self) -> None:
         self.watching_changed.emit(self.watching.isChecked(), self.limit.value() / 100)

@@ -23,7 +23,7 @@ from studio.i18n import translate
 from studio.inspect.playground.presenter import EntryView, ReadingView
 from studio.inspect.run_choice.bar import RunChoice
 from studio.window.page import Page
-from widgets.common.icons import set_icon
+from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
 from widgets.common.theme import scaled_font
@@ -221,13 +221,7 @@ class PlaygroundPage(Page):
         column.addStretch()
 
     def _note_label(self, name: str, title: str, parent: QWidget, role: str = "muted") -> QLabel:
-        label = PlainLabel(parent)
-        label.setObjectName(f"playground.{name}")
-        label.setAccessibleName(title)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setProperty("role", role)
-        label.setWordWrap(True)
-        return label
+        return parts.label(parent, f"playground.{name}", title, role=role, wraps=True)
 
     def _fill_drawing(self, column: QVBoxLayout) -> None:
         column.setContentsMargins(0, 0, 0, 0)
@@ -274,10 +268,5 @@ class PlaygroundPage(Page):
         row.addStretch(1)
         column.addLayout(row)
 
-    def _button(self, name: str, icon_name: str, text: str, tip: str) -> QPushButton:
-        button = QPushButton(text, self)
-        button.setObjectName(f"playground.{name}")
-        button.setAccessibleName(text)
-        button.setToolTip(tip)
-        set_icon(button, icon_name)
-        return button
+    def _button(self, name: str, icon: str, text: str, tip: str) -> QPushButton:
+        return parts.button(self, f"playground.{name}", text, icon=icon, tip=tip)

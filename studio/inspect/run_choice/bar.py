@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from studio.i18n import translate
+from widgets.common import parts
 
 
 class RunChoice(QWidget):
@@ -30,10 +31,7 @@ class RunChoice(QWidget):
         row.addWidget(self._checkpoints)
 
     def _combo(self, name: str, title: str) -> QComboBox:
-        combo = QComboBox(self)
-        combo.setObjectName(name)
-        combo.setAccessibleName(title)
-        combo.setToolTip(title)
+        combo = parts.combo(self, name, title)
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         combo.setMaximumWidth(200)
         return combo

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLineEdit,
-    QPushButton,
     QSplitter,
     QVBoxLayout,
     QWidget,
@@ -18,7 +17,7 @@ from studio.i18n import translate
 from studio.inspect.run_choice.bar import RunChoice
 from studio.inspect.tensors.presenter import TensorView
 from studio.window.page import Page
-from widgets.common.icons import set_icon
+from widgets.common import parts
 from widgets.common.page_stack import PageStack
 from widgets.common.plain_label import PlainLabel
 from widgets.images.gallery import GalleryView
@@ -76,7 +75,9 @@ class TensorsPage(Page):
     def _fill_bar(self, row: QHBoxLayout) -> None:
         row.setContentsMargins(12, 10, 12, 4)
         row.setSpacing(8)
-        self.capture = self._button("capture", "camera", translate("Tensors", "Look inside"))
+        self.capture = parts.button(
+            self, "tensors.capture", translate("Tensors", "Look inside"), icon="camera"
+        )
         self.capture.setToolTip(
             translate(
                 "Tensors",
@@ -91,7 +92,9 @@ class TensorsPage(Page):
         self.live.setAccessibleName(translate("Tensors", "Live"))
         self.live.setToolTip(translate("Tensors", "Take the tensor anew every two seconds"))
         self.live.toggled.connect(self.live_changed)
-        self.taken = self._combo("tensors.taken", translate("Tensors", "Tensors taken before"))
+        self.taken = parts.combo(
+            self, "tensors.taken", translate("Tensors", "Tensors taken before")
+        )
         self.taken.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.taken.setPlaceholderText(translate("Tensors", "Tensors taken before"))
         self.taken.hide()
@@ -114,17 +117,17 @@ class TensorsPage(Page):
             translate("Tensors", "Which part is shown, as in NumPy: 0, :, 3 or ..., ::2")
         )
         self.slice.textChanged.connect(self.slice_changed)
-        self.look = self._combo("tensors.look", translate("Tensors", "How it is drawn"))
+        self.look = parts.combo(self, "tensors.look", translate("Tensors", "How it is drawn"))
         for name, text in (
             ("table", translate("Tensors", "Table")),
             ("images", translate("Tensors", "Pictures")),
             ("line", translate("Tensors", "Line")),
         ):
             self.look.addItem(text, name)
-        self.copy = self._button("copy", "copy", translate("Tensors", "Copy"))
+        self.copy = parts.button(self, "tensors.copy", translate("Tensors", "Copy"), icon="copy")
         self.copy.setToolTip(translate("Tensors", "Copy the part that is shown as NumPy text"))
         self.copy.clicked.connect(self.copy_requested)
-        self.save = self._button("save", "save", translate("Tensors", "Save…"))
+        self.save = parts.button(self, "tensors.save", translate("Tensors", "Save…"), icon="save")
         self.save.setToolTip(translate("Tensors", "Save the part that is shown (.npy, .pt, .csv)"))
         self.save.clicked.connect(self.save_requested)
         self.problem = PlainLabel(middle)
@@ -177,20 +180,6 @@ class TensorsPage(Page):
         column.setSpacing(0)
         column.addWidget(self.histogram)
         column.addWidget(self.facts, 1)
-
-    def _button(self, name: str, icon: str, title: str) -> QPushButton:
-        button = QPushButton(title, self)
-        button.setObjectName(f"tensors.{name}")
-        button.setAccessibleName(title)
-        set_icon(button, icon)
-        return button
-
-    def _combo(self, name: str, title: str) -> QComboBox:
-        combo = QComboBox(self)
-        combo.setObjectName(name)
-        combo.setAccessibleName(title)
-        combo.setToolTip(title)
-        return combo
 
     def _on_selected(self, ids: list[str]) -> None:
         self.capture.setEnabled(bool(ids))

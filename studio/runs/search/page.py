@@ -21,6 +21,7 @@ from studio.i18n import translate
 from studio.runs.search.presenter import TrialsView
 from studio.window.page import Page
 from studio.window.verb_bar import Verb, VerbBar
+from widgets.common import parts
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.plots.bar_chart import BarChart
@@ -196,7 +197,7 @@ class SearchPage(Page):
         row = QHBoxLayout()
         row.setContentsMargins(12, 10, 12, 4)
         row.setSpacing(6)
-        self._searches = self._combo("search.choice", translate("Search", "Which search"))
+        self._searches = parts.combo(self, "search.choice", translate("Search", "Which search"))
         self._searches.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._searches.activated.connect(
             lambda _: self.chosen.emit(str(self._searches.currentData()))
@@ -234,7 +235,7 @@ class SearchPage(Page):
 
     def _fill_adding(self, column: QVBoxLayout) -> None:
         column.setContentsMargins(0, 4, 0, 4)
-        self._setting = self._combo("search.setting", translate("Search", "Setting to try"))
+        self._setting = parts.combo(self, "search.setting", translate("Search", "Setting to try"))
         self._setting.setEditable(True)
         self._setting.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self._setting.setSizeAdjustPolicy(
@@ -279,7 +280,7 @@ class SearchPage(Page):
         column.addWidget(self._problem)
 
     def _fill_form(self, form: QFormLayout) -> None:
-        self._method = self._combo("search.method", translate("Search", "Method"))
+        self._method = parts.combo(self, "search.method", translate("Search", "Method"))
         for method, (text, tip) in zip(_METHODS, _method_texts(), strict=True):
             self._method.addItem(text, method)
             index = self._method.count() - 1
@@ -307,8 +308,8 @@ class SearchPage(Page):
                 "before at the same epoch",
             )
         )
-        self._monitor = self._combo("search.monitor", translate("Search", "Measure"))
-        self._mode = self._combo("search.mode", translate("Search", "Direction"))
+        self._monitor = parts.combo(self, "search.monitor", translate("Search", "Measure"))
+        self._mode = parts.combo(self, "search.mode", translate("Search", "Direction"))
         smallest = translate("Search", "as small as possible")
         largest = translate("Search", "as large as possible")
         for mode, text in (("min", smallest), ("max", largest)):
@@ -322,13 +323,6 @@ class SearchPage(Page):
         form.addRow(translate("Search", "Direction"), self._mode)
         form.addRow(translate("Search", "Side by side"), self._parallel)
         form.addRow("", self._pruner)
-
-    def _combo(self, name: str, title: str) -> QComboBox:
-        combo = QComboBox(self)
-        combo.setObjectName(name)
-        combo.setAccessibleName(title)
-        combo.setToolTip(title)
-        return combo
 
     def _spin(self, name: str, title: str) -> QSpinBox:
         box = QSpinBox(self)

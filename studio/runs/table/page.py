@@ -9,7 +9,7 @@ from studio.i18n import translate
 from studio.runs.comparison.page import RunComparisonPanel
 from studio.view.run import chart_title
 from studio.window.page import Page
-from widgets.common.icons import set_icon
+from widgets.common import parts
 from widgets.common.page_stack import PageStack
 from widgets.plots.curve_chart import CurveChart
 from widgets.plots.view_model import ChartView
@@ -79,11 +79,7 @@ class RunsWorkspace(Page):
         row.setContentsMargins(12, 10, 12, 4)
         row.setSpacing(6)
         for verb, icon_name, text, tip in _verbs():
-            button = QPushButton(text, self)
-            button.setObjectName(f"runs.{verb}")
-            button.setAccessibleName(text)
-            button.setToolTip(tip)
-            set_icon(button, icon_name)
+            button = parts.button(self, f"runs.{verb}", text, icon=icon_name, tip=tip)
             button.clicked.connect(lambda _=False, verb=verb: self.verb_requested.emit(verb))
             row.addWidget(button)
             self._buttons[verb] = button
@@ -128,11 +124,9 @@ class RunsWorkspace(Page):
         return tuple(self._buttons.values())
 
     def _splitter(self, name: str, orientation: Qt.Orientation, parent: QWidget) -> QSplitter:
-        splitter = QSplitter(orientation, parent)
-        splitter.setObjectName(f"runs.{name}")
-        splitter.setAccessibleName(translate("Runs", "Runs and curves"))
-        splitter.setChildrenCollapsible(False)
-        return splitter
+        is_vertical = orientation is Qt.Orientation.Vertical
+        title = translate("Runs", "Runs and curves")
+        return parts.splitter(parent, f"runs.{name}", title, is_vertical=is_vertical)
 
 
 def _verbs() -> tuple[tuple[str, str, str, str], ...]:
