@@ -165,7 +165,7 @@ def recorded(module: nn.Module, given: Tensor) -> float:
         loss = module(given).sum()
         recording = Recording(capture_functions(loss, module)[1])
         watched_times.append(seconds(loss.backward))
-        recording.end()
+        recording.stop()
         recording.calls()
     return statistics.median(watched_times) / statistics.median(plain)
 

@@ -1,4 +1,4 @@
-"""In which order the samples of an epoch come, and the batches of it."""
+"""Order of the samples in an epoch, and its batches."""
 
 from collections.abc import Callable, Iterator
 
@@ -34,17 +34,17 @@ def batches(
     *,
     drop_last: bool = False,
     start: int = 0,
-    share: Callable[[Tensor], Tensor] = lambda index: index,
+    select: Callable[[Tensor], Tensor] = lambda index: index,
 ) -> Iterator[dict[str, Tensor]]:
-    """Yield the batches of a part, each a tensor a field, beginning with batch number ``start``
-    (from 0), which costs nothing to reach. ``share`` takes of the indices of a batch those that
-    are wanted.
+    """Yield the batches of a part, each with a tensor for every field, from batch number ``start``
+    (from 0) on, which costs nothing to reach. ``select`` returns those indices of a batch that
+    this process computes.
     """
     fields = data.parts[part]
     count = steps_per_epoch(len(order), batch_size, drop_last=drop_last)
-    left = order[start * batch_size : count * batch_size]
-    for whole in left.split(batch_size) if len(left) else ():  # of nothing split makes one
-        index = share(whole)
+    rest = order[start * batch_size : count * batch_size]
+    for indices in rest.split(batch_size) if len(rest) else ():  # split makes one batch of nothing
+        index = select(indices)
         yield {name: values.index_select(0, index) for name, values in fields.items()}
 
 

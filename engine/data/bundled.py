@@ -1,4 +1,4 @@
-"""The real data sets that ship inside scikit-learn: digits, iris, wine, breast cancer, diabetes.
+"""Real data sets that ship inside scikit-learn: digits, iris, wine, breast cancer, diabetes.
 
 The files are read where they lie: importing scikit-learn takes seconds, reading takes milliseconds.
 A test compares every set with scikit-learn's own loader.

@@ -1,4 +1,4 @@
-"""What is wrong with the values of a source, found before a run and told with row and column."""
+"""Checks of the values of a source before a run; problems name row and column."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -13,7 +13,7 @@ _SHOWN_NAMES = 5
 
 
 def check_source(source: SourceData, indices: dict[Part, Tensor]) -> tuple[Diagnostic, ...]:
-    """Return the findings about the values: missing numbers, constant columns, class numbers out
+    """Return the problems of the values: missing numbers, constant columns, class numbers out
     of range, a single class, and classes that are absent from the training part.
     """
     problems: list[Diagnostic] = []

@@ -1,4 +1,4 @@
-"""The kinds of fields that sources are put together from: values with their descriptions."""
+"""Fields that sources are made of: values with their descriptions."""
 
 from typing import Literal
 
@@ -31,12 +31,12 @@ def scalar_field(name: str, values: Tensor) -> SourceField:
 
 def sequence_field(name: str, words: Tensor) -> SourceField:
     """Return an input field of word numbers, int64, from values of shape (samples, length)."""
-    return _word_numbers(name, "sequence", words)
+    return _word_field(name, "sequence", words)
 
 
 def word_field(name: str, words: Tensor) -> SourceField:
     """Return an input field of one word number, int64, from values of shape (samples,)."""
-    return _word_numbers(name, "scalar", words)
+    return _word_field(name, "scalar", words)
 
 
 def label_field(labels: Tensor, classes: tuple[str, ...]) -> SourceField:
@@ -72,7 +72,7 @@ def target_field(values: Tensor) -> SourceField:
     return _float_field("target", kind, values, role="target")
 
 
-def _word_numbers(name: str, kind: Literal["sequence", "scalar"], words: Tensor) -> SourceField:
+def _word_field(name: str, kind: Literal["sequence", "scalar"], words: Tensor) -> SourceField:
     shape = tuple(words.shape[1:])
     info = FieldInfo(
         name=name,

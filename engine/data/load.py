@@ -1,4 +1,4 @@
-"""From a data specification to tensors that are ready to train on."""
+"""Loader of a data specification: tensors that are ready to train on."""
 
 from dataclasses import dataclass
 
@@ -17,11 +17,11 @@ from engine.spec.run import DataSpec
 
 @dataclass(frozen=True, kw_only=True)
 class LoadedData:
-    """A source, dealt out and normalised; never changed.
+    """A source, split and normalised; never changed.
 
     ``parts`` holds the fields of each part as tensors of shape (samples of the part, ...),
-    normalised; ``indices`` their places in the source (int64); ``source`` the values before
-    normalisation; ``scalings`` what was done to them, by field.
+    normalised; ``indices`` the positions of their samples in the source (int64); ``source`` the
+    values before normalisation; ``scalings`` how they were normalised, by field.
     """
 
     info: DataInfo
@@ -41,7 +41,7 @@ def load_data(spec: DataSpec) -> LoadedData:
     Equal specifications give equal tensors, bit for bit. Raises ``DiagnosticError`` with what is
     wrong with the source, its parameters, its values or the split (codes D001 to D019).
     """
-    source, indices = dealt_source(spec)
+    source, indices = load_split(spec)
     problems = check_source(source, indices)
     errors = [problem for problem in problems if problem.severity == Severity.ERROR]
     if errors:
@@ -64,8 +64,9 @@ def load_data(spec: DataSpec) -> LoadedData:
     )
 
 
-def dealt_source(spec: DataSpec) -> tuple[SourceData, dict[Part, Tensor]]:
-    """Return the samples, sentences in words of the training part, and which are in which part.
+def load_split(spec: DataSpec) -> tuple[SourceData, dict[Part, Tensor]]:
+    """Return the samples, with sentences in words of the training part, and the indices of each
+    part.
 
     Raises ``DiagnosticError`` as the source or the split does (codes D001 to D006).
     """

@@ -1,4 +1,4 @@
-"""Bringing input fields to a common scale, with figures from the training part only."""
+"""Normalisation of input fields, with statistics of the training part only."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -17,30 +17,30 @@ class Scaling:
     scale: Tensor
 
     def apply(self, values: Tensor) -> Tensor:
-        """Return values of shape (samples, ...) brought to scale."""
+        """Return normalised values of shape (samples, ...)."""
         return (values - self.shift) / self.scale
 
 
 def fit_scaling(
     kind: Literal["none", "standard", "minmax"], info: FieldInfo, training: Tensor
 ) -> Scaling | None:
-    """Return the scaling of an input field, found from its training samples alone.
+    """Return the scaling of an input field, computed from its training samples alone.
 
     ``standard`` gives mean 0 and standard deviation 1, ``minmax`` the range from 0 to 1; per column
-    of a vector, per channel of an image. What is constant is only shifted. None where nothing is
-    to be done: no normalisation, a target, class numbers, or no training samples.
+    of a vector, per channel of an image. Constant values are only shifted. None where there is
+    nothing to do: no normalisation, a target, class numbers, or no training samples.
     """
     if kind == "none" or info.role != "input" or info.dtype != "float32" or len(training) == 0:
         return None
     if info.kind == "image":
         axes = (0, *range(2, training.ndim))
-        kept = (-1, *(1 for _ in info.shape[1:]))
+        shape = (-1, *(1 for _ in info.shape[1:]))
     else:
-        axes, kept = (0,), info.shape
+        axes, shape = (0,), info.shape
     if kind == "standard":
         shift, scale = training.mean(dim=axes), training.std(dim=axes, correction=0)
     else:
         shift = training.amin(dim=axes)
         scale = training.amax(dim=axes) - shift
     scale = torch.where(scale > 0, scale, torch.ones_like(scale))
-    return Scaling(shift=shift.reshape(kept), scale=scale.reshape(kept))
+    return Scaling(shift=shift.reshape(shape), scale=scale.reshape(shape))

@@ -1,4 +1,4 @@
-"""Reading the parameters of a source: every one is there, since the defaults are filled in."""
+"""Parameters of a source as numbers: every one is there, since defaults are filled in."""
 
 from collections.abc import Mapping
 

@@ -1,7 +1,7 @@
-"""Random data of any shape with something in it to learn, for models whose own data is not there.
+"""Random data of any shape with patterns to learn, for models whose own data is not available.
 
-What is to be learned is fixed: it depends on shapes and counts alone. The seed draws the samples,
-so two seeds give two sets of the same problem.
+The patterns are fixed: they depend on shapes and counts alone. The seed draws the samples, so two
+seeds give two data sets of the same problem.
 """
 
 import math
@@ -24,11 +24,11 @@ from engine.data.parameter import check_size, sizes, whole
 from engine.data.source import SourceData, SourceField
 from engine.diagnostics import Diagnostic, DiagnosticError
 
-_PATTERN_SEED = 20_240_229  # of what is to be learned
-_PATTERNS = 8  # that numbers are made of
+_PATTERN_SEED = 20_240_229
+_PATTERNS = 8  # that vectors and images are mixtures of
 _GRAIN = 4  # pixels a side of the spots of an image: what a convolution with pooling sees
-_OWN_WORDS = 8  # of each class
-_OWN_SHARE = 0.5  # of the words of a sequence that are its class's own
+_CLASS_WORDS = 8  # that a class prefers
+_CLASS_WORD_SHARE = 0.5  # of the words of a sequence are such words
 _AXES = {"image": 3, "vector": 1, "sequence": 1}
 
 
@@ -38,7 +38,7 @@ def load_random(params: Mapping[str, Value]) -> SourceData:
 
     Images and vectors are noise upon fixed patterns: one a class, or several in random amounts
     that the target numbers are a fixed function of. In a sequence of words every other word is one
-    that its class likes; target numbers are the sum of fixed values of the words.
+    that its class prefers; target numbers are the sum of fixed values of the words.
     Raises ``DiagnosticError``: D005 for too many numbers, D006 for a shape of the wrong length.
     """
     kind, shape = str(params["kind"]), sizes(params, "shape")
@@ -107,10 +107,12 @@ def _sequences(
     words = torch.randint(vocabulary, (samples, length + 1), generator=draw)
     target = torch.empty(samples, 0)
     if label is not None:
-        owned = torch.randint(vocabulary, (int(label.max()) + 1, _OWN_WORDS), generator=fixed)
-        choice = torch.randint(_OWN_WORDS, words.shape, generator=draw)
-        is_own = torch.rand(words.shape, generator=draw) < _OWN_SHARE
-        words = torch.where(is_own, owned[label].gather(1, choice), words)
+        class_words = torch.randint(
+            vocabulary, (int(label.max()) + 1, _CLASS_WORDS), generator=fixed
+        )
+        choice = torch.randint(_CLASS_WORDS, words.shape, generator=draw)
+        is_class_word = torch.rand(words.shape, generator=draw) < _CLASS_WORD_SHARE
+        words = torch.where(is_class_word, class_words[label].gather(1, choice), words)
     else:
         value = torch.randn(vocabulary, whole(params, "outputs"), generator=fixed)
         target = value[words[:, 1:]].sum(dim=1) / math.sqrt(length)

@@ -1,4 +1,4 @@
-"""The sources by key, and the ones already loaded.
+"""Registry of the sources by key, with a cache of those already loaded.
 
 A new kind of source (a folder, a table, a download) is a loader in a file of its own, a line here
 and an entry in the catalogue.

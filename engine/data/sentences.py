@@ -1,5 +1,5 @@
-"""Short English sentences about a few topics, made by a small grammar: text to learn from without
-a download.
+"""Short English sentences about a few topics, made by a small grammar, so that there is text to
+learn from without a download.
 """
 
 import re
@@ -44,11 +44,11 @@ def load_sentences(params: Mapping[str, Value]) -> SourceData:
 
 
 def _sentence(topic: Topic, shares: list[float]) -> str:
-    """Return a sentence; ``shares`` (from 0 to 1) decide what is taken."""
-    left = iter(shares)
+    """Return a sentence; ``shares`` (from 0 to 1) choose pattern and words."""
+    remaining = iter(shares)
 
     def draw(count: int) -> int:
-        return int(next(left) * count)
+        return int(next(remaining) * count)
 
     text = topic.patterns[draw(len(topic.patterns))]
     text = _GAP.sub(lambda gap: _filled(topic, gap[1], draw), text)

@@ -1,4 +1,4 @@
-"""What a data source gives: whole tensors in memory, one a field, with their descriptions."""
+"""Data of a source: whole tensors in memory, one for each field, with their descriptions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Which sample belongs to which part: dealt out by a seed, the same on every machine."""
+"""Split of samples into parts, from a seed, the same on every machine."""
 
 import math
 from itertools import accumulate, pairwise
@@ -15,8 +15,8 @@ _TOLERANCE = 1e-6  # of the sum of the fractions
 
 
 def split_source(source: SourceData, spec: SplitSpec) -> dict[Part, Tensor]:
-    """Deal out the samples of a source as :func:`split_samples` does, equal ones together where
-    the specification says so.
+    """Split the samples of a source as :func:`split_samples` does, equal ones into the same part
+    where the specification says so.
     """
     groups = equal_groups(source) if spec.group_equal else None
     return split_samples(source.samples, spec, groups)
@@ -42,7 +42,7 @@ def split_samples(
     counts = sizes(samples, fractions)
     if groups is not None:
         order, counts = _together(order, groups, counts)
-    # Sorted, so that a part without shuffling comes in the order of the source.
+    # Sorted, so that a part without shuffling has the order of the source.
     return {
         part: indices.sort().values
         for part, indices in zip(PARTS, order.split(counts), strict=True)
@@ -50,7 +50,7 @@ def split_samples(
 
 
 def sample_keys(source: SourceData, indices: Tensor) -> list[bytes]:
-    """Return for each of the samples what is alike only where all its fields are equal."""
+    """Return a key for each of the samples, equal only where all fields are equal."""
     return [b"".join(_key(field, index) for field in source.fields) for index in indices.tolist()]
 
 
@@ -62,9 +62,7 @@ def equal_groups(source: SourceData) -> Tensor:
 
 
 def _key(field: SourceField, index: int) -> bytes:
-    """Return what tells a sample from others: of a sentence its text, since words that are unknown
-    share a number.
-    """
+    """Return the key of one field: of a sentence its text, since unknown words share a number."""
     if field.texts:
         return field.texts[index].encode()
     return field.values[index].numpy().tobytes()

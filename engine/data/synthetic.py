@@ -1,4 +1,4 @@
-"""Regression sets that are made: powers of x for a sine, and random numbers."""
+"""Synthetic regression data: powers of x for a sine, and random numbers."""
 
 import math
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ def load_sin(params: Mapping[str, Value]) -> SourceData:
 
 def load_random_regression(params: Mapping[str, Value]) -> SourceData:
     """Return normal random ``features`` and ``target`` that have nothing to do with each other:
-    what a network with enough parameters can still learn by heart.
+    a network with enough parameters can still memorise them.
 
     Raises ``DiagnosticError`` (D005) for more numbers than fit in memory with ease.
     """

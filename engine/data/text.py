@@ -1,4 +1,4 @@
-"""Sentences as numbers of words, by the vocabulary of the training part alone."""
+"""Sentences as word numbers, by the vocabulary of the training part alone."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from engine.data.source import SourceData, SourceField
 from engine.spec.data import FieldInfo
 from engine.spec.vocabulary import Vocabulary
 
-_LEAST = 2  # times in the training part; rarer words teach a model what to do with unknown ones
+_MIN_COUNT = 2  # in the training part; rarer words count as unknown, so that these are trained too
 
 
 def text_field(name: str, texts: Sequence[str], length: int) -> SourceField:
@@ -26,13 +26,15 @@ def with_training_words(source: SourceData, training: Tensor) -> SourceData:
     """
     if not any(field.texts for field in source.fields):
         return source
-    return replace(source, fields=tuple(_trained(field, training) for field in source.fields))
+    return replace(
+        source, fields=tuple(_with_training_vocabulary(field, training) for field in source.fields)
+    )
 
 
-def _trained(field: SourceField, training: Tensor) -> SourceField:
+def _with_training_vocabulary(field: SourceField, training: Tensor) -> SourceField:
     if not field.texts:
         return field
-    vocabulary = Vocabulary.of((field.texts[place] for place in training.tolist()), _LEAST)
+    vocabulary = Vocabulary.of((field.texts[index] for index in training.tolist()), _MIN_COUNT)
     return _encoded(field.info.name, field.texts, field.info.shape[0], vocabulary)
 
 

@@ -1,4 +1,4 @@
-"""What the made sentences are about: patterns of sentences, and words for their gaps."""
+"""Topics of the synthetic sentences: patterns of sentences, and words for their gaps."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ class Topic:
 
     name: str
     patterns: tuple[str, ...]
-    words: Mapping[str, str]  # for a gap, parted by commas
+    words: Mapping[str, str]  # for a gap, separated by commas
 
 
 SHARED: Mapping[str, str] = {
@@ -22,7 +22,7 @@ SHARED: Mapping[str, str] = {
     "the park,the valley,the station",
     "felt": "glad,surprised,tired,happy,angry,quiet,proud,late",
 }
-"""Words that tell nothing about the topic."""
+"""Words that say nothing about the topic."""
 
 TOPICS: tuple[Topic, ...] = (
     Topic(

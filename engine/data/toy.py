@@ -1,4 +1,4 @@
-"""Points in the plane that are made, not measured: spiral, moons, circles, blobs."""
+"""Synthetic points in the plane: spiral, moons, circles, blobs."""
 
 import math
 from collections.abc import Mapping
@@ -35,7 +35,7 @@ def load_moons(params: Mapping[str, Value]) -> SourceData:
     upper = _on_circle(angle)
     lower = torch.tensor([1.0, 0.5]) - upper
     point = torch.where((label == 0).unsqueeze(1), upper, lower)
-    return _points(_blurred(point, params, generator), label, 2)
+    return _points(_with_noise(point, params, generator), label, 2)
 
 
 def load_circles(params: Mapping[str, Value]) -> SourceData:
@@ -45,7 +45,7 @@ def load_circles(params: Mapping[str, Value]) -> SourceData:
     angle = 2 * math.pi * torch.rand(len(label), generator=generator)
     radius = torch.where(label == 0, 1.0, number(params, "factor"))
     point = _on_circle(angle) * radius.unsqueeze(1)
-    return _points(_blurred(point, params, generator), label, 2)
+    return _points(_with_noise(point, params, generator), label, 2)
 
 
 def load_blobs(params: Mapping[str, Value]) -> SourceData:
@@ -54,7 +54,7 @@ def load_blobs(params: Mapping[str, Value]) -> SourceData:
     classes = whole(params, "classes")
     label = _labels(whole(params, "samples"), classes)
     centre = _CENTRE_DISTANCE * _on_circle(2 * math.pi * label / classes)
-    return _points(_blurred(centre, params, generator), label, classes)
+    return _points(_with_noise(centre, params, generator), label, classes)
 
 
 def _generator(params: Mapping[str, Value]) -> torch.Generator:
@@ -69,7 +69,7 @@ def _on_circle(angle: Tensor) -> Tensor:
     return torch.stack((torch.cos(angle), torch.sin(angle)), dim=1)
 
 
-def _blurred(point: Tensor, params: Mapping[str, Value], generator: torch.Generator) -> Tensor:
+def _with_noise(point: Tensor, params: Mapping[str, Value], generator: torch.Generator) -> Tensor:
     return point + number(params, "noise") * torch.randn(point.shape, generator=generator)
 
 

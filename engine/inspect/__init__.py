@@ -1,1 +1,1 @@
-"""What happens inside a training step, as PyTorch itself tells it."""
+"""Observers of a training step: PyTorch's own hooks show what happens inside."""

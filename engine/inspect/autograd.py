@@ -1,4 +1,4 @@
-"""The graph of a tensor as autograd built it, walked from ``grad_fn`` along ``next_functions``.
+"""Autograd graph of a tensor, walked from ``grad_fn`` along ``next_functions``.
 
 The walk is the one of PyTorch's own documentation ("Autograd mechanics"); nothing is hooked and no
 gradient is touched. Which module made a Function is known for the leaves from their parameters, for
@@ -49,28 +49,28 @@ def capture_functions(
     """Return what :func:`capture` does, and the Functions themselves with their numbers."""
     tensors = [tensor] if isinstance(tensor, Tensor) else list(tensor)
     roots = [_root(each) for each in tensors]
-    found, edges = walk(roots)
+    numbers, edges = walk(roots)
     parameters = _parameter_names(module)
     reader = _Reader(parameters, places)
-    nodes = [reader.node(function, str(number)) for function, number in found.items()]
+    nodes = [reader.node(function, str(number)) for function, number in numbers.items()]
     graph = AutogradGraph(
         nodes=tuple(_with_places(_with_layers(nodes, edges), edges)),
         edges=tuple(edges),
-        roots=tuple(dict.fromkeys(str(found[root]) for root in roots)),
+        roots=tuple(dict.fromkeys(str(numbers[root]) for root in roots)),
         is_freed=any(node.is_freed for node in nodes),
         unreached=None if module is None else _unreached(parameters, nodes),
     )
-    return graph, found
+    return graph, numbers
 
 
 def freed(graph: AutogradGraph, functions: Mapping[Node, int]) -> AutogradGraph:
-    """Return a graph after a backward pass: the Functions whose saved tensors are gone told so."""
-    gone = {str(number) for function, number in functions.items() if is_freed(function)}
+    """Return a graph after a backward pass, with the Functions whose saved tensors are freed."""
+    freed_ids = {str(number) for function, number in functions.items() if is_freed(function)}
     nodes = tuple(
-        msgspec.structs.replace(node, is_freed=True) if node.id in gone else node
+        msgspec.structs.replace(node, is_freed=True) if node.id in freed_ids else node
         for node in graph.nodes
     )
-    return msgspec.structs.replace(graph, nodes=nodes, is_freed=bool(gone))
+    return msgspec.structs.replace(graph, nodes=nodes, is_freed=bool(freed_ids))
 
 
 def _root(tensor: Tensor) -> Node:
@@ -86,20 +86,20 @@ def function_name(function: Node) -> str:
 
 def walk(roots: Iterable[Node]) -> tuple[dict[Node, int], list[AutogradEdge]]:
     """Return every Function with its number (its id as text), breadth first, and the edges."""
-    found: dict[Node, int] = {}
+    numbers: dict[Node, int] = {}
     for root in roots:
-        found.setdefault(root, len(found))
+        numbers.setdefault(root, len(numbers))
     edges: list[AutogradEdge] = []
-    waiting = list(found)
-    for function in waiting:  # grows while it is read: breadth first
+    queue = list(numbers)
+    for function in queue:  # grows while it is iterated: breadth first
         for following, number in function.next_functions:
             if following is None:
                 continue
-            if following not in found:
-                found[following] = len(found)
-                waiting.append(following)
-            edges.append((str(found[function]), str(found[following]), number))
-    return found, edges
+            if following not in numbers:
+                numbers[following] = len(numbers)
+                queue.append(following)
+            edges.append((str(numbers[function]), str(numbers[following]), number))
+    return numbers, edges
 
 
 def _parameter_names(module: nn.Module | None) -> dict[int, str]:
@@ -128,7 +128,7 @@ class _Reader:
             return self._leaf(variable, name, number)
         origin = origin_of(function) or Origin("")
         file, line = self._places.line(origin) if self._places else ("", origin.line)
-        saved, is_gone = self._saved.read(function)
+        saved, is_node_freed = self._saved.read(function)
         return AutogradNode(
             id=number,
             name=name,
@@ -141,7 +141,7 @@ class _Reader:
             saved=saved,
             sequence=_sequence(function),
             metadata=_metadata(function),
-            is_freed=is_gone,
+            is_freed=is_node_freed,
             constants=sum(following is None for following, _ in function.next_functions),
         )
 
@@ -157,10 +157,10 @@ class _Reader:
 
 
 def _metadata(function: Any) -> dict[str, str]:
-    """Return what others wrote into the dictionary that every Function has."""
-    written: dict[str, object] = function.metadata  # annotated as a method
+    """Return what user code wrote into the metadata of a Function."""
+    metadata: dict[str, object] = function.metadata  # annotated as a method
     return {
-        key: value_text(value) for key, value in written.items() if not key.startswith("trellis.")
+        key: value_text(value) for key, value in metadata.items() if not key.startswith("trellis.")
     }
 
 
@@ -177,10 +177,10 @@ def _outputs(function: Any) -> Iterator[TensorMeta]:
 def _with_places(
     nodes: Iterable[AutogradNode], edges: list[AutogradEdge]
 ) -> Iterator[AutogradNode]:
-    """Give each leaf the place and the line of the Function that reads it first."""
-    known = {node.id: node for node in nodes}
-    readers = {target: known[source] for source, target, _ in reversed(edges)}
-    for node in known.values():
+    """Give each leaf the node path and the line of the Function that reads it first."""
+    by_id = {node.id: node for node in nodes}
+    readers = {target: by_id[source] for source, target, _ in reversed(edges)}
+    for node in by_id.values():
         reader = readers.get(node.id)
         if node.name == _LEAF and reader is not None:
             yield msgspec.structs.replace(
@@ -191,14 +191,14 @@ def _with_places(
 
 
 def _with_layers(nodes: list[AutogradNode], edges: list[AutogradEdge]) -> Iterator[AutogradNode]:
-    """Give a Function that nobody watched the module of the parameters that it reads directly."""
+    """Give a Function without an origin the module of the parameters that it reads directly."""
     leaves = {node.id: node.layer for node in nodes if node.parameter}
-    read: dict[str, set[str]] = {}
+    layers_read: dict[str, set[str]] = {}
     for source, target, _ in edges:
         if target in leaves:
-            read.setdefault(source, set()).add(leaves[target])
+            layers_read.setdefault(source, set()).add(leaves[target])
     for node in nodes:
-        layers = read.get(node.id, set())
+        layers = layers_read.get(node.id, set())
         if node.layer or node.line or len(layers) != 1:
             yield node
         else:

@@ -1,4 +1,4 @@
-"""Where values leave the graph in a forward pass: by ``detach``, ``data`` or under ``no_grad``.
+"""Cuts of the autograd graph in a forward pass: by ``detach``, ``data`` or under ``no_grad``.
 
 ``TorchFunctionMode`` sees every call of PyTorch's functions with what goes in and what comes out;
 what came out of such a call is followed until a Function of the graph reads it. No number is
@@ -29,14 +29,14 @@ _ENGINE = str(Path(__file__).parents[1])
 
 
 class _Key(NamedTuple):
-    """What tells a cut from others: calls of one line are one."""
+    """Identity of a cut: calls of one line are one."""
 
     kind: str
     origin: Origin
 
 
 class Cuts(TorchFunctionMode):
-    """Finds the cuts of a forward pass of a model that runs inside."""
+    """Context in which the cuts of a forward pass of a model are found."""
 
     def __init__(self, model: nn.Module) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class Cuts(TorchFunctionMode):
         self._file = type(model).forward.__code__.co_filename
         self._sources: dict[_Key, list[Node | str]] = {}
         self._readers: dict[_Key, list[Node]] = {}
-        self._after: Any = WeakIdKeyDictionary()  # by tensor, of which cuts it comes
+        self._cuts_of: Any = WeakIdKeyDictionary()  # by tensor, the cuts that it comes from
 
     @override
     def __torch_function__(
@@ -54,42 +54,42 @@ class Cuts(TorchFunctionMode):
         result = func(*args, **(kwargs or {}))
         given = list(_tensors((*args, *(kwargs or {}).values())))
         for tensor in _tensors((result,)):
-            self._note(func, given, tensor)
+            self._record(func, given, tensor)
         return result
 
-    def _note(self, func: Any, given: list[Tensor], result: Tensor) -> None:
+    def _record(self, func: Any, given: list[Tensor], result: Tensor) -> None:
         if not (result.is_floating_point() or result.is_complex()):
             return
-        before = self._before(given)
+        cuts = self._cuts_before(given)
         if result.grad_fn is not None:
-            for key in before:
+            for key in cuts:
                 self._readers[key].append(result.grad_fn)
             return
         sources = [each for each in given if each.requires_grad and each is not result]
         if sources and not result.requires_grad and (kind := _kind(func)):
             frame = inspect.currentframe()
             origin = frame_origin(frame, self._names, self._file)
-            if origin is not None and not _is_aside(frame):
+            if origin is not None and not _is_outside_model(frame):
                 key = _Key(kind, origin)
                 self._readers.setdefault(key, [])
                 self._sources.setdefault(key, []).extend(map(self._source, sources))
-                before.add(key)
-        if before and not result.requires_grad:
-            self._after[result] = before
+                cuts.add(key)
+        if cuts and not result.requires_grad:
+            self._cuts_of[result] = cuts
 
-    def _before(self, given: list[Tensor]) -> set[_Key]:
-        """Return the cuts that what goes into a call comes of. What has a Function by now was
-        changed in place, or came out of a Function written in Python, whose own call is not seen:
-        that Function is who read.
+    def _cuts_before(self, given: list[Tensor]) -> set[_Key]:
+        """Return the cuts that the arguments of a call come from. An argument that has a Function
+        by now was changed in place, or came out of a Function written in Python, whose own call
+        is not seen: that Function is the reader.
         """
-        found: set[_Key] = set()
+        cuts: set[_Key] = set()
         for tensor in given:
             if tensor.grad_fn is None:
-                found.update(self._after.get(tensor, ()))
+                cuts.update(self._cuts_of.get(tensor, ()))
             else:
-                for key in self._after.pop(tensor, ()):
+                for key in self._cuts_of.pop(tensor, ()):
                     self._readers[key].append(tensor.grad_fn)
-        return found
+        return cuts
 
     def _source(self, tensor: Tensor) -> Node | str:
         """Return the Function that made a tensor; of a leaf the name of the parameter."""
@@ -102,14 +102,17 @@ class Cuts(TorchFunctionMode):
             variable: Tensor | None = getattr(function, "variable", None)
             if variable is not None and id(variable) in self._leaves:
                 leaves[self._leaves[id(variable)]] = number
-        known: Mapping[Node | str, int] = {**functions, **leaves}
-        found = (
+        numbers: Mapping[Node | str, int] = {**functions, **leaves}
+        parts = (
             _part(
-                key, places, _ids(_nearest(sources, known), known), _ids(self._readers[key], known)
+                key,
+                places,
+                _ids(_nearest(sources, numbers), numbers),
+                _ids(self._readers[key], numbers),
             )
             for key, sources in self._sources.items()
         )
-        return tuple(part for part in found if part.sources or part.readers)
+        return tuple(part for part in parts if part.sources or part.readers)
 
 
 def _part(
@@ -128,7 +131,7 @@ def _part(
 
 
 def _kind(func: Any) -> str:
-    """Return why what a function gave has no gradient; empty where no value was taken out."""
+    """Return why the result of a function has no gradient; empty where that is no cut."""
     if func in _DETACHING:
         return "detach"
     name = getattr(func, "__name__", "")
@@ -136,9 +139,9 @@ def _kind(func: Any) -> str:
     return "" if torch.is_grad_enabled() or is_new else "no_grad"
 
 
-def _is_aside(frame: FrameType | None) -> bool:
-    """Return whether a call is none of the model's: a Function written in Python computes without
-    gradients in its ``forward``, which is no method; and others that watch look at values, too.
+def _is_outside_model(frame: FrameType | None) -> bool:
+    """Return whether a call is not the model's own: a Function written in Python computes without
+    gradients in its ``forward``, which is no method; and other observers call PyTorch, too.
     """
     is_in_model = False
     while frame is not None:
@@ -152,23 +155,25 @@ def _is_aside(frame: FrameType | None) -> bool:
     return False
 
 
-def _nearest(sources: Iterable[Node | str], known: Container[Node | str]) -> Iterator[Node | str]:
-    """Return the Functions that were captured, else those nearest behind that were: what lies
-    between is only of what was taken out.
+def _nearest(
+    sources: Iterable[Node | str], captured: Container[Node | str]
+) -> Iterator[Node | str]:
+    """Yield the sources that were captured, and of others the nearest captured ones behind: the
+    Functions between belong only to the part that was cut off.
     """
-    waiting = list(sources)
-    seen = set(waiting)
-    for source in waiting:  # grows while it is read
-        if source in known or isinstance(source, str):
+    queue = list(sources)
+    seen = set(queue)
+    for source in queue:  # grows while it is iterated
+        if source in captured or isinstance(source, str):
             yield source
             continue
         following = {each for each, _ in source.next_functions if each is not None} - seen
         seen |= following
-        waiting += following
+        queue += following
 
 
-def _ids(ends: Iterable[Node | str], known: Mapping[Node | str, int]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(str(known[end]) for end in ends if end in known))
+def _ids(ends: Iterable[Node | str], numbers: Mapping[Node | str, int]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(numbers[end]) for end in ends if end in numbers))
 
 
 def _tensors(values: Iterable[Any]) -> Iterator[Tensor]:

@@ -1,4 +1,4 @@
-"""What PyTorch's and Python's messages mean, for those who meet them for the first time."""
+"""Explanations of common messages of PyTorch and Python."""
 
 import re
 
@@ -63,58 +63,63 @@ _MESSAGES = {
     "L064": r"CUDA_HOME environment variable is not set"
     r"|mismatches the version that was used to compile\s*PyTorch",
 }
-_OF_KIND = {
+_BY_TYPE = {
     RecursionError: "L004",
     SystemExit: "L005",
     EOFError: "L007",
     MemoryError: "L037",
 }
-_OF_THE_LAB = frozenset({"L009", "L037"})  # what its code finds, and the limit of its memory
+_LAB_ONLY = frozenset({"L009", "L037"})  # an undefined name, and the lab's limit of memory
 _TRIGGERED = re.compile(r" \(Triggered internally at [^)]*\)\.?")
-_KNOWN = {
+_PATTERNS = {
     code: re.compile(text.replace("~", r"-?\d+").replace("@", r"\[[\d, -]*\]"))
     for code, text in _MESSAGES.items()
 }
 
 
 def explain(error: BaseException) -> Diagnostic:
-    """Return what an error of the user's code means; what nobody explains is told as it is."""
+    """Return what an error of the user's code means; without an explanation, the error as it is."""
     kind, text = type(error).__name__, str(error)
     detail = f"{kind}: {text}" if text else kind
     if isinstance(error, SyntaxError):
         return Diagnostic(code="L001", params={"problem": error.msg}, detail=detail)
-    code = next((code for each, code in _OF_KIND.items() if isinstance(error, each)), "")
+    code = next((code for each, code in _BY_TYPE.items() if isinstance(error, each)), "")
     if code:
         return Diagnostic(code=code, detail=detail)
     if not text:
         return Diagnostic(code="L008", params={"kind": kind}, detail=detail)
-    return _known(text, detail) or Diagnostic(
+    return _explained(text, detail) or Diagnostic(
         code="L002", params={"kind": kind, "problem": text.partition("\n")[0]}, detail=detail
     )
 
 
 def explain_warning(text: str) -> Diagnostic:
-    """Return what a warning means that came while the user's code ran."""
+    """Return what a warning of the user's code means."""
     text = _TRIGGERED.sub("", text)
-    known = _known(text, text)
-    if known is None:
-        known = Diagnostic(code="L003", params={"problem": text.partition("\n")[0]}, detail=text)
+    explained = _explained(text, text)
+    if explained is None:
+        explained = Diagnostic(
+            code="L003", params={"problem": text.partition("\n")[0]}, detail=text
+        )
     return Diagnostic(
-        code=known.code, severity=Severity.WARNING, params=known.params, detail=known.detail
+        code=explained.code,
+        severity=Severity.WARNING,
+        params=explained.params,
+        detail=explained.detail,
     )
 
 
 def meaning(text: str) -> Diagnostic | None:
-    """Return what a message means that ended a run, as a hint; None for one nobody explains."""
-    known = _known(text, "")
-    if known is None or known.code in _OF_THE_LAB:
+    """Return what a message that ended a run means, as a hint; None without an explanation."""
+    explained = _explained(text, "")
+    if explained is None or explained.code in _LAB_ONLY:
         return None
-    return msgspec.structs.replace(known, severity=Severity.HINT)
+    return msgspec.structs.replace(explained, severity=Severity.HINT)
 
 
-def _known(text: str, detail: str) -> Diagnostic | None:
-    for code, pattern in _KNOWN.items():
-        found = pattern.search(text)
-        if found is not None:
-            return Diagnostic(code=code, params=dict(found.groupdict()), detail=detail)
+def _explained(text: str, detail: str) -> Diagnostic | None:
+    for code, pattern in _PATTERNS.items():
+        match = pattern.search(text)
+        if match is not None:
+            return Diagnostic(code=code, params=dict(match.groupdict()), detail=detail)
     return None

@@ -1,7 +1,7 @@
 """Expressions with which a tensor is changed by hand: ``x * 0.5``, ``zeros``, ``clamp(x, 0, 1)``.
 
-Only what stands in :data:`FUNCTIONS`, numbers and ``x`` can be used: no other name is looked up and
-no attribute is read, so that an expression can compute and do nothing else.
+Only the functions in :data:`FUNCTIONS`, numbers and ``x`` can be used: no other name is looked up
+and no attribute is read, so that an expression can compute and do nothing else.
 """
 
 import ast
@@ -48,27 +48,27 @@ _OPERATORS: Mapping[type[ast.AST], Callable[..., Any]] = {
 _LONGEST = 500
 
 
-def changed(before: Tensor, expression: str, at: int | None = None) -> Tensor:
+def changed(tensor: Tensor, expression: str, at: int | None = None) -> Tensor:
     """Return a tensor of the same shape, dtype and device: the expression of ``x``, which is
-    ``before``; with ``at`` only the value at that flat index is another.
+    ``tensor``; with ``at`` only the value at that flat index changes.
 
     Raises :class:`DiagnosticError` A010 when the expression cannot be computed or does not fit.
     """
-    x = before.detach()
+    x = tensor.detach()
     try:
         tree = ast.parse(expression[:_LONGEST].strip(), mode="eval")
         result = torch.as_tensor(_value(tree.body, x))
-        after = x.clone(memory_format=torch.contiguous_format)  # so that one index counts it
+        copy = x.clone(memory_format=torch.contiguous_format)  # so that ``view`` can flatten it
         if at is None:
-            after.copy_(result.expand_as(x))
+            copy.copy_(result.expand_as(x))
         else:
-            after.view(-1)[at] = result.to(x.dtype)
+            copy.view(-1)[at] = result.to(x.dtype)
     except (SyntaxError, ValueError, TypeError, ArithmeticError, RuntimeError, IndexError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
         params: dict[str, str | int | float] = {"expression": expression, "reason": reason}
         problem = Diagnostic(code="A010", params=params)
         raise DiagnosticError(problem) from error
-    return after
+    return copy
 
 
 def _value(tree: ast.expr, x: Tensor) -> Any:  # noqa: PLR0911 - one case a form

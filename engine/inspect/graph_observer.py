@@ -1,4 +1,4 @@
-"""Captures the autograd graph of one step, and the backward pass through it."""
+"""Observer that captures the autograd graph of one step, and the backward pass through it."""
 
 from collections.abc import Generator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -19,9 +19,9 @@ from engine.runs.record.autograd_graph import AutogradGraph
 
 
 class GraphObserver(Observer):
-    """Looks at the next step; ``graph`` is what it built, if anything there needs a gradient, with
-    what its operations gave and the calls of its backward pass. Of a step that goes back several
-    times it is the first.
+    """Observes the next step; ``graph`` is its autograd graph, if anything in it requires a
+    gradient, with the results of its operations and the calls of its backward pass. Of a step with
+    several backward passes it is the first.
     """
 
     def __init__(self, places: Places | None = None) -> None:
@@ -71,8 +71,8 @@ def _watched(model: nn.Module, cuts: Cuts) -> Generator[None]:
 
 @contextmanager
 def _recorded(recording: Recording) -> Generator[None]:
-    recording.begin()
+    recording.start()
     try:
         yield
     finally:
-        recording.end()
+        recording.stop()

@@ -1,8 +1,8 @@
-"""Counts the memory of one training step: what is kept for the backward pass, and by which layer,
+"""Observer of the memory of one training step: what each layer saves for the backward pass,
 parameters, gradients, optimizer state, buffers.
 
-Saved tensors are seen by ``torch.autograd.graph.saved_tensors_hooks`` as they are kept, and given
-back as they are: no number changes. Works on the meta device too, where nothing is allocated.
+``torch.autograd.graph.saved_tensors_hooks`` shows tensors as they are saved, and returns them
+unchanged. Works on the meta device too, where nothing is allocated.
 """
 
 import inspect
@@ -23,14 +23,14 @@ from engine.inspect.storage import size_of, storage_of
 
 
 class MemoryObserver(Observer):
-    """Looks at the next step; ``report`` is what it kept, when ``is_done``."""
+    """Observes the next step; ``report`` is complete when ``is_done``."""
 
     def __init__(self, places: Places) -> None:
         self.report = MemoryReport(rows=())
         self._places = places
         self._layers: dict[str, str] = {}  # module name to place, in the order of computation
         self._saved: dict[str, int] = {}
-        self._known: set[int] = set()  # storages that were counted
+        self._counted: set[int] = set()  # storages
         self._batch = 0
 
     @override
@@ -40,7 +40,7 @@ class MemoryObserver(Observer):
     @contextmanager
     def _watched(self, model: nn.Module) -> Generator[None]:
         self._layers, self._saved, self._batch = {}, {}, 0
-        self._known = {storage_of(value) for value in (*model.parameters(), *model.buffers())}
+        self._counted = {storage_of(value) for value in (*model.parameters(), *model.buffers())}
         names = {id(part): name for name, part in model.named_modules()}
         file = type(model).forward.__code__.co_filename
 
@@ -69,7 +69,7 @@ class MemoryObserver(Observer):
                 stack.callback(handle.remove)
             if next(model.parameters()).is_cuda:
                 torch.cuda.reset_peak_memory_stats()
-            stack.enter_context(saved_tensors_hooks(pack, _given_back))
+            stack.enter_context(saved_tensors_hooks(pack, _unpack))
             yield
 
     @override
@@ -77,8 +77,8 @@ class MemoryObserver(Observer):
         self.finish(model, optimizer)
 
     def finish(self, model: nn.Module, optimizer: Optimizer, *, is_known: bool = True) -> None:
-        """Count what the model and its optimizer keep from step to step, and write the report."""
-        found = {place: MemoryRow(place=place, saved=size) for place, size in self._saved.items()}
+        """Count what the model and its optimizer keep from step to step, and make the report."""
+        rows = {place: MemoryRow(place=place, saved=size) for place, size in self._saved.items()}
         for name, module in model.named_modules():
             weights = list(module.parameters(recurse=False))
             buffers = list(module.buffers(recurse=False))
@@ -86,8 +86,8 @@ class MemoryObserver(Observer):
                 continue
             place = self._layers.get(name, "")
             key = place or name
-            row = found.get(key, MemoryRow(place=place))
-            found[key] = MemoryRow(
+            row = rows.get(key, MemoryRow(place=place))
+            rows[key] = MemoryRow(
                 place=place,
                 name=row.name or name,
                 parameters=row.parameters + sum(map(size_of, weights)),
@@ -99,7 +99,7 @@ class MemoryObserver(Observer):
             )
         is_cuda = next(model.parameters()).is_cuda
         self.report = MemoryReport(
-            rows=tuple(row for row in found.values() if row.total),
+            rows=tuple(row for row in rows.values() if row.total),
             batch=self._batch,
             allocated=torch.cuda.max_memory_allocated() if is_cuda else 0,
             is_optimizer_known=is_known,
@@ -108,13 +108,13 @@ class MemoryObserver(Observer):
 
     def _is_new(self, tensor: Tensor) -> bool:
         storage = storage_of(tensor)
-        if storage in self._known:
+        if storage in self._counted:
             return False
-        self._known.add(storage)
+        self._counted.add(storage)
         return True
 
 
-def _given_back(tensor: Tensor) -> Tensor:
+def _unpack(tensor: Tensor) -> Tensor:
     return tensor
 
 

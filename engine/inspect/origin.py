@@ -1,7 +1,7 @@
-"""Which module, and which lines of its source, made a Function of the autograd graph.
+"""Origin of a Function of the autograd graph: the module and the lines of source that made it.
 
-PyTorch tells of every Function as it is made (``torch.autograd.graph.node_creation_hook``); the
-frames of Python that lead there tell the rest. Costs nothing outside :func:`watched`.
+PyTorch calls ``torch.autograd.graph.node_creation_hook`` for every Function as it is made; the
+frames of Python at that moment tell the rest. Costs nothing outside :func:`watched`.
 """
 
 import inspect
@@ -19,7 +19,7 @@ _FORWARD = "forward"
 
 
 class Origin(NamedTuple):
-    """Where a Function was made.
+    """Module and lines that made a Function.
 
     ``module`` is the innermost module that was running, as in ``named_modules``. ``steps`` lead
     there, the outermost first: modules of the watched model's own file with the line of their
@@ -33,18 +33,18 @@ class Origin(NamedTuple):
 
     @property
     def line(self) -> int:
-        """The line of the file that was running: the one that calls a module of PyTorch, where that
-        made it. 0 where the file has no part in it.
+        """The line of the file that was running: where a module of PyTorch made the Function, the
+        line that calls it. 0 where no line of the file was running.
         """
         return self.inner if self.steps else 0
 
 
 @contextmanager
 def watched(module: nn.Module) -> Generator[None]:
-    """Write into each Function that is made inside where it comes from; for one forward pass.
+    """Note its origin at each Function that is made inside; for one forward pass.
 
-    Only for the thread that computes. Lines are told of the file that the class of the module is
-    in, where it has one.
+    Only for the thread that computes. Lines are those of the file that defines the class of the
+    module.
     """
     names = {id(part): name for name, part in module.named_modules()}
     file = type(module).forward.__code__.co_filename
@@ -59,7 +59,7 @@ def watched(module: nn.Module) -> Generator[None]:
 
 
 def origin_of(function: Node) -> Origin | None:
-    """Return what was noted of a Function, if it was made inside :func:`watched`."""
+    """Return the origin of a Function that was made inside :func:`watched`."""
     return _metadata(function).get(_KEY)
 
 
@@ -68,20 +68,20 @@ def _metadata(function: Any) -> dict[str, Origin]:
 
 
 def frame_origin(frame: FrameType | None, names: dict[int, str], file: str) -> Origin | None:
-    """Return where a frame stands in a model: ``names`` are those of its modules by identity,
-    ``file`` is the one that its classes are in. Nothing where none of its modules is running.
+    """Return the origin of what a frame makes: ``names`` are those of the model's modules by
+    identity, ``file`` is the one that defines its classes. None where none of its modules runs.
     """
-    found: list[tuple[FrameType, int]] = []
+    frames: list[tuple[FrameType, int]] = []
     while frame is not None:
-        code = frame.f_code  # asked before the line, which takes long to find
+        code = frame.f_code  # checked first: f_lineno is slow
         if code.co_name == _FORWARD or code.co_filename == file:
-            found.append((frame, frame.f_lineno))
+            frames.append((frame, frame.f_lineno))
         frame = frame.f_back
-    return _origin(reversed(found), names, file)
+    return _origin(reversed(frames), names, file)
 
 
 def error_origin(error: BaseException, module: nn.Module) -> Origin | None:
-    """Return where in a model an error was raised; nothing where none of its modules ran."""
+    """Return where in a model an error was raised; None where none of its modules ran."""
     names = {id(part): name for name, part in module.named_modules()}
     frames = traceback.walk_tb(error.__traceback__)
     return _origin(frames, names, type(module).forward.__code__.co_filename)

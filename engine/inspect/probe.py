@@ -1,4 +1,4 @@
-"""Who looks into the steps of a run. A step that nobody looks into costs nothing."""
+"""Probe: the observers of the steps of a run. A step without observers costs nothing."""
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
@@ -10,8 +10,8 @@ from engine.inspect.observer import NOTHING, Observer
 
 
 class Probe:
-    """Calls every observer at the places of a step. ``failed`` is the batch of a step whose
-    backward pass raised: it may be gone through once more to tell why.
+    """Calls every observer at the points of a step. ``failed`` is the batch of a step whose
+    backward pass raised: computing it once more can tell why.
     """
 
     def __init__(self) -> None:
@@ -20,50 +20,50 @@ class Probe:
 
     @property
     def is_idle(self) -> bool:
-        """Whether nobody looks."""
+        """Whether there is no observer."""
         return not self._observers
 
     def add(self, observer: Observer) -> None:
-        """Let an observer look from the next step on."""
+        """Add an observer, called from the next step on."""
         self._observers.append(observer)
 
     def remove(self, observer: Observer) -> None:
-        """Let an observer look no more; one that does not is passed over."""
+        """Remove an observer, if it is there."""
         self._observers = [each for each in self._observers if each is not observer]
 
     def drop_done(self) -> None:
-        """Take out the observers that have seen all they wanted."""
+        """Remove the observers that are done."""
         self._observers = [each for each in self._observers if not each.is_done]
 
     def begin(self, batch: Mapping[str, Tensor]) -> None:
-        """Tell of the batch that the step is about to use."""
+        """Pass on the batch that the step is about to use."""
         for each in self._observers:
             each.begin(batch)
 
     def forward(self, model: nn.Module) -> AbstractContextManager[None]:
-        """Return what model and loss are computed in."""
+        """Return the context in which model and loss are computed."""
         if not self._observers:
             return NOTHING
         return _all([each.forward(model) for each in self._observers])
 
     def built(self, loss: Tensor, model: nn.Module) -> None:
-        """Tell that the graph stands."""
+        """Pass on the loss with its graph."""
         for each in self._observers:
             each.built((loss,), model)
 
     def backward(self) -> AbstractContextManager[None]:
-        """Return what the backward pass runs in."""
+        """Return the context in which the backward pass runs."""
         if not self._observers:
             return NOTHING
         return _all([each.backward() for each in self._observers])
 
     def gradients(self, model: nn.Module) -> None:
-        """Tell that the gradients are there."""
+        """Pass on the gradients."""
         for each in self._observers:
             each.gradients(model)
 
     def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
-        """Tell that the weights were changed."""
+        """Pass on the new weights."""
         for each in self._observers:
             each.updated(model, optimizer)
 

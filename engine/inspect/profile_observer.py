@@ -1,8 +1,8 @@
-"""Measures training steps: the time of each layer forward and backward, what lies between steps,
+"""Profiler of training steps: the time of each layer forward and backward, what lies between steps,
 floating-point operations (``torch.utils.flop_counter``), and a trace (``torch.profiler``).
 
-Layers are timed by forward hooks and by prehooks of the Functions that they made; a device is
-waited for at each, so that a step takes longer than without. No number changes.
+Layers are timed by forward hooks and by prehooks of the Functions that they made. Each waits for
+the device, so that a step takes longer than without. No number changes.
 """
 
 import inspect
@@ -43,7 +43,7 @@ class ProfileObserver(Observer):
         self._places = places
         self._clock = clock
         self._steps = steps
-        self._seen = -1  # steps that are over; the first one only warms up
+        self._seen = -1  # steps that are over; the first one is a warm-up
         self._layers: dict[str, str] = {}  # module name to place, in the order of computation
         self._forward: defaultdict[str, float] = defaultdict(float)
         self._backward: defaultdict[str, float] = defaultdict(float)
@@ -52,22 +52,22 @@ class ProfileObserver(Observer):
         self._totals = [0, 0]
         self._names: dict[int, str] = {}
         self._file = ""
-        self._open: list[tuple[float, float]] = []  # begun, and the time of what is inside
-        self._place = ""  # whose Functions go backward
+        self._open: list[tuple[float, float]] = []  # start, and the time of inner modules
+        self._path = ""  # of the node whose Functions go backward
         self._since = 0.0
         self._is_traced = False
         self._hooks: list[RemovableHandle] = []
 
     @property
     def report(self) -> ProfileReport:
-        """Return what was measured: all of forward and backward, each part at one place."""
-        places: dict[str, ProfileRow] = {}
+        """Return the report: forward and backward times, each part at one node."""
+        rows: dict[str, ProfileRow] = {}
         backward = self._backward_by_row()
         layers = sum(seconds for name, seconds in self._forward.items() if name)
         forward = self._forward | {"": self._phases["forward"] - layers}  # with the loss
         for name, place in {**self._layers, "": ""}.items():
-            row = places.get(place, ProfileRow(place=place, name=name))
-            places[place] = ProfileRow(
+            row = rows.get(place, ProfileRow(place=place, name=name))
+            rows[place] = ProfileRow(
                 place=place,
                 name=row.name,
                 forward_s=row.forward_s + forward[name] / self._steps,
@@ -76,7 +76,7 @@ class ProfileObserver(Observer):
             )
         return ProfileReport(
             steps=self._steps,
-            rows=tuple(places.values()),
+            rows=tuple(rows.values()),
             operators=_operators(self.trace),
             forward_flops=self._totals[0],
             backward_flops=self._totals[1],
@@ -87,16 +87,16 @@ class ProfileObserver(Observer):
         )
 
     def _backward_by_row(self) -> dict[str, float]:
-        """Return the times by place; those of operators count at the block around them, as they do
-        forward: no hook tells of them.
+        """Return the times by node path; operators count for the block around them, as they do
+        forward: they have no hooks.
         """
-        found = dict.fromkeys((*self._layers.values(), ""), 0.0)
+        times = dict.fromkeys((*self._layers.values(), ""), 0.0)
         for each, seconds in self._backward.items():
             place = each
-            while place not in found:
+            while place not in times:
                 place = place.rpartition(SEPARATOR)[0]
-            found[place] += seconds
-        return found
+            times[place] += seconds
+        return times
 
     @property
     def _is_timing(self) -> bool:
@@ -119,14 +119,14 @@ class ProfileObserver(Observer):
         self._file = type(model).forward.__code__.co_filename
         if self._seen >= 0:
             self._phases["between"] += self._now() - self._since
-        begun = self._now()
+        start = self._now()
         with ExitStack() as stack:
             for part in model.modules():
                 stack.callback(part.register_forward_pre_hook(self._enter).remove)
                 stack.callback(part.register_forward_hook(self._leave).remove)
             stack.enter_context(watched(model))
             yield
-        self._phases["forward"] += self._now() - begun
+        self._phases["forward"] += self._now() - start
 
     def _enter(self, module: nn.Module, _: object) -> None:
         name = self._names[id(module)]
@@ -137,56 +137,57 @@ class ProfileObserver(Observer):
 
     def _leave(self, module: nn.Module, _: object, output: object) -> None:
         del output
-        begun, inside = self._open.pop()
-        passed = self._now() - begun
+        start, inside = self._open.pop()
+        passed = self._now() - start
         self._forward[self._names[id(module)]] += passed - inside
         if self._open:
             above = self._open[-1]
             self._open[-1] = above[0], above[1] + passed
 
     @contextmanager
-    def _counted(self, at: int) -> Generator[None]:
+    def _counted(self, phase: int) -> Generator[None]:
         with FlopCounterMode(display=False) as counter:
             yield
-        self._totals[at] = int(counter.get_total_flops())
-        if at == 0:
+        self._totals[phase] = int(counter.get_total_flops())
+        if phase == 0:
             for name, counts in counter.get_flop_counts().items():
                 self._flops[name.partition(".")[2]] = int(sum(counts.values()))
             self._flops = _without_inner(self._flops)
 
     @override
     def built(self, terms: Sequence[Tensor], model: nn.Module) -> None:
-        self._place = ""
+        self._path = ""
         if self._is_timing:
             for function in functions_below(terms):
-                self._wait_at(function)
+                self._time_function(function)
 
-    def _wait_at(self, function: Node) -> None:
+    def _time_function(self, function: Node) -> None:
         origin = origin_of(function)
         place = None if origin is None else self._places.place(origin)
 
         def reached(_: object) -> None:
             now = self._now()
-            self._backward[self._place] += now - self._since
+            self._backward[self._path] += now - self._since
             self._since = now
-            if place is not None:  # a gradient is added up as a part of the layer before
-                self._place = place
+            # Without an origin it accumulates a gradient, which counts for the layer before.
+            if place is not None:
+                self._path = place
 
         self._hooks.append(function.register_prehook(reached))
 
     @override
     def backward(self) -> AbstractContextManager[None]:
         if self._is_timing:
-            return self._went_back()
+            return self._timed_backward()
         return self._counted(1) if self._seen == self._steps else NOTHING
 
     @contextmanager
-    def _went_back(self) -> Generator[None]:
-        begun = self._since = self._now()
+    def _timed_backward(self) -> Generator[None]:
+        start = self._since = self._now()
         yield
         now = self._now()
-        self._backward[self._place] += now - self._since
-        self._phases["backward"] += now - begun
+        self._backward[self._path] += now - self._since
+        self._phases["backward"] += now - start
         while self._hooks:  # those of leaves would stay for the next steps
             self._hooks.pop().remove()
         self._since = now
@@ -206,17 +207,17 @@ class ProfileObserver(Observer):
                 times.clear()
 
     def _now(self) -> float:
-        """Return the time when a device is done with what it was given, in seconds."""
+        """Return the time in seconds once the device is done with all work."""
         if torch.cuda.is_available() and torch.cuda.is_initialized():
             torch.cuda.synchronize()
         return self._clock()
 
 
 def _activities() -> list[ProfilerActivity]:
-    found = [ProfilerActivity.CPU]
+    activities = [ProfilerActivity.CPU]
     if torch.cuda.is_available():
-        found.append(ProfilerActivity.CUDA)
-    return found
+        activities.append(ProfilerActivity.CUDA)
+    return activities
 
 
 def _without_inner(flops: dict[str, int]) -> dict[str, int]:
@@ -231,7 +232,7 @@ def _without_inner(flops: dict[str, int]) -> dict[str, int]:
 
 def _operators(trace: profile) -> tuple[OperatorRow, ...]:
     """Return the operators that took longest, by their own time."""
-    found = [
+    rows = [
         OperatorRow(
             name=event.key,
             calls=event.count,
@@ -241,5 +242,5 @@ def _operators(trace: profile) -> tuple[OperatorRow, ...]:
         )
         for event in trace.key_averages()
     ]
-    found.sort(key=lambda row: -max(row.self_s, row.device_s))
-    return tuple(found[:_MOST_OPERATORS])
+    rows.sort(key=lambda row: -max(row.self_s, row.device_s))
+    return tuple(rows[:_MOST_OPERATORS])

@@ -1,8 +1,8 @@
-"""What a Function of the autograd graph keeps for its backward, read without changing anything.
+"""Saved values of a Function of the autograd graph, read without changing anything.
 
 Hooks for saved tensors (``torch.autograd.graph.saved_tensors_hooks``, and with them checkpointing)
-may keep something else and compute the tensor when it is asked for. They are not asked: a
-checkpointed layer would run once more for each tensor that is looked at.
+may keep something else and compute the tensor when it is needed. They are not called: a
+checkpointed layer would run once more for each of its tensors.
 """
 
 import re
@@ -38,9 +38,9 @@ _TYPES = {
 _BIG = 2**63  # PyTorch shows negative numbers as unsigned ones
 
 
-class _Kept(NamedTuple):
-    """One thing that a Function keeps, and what the message says of one that changed; ``is_packed``
-    tells that a hook keeps it in the place of the tensor.
+class _Saved(NamedTuple):
+    """A value that a Function saved, and what the message says of one that changed; ``is_packed``:
+    a hook keeps it instead of the tensor.
     """
 
     name: str
@@ -50,49 +50,51 @@ class _Kept(NamedTuple):
 
 
 class SavedReader:
-    """Reads what Functions keep; remembers which memory is shared."""
+    """Reads the values that Functions saved; numbers their storages, so that shared ones show."""
 
     def __init__(self) -> None:
         self._storages: dict[int, int] = {}
 
     def read(self, function: Node) -> tuple[tuple[SavedValue, ...], bool]:
-        """Return what a Function keeps, and whether some of it is gone."""
-        found: list[SavedValue] = []
+        """Return the values that a Function saved, and whether some are freed."""
+        values: list[SavedValue] = []
         is_freed = False
-        for kept in _all(function):
-            if kept is None:
+        for saved in _all(function):
+            if saved is None:
                 is_freed = True
             else:
-                found.append(self._told(kept))
-        return tuple(found), is_freed
+                values.append(self._value(saved))
+        return tuple(values), is_freed
 
-    def _told(self, kept: _Kept) -> SavedValue:
-        value = kept.value
-        if kept.changed is not None:
-            told = _changed(kept.name, kept.changed)
-            return msgspec.structs.replace(told, storage=self._number(value), size=size_of(value))
+    def _value(self, saved: _Saved) -> SavedValue:
+        value = saved.value
+        if saved.changed is not None:
+            changed = _changed(saved.name, saved.changed)
+            return msgspec.structs.replace(
+                changed, storage=self._number(value), size=size_of(value)
+            )
         if not isinstance(value, Tensor):
-            text = type(value).__name__ if kept.is_packed else value_text(value)
-            return SavedValue(name=kept.name, text=text, is_packed=kept.is_packed)
+            text = type(value).__name__ if saved.is_packed else value_text(value)
+            return SavedValue(name=saved.name, text=text, is_packed=saved.is_packed)
         version = value._version  # noqa: SLF001 - there is no public name
         return SavedValue(
-            name=kept.name,
+            name=saved.name,
             tensor=tensor_meta(value),
             version=version,
-            expected=version,  # else PyTorch does not hand it out
+            expected=version,  # otherwise PyTorch refuses to return it
             storage=self._number(value),
             size=size_of(value),
-            is_packed=kept.is_packed,
+            is_packed=saved.is_packed,
         )
 
     def _number(self, tensor: Tensor) -> int:
-        """Return the number of the memory of a tensor."""
+        """Return the number of the storage of a tensor."""
         return self._storages.setdefault(storage_of(tensor), len(self._storages))
 
 
 def is_freed(function: Node) -> bool:
-    """Return whether some of what a Function kept is gone: a backward pass went through it."""
-    return any(kept is None for kept in _all(function))
+    """Return whether saved values are freed: a backward pass went through the Function."""
+    return any(saved is None for saved in _all(function))
 
 
 def tensor_meta(tensor: Tensor) -> TensorMeta:
@@ -102,7 +104,7 @@ def tensor_meta(tensor: Tensor) -> TensorMeta:
 
 
 def value_text(value: Any) -> str:
-    """Return a number or a text that PyTorch keeps, cut where it is long."""
+    """Return a saved number or string as text, truncated where it is long."""
     if isinstance(value, tuple | list):
         text = ", ".join(value_text(each) for each in value)
         return f"({text})"[:_TEXT_LENGTH]
@@ -114,8 +116,8 @@ def signed(value: int) -> int:
     return value - 2 * _BIG if value >= _BIG else value
 
 
-def _all(function: Any) -> Iterator[_Kept | None]:
-    """Give what a Function keeps, in order; None for what is gone."""
+def _all(function: Any) -> Iterator[_Saved | None]:
+    """Yield the saved values of a Function, in order; None for freed ones."""
     if isinstance(function, BackwardCFunction):
         yield from _of_python(function)
     for attribute in _saved_names(type(function)):
@@ -129,11 +131,11 @@ def _all(function: Any) -> Iterator[_Kept | None]:
             yield from _failed(name, raw, error)
             continue
         if packed:
-            yield from (_Kept(name, each, is_packed=True) for each in packed)
+            yield from (_Saved(name, each, is_packed=True) for each in packed)
         elif isinstance(value, tuple | list) and any(isinstance(v, Tensor) for v in value):
-            yield from (_Kept(f"{name}[{n}]", v) for n, v in enumerate(value) if v is not None)
+            yield from (_Saved(f"{name}[{n}]", v) for n, v in enumerate(value) if v is not None)
         else:
-            yield _Kept(name, value)
+            yield _Saved(name, value)
 
 
 @cache
@@ -142,56 +144,56 @@ def _saved_names(function: type[Node]) -> tuple[str, ...]:
 
 
 def _packed(saved: tuple[Any, ...]) -> list[Any]:
-    """Return what hooks keep in the place of saved tensors."""
+    """Return what hooks keep instead of saved tensors."""
     hooked = (each for each in saved if getattr(each, "unpack_hook", None) is not None)
     return [each.data for each in hooked]
 
 
-def _of_python(function: Any) -> Iterator[_Kept | None]:
-    """Give what a Function written in Python saved."""
+def _of_python(function: Any) -> Iterator[_Saved | None]:
+    """Yield the saved values of a Function written in Python."""
     try:
         saved = function._raw_saved_tensors  # noqa: SLF001 - there is no public name
     except RuntimeError:  # "... after they have already been freed"
         yield None
         return
     if packed := _packed(saved):
-        yield from (_Kept(str(n), each, is_packed=True) for n, each in enumerate(packed))
+        yield from (_Saved(str(n), each, is_packed=True) for n, each in enumerate(packed))
         return
     try:
         values = function.saved_tensors
-    except RuntimeError:  # it hands out none where one was changed in place
-        yield from (_alone(str(n), each) for n, each in enumerate(saved))
+    except RuntimeError:  # it returns none where one was changed in place
+        yield from (_single(str(n), each) for n, each in enumerate(saved))
         return
-    yield from (_Kept(str(n), each) for n, each in enumerate(values) if each is not None)
+    yield from (_Saved(str(n), each) for n, each in enumerate(values) if each is not None)
 
 
-def _alone(name: str, saved: Any) -> _Kept:
-    """Return one saved tensor; its own outputs a Function hands out only all together."""
+def _single(name: str, saved: Any) -> _Saved:
+    """Return one saved tensor; PyTorch returns outputs of the Function only all together."""
     try:
         saved.unpack()
     except RuntimeError as error:
         if changed := _CHANGED.search(str(error)):
-            return _Kept(name, saved.data, changed)
-    return _Kept(name, saved.data)
+            return _Saved(name, saved.data, changed)
+    return _Saved(name, saved.data)
 
 
-def _failed(name: str, raw: Any, error: RuntimeError) -> Iterator[_Kept | None]:
+def _failed(name: str, raw: Any, error: RuntimeError) -> Iterator[_Saved | None]:
     changed = _CHANGED.search(str(error))
     if changed is None:
         yield None  # freed
     elif isinstance(raw, tuple):
-        yield from (_alone(f"{name}[{n}]", s) for n, s in enumerate(raw) if s.data is not None)
+        yield from (_single(f"{name}[{n}]", s) for n, s in enumerate(raw) if s.data is not None)
     else:
-        yield _Kept(name, raw.data, changed)
+        yield _Saved(name, raw.data, changed)
 
 
-def _changed(name: str, told: re.Match[str]) -> SavedValue:
-    """Return what the message tells of a tensor that PyTorch does not hand out."""
-    dtype = _TYPES.get(told["type"], told["type"].removesuffix("Tensor").lower())
-    shape = tuple(int(size) for size in (told["shape"] or "").split(",") if size.strip())
+def _changed(name: str, message: re.Match[str]) -> SavedValue:
+    """Return what the message says of a tensor that PyTorch refuses to return."""
+    dtype = _TYPES.get(message["type"], message["type"].removesuffix("Tensor").lower())
+    shape = tuple(int(size) for size in (message["shape"] or "").split(",") if size.strip())
     return SavedValue(
         name=name,
         tensor=TensorMeta(shape, dtype),
-        version=int(told["version"]),
-        expected=int(told["expected"]),
+        version=int(message["version"]),
+        expected=int(message["expected"]),
     )

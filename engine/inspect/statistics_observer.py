@@ -1,4 +1,4 @@
-"""Statistics of the weights, gradients, updates and activations of one step."""
+"""Observer of one step: statistics of its weights, gradients, updates and activations."""
 
 from collections.abc import Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -14,14 +14,14 @@ from typing_extensions import override
 from engine.inspect.observer import Observer
 from engine.runs.record.statistic import BINS, Counts, Floats, Kind, Measure, Sample
 
-_MOST = 4096  # elements that are looked at of a tensor, evenly spaced
+_MOST = 4096  # elements that are sampled of a tensor, evenly spaced
 _MOST_UNITS = 1 << 16
 _CHANNELS_FIRST = (nn.Conv1d, nn.ConvTranspose1d, nn.BatchNorm1d, nn.MaxPool1d, nn.AvgPool1d)
 
 
 class _Piece(NamedTuple):
-    """What is kept of a tensor: some of its ``total`` elements (float32, flat) and what needs more
-    of them: the norm and the share of dead units, where they are known (scalars).
+    """Sample of a tensor: some of its ``total`` elements (float32, flat), and scalars that need all
+    of them: the norm and the share of dead units, where they were computed.
     """
 
     elements: Tensor
@@ -31,9 +31,9 @@ class _Piece(NamedTuple):
 
 
 class StatisticsObserver(Observer):
-    """Looks at one step; ``sample`` is what it was like. Of a tensor of more than 4,096 elements
+    """Observes one step; ``sample`` has its statistics. Of a tensor of more than 4,096 elements
     that many are taken, evenly spaced; norms of weights and gradients are those of all elements.
-    ``spent_s`` is how long that took, as far as the CPU had to do with it.
+    ``spent_s`` is the time that the CPU spent on it.
     """
 
     def __init__(self) -> None:
@@ -51,8 +51,8 @@ class StatisticsObserver(Observer):
             if not self._before:  # an optimizer with a closure moves the weights between two calls
                 weights = dict(model.named_parameters())
                 self._before = dict(_pieces({name: weights[name].detach() for name in weights}))
-            found = {name: w.grad for name, w in model.named_parameters() if w.grad is not None}
-            for name, piece in _pieces(found):
+            grads = {name: w.grad for name, w in model.named_parameters() if w.grad is not None}
+            for name, piece in _pieces(grads):
                 self._pieces[Kind.GRADIENT, name] = piece
 
     @override
@@ -82,8 +82,8 @@ class StatisticsObserver(Observer):
         numbers, counts = measure(flat, lengths)
         totals = np.asarray([piece.total for piece in pieces])
         numbers[:, Measure.NORM] *= np.sqrt(totals / lengths)
-        _put(numbers, Measure.NORM, [piece.norm for piece in pieces])
-        _put(numbers, Measure.DEAD, [piece.dead for piece in pieces])
+        _set_column(numbers, Measure.NORM, [piece.norm for piece in pieces])
+        _set_column(numbers, Measure.DEAD, [piece.dead for piece in pieces])
         return Sample(keys, numbers, counts)
 
     @contextmanager
@@ -101,10 +101,10 @@ class StatisticsObserver(Observer):
 
     def _hook(self, name: str) -> Any:
         def note(module: nn.Module, _inputs: object, output: object) -> None:
-            found = output[0] if isinstance(output, tuple) and output else output
-            if isinstance(found, Tensor) and found.is_floating_point() and found.numel():
+            first = output[0] if isinstance(output, tuple) and output else output
+            if isinstance(first, Tensor) and first.is_floating_point() and first.numel():
                 with self._timed():
-                    values = found.detach()
+                    values = first.detach()
                     piece = _Piece(_elements(values), values.numel(), dead=_dead(module, values))
                     self._pieces[Kind.ACTIVATION, name] = piece
 
@@ -112,9 +112,9 @@ class StatisticsObserver(Observer):
 
     @contextmanager
     def _timed(self) -> Generator[None]:
-        begun = perf_counter()
+        start = perf_counter()
         yield
-        self.spent_s += perf_counter() - begun
+        self.spent_s += perf_counter() - start
 
 
 def _pieces(tensors: dict[str, Tensor]) -> Iterator[tuple[str, _Piece]]:
@@ -142,21 +142,21 @@ def _dead(module: nn.Module, values: Tensor) -> Tensor | None:
         return None
     step = -(-values.numel() // _MOST_UNITS) | 1
     if values.ndim > 3 or isinstance(module, _CHANNELS_FIRST):
-        places = values.reshape(*values.shape[:2], -1)
-        batch, _, width = places.shape
-        taken = torch.arange(0, batch * width, step, device=values.device)
-        rows = places[taken // width, :, taken % width]  # what is taken alone is copied
+        channels = values.reshape(*values.shape[:2], -1)
+        batch, _, width = channels.shape
+        index = torch.arange(0, batch * width, step, device=values.device)
+        rows = channels[index // width, :, index % width]  # copies only these
     else:
         rows = values.flatten(0, -2)[::step]
     return (rows == 0).all(0).float().mean()
 
 
-def _put(numbers: Floats, measure: Measure, values: list[Tensor | None]) -> None:
-    """Write the scalars that are known into a column."""
-    known = {row: value for row, value in enumerate(values) if value is not None}
-    if known:
-        told = torch.stack([value.float() for value in known.values()]).cpu().numpy()
-        numbers[list(known), measure] = told
+def _set_column(numbers: Floats, measure: Measure, values: list[Tensor | None]) -> None:
+    """Write the scalars that were computed into a column."""
+    scalars = {row: value for row, value in enumerate(values) if value is not None}
+    if scalars:
+        stacked = torch.stack([value.float() for value in scalars.values()]).cpu().numpy()
+        numbers[list(scalars), measure] = stacked
 
 
 def measure(flat: Floats, lengths: Any) -> tuple[Floats, Counts]:
@@ -165,40 +165,42 @@ def measure(flat: Floats, lengths: Any) -> tuple[Floats, Counts]:
     """
     starts = _starts(lengths)
     finite = np.isfinite(flat)
-    known = np.add.reduceat(finite, starts, dtype=np.int64)
+    finite_counts = np.add.reduceat(finite, starts, dtype=np.int64)
     numbers = np.full((len(lengths), len(Measure)), np.nan, np.float32)
     numbers[:, : Measure.ZEROS] = 0
     numbers[:, Measure.ZEROS] = np.add.reduceat(flat == 0, starts, dtype=np.int64) / lengths
-    numbers[:, Measure.BROKEN] = 1 - known / lengths
+    numbers[:, Measure.BROKEN] = 1 - finite_counts / lengths
     counts = np.zeros((len(lengths), BINS), "<u2")
-    has_any = known > 0
+    has_any = finite_counts > 0
     if has_any.any():
         rest = flat if finite.all() else flat[finite]
-        numbers[has_any, : Measure.ZEROS], counts[has_any] = _measure_finite(rest, known[has_any])
+        numbers[has_any, : Measure.ZEROS], counts[has_any] = _measure_finite(
+            rest, finite_counts[has_any]
+        )
     return numbers, counts
 
 
 def _measure_finite(flat: Floats, lengths: Any) -> tuple[Floats, Counts]:
-    """Return the measures before ``ZEROS``, and the histograms, of what has finite elements only.
+    """Return the statistics before ``ZEROS``, and the histograms, of finite elements only.
 
-    Done in place where it can be: a run waits for it.
+    Computed in place where possible: a run waits for it.
     """
     starts = _starts(lengths)
     low, high = np.minimum.reduceat(flat, starts), np.maximum.reduceat(flat, starts)
     values = flat.astype(np.float64)
     squares = np.add.reduceat(np.square(values), starts)
     mean = np.add.reduceat(values, starts) / lengths
-    apart = values - np.repeat(mean, lengths)
-    variance = np.add.reduceat(np.square(apart, out=apart), starts) / lengths
+    deviation = values - np.repeat(mean, lengths)
+    variance = np.add.reduceat(np.square(deviation, out=deviation), starts) / lengths
     numbers = np.stack([mean, np.sqrt(variance), low, high, np.sqrt(squares)], axis=1)
     least = low.astype(np.float64)
     width = np.where(high > low, high - least, 1)
     values -= np.repeat(least, lengths)
     values *= np.repeat(BINS / width, lengths)
-    place = values.astype(np.intp)
-    np.minimum(place, BINS - 1, out=place)
-    place += np.repeat(np.arange(len(lengths)) * BINS, lengths)
-    bins = np.bincount(place, minlength=len(lengths) * BINS).reshape(-1, BINS)
+    bin_index = values.astype(np.intp)
+    np.minimum(bin_index, BINS - 1, out=bin_index)
+    bin_index += np.repeat(np.arange(len(lengths)) * BINS, lengths)
+    bins = np.bincount(bin_index, minlength=len(lengths) * BINS).reshape(-1, BINS)
     shares = np.round(bins / lengths[:, None] * 65_535)
     return numbers.astype(np.float32), shares.astype("<u2")
 

@@ -1,9 +1,9 @@
-"""Walks through a training step place by place: each layer before it computes, each Function before
-it goes backward, the loss, the gradients and the new weights.
+"""Tracer of a training step, spot by spot: each layer before it computes, each Function before it
+goes backward, the loss, the gradients and the new weights.
 
-The forward pass is followed by Python's own tracing (``sys.settrace``, as ``pdb`` does): a line of
-the model's file is where the node of that line is about to compute, and its variables are there.
-Functions are waited for with ``register_prehook``. Nothing of it changes a number.
+The forward pass is traced by Python itself (``sys.settrace``, as in ``pdb``): before a line of the
+model's file runs, the node of that line is about to compute, and its variables can be read.
+Functions are traced by ``register_prehook``. No number is changed.
 """
 
 import sys
@@ -31,7 +31,7 @@ Phase = Literal["forward", "loss", "backward", "gradients", "updated"]
 
 @dataclass(frozen=True, kw_only=True)
 class Held:
-    """A tensor at a place. ``write`` puts another in its place; without it, it is only shown."""
+    """A tensor at a spot. ``write`` replaces it; without that it is read-only."""
 
     kind: str
     tensor: Tensor
@@ -40,9 +40,9 @@ class Held:
 
 @dataclass(frozen=True, kw_only=True)
 class Spot:
-    """A place in a step. ``held`` collects what can be seen there, by key; it costs nothing until
-    it is called. ``parameter`` is the one whose gradient a leaf accumulates, ``functions`` are the
-    names of those that the loss goes backward through.
+    """A point in a step. ``held`` collects the tensors there, by key; it costs nothing until it is
+    called. ``parameter`` is the one whose gradient a leaf accumulates, ``functions`` are the names
+    of all Functions in the autograd graph of the loss.
     """
 
     phase: Phase
@@ -56,11 +56,11 @@ class Spot:
 
 
 class StepTracer(Observer):
-    """Calls ``arrive`` at every place of a step, on the thread that computes it there."""
+    """Calls ``reach`` at every spot of a step, on the thread that computes."""
 
-    def __init__(self, places: Places, arrive: Callable[[Spot], object]) -> None:
+    def __init__(self, places: Places, reach: Callable[[Spot], object]) -> None:
         self._places = places
-        self._arrive = arrive
+        self._reach = reach
         self._hooks: list[RemovableHandle] = []
 
     @override
@@ -69,14 +69,14 @@ class StepTracer(Observer):
 
     @contextmanager
     def _traced(self, model: nn.Module) -> Generator[None]:
-        tracer = _ForwardTracer(self._places, self._arrive, model)
-        before = sys.gettrace()
+        tracer = _ForwardTracer(self._places, self._reach, model)
+        previous = sys.gettrace()
         with watched(model):
             sys.settrace(tracer.called)
             try:
                 yield
             finally:
-                sys.settrace(before)
+                sys.settrace(previous)
 
     @override
     def built(self, terms: Sequence[Tensor], model: nn.Module) -> None:
@@ -85,12 +85,12 @@ class StepTracer(Observer):
         }
         functions = list(functions_below(terms))
         kinds = frozenset(map(function_name, functions))
-        self._arrive(Spot(phase="loss", held=lambda: held, functions=kinds))
+        self._reach(Spot(phase="loss", held=lambda: held, functions=kinds))
         names = {id(value): name for name, value in model.named_parameters()}
         for function in functions:
-            self._wait_at(function, names)
+            self._trace_function(function, names)
 
-    def _wait_at(self, function: Node, names: Mapping[int, str]) -> None:
+    def _trace_function(self, function: Node, names: Mapping[int, str]) -> None:
         origin = origin_of(function)
         leaf: Any = getattr(function, "variable", None)
         name = names.get(id(leaf), "")
@@ -107,8 +107,8 @@ class StepTracer(Observer):
                 function=function_name(function),
                 parameter=name,
             )
-            self._arrive(spot)
-            is_same = all(now is before for now, before in zip(changed, incoming, strict=True))
+            self._reach(spot)
+            is_same = all(new is old for new, old in zip(changed, incoming, strict=True))
             return None if is_same else tuple(changed)
 
         self._hooks.append(function.register_prehook(reached))
@@ -117,26 +117,26 @@ class StepTracer(Observer):
     def gradients(self, model: nn.Module) -> None:
         while self._hooks:  # those of leaves would stay for the next steps
             self._hooks.pop().remove()
-        self._arrive(Spot(phase="gradients", held=lambda: _weights(model)))
+        self._reach(Spot(phase="gradients", held=lambda: _weights(model)))
 
     @override
     def updated(self, model: nn.Module, optimizer: Optimizer) -> None:
-        self._arrive(Spot(phase="updated", held=lambda: _weights(model)))
+        self._reach(Spot(phase="updated", held=lambda: _weights(model)))
 
 
 class _ForwardTracer:
     """Python's trace function for one forward pass."""
 
-    def __init__(self, places: Places, arrive: Callable[[Spot], object], model: nn.Module) -> None:
+    def __init__(self, places: Places, reach: Callable[[Spot], object], model: nn.Module) -> None:
         self._places = places
-        self._arrive = arrive
+        self._reach = reach
         self._model = model
         self._names = {id(part): name for name, part in model.named_modules()}
         self._file = type(model).forward.__code__.co_filename
-        self._last = ""  # the place of the line that is running
+        self._last = ""  # node path of the line that is running
 
     def called(self, frame: FrameType, event: str, _: object) -> Any:
-        """Take note of a call: of a module that no line of the file stands for, or of the file."""
+        """Trace a call of ``forward``: of a class in the file, or of another module."""
         del event
         code = frame.f_code
         if code.co_name != "forward" or code.co_varnames[:1] != ("self",):
@@ -148,7 +148,7 @@ class _ForwardTracer:
         origin = frame_origin(frame, self._names, self._file)
         place = "" if origin is None else self._places.place(origin)
         if origin is not None and place and place != self._last:
-            self._tell(frame, origin, place)
+            self._report(frame, origin, place)
         return None
 
     def _line(self, frame: FrameType, event: str, _: object) -> Any:
@@ -157,29 +157,29 @@ class _ForwardTracer:
             place = "" if origin is None else self._places.place(origin)
             if origin is not None and place:
                 self._last = place
-                self._tell(frame, origin, place)
+                self._report(frame, origin, place)
         return self._line
 
-    def _tell(self, frame: FrameType, origin: Origin, place: str) -> None:
+    def _report(self, frame: FrameType, origin: Origin, place: str) -> None:
         layer = self._layer(origin, place)
-        variables = frame.f_locals  # read once: reading it again would take back what is written
+        variables = frame.f_locals  # read once: reading it again would undo writes
         spot = Spot(
             phase="forward",
-            held=lambda: _variables(variables) | self._own(layer),
+            held=lambda: _variables(variables) | self._layer_weights(layer),
             place=place,
             line=frame.f_lineno if frame.f_code.co_filename == self._file else 0,
             layer=layer,
         )
-        self._arrive(spot)
+        self._reach(spot)
 
     def _layer(self, origin: Origin, place: str) -> str:
-        """Return the module that is about to compute: that of the node, where it is one."""
-        found = node_at(self._places.graph, place)
-        name = "" if found is None else found[1].name
+        """Return the module that is about to compute: the layer of the node, where it has one."""
+        located = node_at(self._places.graph, place)
+        name = "" if located is None else located[1].name
         inner = f"{origin.module}.{name}" if origin.module else name
         return inner if inner in self._names.values() else origin.module
 
-    def _own(self, layer: str) -> dict[str, Held]:
+    def _layer_weights(self, layer: str) -> dict[str, Held]:
         module = self._model.get_submodule(layer)
         if module is self._model:
             return {}
@@ -188,25 +188,25 @@ class _ForwardTracer:
 
 def functions_below(terms: Sequence[Tensor]) -> Iterator[Node]:
     """Yield every Function that the backward pass goes through, once."""
-    waiting = [term.grad_fn for term in terms if term.grad_fn is not None]
-    known = set(waiting)
-    while waiting:
-        function = waiting.pop()
+    stack = [term.grad_fn for term in terms if term.grad_fn is not None]
+    seen = set(stack)
+    while stack:
+        function = stack.pop()
         yield function
         for child, _ in function.next_functions:
-            if child is not None and child not in known:
-                known.add(child)
-                waiting.append(child)
+            if child is not None and child not in seen:
+                seen.add(child)
+                stack.append(child)
 
 
 class _Replaced(torch.autograd.Function):
-    """A tensor with other values, whose gradient goes where that of the first would have gone."""
+    """Replaces the values of a tensor; its gradient is passed on as if they had not changed."""
 
     @staticmethod
     @override
-    def forward(ctx: Any, before: Tensor, after: Tensor) -> Tensor:
-        del ctx, before
-        return after
+    def forward(ctx: Any, tensor: Tensor, values: Tensor) -> Tensor:
+        del ctx, tensor
+        return values
 
     @staticmethod
     @override
@@ -217,36 +217,37 @@ class _Replaced(torch.autograd.Function):
 
 def _variables(variables: dict[str, Any]) -> dict[str, Held]:
     """Return the tensors among the variables of a frame, also in tuples."""
-    found: dict[str, Held] = {}
+    held: dict[str, Held] = {}
     for name, value in variables.items():
         if isinstance(value, Tensor):
 
-            def write(after: Tensor, name: str = name, before: Tensor = value) -> None:
-                replaced = _Replaced.apply(before, after) if before.requires_grad else after
-                variables[name] = replaced
+            def write(values: Tensor, name: str = name, tensor: Tensor = value) -> None:
+                variables[name] = (
+                    _Replaced.apply(tensor, values) if tensor.requires_grad else values
+                )
 
-            found[name] = Held(kind="variable", tensor=value, write=write)
+            held[name] = Held(kind="variable", tensor=value, write=write)
         elif isinstance(value, tuple | list):
             members: Sequence[object] = value
             for index, each in enumerate(members):
                 if isinstance(each, Tensor):
-                    found[f"{name}[{index}]"] = Held(kind="variable", tensor=each)
-    return found
+                    held[f"{name}[{index}]"] = Held(kind="variable", tensor=each)
+    return held
 
 
 def _weights(module: nn.Module, prefix: str = "", *, recurse: bool = True) -> dict[str, Held]:
     """Return parameters, their gradients and buffers."""
-    found: dict[str, Held] = {}
+    held: dict[str, Held] = {}
     for name, value in module.named_parameters(recurse=recurse):
-        found[prefix + name] = Held(kind="parameter", tensor=value, write=value.data.copy_)
-        found |= _gradient(prefix + name, value)
+        held[prefix + name] = Held(kind="parameter", tensor=value, write=value.data.copy_)
+        held |= _gradient(prefix + name, value)
     for name, value in module.named_buffers(recurse=recurse):
-        found[prefix + name] = Held(kind="buffer", tensor=value, write=value.data.copy_)
-    return found
+        held[prefix + name] = Held(kind="buffer", tensor=value, write=value.data.copy_)
+    return held
 
 
 def _gradient(name: str, leaf: Tensor | None) -> dict[str, Held]:
-    """Return the gradient that a parameter has already."""
+    """Return the gradient of a parameter, if it has one."""
     if leaf is None or leaf.grad is None:
         return {}
     gradient = leaf.grad
@@ -254,13 +255,13 @@ def _gradient(name: str, leaf: Tensor | None) -> dict[str, Held]:
 
 
 def _incoming(gradients: list[Tensor | None]) -> dict[str, Held]:
-    """Return the gradients that come into a Function."""
-    found: dict[str, Held] = {}
+    """Return the gradients that a Function receives."""
+    held: dict[str, Held] = {}
     for index, value in enumerate(gradients):
         if value is not None:
 
-            def write(after: Tensor, index: int = index) -> None:
-                gradients[index] = after
+            def write(values: Tensor, index: int = index) -> None:
+                gradients[index] = values
 
-            found[f"grad_outputs[{index}]"] = Held(kind="incoming", tensor=value, write=write)
-    return found
+            held[f"grad_outputs[{index}]"] = Held(kind="incoming", tensor=value, write=write)
+    return held

@@ -1,18 +1,18 @@
-"""The memory that a tensor lies in: which one it is, and how large."""
+"""Storage of a tensor: its identity and its size."""
 
 import torch
 from torch import Tensor
 
 
 def storage_of(tensor: Tensor) -> int:
-    """Return what tells storages apart, also those of the meta device, which have no address."""
+    """Return the identity of a storage, also on the meta device, where it has no address."""
     last = _parts(tensor)[-1]
-    # the only names that storage and tensor have there
+    # there is no public name for it
     return last.untyped_storage()._cdata if _is_plain(last) else last._cdata  # noqa: SLF001  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
 
 
 def size_of(tensor: Tensor) -> int:
-    """Return the bytes of the whole memory that a tensor keeps, also where it is a part of it."""
+    """Return the bytes of the whole storage of a tensor, also where it is a view of a part."""
     return sum(
         part.untyped_storage().nbytes() if _is_plain(part) else part.numel() * part.element_size()
         for part in _parts(tensor)
@@ -24,8 +24,8 @@ def _is_plain(tensor: Tensor) -> bool:
 
 
 def _parts(tensor: Tensor) -> tuple[Tensor, ...]:
-    """Return what holds the memory of a tensor: of a sparse one its indices and its values."""
+    """Return the tensors with the storages of a tensor: of a sparse one its indices and values."""
     if tensor.layout is not torch.sparse_coo:
         return (tensor,)
-    # as they are: indices() and values() are only of one whose elements were put together
+    # indices() and values() are defined for coalesced tensors only
     return tensor._indices(), tensor._values()  # noqa: SLF001

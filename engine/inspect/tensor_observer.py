@@ -1,4 +1,4 @@
-"""Takes tensors out of a training step, or out of what stands between two steps."""
+"""Observer that captures tensors of a training step; tensors that exist between two steps."""
 
 import inspect
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -56,7 +56,7 @@ class TensorObserver(Observer):
         self.captured: list[CapturedTensor] = []
 
     def want(self, kind: TensorKind, name: str) -> None:
-        """Take one more, from the next step that begins."""
+        """Capture one more, from the next step on."""
         self.wanted = (*self.wanted, (kind, name))
 
     @override
@@ -94,12 +94,12 @@ class TensorObserver(Observer):
     def _attention(self, name: str) -> Callable[..., None]:
         def note(module: Any, inputs: tuple[Any, ...], named: dict[str, Any], _: object) -> None:
             was_training = module.training
-            bare = module.forward  # called beside the hooks
+            forward = module.forward  # called without the hooks
             module.training = False  # without dropout, which would draw random numbers
             try:
-                asked = named | {"need_weights": True, "average_attn_weights": False}
+                options = named | {"need_weights": True, "average_attn_weights": False}
                 with torch.no_grad():
-                    weights = bare(*inputs[:3], **asked)[1]
+                    weights = forward(*inputs[:3], **options)[1]
             finally:
                 module.training = was_training
             self._take("attention", name, weights)
@@ -119,9 +119,9 @@ class TensorObserver(Observer):
 
 
 class _Outputs(TorchFunctionMode):
-    """Keeps the last tensor that PyTorch computed for each of some places of the canvas, and hands
-    on the gradient of the last one for others (``passed``). A hook waits for it that is there
-    before a layer after it changes the tensor in place: the gradient is that of the values here.
+    """Keeps the last tensor that PyTorch computed for each ``wanted`` node of the canvas, and
+    passes on the gradient of the last one for others (``passed``). Its hook is registered before
+    a later layer can change the tensor in place: the gradient is that of the values here.
     """
 
     def __init__(
@@ -157,11 +157,11 @@ class _Outputs(TorchFunctionMode):
             if place in self._wanted:
                 self.found[place] = tensor
             if place in self._passed and tensor.requires_grad:
-                self._wait(place, tensor)
+                self._hook(place, tensor)
         return result
 
-    def _wait(self, place: str, tensor: Tensor) -> None:
-        """Wait for the gradient of a tensor, and no more for that of one before it."""
+    def _hook(self, place: str, tensor: Tensor) -> None:
+        """Pass on the gradient of a tensor, and no longer that of an earlier one."""
         if place in self._hooks:
             self._hooks[place].remove()
 
@@ -172,7 +172,7 @@ class _Outputs(TorchFunctionMode):
 
 
 def _is_of_observer(frame: FrameType | None) -> bool:
-    """Return whether a hook of an observer computes here, and not the model."""
+    """Return whether a hook of an observer computes here, not the model."""
     while frame is not None and frame.f_code.co_name != "forward":
         if frame.f_globals.get("__name__", "").startswith("engine.inspect."):
             return True
@@ -183,32 +183,32 @@ def _is_of_observer(frame: FrameType | None) -> bool:
 def list_tensors(
     model: nn.Module, optimizer: Optimizer, fields: Sequence[str], places: Sequence[str]
 ) -> tuple[TensorEntry, ...]:
-    """Return all that can be looked at: what is there, the fields of a batch, the outputs of the
-    nodes at ``places``.
+    """Return all tensors that can be captured: those that exist, the fields of a batch, the outputs
+    of the nodes at ``places``.
     """
     parameters = dict(model.named_parameters())
-    found = [_entry("parameter", name, value) for name, value in parameters.items()]
-    found += [
+    entries = [_entry("parameter", name, value) for name, value in parameters.items()]
+    entries += [
         _entry("gradient", name, value) for name, value in parameters.items() if value.requires_grad
     ]
-    found += [_entry("buffer", name, value) for name, value in model.named_buffers()]
-    found += [
+    entries += [_entry("buffer", name, value) for name, value in model.named_buffers()]
+    entries += [
         _entry("state", f"{name}:{key}", value)
         for name, parameter in parameters.items()
         for key, value in optimizer.state.get(parameter, {}).items()
         if isinstance(value, Tensor)
     ]
-    found += [TensorEntry(kind="activation", name=place) for place in places]
-    found += [TensorEntry(kind="activation_gradient", name=place) for place in places]
-    found += [
+    entries += [TensorEntry(kind="activation", name=place) for place in places]
+    entries += [TensorEntry(kind="activation_gradient", name=place) for place in places]
+    entries += [
         TensorEntry(kind="attention", name=name)
         for name, module in model.named_modules()
         if isinstance(module, nn.MultiheadAttention)
     ]
-    return (*found, *(TensorEntry(kind="batch", name=name) for name in fields))
+    return (*entries, *(TensorEntry(kind="batch", name=name) for name in fields))
 
 
-def standing_tensor(
+def existing_tensor(
     model: nn.Module, optimizer: Optimizer, kind: TensorKind, name: str
 ) -> Tensor | None:
     """Return a parameter, gradient, buffer or state of the optimizer; None where there is none."""
@@ -224,15 +224,15 @@ def standing_tensor(
         case "state":
             owner, _, key = name.partition(":")
             parameter = parameters.get(owner)
-            found = optimizer.state.get(parameter, {}).get(key) if parameter is not None else None
-            return found if isinstance(found, Tensor) else None
+            value = optimizer.state.get(parameter, {}).get(key) if parameter is not None else None
+            return value if isinstance(value, Tensor) else None
         case _:
             return None
 
 
 def capture_tensor(kind: TensorKind, name: str, tensor: Tensor) -> CapturedTensor:
-    """Return a tensor with all its attributes and its elements; of one of more than 32 MiB the
-    first ones along the first axes. Types that numpy lacks are kept as float32.
+    """Return a tensor with all its attributes and elements; of one of more than 32 MiB the first
+    ones along the first axes. Dtypes that NumPy lacks become float32.
     """
     attributes = tuple(_attributes(tensor))
     values = dense_values(tensor)
@@ -255,8 +255,8 @@ def capture_tensor(kind: TensorKind, name: str, tensor: Tensor) -> CapturedTenso
 
 
 def dense_values(tensor: Tensor) -> Tensor:
-    """Return the values of a tensor (detached) that can be computed with one by one: all elements
-    of a sparse one, the numbers that a quantized one stands for.
+    """Return the values of a tensor as a dense one, detached: all elements of a sparse one, the
+    dequantized numbers of a quantized one.
     """
     values = tensor.detach()
     values = values.to_dense() if values.layout is not torch.strided else values

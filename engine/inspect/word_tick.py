@@ -1,4 +1,4 @@
-"""The words along the axes of attention weights."""
+"""Words along the axes of attention weights."""
 
 from collections.abc import Mapping
 
@@ -24,7 +24,7 @@ def batch_sentences(
 
 def with_words(captured: CapturedTensor, sentences: tuple[Sentences, ...]) -> CapturedTensor:
     """Return weights of shape (N, ..., L, S) with the words of the sentences that are L and S long;
-    what a layer computes has them only where both are found: its axes may be features.
+    the output of a layer has them only where both fit: its axes may be features.
     """
     if captured.kind not in _WEIGHTS or len(captured.shape) < 3:
         return captured
@@ -35,8 +35,8 @@ def with_words(captured: CapturedTensor, sentences: tuple[Sentences, ...]) -> Ca
 
 
 def _words(shape: tuple[int, ...], axis: int, sentences: tuple[Sentences, ...]) -> Sentences:
-    """Return the words for the samples at hand: of a large tensor the first ones were taken."""
-    for found in sentences:
-        if shape[0] <= len(found) and len(found[0]) == shape[axis]:
-            return found[: shape[0]]
+    """Return the words of the captured samples: of a large tensor only the first ones are."""
+    for words in sentences:
+        if shape[0] <= len(words) and len(words[0]) == shape[axis]:
+            return words[: shape[0]]
     return ()

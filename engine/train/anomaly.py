@@ -29,7 +29,7 @@ def find_cause(
             return Diagnostic(code="R131", params={**params, "field": name})
     faults: list[tuple[str, str]] = []
     handles = _watch(training.model, faults)
-    tracer = StepTracer(places, _LineTracer(places, faults).arrive)
+    tracer = StepTracer(places, _LineTracer(places, faults).reach)
     try:
         with tracer.forward(training.model):
             outputs = training.model(*[batch[field] for field in training.input_fields])
@@ -51,7 +51,7 @@ class _LineTracer:
         self._faults = faults
         self._last_path = ""
 
-    def arrive(self, spot: Spot) -> None:
+    def reach(self, spot: Spot) -> None:
         """Blame the node before, where it is the first that left a value that is not finite."""
         if self._last_path and not self._faults:
             values = (each.tensor for each in spot.held().values() if each.kind == "variable")

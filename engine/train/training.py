@@ -170,7 +170,7 @@ class Training:
             size,
             drop_last=drop_last,
             start=start,
-            share=self.world.local_indices,
+            select=self.world.local_indices,
         )
         moved = host_batches if resident else self._moved(host_batches)
         return self._channels_last(moved) if self.spec.compute.channels_last else moved

@@ -3,7 +3,7 @@
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.inspect.tensor_observer import capture_tensor, list_tensors, standing_tensor
+from engine.inspect.tensor_observer import capture_tensor, existing_tensor, list_tensors
 from engine.query.trained import Trained
 from engine.runs.record.tensor_capture import CapturedTensor, TensorKind, TensorListing
 from engine.train.checkpoint.difference import unfit_checkpoint
@@ -42,7 +42,7 @@ def take_kept(trained: Trained, kind: TensorKind, name: str) -> CapturedTensor:
     Raises :class:`DiagnosticError` A021 where there is none like it.
     """
     training = trained.training
-    tensor = standing_tensor(training.model, training.optimizer, kind, name)
+    tensor = existing_tensor(training.model, training.optimizer, kind, name)
     if tensor is None or kind not in _KEPT:
         raise DiagnosticError(Diagnostic(code="A021", params={"kind": kind, "name": name}))
     captured = capture_tensor(kind, name, tensor)

@@ -1,1 +1,1 @@
-"""Archives of tensors, read without unpickling: files, and folders of parts."""
+"""Archives of tensors, read without unpickling: files, and folders of shards."""

@@ -1,8 +1,8 @@
-"""What a folder of parts says of its tensors, read without unpickling it.
+"""Metadata of a folder of shards, read without unpickling.
 
-:mod:`torch.distributed.checkpoint` keeps it as a pickle of its own classes. Unpickled, it could put
-anything into those (attributes of the classes themselves), and take any amount of memory. Here each
-of them is made anew of numbers and words that were looked at.
+:mod:`torch.distributed.checkpoint` keeps it as a pickle of its own classes. Unpickled, that could
+set any attribute, of the classes themselves too, and take any amount of memory. Here each object is
+made anew from numbers and strings that were checked.
 """
 
 from collections.abc import Mapping
@@ -56,20 +56,20 @@ _REASONS = {"K004": ExcessivePickleError, "K005": ForeignPickleError}
 
 
 class NonsenseError(ValueError):
-    """What a folder says of its tensors makes no sense."""
+    """The metadata of a folder make no sense."""
 
 
 class Piece(NamedTuple):
-    """A piece of a tensor, and where it lies."""
+    """A piece of a tensor, and its position in a file."""
 
     key: MetadataIndex
     stored: _StorageInfo
 
 
 class PartList(NamedTuple):
-    """What a folder says of its tensors: dense ones, by their keys, and the pieces of all, by what
-    :func:`piece_key` says. Nothing is kept by an index of PyTorch itself: its hash is one of
-    numbers that are a stranger's, who can choose very many with the same.
+    """Metadata of a folder: dense tensors by their keys, and the pieces of all by
+    :func:`piece_key`. PyTorch's own index is no key here: its hash is made of numbers that a
+    stranger could choose to collide.
     """
 
     tensors: dict[str, TensorStorageMetadata]
@@ -77,34 +77,33 @@ class PartList(NamedTuple):
 
 
 def piece_key(tensor: str, offsets: torch.Size | None) -> str:
-    """Return what tells the piece of a tensor at ``offsets`` from all others."""
+    """Return the key of the piece of a tensor at ``offsets``."""
     return f"{tensor} {None if offsets is None else list(offsets)}"
 
 
 def read_metadata(path: Path, *, is_own: bool = False) -> PartList:
-    """Return what a file says of the tensors of its folder: dense ones, in plain files of the same
-    folder. A confined process takes it apart, unless a process of this run has just written it
-    (``is_own``).
+    """Return the metadata in a file: of dense tensors, in plain files of the same folder. A
+    confined process parses it, unless a process of this run has just written it (``is_own``).
 
     Raises :class:`OSError`, :class:`~engine.sandbox.inert.PickleError`, :class:`NonsenseError`,
     :class:`~engine.sandbox.reading.NoAnswerError`.
     """
-    whole = _taken_apart(path, is_own=is_own)
-    for node in nodes(whole):
+    content = _parsed(path, is_own=is_own)
+    for node in nodes(content):
         name = node.maker if isinstance(node, Made) else node
         if isinstance(name, Named) and name not in _NAMES:
             constant(name, torch.dtype)
-    said = _state(whole, _DESCRIBING, "Metadata")
-    tensors = _entries(said.get("state_dict_metadata"))
-    pieces = _entries(said.get("storage_data"))
-    found = [Piece(_index(key), _piece(value)) for key, value in pieces]
+    fields = _state(content, _DESCRIBING, "Metadata")
+    tensors = _entries(fields.get("state_dict_metadata"))
+    pieces = _entries(fields.get("storage_data"))
+    parsed = [Piece(_index(key), _piece(value)) for key, value in pieces]
     return PartList(
         tensors={_word(name): _tensor(value) for name, value in tensors},
-        pieces={piece_key(one.key.fqn, one.key.offset): one for one in found},
+        pieces={piece_key(one.key.fqn, one.key.offset): one for one in parsed},
     )
 
 
-def _taken_apart(path: Path, *, is_own: bool) -> object:
+def _parsed(path: Path, *, is_own: bool) -> object:
     with open_file(path, LONGEST_PICKLE) as stream:
         answer = read_description(stream) if is_own else reading.ask(Reader.DESCRIPTION, stream)
     if isinstance(answer, Description):
@@ -115,19 +114,19 @@ def _taken_apart(path: Path, *, is_own: bool) -> object:
 
 
 def _tensor(value: object) -> TensorStorageMetadata:
-    said = _state(value, _DESCRIBING, "TensorStorageMetadata")
-    chunks = said.get("chunks")
+    fields = _state(value, _DESCRIBING, "TensorStorageMetadata")
+    chunks = fields.get("chunks")
     if not isinstance(chunks, list) or len(chunks) > MOST_ENTRIES:
         raise NonsenseError("the pieces of a tensor")
     return TensorStorageMetadata(
-        properties=_properties(said.get("properties")),
-        size=_size(said.get("size")),
+        properties=_properties(fields.get("properties")),
+        size=_size(fields.get("size")),
         chunks=[_chunk(chunk) for chunk in chunks],
     )
 
 
 def _properties(value: object) -> TensorProperties:
-    """Return the properties of a tensor: its kind of elements; for the rest nothing uses them."""
+    """Return the properties of a tensor: its dtype; the others are not used."""
     match value:
         case Made(maker=Named(module, "TensorProperties"), state=tuple() as state) if (
             module == _DESCRIBING and len(state) in {5, 6} and isinstance(state[0], Named)
@@ -138,33 +137,35 @@ def _properties(value: object) -> TensorProperties:
 
 
 def _chunk(value: object) -> ChunkStorageMetadata:
-    said = _state(value, _DESCRIBING, "ChunkStorageMetadata")
-    return ChunkStorageMetadata(offsets=_size(said.get("offsets")), sizes=_size(said.get("sizes")))
+    fields = _state(value, _DESCRIBING, "ChunkStorageMetadata")
+    return ChunkStorageMetadata(
+        offsets=_size(fields.get("offsets")), sizes=_size(fields.get("sizes"))
+    )
 
 
 def _index(value: object) -> MetadataIndex:
-    said = _state(value, _DESCRIBING, "MetadataIndex")
-    offset, index = said.get("offset"), said.get("index")
+    fields = _state(value, _DESCRIBING, "MetadataIndex")
+    offset, index = fields.get("offset"), fields.get("index")
     return MetadataIndex(
-        _word(said.get("fqn")),
+        _word(fields.get("fqn")),
         None if offset is None else _size(offset),
         None if index is None else _count(index),
     )
 
 
 def _piece(value: object) -> _StorageInfo:
-    said = _state(value, _STORING, "_StorageInfo")
-    if said.get("transform_descriptors"):
+    fields = _state(value, _STORING, "_StorageInfo")
+    if fields.get("transform_descriptors"):
         raise NonsenseError("a piece that was transformed")
     return _StorageInfo(
-        relative_path=_word(said.get("relative_path")),
-        offset=_count(said.get("offset")),
-        length=_count(said.get("length")),
+        relative_path=_word(fields.get("relative_path")),
+        offset=_count(fields.get("offset")),
+        length=_count(fields.get("length")),
     )
 
 
 def _state(value: object, module: str, name: str) -> Mapping[str, object]:
-    """Return what is said in an object of a class, by the names of its fields."""
+    """Return the state of an object of a class, by the names of its fields."""
     if not isinstance(value, Made) or value.maker != (module, name) or value.arguments:
         raise NonsenseError(f"no {name}")
     if not isinstance(value.state, Pairs) or value.items:

@@ -1,9 +1,9 @@
-"""Tensors and plain values, made of what the pickle of a file of weights describes.
+"""Tensors and plain values, made from the description of the pickle in a file of weights.
 
 PyTorch's own reader for strangers' files (``weights_only``) knows which names are harmless; it does
-not look at what they are called with. ``bytearray(10**12)``, or a text encoded over and over, takes
-all memory, an attribute that takes the place of a method ends the program later. Here each of the
-few things that state dictionaries hold is made by us, of parts that were looked at.
+not check their arguments. ``bytearray(10**12)``, or a text encoded over and over, takes all memory;
+an attribute that replaces a method ends the program later. Here each of the few kinds of objects in
+state dictionaries is made by us, from parts that were checked.
 """
 
 import re
@@ -28,7 +28,7 @@ from engine.sandbox.inert import (
 _LARGEST = 1 << 62
 _MOST_DIMENSIONS = 64
 _LEAST_ROOM = 64 << 20  # bytes that values may take in the smallest file
-_MOST_MEETINGS = 200_000_000  # of keys in dictionaries, a second
+_MOST_COLLISIONS = 200_000_000  # of keys in dictionaries: about a second
 _KEY_BITS = 64  # whole numbers that differ by a multiple of 2**61 - 1 have one hash
 _ENTRY = 100  # bytes, of a dictionary or a set
 _ENCODINGS = {"latin1", "latin-1", "utf-8", "utf8", "ascii"}
@@ -82,12 +82,12 @@ class _Storage(NamedTuple):
 
 
 class PlainValues:
-    """Makes the values of one file of ``room`` bytes, whose numbers ``storages`` has."""
+    """Makes the values of one file of ``room`` bytes, with numbers from ``storages``."""
 
     def __init__(self, storages: Storages, room: int) -> None:
         self._storages = storages
         self._left = max(room, _LEAST_ROOM)
-        self._meetings = _MOST_MEETINGS
+        self._collisions_left = _MOST_COLLISIONS
         self._made: dict[int, object] = {}
         self._makers: dict[str, Callable[[_Arguments], object]] = {
             "collections.OrderedDict": _ordered,
@@ -130,22 +130,21 @@ class PlainValues:
         if isinstance(value, list):
             return [self.make(one) for one in value]
         if isinstance(value, Pairs):
-            found: dict[object, object] = {}
-            self._put(value.items, found)
-            return found
+            made: dict[object, object] = {}
+            self._put(value.items, made)
+            return made
         if isinstance(value, Made):
             return self._called(value)
         raise ForeignPickleError("numbers without a tensor")
 
     def _put(self, items: list[tuple[object, object]], target: dict[object, object]) -> None:
-        self._require_apart([key for key, _ in items])
+        self._limit_collisions([key for key, _ in items])
         for key, value in items:
             target[self.make(key)] = self.make(value)
 
-    def _require_apart(self, keys: list[object]) -> None:
-        """Refuse keys of a dictionary or a set that may be chosen to get in each other's way, where
-        that could take long. Only the hashes of words cannot be foreseen; numbers that follow each
-        other are apart.
+    def _limit_collisions(self, keys: list[object]) -> None:
+        """Refuse keys of a dictionary or a set that may be chosen to collide, where that could take
+        long. Only the hashes of strings cannot be foreseen; consecutive numbers do not collide.
         """
         if not all(map(_is_key, keys)):
             raise ForeignPickleError("a key that is no plain value")
@@ -154,8 +153,8 @@ class PlainValues:
             if type(key) is not int or last is None or key != last + 1:
                 effort += _effort(key)
             last = key if type(key) is int else last
-        self._meetings -= effort * len(keys)
-        if self._meetings < 0:
+        self._collisions_left -= effort * len(keys)
+        if self._collisions_left < 0:
             raise ExcessivePickleError("numbers for names, without order")
 
     def _kept(self, kept: Kept) -> _Storage:
@@ -176,7 +175,7 @@ class PlainValues:
             raise ForeignPickleError(path)
         _require_state(made, path)
         if path in {"builtins.set", "__builtin__.set"}:
-            self._require_apart(_members(made.arguments))
+            self._limit_collisions(_members(made.arguments))
         result = maker(
             tuple(
                 self._kept(one) if isinstance(one, Kept) else self.make(one)
@@ -194,7 +193,7 @@ class PlainValues:
         return result
 
     def _spend(self, size: int) -> None:
-        """Count bytes that values take beside their parts."""
+        """Count bytes that values take besides their parts."""
         self._left -= size
         if self._left < 0:
             raise ExcessivePickleError("values that are made over and over")
@@ -258,8 +257,8 @@ class PlainValues:
 
 
 def _is_quantizer(how: _Arguments, dtype: torch.dtype) -> bool:
-    """Return whether this tells how numbers of a dtype are meant. PyTorch itself ends the process
-    over zero points that are no whole numbers, but for the dtypes of embeddings.
+    """Return whether this is a quantizer for a dtype. PyTorch itself ends the process where zero
+    points are no whole numbers, except with the dtypes of embeddings.
     """
     match how:
         case (torch.qscheme(), float(), int()):
@@ -296,8 +295,8 @@ def _is_key(value: object) -> bool:
 
 
 def _effort(key: object) -> int:
-    """Return how much it takes at most to see that another key is not this one: of a word nothing,
-    as no other has its hash.
+    """Return the most comparisons that tell another key from this one: none for a string, as no
+    other has its hash.
     """
     if isinstance(key, tuple):
         return 1 + sum(1 + (len(one) if isinstance(one, str | bytes) else 0) for one in key)
@@ -313,7 +312,7 @@ def _members(arguments: _Arguments) -> list[object]:
 
 
 def _require_state(made: Made, path: str) -> None:
-    """Refuse what would be put into an object: an attribute could hide a method."""
+    """Refuse to set attributes of an object: one could hide a method."""
     is_mapping = path in {"collections.OrderedDict", "collections.Counter"}
     if made.items and not is_mapping:
         raise ForeignPickleError(f"items of {path}")
@@ -327,7 +326,7 @@ def _require_state(made: Made, path: str) -> None:
 
 
 def _are_versions(value: object) -> bool:
-    """Return whether this tells of each module, by its name, which version of its state it has."""
+    """Return whether these are the state versions of modules by their names."""
     return isinstance(value, dict) and all(
         isinstance(one, dict) and type(one.get("version")) in {int, type(None)}
         for one in value.values()
@@ -377,7 +376,7 @@ def _layout(arguments: _Arguments) -> torch.layout:
 
 
 def _tensor(arguments: _Arguments) -> Tensor:
-    """Return a part of a storage: where it begins, sizes, steps, and what a tensor has besides."""
+    """Return a view of a storage: offset, sizes, strides, and further properties."""
     match arguments:
         case (_Storage() as storage, int(offset), shape, stride, *rest):
             needs_gradient, hooks, dtype, marks = _extras(rest, storage.dtype)
@@ -398,8 +397,8 @@ def _tensor(arguments: _Arguments) -> Tensor:
 def _extras(
     rest: list[object], dtype: torch.dtype
 ) -> tuple[bool, object, torch.dtype, dict[str, bool]]:
-    """Return what stands behind the sizes: whether it needs a gradient, hooks, the dtype where the
-    storage has none, and marks (``conj``, ``neg``).
+    """Return the properties after the sizes: whether it requires a gradient, hooks, the dtype where
+    the storage has none, and marks (``conj``, ``neg``).
     """
     needs_gradient, hooks, *more = rest or (False, None)
     if more and isinstance(more[0], torch.dtype):
@@ -454,7 +453,7 @@ def _parameter(arguments: _Arguments) -> torch.nn.Parameter:
 
 
 def _sizes(value: object) -> tuple[int, ...]:
-    """Return sizes or steps, as they are or as ``torch.Size``."""
+    """Return sizes or strides, given as a tuple or as ``torch.Size``."""
     if (
         not isinstance(value, tuple)
         or len(value) > _MOST_DIMENSIONS

@@ -1,8 +1,8 @@
-"""A file of safetensors, read into memory: a header of JSON that names tensors, then their bytes.
+"""Safetensors file, read into memory: a header of JSON that names tensors, then their bytes.
 
-The format's own library maps the file. A file that is cut off by somebody after that ends the
-process that looks at the tensors, and one that is written anew changes them. It also takes minutes
-over a header that names millions of tensors, and lets one have any number of dimensions.
+The format's own library maps the file. If the file is truncated after that, reading a tensor ends
+the process; if it is rewritten, tensors change. The library also takes minutes over a header that
+names millions of tensors, and lets one have any number of dimensions.
 """
 
 import io
@@ -22,7 +22,7 @@ METADATA = "__metadata__"
 _LENGTH = struct.Struct("<Q")
 _LONGEST_HEADER = 100 << 20  # of the format
 _MOST_TENSORS = 100_000
-_MOST_QUOTES = 20 * _MOST_TENSORS  # ten of each tensor, and as many of what is told besides
+_MOST_QUOTES = 20 * _MOST_TENSORS  # ten for each tensor, and as many for metadata
 _MOST_DIMENSIONS = 64
 _LARGEST = 1 << 62
 _HALF = torch.float4_e2m1fn_x2  # two numbers in a byte
@@ -52,16 +52,16 @@ _Size = Annotated[int, msgspec.Meta(ge=0, lt=_LARGEST)]
 
 
 class DamagedFileError(ValueError):
-    """It is no file of safetensors, or not whole."""
+    """The file is no safetensors file, or not complete."""
 
 
-class _Told(msgspec.Struct, frozen=True):
+class _TensorInfo(msgspec.Struct, frozen=True):
     dtype: str
     shape: Annotated[list[_Size], msgspec.Meta(max_length=_MOST_DIMENSIONS)]
     data_offsets: tuple[_Size, _Size]
 
 
-class _Place(NamedTuple):
+class _Extent(NamedTuple):
     begin: int
     end: int
     dtype: torch.dtype
@@ -69,7 +69,7 @@ class _Place(NamedTuple):
 
 
 class SafetensorsFile:
-    """An open file: what its header tells is known and fits together, its bytes are not read yet.
+    """An open file: its header is read and consistent, its bytes are not read yet.
 
     Raises :class:`DamagedFileError`, and ``OSError``.
     """
@@ -80,37 +80,37 @@ class SafetensorsFile:
         stream.seek(0)
         header = _header(stream, size)
         self._start = stream.tell()
-        self.metadata, told = _decoded(header)
-        self._places = {name: _place(name, one) for name, one in told.items()}
-        _require_gapless(self._places, size - self._start)
+        self.metadata, infos = _decoded(header)
+        self._extents = {name: _extent(name, one) for name, one in infos.items()}
+        _require_gapless(self._extents, size - self._start)
 
     def shapes(self) -> dict[str, Tensor]:
         """Return tensors that have shape and dtype, but no numbers."""
         return {
-            name: torch.empty(place.shape, dtype=place.dtype, device="meta")
-            for name, place in self._places.items()
+            name: torch.empty(extent.shape, dtype=extent.dtype, device="meta")
+            for name, extent in self._extents.items()
         }
 
     def tensors(self) -> dict[str, Tensor]:
         """Return the tensors. Raises as the constructor does, ``OSError`` also where they are
         larger than the memory that is free.
         """
-        require_memory(sum(place.end - place.begin for place in self._places.values()))
-        return {name: self._tensor(name, place) for name, place in self._places.items()}
+        require_memory(sum(extent.end - extent.begin for extent in self._extents.values()))
+        return {name: self._tensor(name, extent) for name, extent in self._extents.items()}
 
-    def _tensor(self, name: str, place: _Place) -> Tensor:
-        room = torch.empty(place.end - place.begin, dtype=torch.uint8)
+    def _tensor(self, name: str, extent: _Extent) -> Tensor:
+        room = torch.empty(extent.end - extent.begin, dtype=torch.uint8)
         view = memoryview(room.numpy())  # pyright: ignore[reportArgumentType] - numpy's arrays are buffers
-        self._stream.seek(self._start + place.begin)
+        self._stream.seek(self._start + extent.begin)
         done = 0
         while done < len(view):
             count = self._stream.readinto(view[done:])  # pyright: ignore[reportAttributeAccessIssue] - open_file returns a buffered reader
             if not count:
                 raise DamagedFileError(f"{name} is cut off")
             done += count
-        if sys.byteorder != "little" and place.dtype.itemsize > 1:
-            room.untyped_storage().byteswap(place.dtype)
-        return room.view(place.dtype).reshape(place.shape)
+        if sys.byteorder != "little" and extent.dtype.itemsize > 1:
+            room.untyped_storage().byteswap(extent.dtype)
+        return room.view(extent.dtype).reshape(extent.shape)
 
 
 def _header(stream: IO[bytes], size: int) -> bytes:
@@ -128,42 +128,42 @@ def _header(stream: IO[bytes], size: int) -> bytes:
     return header
 
 
-def _decoded(header: bytes) -> tuple[dict[str, str], dict[str, _Told]]:
-    """Return what the file says of itself, and what of its tensors."""
+def _decoded(header: bytes) -> tuple[dict[str, str], dict[str, _TensorInfo]]:
+    """Return the metadata of the file, and the header entries of its tensors."""
     try:
         raw = msgspec.json.decode(header, type=dict[str, msgspec.Raw])
         metadata = msgspec.json.decode(raw.pop(METADATA, b"{}"), type=dict[str, str])
         if len(raw) > _MOST_TENSORS:
             raise DamagedFileError(f"{len(raw)} tensors")
-        decoder = msgspec.json.Decoder(_Told)
+        decoder = msgspec.json.Decoder(_TensorInfo)
         return metadata, {name: decoder.decode(one) for name, one in raw.items()}
     except UNDECODABLE as error:
         raise DamagedFileError(str(error)) from error
 
 
-def _place(name: str, told: _Told) -> _Place:
-    """Return where a tensor lies and of what kind it is; its bytes are as many as it has."""
-    dtype, shape = _DTYPES.get(told.dtype), list(told.shape)
+def _extent(name: str, info: _TensorInfo) -> _Extent:
+    """Return the extent of a tensor in the file, whose length fits its shape and dtype."""
+    dtype, shape = _DTYPES.get(info.dtype), list(info.shape)
     if dtype is None:
-        raise DamagedFileError(f"{name} has the type {told.dtype}")
+        raise DamagedFileError(f"{name} has the type {info.dtype}")
     if dtype == _HALF:
         if not shape or shape[-1] % 2:
             raise DamagedFileError(f"{name} ends within a byte")
         shape[-1] //= 2
-    begin, end = told.data_offsets
+    begin, end = info.data_offsets
     if prod(size for size in shape if size) >= _LARGEST:  # PyTorch counts steps without zeros
         raise DamagedFileError(f"{name} is too large")
     if end - begin != prod(shape) * dtype.itemsize:
         raise DamagedFileError(f"{name} has {end - begin} bytes")
-    return _Place(begin, end, dtype, tuple(shape))
+    return _Extent(begin, end, dtype, tuple(shape))
 
 
-def _require_gapless(places: Mapping[str, _Place], size: int) -> None:
+def _require_gapless(extents: Mapping[str, _Extent], size: int) -> None:
     """Refuse tensors that share bytes or lie outside, and bytes that belong to none."""
-    at = 0
-    for place in sorted(places.values(), key=lambda place: (place.begin, place.end)):
-        if place.begin != at:
-            raise DamagedFileError(f"bytes from {at} to {place.begin}")
-        at = place.end
-    if at != size:
-        raise DamagedFileError(f"{size} bytes instead of {at}")
+    position = 0
+    for extent in sorted(extents.values(), key=lambda extent: (extent.begin, extent.end)):
+        if extent.begin != position:
+            raise DamagedFileError(f"bytes from {position} to {extent.begin}")
+        position = extent.end
+    if position != size:
+        raise DamagedFileError(f"{size} bytes instead of {position}")

@@ -1,8 +1,8 @@
-"""Checkpoints in parts: a folder beside the checkpoint's file with the weights of all processes.
+"""Sharded checkpoints: a folder beside the checkpoint's file with the shards of all ranks.
 
-Written by :mod:`torch.distributed.checkpoint`, each process its part, and told in the file, which
-comes last: a folder without a file is of a writing that did not come to its end. The parts fit
-together in any number of processes. No code in a folder is ever run.
+Each rank writes its shards by :mod:`torch.distributed.checkpoint`; the file, which lists them, is
+written last: a folder without a file is an unfinished checkpoint. Any number of processes can read
+the shards. No code in a folder is ever run.
 """
 
 import shutil
@@ -44,15 +44,15 @@ from engine.train.archive.part_list import NonsenseError, PartList, piece_key, r
 from engine.train.archive.tensor_archive import read_pieces
 
 Content = dict[str, Any]
-Place = tuple[str | int, ...]
-"""Where a tensor stands in a checkpoint: ``("model", "fc.weight")``."""
+KeyPath = tuple[str | int, ...]
+"""The path of keys to a tensor in a checkpoint: ``("model", "fc.weight")``."""
 
 _METADATA = ".metadata"
 
 
 class Shards(msgspec.Struct, frozen=True, kw_only=True):
-    """The folder of a checkpoint: its name, the sha256 of each file, and the places in the
-    checkpoint whose tensors are in it.
+    """The folder of a checkpoint: its name, the sha256 of each file, and the key paths of the
+    tensors in it.
     """
 
     folder: str
@@ -61,7 +61,7 @@ class Shards(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Outcome(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of the part of a process; ``number`` is that of the system's refusal."""
+    """Outcome of the write of one rank; ``number`` is the ``errno`` of a system error."""
 
     is_written: bool
     number: int = 0
@@ -69,37 +69,36 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 Gather = Callable[[Outcome, type[Outcome]], list[Outcome]]
-"""Returns what each process gives, by rank."""
+"""Returns the values of all ranks, by rank."""
 
 _Span = tuple[int, int]
 
 
-def sharded_tensors(content: Content) -> tuple[list[Place], dict[str, Tensor]]:
-    """Return the places of all tensors that are dealt out to processes, and those by their keys."""
-    found: dict[Place, Tensor] = {}
-    waiting: list[tuple[Place, object]] = [((), content)]
-    while waiting:
-        place, value = waiting.pop()
+def sharded_tensors(content: Content) -> tuple[list[KeyPath], dict[str, Tensor]]:
+    """Return the key paths of all sharded tensors, and the tensors by their joined keys."""
+    tensors: dict[KeyPath, Tensor] = {}
+    stack: list[tuple[KeyPath, object]] = [((), content)]
+    while stack:
+        path, value = stack.pop()
         if isinstance(value, DTensor):
-            found[place] = value
+            tensors[path] = value
         elif isinstance(value, dict):
-            waiting.extend(((*place, name), item) for name, item in value.items())
-    return list(found), {_key(place): value for place, value in found.items()}
+            stack.extend(((*path, name), item) for name, item in value.items())
+    return list(tensors), {_key(path): value for path, value in tensors.items()}
 
 
 def write_shard(folder: Path, tensors: dict[str, Tensor], rank: int, gather: Gather) -> None:
-    """Write this process's part of tensors; all processes have to come here. Each writes alone:
-    PyTorch's way to plan it together would unpickle what others send. Rank 0 puts together what
-    all tell of their parts.
+    """Write this rank's shards of tensors; a collective. Each rank writes alone: PyTorch's way to
+    plan the write together would unpickle what others send. Rank 0 merges the metadata of all.
 
-    Raises :class:`DiagnosticError` K009, or why the system refused, when one of them could not;
-    K017 where processes of other machines wrote elsewhere.
+    Raises :class:`DiagnosticError` K009, or the system's error, when one of them could not write;
+    K017 where ranks on other machines wrote to another file system.
     """
     outcomes = gather(_write_alone(folder, tensors, rank), Outcome)
     failed = next((each for each in outcomes if not each.is_written), None)
     if failed is None:
         if rank == 0:
-            _put_together(folder, len(outcomes))
+            _merge_metadata(folder, len(outcomes))
         return
     shutil.rmtree(folder, ignore_errors=True)
     if failed.number:
@@ -110,7 +109,7 @@ def write_shard(folder: Path, tensors: dict[str, Tensor], rank: int, gather: Gat
 
 
 def _write_alone(folder: Path, tensors: dict[str, Tensor], rank: int) -> Outcome:
-    _allow_one()
+    _ignore_no_dist_warning()
     try:
         save(tensors, storage_writer=_Writer(folder, rank), no_dist=True)
     except CheckpointException as error:
@@ -122,46 +121,48 @@ def _write_alone(folder: Path, tensors: dict[str, Tensor], rank: int) -> Outcome
     return Outcome(is_written=True)
 
 
-def _put_together(folder: Path, count: int) -> None:
-    """Write what a folder says of its tensors, of what each process says of its part."""
-    told = [folder / _Writer.described(rank) for rank in range(count)]
-    if not all(path.is_file() for path in told):
+def _merge_metadata(folder: Path, count: int) -> None:
+    """Merge the metadata files of all ranks into that of the folder."""
+    files = [folder / _Writer.described(rank) for rank in range(count)]
+    if not all(path.is_file() for path in files):
         raise DiagnosticError(_finding("K017", folder))
-    whole, results = Metadata({}), list[WriteResult]()
-    for path in told:
+    merged, results = Metadata({}), list[WriteResult]()
+    for path in files:
         part = _metadata(path, is_own=True)
         for key, item in part.tensors.items():
-            known = whole.state_dict_metadata.setdefault(key, replace(item, chunks=[]))
-            cast("TensorStorageMetadata", known).chunks.extend(item.chunks)
+            tensor = merged.state_dict_metadata.setdefault(key, replace(item, chunks=[]))
+            cast("TensorStorageMetadata", tensor).chunks.extend(item.chunks)
         for piece in part.pieces.values():
             results.append(WriteResult(piece.key, piece.stored.length, piece.stored))
     try:
-        FileSystemWriter.finish(_Writer(folder), whole, [results])
+        FileSystemWriter.finish(_Writer(folder), merged, [results])
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, folder, "write")) from error
-    for path in told:
+    for path in files:
         remove_file(path)
 
 
-def read_back(folder: Path, content: Content, places: list[Place]) -> Content:
-    """Return a checkpoint without the tensors that were written into a folder, and with what it
-    has to tell of it. Raises :class:`DiagnosticError` where the folder cannot be read, K017 where
-    processes of other machines wrote elsewhere.
+def read_back(folder: Path, content: Content, key_paths: list[KeyPath]) -> Content:
+    """Return a checkpoint without the tensors that were written into a folder, and with the list
+    of its files. Raises :class:`DiagnosticError` where the folder cannot be read, K017 where ranks
+    on other machines wrote to another file system.
     """
     pieces = _metadata(folder / _METADATA, is_own=True).pieces.values()
     names = sorted({_METADATA, *(piece.stored.relative_path for piece in pieces)})
     if not all((folder / name).is_file() for name in names):
         raise DiagnosticError(_finding("K017", folder))
     files = {name: sha256(folder / name) for name in names}
-    shards = Shards(folder=folder.name, files=files, places=[list(place) for place in places])
-    return {**_without(content, set(places), ()), SHARDS: msgspec.to_builtins(shards)}
+    shards = Shards(
+        folder=folder.name, files=files, places=[list(key_path) for key_path in key_paths]
+    )
+    return {**_without(content, set(key_paths), ()), SHARDS: msgspec.to_builtins(shards)}
 
 
 def joined(path: Path, content: Content, below: str = "") -> Content:
-    """Return the content of a checkpoint's file with the tensors of its folder, on the CPU and
-    whole; ``below`` (``model``) reads those of one entry only.
+    """Return the content of a checkpoint's file with the full tensors of its folder, on the CPU;
+    ``below`` (``model``) reads those of one entry only.
 
-    Raises :class:`DiagnosticError`: K016 when the folder is not there or not whole, K003 to K007
+    Raises :class:`DiagnosticError`: K016 when the folder is missing or incomplete, K003 to K007
     when it cannot be read.
     """
     try:
@@ -181,16 +182,16 @@ def _joined(path: Path, content: Content, below: str) -> Content:
     except msgspec.ValidationError as error:
         raise DiagnosticError(_finding("K007", path, str(error))) from error
     folder = path.with_name(Path(shards.folder).name)
-    told = _require_whole(folder, shards, path)
-    wanted = [tuple(place) for place in shards.places if not below or place[0] == below]
-    tensors = _read(folder, told, {_key(place) for place in wanted})
+    metadata = _require_whole(folder, shards, path)
+    wanted = [tuple(each) for each in shards.places if not below or each[0] == below]
+    tensors = _read(folder, metadata, {_key(each) for each in wanted})
     rest = {name: value for name, value in content.items() if name != SHARDS}
-    return _filled(rest, [(place, tensors[_key(place)]) for place in wanted])
+    return _filled(rest, [(each, tensors[_key(each)]) for each in wanted])
 
 
 class _Writer(FileSystemWriter):
-    """Writes parts without the place where they are written: a project may lie anywhere. With a
-    rank it writes the part of that one, and beside it what there is to say of it.
+    """Writes shards without the path of the folder, which is private. With a rank it writes the
+    shards of that one, and their metadata.
     """
 
     def __init__(self, folder: Path, rank: int | None = None) -> None:
@@ -199,7 +200,7 @@ class _Writer(FileSystemWriter):
 
     @staticmethod
     def described(rank: int) -> str:
-        """Return the name of the file that tells of a part."""
+        """Return the name of the metadata file of a rank."""
         return f"__{rank}{_METADATA}"
 
     @override
@@ -214,7 +215,7 @@ class _Writer(FileSystemWriter):
 
 
 def _metadata(path: Path, *, is_own: bool = False) -> PartList:
-    """Return what a file says of tensors. Raises :class:`DiagnosticError` K003 to K005, V008."""
+    """Return the metadata in a file. Raises :class:`DiagnosticError` K003 to K005, V008."""
     try:
         return read_metadata(path, is_own=is_own)
     except ForeignPickleError as error:
@@ -227,13 +228,13 @@ def _metadata(path: Path, *, is_own: bool = False) -> PartList:
         raise DiagnosticError(_finding("K003", path, str(error))) from error
 
 
-def _read(folder: Path, told: PartList, keys: set[str]) -> dict[str, Tensor]:
-    """Return tensors of a folder, whole: each is put together of the pieces that processes had."""
+def _read(folder: Path, metadata: PartList, keys: set[str]) -> dict[str, Tensor]:
+    """Return full tensors of a folder, each put together from the pieces of all ranks."""
     room = sum(path.stat().st_size for path in folder.iterdir())
     tensors: dict[str, Tensor] = {}
     wanted: dict[str, list[tuple[_Span, Tensor]]] = {}
     for key in keys:
-        item = told.tensors.get(key)
+        item = metadata.tensors.get(key)
         if item is None:
             raise DiagnosticError(_finding("K003", folder, key))
         room -= item.size.numel() * item.properties.dtype.itemsize
@@ -243,15 +244,15 @@ def _read(folder: Path, told: PartList, keys: set[str]) -> dict[str, Tensor]:
         if sum(chunk.sizes.numel() for chunk in item.chunks) != item.size.numel():
             raise DiagnosticError(_finding("K003", folder, f"pieces of {key}"))
         for chunk in item.chunks:
-            piece = told.pieces.get(piece_key(key, chunk.offsets))
+            piece = metadata.pieces.get(piece_key(key, chunk.offsets))
             if piece is None:
                 raise DiagnosticError(_finding("K003", folder, f"a piece of {key}"))
             stored = piece.stored
-            place = (stored.offset, stored.length), _part_of(tensors[key], chunk)
-            wanted.setdefault(stored.relative_path, []).append(place)
-    for name, places in wanted.items():
-        pieces = read_pieces(folder / name, [span for span, _ in places])
-        for (_, target), piece in zip(places, pieces, strict=True):
+            target = (stored.offset, stored.length), _part_of(tensors[key], chunk)
+            wanted.setdefault(stored.relative_path, []).append(target)
+    for name, targets in wanted.items():
+        pieces = read_pieces(folder / name, [span for span, _ in targets])
+        for (_, target), piece in zip(targets, pieces, strict=True):
             _put(folder / name, piece, target)
     return tensors
 
@@ -270,16 +271,16 @@ def _put(path: Path, piece: object, target: Tensor) -> None:
     target.copy_(piece)
 
 
-def _allow_one() -> None:
-    """Let one process read or write alone without a warning: that is meant. Not put back: filters
-    belong to the whole process.
+def _ignore_no_dist_warning() -> None:
+    """Suppress the warning about one process that reads or writes alone. For good: warning filters
+    are process-wide.
     """
     warnings.filterwarnings("ignore", "torch.distributed is disabled", UserWarning)
 
 
 def _require_whole(folder: Path, shards: Shards, path: Path) -> PartList:
-    """Return what a folder says of its tensors, once all that it names is there as it was written:
-    files of its own.
+    """Return the metadata of a folder, once all files that it names are there as they were
+    written.
     """
     if is_link(folder):
         raise DiagnosticError(_finding("K003", path, f"{folder.name} is a link"))
@@ -288,8 +289,8 @@ def _require_whole(folder: Path, shards: Shards, path: Path) -> PartList:
     for part, digest in parts:
         if not part.is_file() or sha256(part) != digest:
             raise DiagnosticError(_finding("K016", path, part=f"{folder.name}/{part.name}"))
-    told = _metadata(folder / _METADATA)
-    pieces = [piece.stored for piece in told.pieces.values()]
+    metadata = _metadata(folder / _METADATA)
+    pieces = [piece.stored for piece in metadata.pieces.values()]
     room = sum((folder / Path(name).name).stat().st_size for name in shards.files)
     if sum(piece.length for piece in pieces) > room:
         raise DiagnosticError(_finding("K004", folder, "pieces larger than their files"))
@@ -297,35 +298,35 @@ def _require_whole(folder: Path, shards: Shards, path: Path) -> PartList:
         name = piece.relative_path
         if name not in shards.files or Path(name).name != name:
             raise DiagnosticError(_finding("K016", path, part=f"{folder.name}/{name}"))
-    return told
+    return metadata
 
 
-def _without(value: Any, places: set[Place], here: Place) -> Any:
-    """Return nested dictionaries with None at some places."""
-    if here in places:
+def _without(value: Any, key_paths: set[KeyPath], here: KeyPath) -> Any:
+    """Return nested dictionaries with None at some key paths."""
+    if here in key_paths:
         return None
     if not isinstance(value, dict):
         return value
-    return {name: _without(item, places, (*here, name)) for name, item in value.items()}
+    return {name: _without(item, key_paths, (*here, name)) for name, item in value.items()}
 
 
-def _filled(value: Mapping[Any, Any], given: list[tuple[Place, Tensor]]) -> Content:
-    """Return nested dictionaries with tensors at some places. Only what holds one is another
-    dictionary: what a file shares over and over would not fit into memory as copies.
+def _filled(value: Mapping[Any, Any], given: list[tuple[KeyPath, Tensor]]) -> Content:
+    """Return nested dictionaries with tensors at some key paths. Only dictionaries on these paths
+    are copied: what a hostile file shares over and over would not fit into memory as copies.
     """
-    found, inner = dict(value), dict[str | int, list[tuple[Place, Tensor]]]()
+    filled, inner = dict(value), dict[str | int, list[tuple[KeyPath, Tensor]]]()
     for (name, *rest), tensor in given:
         if rest:
             inner.setdefault(name, []).append((tuple(rest), tensor))
         else:
-            found[name] = tensor
+            filled[name] = tensor
     for name, below in inner.items():
-        found[name] = _filled(found.get(name, {}), below)
-    return found
+        filled[name] = _filled(filled.get(name, {}), below)
+    return filled
 
 
-def _key(place: Place) -> str:
-    return ".".join(map(str, place))
+def _key(path: KeyPath) -> str:
+    return ".".join(map(str, path))
 
 
 def _finding(code: str, path: Path, detail: str = "", **more: str) -> Diagnostic:

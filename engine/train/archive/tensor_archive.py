@@ -1,7 +1,7 @@
 """Files that ``torch.save`` wrote, read without ``torch.load``.
 
-A confined process takes the file apart (:mod:`engine.sandbox.archive`) and says what is in it;
-here tensors are made of that, and of bytes at the places that it named.
+A confined process parses the file (:mod:`engine.sandbox.archive`) and describes its content; here
+tensors are made from that description, and from the bytes at the offsets in it.
 """
 
 import os
@@ -26,7 +26,7 @@ from engine.sandbox.inert import (
 from engine.sandbox.reading import NoAnswerError, Reader
 from engine.train.archive.plain_values import PlainValues
 
-_AT_ONCE = 500  # archives: what they are told by has to fit on a command line
+_AT_ONCE = 500  # archives: their offsets have to fit on a command line
 _CODES = {"K003", "K004", "K005"}
 
 
@@ -46,10 +46,10 @@ def read_pieces(path: Path, spans: Sequence[archive.Span]) -> list[object]:
     """Return the objects of the archives that lie in a file at ``spans``, as :func:`read_archive`
     does.
     """
-    found: list[object] = []
+    objects: list[object] = []
     for first in range(0, len(spans), _AT_ONCE):
-        found += _read(path, spans[first : first + _AT_ONCE], is_own=False)
-    return found
+        objects += _read(path, spans[first : first + _AT_ONCE], is_own=False)
+    return objects
 
 
 def _read(path: Path, spans: Sequence[archive.Span], *, is_own: bool) -> list[object]:
@@ -87,10 +87,10 @@ def _size(answer: Archives, stream: IO[bytes]) -> int:
     )
 
 
-def _made(path: Path, stream: IO[bytes], told: Archive) -> object:
+def _made(path: Path, stream: IO[bytes], description: Archive) -> object:
     try:
-        numbers = _Numbers(stream, told)
-        return PlainValues(numbers.storage, numbers.size).make(from_table(told.content))
+        numbers = _Numbers(stream, description)
+        return PlainValues(numbers.storage, numbers.size).make(from_table(description.content))
     except ForeignPickleError as error:
         raise _refused("K005", path, str(error)) from error
     except ExcessivePickleError as error:
@@ -104,30 +104,30 @@ def _made(path: Path, stream: IO[bytes], told: Archive) -> object:
 class _Numbers:
     """The storages of one archive, each read once."""
 
-    def __init__(self, stream: IO[bytes], told: Archive) -> None:
+    def __init__(self, stream: IO[bytes], description: Archive) -> None:
         self._stream = stream
-        self._told = told
+        self._description = description
         self._read: dict[str, torch.UntypedStorage] = {}
         self.size = os.fstat(stream.fileno()).st_size
-        if sum(one.size for one in told.storages.values()) > self.size:
+        if sum(one.size for one in description.storages.values()) > self.size:
             raise ExcessivePickleError("storages are larger than the file")
-        if told.byte_order not in {"", "little", "big"}:
-            raise DamagedPickleError(f"byte order {told.byte_order}")
+        if description.byte_order not in {"", "little", "big"}:
+            raise DamagedPickleError(f"byte order {description.byte_order}")
 
     def storage(self, key: str, dtype: torch.dtype, count: int) -> torch.UntypedStorage:
         """Return the storage that is kept by a key, of ``count`` numbers at least."""
-        found = self._read.get(key)
-        if found is None:
-            found = self._bytes(key)
-            if self._told.byte_order not in {"", sys.byteorder}:
-                found.byteswap(dtype)
-            self._read[key] = found
-        if found.nbytes() < count * dtype.itemsize:
+        storage = self._read.get(key)
+        if storage is None:
+            storage = self._bytes(key)
+            if self._description.byte_order not in {"", sys.byteorder}:
+                storage.byteswap(dtype)
+            self._read[key] = storage
+        if storage.nbytes() < count * dtype.itemsize:
             raise DamagedPickleError(f"storage {key} is cut off")
-        return found
+        return storage
 
     def _bytes(self, key: str) -> torch.UntypedStorage:
-        member = self._told.storages.get(key)
+        member = self._description.storages.get(key)
         if member is None:
             raise DamagedPickleError(f"storage {key} is missing")
         if member.offset < 0 or not 0 <= member.size <= self.size:

@@ -1,7 +1,7 @@
-"""Weights in safetensors files, and starting a model from them: no code can be in such a file.
+"""Weights in safetensors files, and initialisation of a model from them.
 
-A file of a stranger is read in this process: the format is a JSON header, which is bounded, and
-bytes, whose places in the file are checked before any is taken.
+Such a file cannot contain code, so one of a stranger is read in this process: the format is a JSON
+header, which is bounded, and bytes, whose offsets are checked before any is read.
 """
 
 from collections.abc import Mapping
@@ -73,27 +73,27 @@ def start_from(
     model: nn.Module, file: Path, renamed: Mapping[str, str] = NOTHING
 ) -> Diagnostic | None:
     """Copy the weights of a file into a model where name, shape and dtype are the same; a module
-    that is ``renamed`` takes those of what it was called.
+    that was ``renamed`` takes those of its old name.
 
-    Returns what was kept, dropped and new where not all fit, else nothing. Raises
+    Returns what was kept, dropped and new where not all fit, else None. Raises
     :class:`DiagnosticError`: R141 when none fits, else what is wrong with the file.
     """
     return copy_fitting(model, with_current_names(read_safetensors(file), renamed), file.name)
 
 
-def copy_fitting(model: nn.Module, found: Mapping[str, Tensor], source: str) -> Diagnostic | None:
-    """Copy weights into a model where name, shape and dtype are the same; ``source`` is what they
-    are called in the report. As :func:`start_from`.
+def copy_fitting(model: nn.Module, weights: Mapping[str, Tensor], source: str) -> Diagnostic | None:
+    """Copy weights into a model where name, shape and dtype are the same; ``source`` is their
+    name in the report. As :func:`start_from`.
     """
     expected = model.state_dict()
     kept = {
         name: tensor
-        for name, tensor in found.items()
+        for name, tensor in weights.items()
         if name in expected
         and tensor.shape == expected[name].shape
         and _holds(expected[name].dtype, tensor.dtype)
     }
-    dropped = [name for name in found if name not in kept]
+    dropped = [name for name in weights if name not in kept]
     new = [name for name in expected if name not in kept]
     params: dict[str, str | int | float] = {
         "file": source,
@@ -109,9 +109,9 @@ def copy_fitting(model: nn.Module, found: Mapping[str, Tensor], source: str) -> 
     return Diagnostic(code="R142", severity=Severity.WARNING, field="weights", params=params)
 
 
-def _holds(wanted: torch.dtype, found: torch.dtype) -> bool:
+def _holds(expected: torch.dtype, actual: torch.dtype) -> bool:
     """Return whether a model in ``wanted`` holds such numbers as they are: float64 also float32."""
-    return found == wanted or (found, wanted) == (torch.float32, torch.float64)
+    return actual == expected or (actual, expected) == (torch.float32, torch.float64)
 
 
 def _listed(names: list[str]) -> str:

@@ -12,8 +12,8 @@ from engine.inspect.places import Places
 from engine.inspect.tensor_observer import (
     TensorObserver,
     capture_tensor,
+    existing_tensor,
     list_tensors,
-    standing_tensor,
 )
 from engine.runs.record.tensor_capture import (
     NEEDS_STEP,
@@ -70,7 +70,7 @@ class TensorWatcher:
                 training.probe.add(self._observer)
             self._observer.want(command.kind, command.name)
             return
-        tensor = standing_tensor(training.model, training.optimizer, command.kind, command.name)
+        tensor = existing_tensor(training.model, training.optimizer, command.kind, command.name)
         if tensor is None:
             self._warn_missing(command.kind, command.name)
         else:

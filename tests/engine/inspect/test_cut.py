@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from engine.inspect.graph_observer import GraphObserver
 from engine.inspect.probe import Probe
-from engine.inspect.reading import look
+from engine.inspect.reading import snapshot
 
 SHIFTED = 0.5
 
@@ -103,7 +103,7 @@ class Looked(nn.Linear):
 
     def __init__(self) -> None:
         super().__init__(3, 3)
-        self.register_forward_hook(lambda _layer, _given, result: look(result) and None)
+        self.register_forward_hook(lambda _layer, _given, result: snapshot(result) and None)
 
 
 def cuts_of(between: Callable[[Tensor], Tensor]) -> list[tuple[str, int, list[str], list[str]]]:

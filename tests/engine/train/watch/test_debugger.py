@@ -254,7 +254,7 @@ def test_that_one_value_of_a_transposed_tensor_is_changed() -> None:
 def test_that_a_run_that_others_wait_for_goes_on_in_time_and_changes_no_tensor(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.train.watch.debugger._patience_s", lambda _: 0.05)
+    monkeypatch.setattr("engine.train.watch.debugger._longest_stop_s", lambda _: 0.05)
     folder = make_run(tmp_path, epochs=1)
     folder.send(WriteTensor(key="hidden.weight", expression="0"))
     run = Driven(folder, LAYER)
