@@ -1,7 +1,8 @@
-"""Two layers of tests: those that every change needs, and those that run processes for real.
+"""Two layers of tests: those that every change needs, and those that run processes, windows and
+faults for real.
 
-A test is in the second layer (``-m real``) by its folder, by a fixture that starts a process, or by
-its own mark. Tests of the first layer cannot start one.
+A test is in the second layer (``-m real``) by its folder, by a fixture that starts a process or
+opens the whole window, or by its own mark. Tests of the first layer cannot start a process.
 """
 
 import multiprocessing.process
@@ -17,7 +18,8 @@ HERE = Path(__file__).parent
 REAL_FOLDERS = ("e2e", "faults", "fuzz")
 REAL_FIXTURES = {  # a name may mean a stand-in elsewhere
     "engine/runtime": {"host", "server"},
-    "studio/app": {"running"},
+    "studio": {"studio"},  # the whole window
+    "rows": {"studio"},
 }
 QUESTIONS = {"ldconfig", "uname"}  # what libraries ask the system while they are imported
 STARTS = (

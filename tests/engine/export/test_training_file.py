@@ -97,6 +97,7 @@ def with_spec(job: ExportJob, **changes: object) -> ExportJob:
     return dataclasses.replace(job, module=module, spec=spec, scalings=())
 
 
+@pytest.mark.real
 @pytest.mark.row("S099", "S008")
 def test_that_schedule_and_precision_give_the_losses_of_the_run_to_the_last_bit(trained, tmp_path):
     job, _ = build_job(trained.folder.path, "best")

@@ -278,6 +278,7 @@ def test_that_optimizers_find_the_minimum_of_a_function_or_fly_off():
     assert the(RacerOut, told).number == 1
 
 
+@pytest.mark.real
 @pytest.mark.row("N17")
 def test_that_a_landscape_comes_from_a_process_of_its_own_or_tells_why_not(tmp_path):
     told: list = []

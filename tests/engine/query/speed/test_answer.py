@@ -52,6 +52,7 @@ def test_that_what_is_switched_on_already_is_not_tried(told):
     assert told == []
 
 
+@pytest.mark.real
 def test_that_a_model_that_cannot_begin_is_told_by_the_process(told):
     spec = replace(iris_spec(), device="cuda:99")
     job = SpeedJob(MeasureSpeed(graph=iris_graph(), spec=spec), told.append)
@@ -62,6 +63,7 @@ def test_that_a_model_that_cannot_begin_is_told_by_the_process(told):
     assert SpeedDone() not in told
 
 
+@pytest.mark.real
 def test_that_a_measurement_that_is_given_up_tells_nothing_and_leaves_no_process(told):
     job = SpeedJob(MeasureSpeed(graph=iris_graph(), spec=iris_spec()), told.append)
     job.start()
