@@ -18,6 +18,7 @@ from engine.graph.layout.layered import arrange
 from engine.graph.model import Graph
 from engine.project import Project
 from studio.app.app import Studio
+from widgets.canvas.canvas import Canvas
 
 ROUNDS = 20
 EDIT_MS = 50.0
@@ -38,7 +39,7 @@ def settle(studio: Studio) -> PaintWatch:
     wait_for(lambda: studio.session.findings.is_checked, 120)
     quiet_at = time.monotonic() + 2.0
     wait_for(lambda: time.monotonic() > quiet_at)
-    return PaintWatch(studio.bench.model_page.canvas)
+    return PaintWatch(studio.context[Canvas])
 
 
 def edit_times() -> list[float]:
@@ -74,7 +75,7 @@ def undo_times() -> list[float]:
     times: list[float] = []
     with shown_studio(laid_out(row(1000)), None) as studio:
         watch = settle(studio)
-        studio.bench.model_page.canvas.fit()
+        studio.context[Canvas].fit()
         ids = tuple(studio.session.graph.nodes)
         for _ in range(5):
             studio.session.edit(RemoveNodes(ids=ids), "delete")

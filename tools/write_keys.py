@@ -7,7 +7,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.command.table import COMMANDS
+from studio.app.features import commands
 from studio.help.presenter import present_keyboard
 from studio.i18n import Language
 
@@ -20,7 +20,7 @@ def with_keys(text: str) -> str:
     """Return a guide with the tables of keys in the language that is switched on."""
     before, _, rest = text.partition(BEGIN)
     _, _, after = rest.partition(END)
-    table = present_keyboard(COMMANDS).partition("\n\n")[2].replace("\n## ", "\n### ")
+    table = present_keyboard(commands()).partition("\n\n")[2].replace("\n## ", "\n### ")
     return f"{before}{BEGIN}{table}\n{END}{after}"
 
 

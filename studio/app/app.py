@@ -12,18 +12,24 @@ from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.query.machine.report import Capabilities
 from engine.query.machine.request import GetCapabilities
 from engine.runtime import HostClient
-from studio.app.pages import import_apart, import_pages
+from studio.app.contents import place_contents
+from studio.app.features import import_pages
 from studio.app.signals import EndWatch, end_own_run
-from studio.app.workbench import Workbench
+from studio.help.controller import HelpController
 from studio.i18n import Language, translate
+from studio.model.canvas.controller import ModelController
+from studio.model.importer.controller import ImportController
 from studio.process import collector
+from studio.process.apart import import_apart
 from studio.process.crash import CrashRecorder
 from studio.process.ordered_writer import OrderedWriter
 from studio.process.settings import SettingsStore
 from studio.process.thread_handover import ThreadHandover
+from studio.project.project import ProjectController
 from studio.project.recovery import RecoveryController
 from studio.run_control.controller import RunController
 from studio.run_control.debugging import Debugging
+from studio.run_control.leaving import LeavingController
 from studio.run_control.machine_gate import MachineGate
 from studio.run_control.spec_editor import SpecEditor
 from studio.services import Services
@@ -37,6 +43,7 @@ from studio.session.trusting_host import TrustingHost
 from studio.window.banner import NoticeView
 from studio.window.main_window import MainWindow
 from studio.window.notifications import Notifications
+from widgets.canvas.canvas import Canvas
 from widgets.common.theme import DARK, LIGHT, apply_theme
 
 _IDLE_MS = 30
@@ -74,7 +81,7 @@ class Studio(QObject):
         self.services = self._build_services()
         self.language.switch(settings.value.language)
         self.apply_look()
-        self.bench = Workbench(self.services)
+        self.context = place_contents(self.services)
         self.window.close_requested.connect(self._on_close_requested)
         self.window.dropped.connect(self._on_dropped)
         app.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
@@ -104,7 +111,7 @@ class Studio(QObject):
                 session=self.session,
                 trust=self.trust,
                 messenger=self.messenger,
-                notify=self._notify,
+                notify=self.window.show_notice,
                 parent=self,
             ),
             debugging=Debugging(self.session, runs, self.messenger, self.border),
@@ -121,8 +128,8 @@ class Studio(QObject):
             border=self.border,
             messenger=self.messenger,
             language=lambda: self.language.code,
-            notify=self._notify,
-            dismiss=self._dismiss,
+            notify=self.window.show_notice,
+            dismiss=self.window.dismiss_notice,
             rejections=editor.rejections,
             gate=MachineGate(self.window, self.messenger),
         )
@@ -139,7 +146,7 @@ class Studio(QObject):
 
     def open(self, project: Path) -> bool:
         """Open a project; return whether that worked."""
-        return self.bench.project.open(project)
+        return self.context[ProjectController].open(project)
 
     def tell_start(self, project: Path | None, recorder: CrashRecorder) -> None:
         """Say what the user should know about this start: safe mode, a crash before it."""
@@ -152,16 +159,16 @@ class Studio(QObject):
                 "without the last layout and project.",
             )
             actions: list[tuple[str, Callable[[], object]]] = [
-                (translate("Studio", "Reset the layout"), self.bench.reset_layout)
+                (translate("Studio", "Reset the layout"), self.window.reset_layout)
             ]
             if project is not None:
                 name = translate("Studio", "Open {name}").format(name=project.name)
                 actions.append((name, lambda: self.open(project)))
-            self._notify(NoticeView(key="safe", text=text, actions=tuple(actions)))
+            self.window.show_notice(NoticeView(key="safe", text=text, actions=tuple(actions)))
         elif (report := recorder.last_report) is not None:
             text = translate("Studio", "The last session ended by a crash. There is a report.")
-            show = (translate("Studio", "Show it"), lambda: self.bench.help.show_report(report))
-            self._notify(NoticeView(key="crash", text=text, actions=(show,)))
+            show = (translate("Studio", "Show it"), lambda: self._show_report(report))
+            self.window.show_notice(NoticeView(key="crash", text=text, actions=(show,)))
 
     def _tell_settings(self) -> None:
         """Say why the window may not look as it was left, or will not next time."""
@@ -185,7 +192,7 @@ class Studio(QObject):
         )
         action = None
         if report is not None:
-            action = (translate("Studio", "Details"), lambda: self.bench.help.show_report(report))
+            action = (translate("Studio", "Details"), lambda: self._show_report(report))
         self.messenger.tell(message.format(error=last), "error", detail=text, action=action)
 
     def start_background(self) -> None:
@@ -217,20 +224,20 @@ class Studio(QObject):
     def apply_language(self) -> None:
         """Show the window in the language of the settings, with everything as it was."""
         self.language.switch(self.settings.value.language)
-        before = self.bench
-        before.flush()
-        state = before.view_state()
+        self.context.flush()
+        view = self.context[Canvas].view_state()
         self.services.runs.clear_listeners()
-        before.dispose()
+        self.context.dispose()
         self.apply_look()  # the language brings its font
-        self.bench = Workbench(self.services)
-        self.bench.restore_view_state(state)
+        self.context = place_contents(self.services)
+        self.context[Canvas].restore_view_state(view)
+        self.context[ModelController].keep_view()
         self._build_pages()
 
     def keep_work(self) -> None:
         """Write unsaved work beside the project, now, and what a run in this process reached."""
-        self.bench.flush()
-        self.bench.project.keep()
+        self.context.flush()
+        self.context[ProjectController].keep()
         self.keeper.wait()
         end_own_run(self.session.run)
 
@@ -245,8 +252,8 @@ class Studio(QObject):
             self.settings.set_layout(
                 bytes(self.window.saveState().data()), bytes(self.window.saveGeometry().data())
             )
-        self.bench.project.release()
-        self.bench.sources.importing.close()
+        self.context[ProjectController].release()
+        self.context[ImportController].close()
         self.services.runs.close()
         self.services.lab.client.close()
         self.border.close()
@@ -261,11 +268,8 @@ class Studio(QObject):
         else:
             self._app.quit()  # without effect where no loop runs, as in tests and screenshots
 
-    def _notify(self, view: NoticeView) -> None:
-        self.window.notice.show_notice(view)
-
-    def _dismiss(self, key: str) -> None:
-        self.window.notice.dismiss(key)
+    def _show_report(self, report: Path) -> None:
+        self.context[HelpController].show_report(report)
 
     def _on_pages_imported(self, future: "Future[None]") -> None:
         future.result()
@@ -297,8 +301,7 @@ class Studio(QObject):
             self.services.runs.warm_up()
 
     def _on_close_requested(self) -> None:
-        self.bench.flush()
-        self.bench.leaving.leave_then(self.quit)
+        self.context[LeavingController].leave_then(self.quit)
 
     def _on_draft_kept(self, future: "Future[None]") -> None:
         """Tell on the terminal that what was typed in the lab is not kept: the window is gone."""
@@ -310,8 +313,7 @@ class Studio(QObject):
             raise error
 
     def _on_dropped(self, folder: Path) -> None:
-        self.bench.flush()
-        self.bench.leaving.leave_then(lambda: self.bench.project.open(folder))
+        self.context[LeavingController].leave_then(lambda: self.open(folder))
 
     def _on_scheme_changed(self) -> None:
         if self.settings.value.theme == "system":

@@ -48,9 +48,10 @@ def screenshot(options: Namespace) -> int:
     match = re.fullmatch(r"(\d{3,4})x(\d{3,4})", options.size)
     if match is None:
         raise UsageError(f"--size {options.size}: expected WIDTHxHEIGHT, such as 1440x900")
-    known = (*_WORKSPACES, *(f"inspect.{name}" for name in _inspect_pages()))
-    if options.workspace not in known:
-        raise UsageError(f"--workspace {options.workspace}: expected one of {', '.join(known)}")
+    pages = import_module("studio.inspect.feature").PAGES
+    choices = (*_WORKSPACES, *(f"inspect.{name}" for name in pages))
+    if options.workspace not in choices:
+        raise UsageError(f"--workspace {options.workspace}: expected one of {', '.join(choices)}")
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
         os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
         # The plug-in without a screen tells for every window that it has no size hints.
@@ -67,12 +68,6 @@ def screenshot(options: Namespace) -> int:
     )
     write(str(output))
     return 0
-
-
-def _inspect_pages() -> list[str]:
-    """Return the names of the pages of Inspect."""
-    commands = import_module("studio.command.inspect").INSPECT
-    return [command.id.rpartition(".")[2] for command in commands]
 
 
 def _examination() -> tuple[dict[str, object], list[str], bool]:

@@ -1,1 +1,1 @@
-"""Commands: what menus, shortcuts and the Ctrl+K palette are made from."""
+"""Commands and features: what folders contribute to the window, and the context they share."""

@@ -1,53 +1,46 @@
-"""What a command of the program is: data that menus, shortcuts and the palette are made from."""
+"""Command values, from which menus, shortcuts and the Ctrl+K palette are made."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from studio.command.context import Context
+from studio.i18n import QT_TRANSLATE_NOOP
 
-@dataclass(frozen=True, kw_only=True)
-class ActionState:
-    """What decides which commands can be given right now."""
+MENUS: tuple[tuple[str, str], ...] = (
+    ("file", QT_TRANSLATE_NOOP("Action", "&File")),
+    ("edit", QT_TRANSLATE_NOOP("Action", "&Edit")),
+    ("view", QT_TRANSLATE_NOOP("Action", "&View")),
+    ("model", QT_TRANSLATE_NOOP("Action", "&Model")),
+    ("code", QT_TRANSLATE_NOOP("Action", "&Code")),
+    ("run", QT_TRANSLATE_NOOP("Action", "&Run")),
+    ("inspect", QT_TRANSLATE_NOOP("Action", "&Inspect")),
+    ("help", QT_TRANSLATE_NOOP("Action", "&Help")),
+)
 
-    has_project: bool = False
-    can_undo: bool = False
-    can_redo: bool = False
-    is_document: bool = False  # model or run settings are seen: what undo goes back in
-    has_selection: bool = False
-    selected: int = 0  # nodes on the canvas
-    is_model: bool = False
-    can_start: bool = False
-    is_running: bool = False
-    is_waiting: bool = False
-    is_paused: bool = False
-    can_resume: bool = False
-    has_runs: bool = False
-    has_block: bool = False
-    is_inside: bool = False
-    can_share: bool = False
-    has_weights: bool = False
-    can_begin_alike: bool = False
-    has_own_file: bool = False  # the editor of own code shows a file
-    has_code: bool = False
-    is_restricted: bool = False
-    has_own_text: bool = False  # the code of the model is the user's own
-    is_own: bool = False  # the selected node is made from own code
-    checked: frozenset[str] = frozenset()
+Rule = Callable[[Context], bool]
+"""Says whether a command can be given, or is switched on. Commands that share one are asked about
+together, so rules of several commands are functions of a module.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Command:
     """One command. ``id`` is ``action.<menu>.<verb>``; ``title`` is English and is shown through
-    ``translate("Action", title)``; ``words`` are further search words; ``group`` makes separators.
+    ``translate("Action", title)``; ``words`` are further search words. ``group`` makes separators;
+    within one, commands stand by ``position``, those with the same as the features are listed.
+    Without ``is_enabled`` it can always be given; with ``is_checked`` it has a mark.
     """
 
     id: str
     title: str
+    run: Callable[[Context], object]
     keys: tuple[str, ...] = ()
     words: str = ""
     group: int = 0
-    checkable: bool = False
+    position: int = 0
     submenu: str = ""
-    enabled: Callable[[ActionState], bool] = lambda _: True
+    is_enabled: Rule | None = None
+    is_checked: Rule | None = None
 
     @property
     def menu(self) -> str:
@@ -55,21 +48,7 @@ class Command:
         return self.id.split(".")[1]
 
 
-def has_project(state: ActionState) -> bool:
-    """Return whether a project is open: what many commands need."""
-    return state.has_project
-
-
-def is_model(state: ActionState) -> bool:
-    """Return whether the canvas of a project is seen."""
-    return state.has_project and state.is_model
-
-
-def has_nodes(state: ActionState) -> bool:
-    """Return whether nodes on the canvas are selected."""
-    return is_model(state) and state.selected > 0
-
-
-def is_selection(state: ActionState) -> bool:
-    """Return whether something on the canvas is selected."""
-    return is_model(state) and state.has_selection
+def in_order(commands: Iterable[Command]) -> tuple[Command, ...]:
+    """Return commands as they stand in the menus."""
+    menus = [name for name, _ in MENUS]
+    return tuple(sorted(commands, key=lambda c: (menus.index(c.menu), c.group, c.position)))

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog
 from engine.graph.block import entry_of
 from engine.graph.templates import templates
 from studio.command.actions import ActionSet
-from studio.command.table import MENUS
+from studio.command.command import MENUS
 from studio.help.dialog_help import DialogHelp
 from studio.help.manual import Manual
 from studio.help.preferences import PreferencesDialog
@@ -45,6 +45,7 @@ class HelpController(QObject):
         language: Callable[[], str],
         inspector: Inspector,
         project: ProjectController,
+        actions: ActionSet,
         on_setting: Callable[[str], object],
     ) -> None:
         super().__init__(project)
@@ -57,17 +58,13 @@ class HelpController(QObject):
         self._inspector = inspector
         self._project = project
         self._on_setting = on_setting
-        self._actions: ActionSet | None = None
+        self._actions = actions
         self._preferences: PreferencesDialog | None = None
         self._tour: Tour | None = None
-        self.manual = Manual(session, window, language)
+        self.manual = Manual(session, window, language, actions.commands.values())
         DialogHelp(window, self.manual.show_page, self)
         self._palette = CommandPalette(window)
-        self._palette.triggered.connect(self.run_command)
-
-    def set_actions(self, actions: ActionSet) -> None:
-        """Take the commands that can be searched."""
-        self._actions = actions
+        self._palette.triggered.connect(actions.trigger)
 
     def dispose(self) -> None:
         """Take away what lies over the window."""
@@ -86,8 +83,6 @@ class HelpController(QObject):
     def command_entries(self) -> tuple[CommandEntry, ...]:
         """Return every command as the palette of commands lists it."""
         actions = self._actions
-        if actions is None:
-            return ()
         return tuple(
             CommandEntry(
                 id=command.id,
@@ -120,7 +115,9 @@ class HelpController(QObject):
         dialog.reset_requested.connect(
             lambda name: self._on_preference_changed(name, str(getattr(Settings(), name)))
         )
-        dialog.machines_requested.connect(lambda: self.run_command("action.run.known_machines"))
+        dialog.machines_requested.connect(
+            lambda: self._actions.trigger("action.run.known_machines")
+        )
         self._preferences = dialog
         dialog.finished.connect(self._forget_preferences)
         dialog.show()
@@ -180,11 +177,6 @@ class HelpController(QObject):
         text = f"Trellis {VERSION}\n{words}\nApache License 2.0\n\n{diagnosis(machine)}"
         title = translate("Help", "About Trellis")
         TextDialog(self._window, "about", title=title, text=text).show()
-
-    def run_command(self, command_id: str) -> None:
-        """Do what a command of the menus does, where it can be given now."""
-        if self._actions is not None and self._actions.action(command_id).isEnabled():
-            self._actions.action(command_id).trigger()
 
     def _on_preference_changed(self, name: str, text: str) -> None:
         now = getattr(self._settings.value, name)

@@ -10,7 +10,6 @@ from engine.catalog.registry import catalog
 from engine.catalog.text import entry_help, entry_label
 from engine.graph.block import entry_of
 from studio.command.command import Command
-from studio.command.table import COMMANDS
 from studio.help.dialog import HelpDialog
 from studio.help.presenter import (
     page_names,
@@ -31,7 +30,7 @@ class Manual:
         session: Session,
         window: QWidget,
         language: Callable[[], str],
-        commands: Iterable[Command] = COMMANDS,
+        commands: Iterable[Command],
     ) -> None:
         self._session = session
         self._window = window

@@ -1,31 +1,90 @@
-"""Features of the Inspect workspace: a folder a page, announced by its ``feature.py``."""
+"""Feature of the Inspect workspace, which holds the pages of the folders in ``PAGES``."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from concurrent.futures import Future
+from importlib import import_module
 
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
+from studio.command.context import Context
+from studio.command.feature import Feature, Page, features_in
+from studio.i18n import QT_TRANSLATE_NOOP
+from studio.process.apart import import_apart
 from studio.services import Services
+from studio.view.command import workspace_command
+from studio.window.paged import add_pages
 from widgets.canvas.canvas import Canvas
 
+PAGES = (
+    "graph",
+    "layers",
+    "tensors",
+    "debugger",
+    "memory",
+    "profile",
+    "trace",
+    "lab",
+    "results",
+    "playground",
+    "surface",
+    "landscape",
+    "doctor",
+)
 
-@dataclass(frozen=True, kw_only=True)
-class PageContext:
-    """What a page works with; ``show_node`` shows the node at a path of the model."""
 
-    services: Services
-    canvas: Canvas
-    show_node: Callable[[str], object]
+def import_inspect_pages() -> None:
+    """Import what the pages are made of; off Qt's thread, so that the window does not wait."""
+    for name in PAGES:
+        import_module(f"studio.inspect.{name}.controller")
 
 
-@dataclass(frozen=True, kw_only=True)
-class InspectFeature:
-    """One page. ``name`` is that of its folder; ``title`` and ``help`` are sources for
-    ``translate("Inspect", ...)``. ``build`` makes the page in short steps and yields it after each,
-    at first empty; what the page is made of is imported only then.
-    """
+def _build(context: Context) -> Iterator[QWidget]:
+    from studio.inspect.playground.picture_drop import PictureDrop
+    from studio.inspect.workspace import InspectWorkspace
 
-    name: str
-    title: str
-    help: str
-    build: Callable[[PageContext], Iterator[QWidget]]
+    services = context[Services]
+    page = InspectWorkspace()
+    yield page
+    PictureDrop(
+        page=page,
+        window=services.window,
+        canvas=context[Canvas],
+        session=services.session,
+        messenger=services.messenger,
+    )
+    for _ in add_pages(page, features_in("studio.inspect", PAGES), context):
+        yield page
+
+    def build_rest(imported: "Future[None]") -> None:
+        imported.result()
+        page.build_rest()
+
+    def follow_debugger() -> None:
+        is_used = services.debugging.points or services.debugging.stop is not None
+        if is_used and isValid(page):  # a change of language makes another
+            page.build_page("debugger")  # it marks the canvas too
+
+    border = services.border.of(page)
+    page.visited.connect(lambda: import_apart(page, border, import_inspect_pages, build_rest))
+    services.session.run_changed.connect(follow_debugger)
+    services.debugging.changed.connect(follow_debugger)
+
+
+FEATURE = Feature(
+    workspace=Page(
+        name="inspect",
+        area="Window",
+        title=QT_TRANSLATE_NOOP("Window", "Inspect"),
+        help=QT_TRANSLATE_NOOP("Window", "Look inside a training step (Ctrl+4)"),
+        build=_build,
+    ),
+    commands=(
+        workspace_command(
+            "inspect",
+            QT_TRANSLATE_NOOP("Action", "Inspect workspace"),
+            keys="Ctrl+4",
+            words="autograd graph gradients backward functions",
+        ),
+    ),
+)

@@ -1,6 +1,5 @@
 """The debugger as the window keeps it: breakpoints by project, and what is asked of the run."""
 
-from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Literal
@@ -133,17 +132,6 @@ class Debugging(QObject):
     def write(self, key: str, expression: str, at: int | None) -> None:
         """Change a tensor, or one value of it."""
         self._send(WriteTensor(key=key, expression=expression, at=at))
-
-    def callbacks(self) -> dict[str, Callable[[], object]]:
-        """Return what each command does, by its verb."""
-        verbs: dict[str, Callable[[], object]] = {
-            "debug_breakpoint": self.toggle_layer,
-            "debug_continue": self.go_on,
-        }
-        overs: tuple[Over, ...] = ("layer", "function", "optimizer", "batch", "epoch")
-        for over in overs:
-            verbs[f"debug_{over}"] = lambda over=over: self.step(over)
-        return verbs
 
     def _set(self, points: tuple[Breakpoint, ...]) -> None:
         project = self._session.project

@@ -1,6 +1,7 @@
 """The findings as a list: sentence, place, and what mends it."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from engine.catalog.text import with_label
 from engine.diagnostics import Diagnostic, sentence
@@ -13,6 +14,14 @@ from studio.i18n import translate
 from studio.session.findings import Findings
 from studio.view.recipe import field_sentence, field_title
 from widgets.tables.view_model import ProblemView
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProblemLinks:
+    """What pages of other features can do with a problem: show where it is, or repair it."""
+
+    show: Callable[[Diagnostic], object]
+    repair: Callable[[Diagnostic], object]
 
 
 def present_problems(

@@ -66,9 +66,6 @@ class WelcomeController(QObject):
         page.import_requested.connect(importing.ask)
         page.fine_tune_requested.connect(importing.ask_to_fine_tune)
         page.tour_requested.connect(self._on_tour_requested)
-        page.check_requested.connect(
-            lambda: help_controller.run_command("action.help.installation")
-        )
         self._recent = SeenThrottle(50, self.show_recent, page)  # looks at the disk
         session.project_changed.connect(self._recent.request)
         theme_signals().changed.connect(self._on_theme_changed)

@@ -1,7 +1,7 @@
 """The frame: workspaces along the top, docks around, status below. It places; it does nothing."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,8 +23,10 @@ from typing_extensions import override
 
 from engine.project.picture import SUFFIXES
 from studio.command.actions import ActionSet
+from studio.command.context import Context
+from studio.command.feature import Dock, Page
 from studio.i18n import translate
-from studio.window.banner import NoticeBar
+from studio.window.banner import NoticeBar, NoticeView
 from studio.window.dock_frame import DockFrame
 from studio.window.focus_guard import FocusGuard
 from studio.window.paged import PagedWorkspace
@@ -41,37 +43,14 @@ _WEIGHTS = (".pt", ".pth", ".ckpt", ".safetensors")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Workspace:
-    """One workspace: the page in the middle, and the button at the top. ``build`` makes the page in
-    short steps and yields it after each, at first as an empty frame.
-    """
-
-    name: str
-    title: str
-    icon: str
-    build: Callable[[], Iterator[QWidget]]
-    help: str = ""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Dock:
-    """One dock and the workspaces beside which it makes sense."""
-
-    name: str
-    title: str
-    widget: QWidget
-    area: Qt.DockWidgetArea
-    workspaces: frozenset[str]
-
-
-@dataclass(frozen=True, kw_only=True)
 class Contents:
     """All that the frame places. It is built anew when the language changes."""
 
     welcome: QWidget
-    workspaces: Sequence[Workspace]
-    docks: Sequence[Dock]
+    workspaces: Sequence[Page]
+    docks: Sequence[tuple[Dock, QWidget]]
     actions: ActionSet
+    context: Context  # what pages are built with
     tool_actions: Sequence[tuple[str, str]] = ()  # command id, icon
     flipped_docks: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
@@ -131,8 +110,8 @@ class MainWindow(QMainWindow):
         self._flipped = {key: set(docks) for key, docks in contents.flipped_docks.items()}
         self._place_bar(contents)
         self._place_center(contents)
-        for dock in contents.docks:
-            self._place_dock(dock)
+        for dock, widget in contents.docks:
+            self._place_dock(dock, widget)
         self._tabify()
         self.setStatusBar(StatusBar(self))
         self._is_arranging = False
@@ -176,6 +155,18 @@ class MainWindow(QMainWindow):
         """The place for notices of the contents that are shown."""
         return self._notice
 
+    def say(self, text: str) -> None:
+        """Say something in the status bar."""
+        self.status.say(text)
+
+    def show_notice(self, view: NoticeView) -> None:
+        """Show a line across the contents that are shown."""
+        self._notice.show_notice(view)
+
+    def dismiss_notice(self, key: str) -> None:
+        """Take a line off that does not hold any more."""
+        self._notice.dismiss(key)
+
     def menu(self, name: str) -> QMenu:
         """Return a menu of the contents that are shown."""
         return self._menus[name]
@@ -194,6 +185,13 @@ class MainWindow(QMainWindow):
         self.focus_page()
         if is_new:
             self.workspace_changed.emit(name)
+
+    def show_page(self, workspace: str, name: str) -> None:
+        """Go to a page of a workspace that has several."""
+        self.show_workspace(workspace)
+        page = self.page(workspace)
+        assert isinstance(page, PagedWorkspace)
+        page.show_page(name)
 
     def focus_page(self) -> None:
         """Give the keys to the page of the workspace that is shown."""
@@ -329,16 +327,17 @@ class MainWindow(QMainWindow):
         bar.toggleViewAction().setVisible(False)
         self._group = group = QButtonGroup(bar)
         for workspace in contents.workspaces:
+            title = translate(workspace.area, workspace.title)
             button = parts.tool_button(
                 bar,
                 f"workspace.{workspace.name}",
-                workspace.title,
-                icon=workspace.icon,
+                title,
+                icon=workspace.name,
                 role="text",
-                tip=workspace.help,
+                tip=translate(workspace.area, workspace.help),
                 clicked=lambda _=False, name=workspace.name: self.show_workspace(name),
             )
-            button.setText(workspace.title)
+            button.setText(title)
             button.setCheckable(True)
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -366,13 +365,15 @@ class MainWindow(QMainWindow):
         self._stack = parts.named(PageStack(center), "pages", translate("Window", "Work area"))
         column.addWidget(self._stack, 1)
         self._pages = {WELCOME: contents.welcome}
-        self._unfinished = {workspace.name: workspace.build() for workspace in contents.workspaces}
+        self._unfinished = {
+            workspace.name: workspace.build(contents.context) for workspace in contents.workspaces
+        }
         self._stack.addWidget(contents.welcome)
         self.setCentralWidget(center)
 
-    def _place_dock(self, dock: Dock) -> None:
-        frame = DockFrame(dock.name, dock.title, self, self._guard)
-        frame.setWidget(dock.widget)
+    def _place_dock(self, dock: Dock, widget: QWidget) -> None:
+        frame = DockFrame(dock.name, translate("Window", dock.title), self, self._guard)
+        frame.setWidget(widget)
         frame.left.connect(self.focus_page)
         if dock.area is Qt.DockWidgetArea.BottomDockWidgetArea:
             frame.hide_title()

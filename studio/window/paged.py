@@ -1,11 +1,16 @@
 """A workspace of several pages side by side, one in front."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from PySide6.QtCore import QSignalBlocker, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTabBar, QVBoxLayout, QWidget
 
+from studio.command.context import Context
+from studio.command.feature import Feature
+from studio.i18n import translate
+from studio.process.settings import SettingsStore
+from studio.window.splitters import keep_splitters
 from widgets.common import parts
 from widgets.common.page_stack import PageStack
 
@@ -115,3 +120,27 @@ def in_steps(page: QWidget) -> Iterator[QWidget]:
     yield page
     for _ in getattr(page, "build", tuple)():
         yield page
+
+
+def add_pages(
+    workspace: PagedWorkspace, features: Iterable[Feature], context: Context
+) -> Iterator[None]:
+    """Add the pages of features to their workspace, one a step."""
+    for feature in features:
+        page = feature.page
+        assert page is not None
+        workspace.add_page(
+            page.name,
+            translate(page.area, page.title),
+            translate(page.area, page.help),
+            lambda page=page: _kept(page.build(context), context[SettingsStore]),
+        )
+        yield
+
+
+def _kept(steps: Iterator[QWidget], settings: SettingsStore) -> Iterator[QWidget]:
+    """Build a page in its steps; the handles between its parts come where the user had them."""
+    widget = next(steps)
+    yield widget
+    yield from steps
+    keep_splitters(widget, settings)

@@ -26,8 +26,8 @@ TORCH_FREE = (
     "engine.runtime",
     "engine.runtime.host.client",
     "studio.cli",
-    "studio.app.app",
 )
+WINDOW = "studio.app.app, studio.app.features as window; window.features()"
 QT_FREE = ("engine.api", "engine.runtime", "engine.train.worker", "studio.cli", "studio.start")
 
 
@@ -40,13 +40,13 @@ def loaded_after(module: str) -> set[str]:
     return set(done.stdout.split())
 
 
-@pytest.mark.parametrize("module", TORCH_FREE)
+@pytest.mark.parametrize("module", [*TORCH_FREE, WINDOW])
 def test_that_the_torch_free_tier_loads_without_torch(module):
     assert not loaded_after(module) & {"torch", "torchvision", "sklearn", "torchmetrics"}
 
 
 def test_that_the_window_is_drawn_before_numpy_is_loaded():
-    assert not loaded_after("studio.app.app") & {"numpy", "pyqtgraph", "sklearn", "networkx"}
+    assert not loaded_after(WINDOW) & {"numpy", "pyqtgraph", "sklearn", "networkx"}
 
 
 @pytest.mark.parametrize("module", QT_FREE)

@@ -17,6 +17,7 @@ from engine.query.model.report import CheckReport, Repairs
 from engine.query.model.request import Analyse, Check, Repair
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from studio.process import desktop
+from tests.window_parts import Bench
 
 DIGITS = DataInfo(
     source="digits",
@@ -149,6 +150,7 @@ def studio(qapp, host, tmp_path, monkeypatch, handed_over):
     settings = SettingsStore(tmp_path / "settings")
     settings.change(language="en", theme="light")
     made = build_app(qapp, settings=settings, host=host)
+    made.bench = Bench(made)
     made.window.resize(1280, 800)
     yield made
     made.quit()

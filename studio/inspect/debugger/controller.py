@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from math import prod
+from typing import Literal
 
 from PySide6.QtCore import QObject, QPoint, Qt
 from PySide6.QtWidgets import QMenu
@@ -23,7 +24,7 @@ from studio.inspect.debugger.presenter import (
 )
 from studio.inspect.tensors.presenter import shape_text
 from studio.run_control.controller import RunController
-from studio.run_control.debugging import Debugging
+from studio.run_control.debugging import Debugging, Over
 from studio.session.run_follower import RunUpdate
 from studio.session.session import Session
 from studio.view.run import misses, refusals
@@ -82,8 +83,11 @@ class DebuggerController(QObject):
         self._paint_values()
         self._on_run_changed()
 
-    def _on_step(self, over: str) -> None:
-        self._debugging.callbacks()[f"debug_{over}"]()
+    def _on_step(self, over: Over | Literal["continue"]) -> None:
+        if over == "continue":
+            self._debugging.go_on()
+        else:
+            self._debugging.step(over)
 
     def _on_add(self, kind: str, text: str) -> None:
         try:

@@ -1,20 +1,28 @@
-"""Debugger page as a feature: what it is called, and how it is put together."""
+"""Feature of the Debugger page of Inspect."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from studio.command.command import Command, Rule
+from studio.command.context import Context
+from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.inspect.feature import InspectFeature, PageContext
+from studio.model.canvas.controller import ModelController
+from studio.run_control.controller import RunController
+from studio.run_control.debugging import Debugging
+from studio.services import Services
+from studio.view.command import inspect_command
+from studio.view.rule import has_one_node
 from studio.window.paged import in_steps
+from widgets.canvas.canvas import Canvas
 
 
-def build(context: PageContext) -> Iterator[QWidget]:
-    """Build the page in short steps, and its controller with it."""
+def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.debugger.controller import DebuggerController
     from studio.inspect.debugger.page import DebuggerPage
 
-    services = context.services
+    services = context[Services]
     page = DebuggerPage()
     yield from in_steps(page)
     DebuggerController(
@@ -22,15 +30,99 @@ def build(context: PageContext) -> Iterator[QWidget]:
         page=page,
         debugging=services.debugging,
         runs=services.runs,
-        canvas=context.canvas,
-        show_node=context.show_node,
+        canvas=context[Canvas],
+        show_node=context[ModelController].show_node,
         language=services.code,
     )
 
 
-FEATURE = InspectFeature(
-    name="debugger",
-    title=QT_TRANSLATE_NOOP("Inspect", "Debugger"),
-    help=QT_TRANSLATE_NOOP("Inspect", "Stop inside a training step, look at tensors, change them"),
-    build=build,
+def _debug(
+    verb: str,
+    title: str,
+    words: str,
+    run: Callable[[Debugging], object],
+    *,
+    keys: tuple[str, ...] = (),
+    is_enabled: Rule = lambda context: context[RunController].is_running,
+) -> Command:
+    return Command(
+        id=f"action.run.debug_{verb}",
+        title=title,
+        keys=keys,
+        words=words,
+        group=3,
+        submenu=QT_TRANSLATE_NOOP("Action", "Debugger"),
+        run=lambda context: run(context[Debugging]),
+        is_enabled=is_enabled,
+    )
+
+
+_RUN = (
+    _debug(
+        "breakpoint",
+        QT_TRANSLATE_NOOP("Action", "Breakpoint at this layer"),
+        "debugger stop toggle",
+        Debugging.toggle_layer,
+        keys=("F9",),
+        is_enabled=has_one_node,
+    ),
+    _debug(
+        "continue",
+        QT_TRANSLATE_NOOP("Action", "Go on to the next breakpoint"),
+        "continue resume debugger",
+        Debugging.go_on,
+        keys=("F8",),
+    ),
+    _debug(
+        "layer",
+        QT_TRANSLATE_NOOP("Action", "Step over the layer"),
+        "next debugger single",
+        lambda debugging: debugging.step("layer"),
+        keys=("F7",),
+    ),
+    _debug(
+        "function",
+        QT_TRANSLATE_NOOP("Action", "Step to the next backward Function"),
+        "grad_fn gradient debugger node",
+        lambda debugging: debugging.step("function"),
+        keys=("Shift+F7",),
+    ),
+    _debug(
+        "optimizer",
+        QT_TRANSLATE_NOOP("Action", "Step to the optimizer"),
+        "gradients weights update debugger",
+        lambda debugging: debugging.step("optimizer"),
+    ),
+    _debug(
+        "batch",
+        QT_TRANSLATE_NOOP("Action", "Step to the next batch"),
+        "iteration debugger",
+        lambda debugging: debugging.step("batch"),
+    ),
+    _debug(
+        "epoch",
+        QT_TRANSLATE_NOOP("Action", "Step to the next epoch"),
+        "debugger",
+        lambda debugging: debugging.step("epoch"),
+    ),
+)
+
+FEATURE = Feature(
+    page=Page(
+        name="debugger",
+        area="Inspect",
+        title=QT_TRANSLATE_NOOP("Inspect", "Debugger"),
+        help=QT_TRANSLATE_NOOP(
+            "Inspect", "Stop inside a training step, look at tensors, change them"
+        ),
+        build=_build,
+    ),
+    commands=(
+        inspect_command(
+            "debugger",
+            QT_TRANSLATE_NOOP("Action", "Debugger"),
+            words="breakpoints stop tensors values",
+        ),
+        *_RUN,
+    ),
 )

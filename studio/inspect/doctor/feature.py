@@ -1,20 +1,23 @@
-"""Doctor page as a feature: what it is called, and how it is put together."""
+"""Feature of the Doctor page of Inspect."""
 
 from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from studio.command.context import Context
+from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.inspect.feature import InspectFeature, PageContext
+from studio.model.canvas.controller import ModelController
+from studio.services import Services
+from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 
 
-def build(context: PageContext) -> Iterator[QWidget]:
-    """Build the page in short steps, and its controller with it."""
+def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.doctor.controller import DoctorController
     from studio.inspect.doctor.page import DoctorPage
 
-    services = context.services
+    services = context[Services]
     page = DoctorPage()
     yield from in_steps(page)
     DoctorController(
@@ -24,14 +27,24 @@ def build(context: PageContext) -> Iterator[QWidget]:
         border=services.border,
         messenger=services.messenger,
         language=services.code,
-        show_node=context.show_node,
+        show_node=context[ModelController].show_node,
         go_to=services.window.show_workspace,
     )
 
 
-FEATURE = InspectFeature(
-    name="doctor",
-    title=QT_TRANSLATE_NOOP("Inspect", "Doctor"),
-    help=QT_TRANSLATE_NOOP("Inspect", "Examine model and data before a long run, or after"),
-    build=build,
+FEATURE = Feature(
+    page=Page(
+        name="doctor",
+        area="Inspect",
+        title=QT_TRANSLATE_NOOP("Inspect", "Doctor"),
+        help=QT_TRANSLATE_NOOP("Inspect", "Examine model and data before a long run, or after"),
+        build=_build,
+    ),
+    commands=(
+        inspect_command(
+            "doctor",
+            QT_TRANSLATE_NOOP("Action", "Doctor"),
+            words="check pre-flight overfit one batch dead relu leakage imbalance",
+        ),
+    ),
 )

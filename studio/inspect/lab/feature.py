@@ -1,20 +1,22 @@
-"""Autograd lab page as a feature: what it is called, and how it is put together."""
+"""Feature of the Autograd lab page of Inspect."""
 
 from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from studio.command.context import Context
+from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.inspect.feature import InspectFeature, PageContext
+from studio.services import Services
+from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 
 
-def build(context: PageContext) -> Iterator[QWidget]:
-    """Build the page in short steps, and its controller with it."""
+def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.lab.controller import LabController
     from studio.inspect.lab.page import LabPage
 
-    services = context.services
+    services = context[Services]
     page = LabPage()
     yield from in_steps(page)
     LabController(
@@ -26,9 +28,19 @@ def build(context: PageContext) -> Iterator[QWidget]:
     )
 
 
-FEATURE = InspectFeature(
-    name="lab",
-    title=QT_TRANSLATE_NOOP("Inspect", "Lab"),
-    help=QT_TRANSLATE_NOOP("Inspect", "Type tensor code, see its tensors, graph and gradients"),
-    build=build,
+FEATURE = Feature(
+    page=Page(
+        name="lab",
+        area="Inspect",
+        title=QT_TRANSLATE_NOOP("Inspect", "Lab"),
+        help=QT_TRANSLATE_NOOP("Inspect", "Type tensor code, see its tensors, graph and gradients"),
+        build=_build,
+    ),
+    commands=(
+        inspect_command(
+            "lab",
+            QT_TRANSLATE_NOOP("Action", "Autograd lab"),
+            words="tensor code lesson einsum broadcasting stride view gradient backward try learn",
+        ),
+    ),
 )

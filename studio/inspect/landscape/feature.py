@@ -1,20 +1,22 @@
-"""Landscape page as a feature: what it is called, and how it is put together."""
+"""Feature of the Landscape page of Inspect."""
 
 from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from studio.command.context import Context
+from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.inspect.feature import InspectFeature, PageContext
+from studio.services import Services
+from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 
 
-def build(context: PageContext) -> Iterator[QWidget]:
-    """Build the page in short steps, and its controller with it."""
+def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.landscape.controller import LandscapeController
     from studio.inspect.landscape.page import LandscapePage
 
-    services = context.services
+    services = context[Services]
     page = LandscapePage()
     yield from in_steps(page)
     LandscapeController(
@@ -29,9 +31,19 @@ def build(context: PageContext) -> Iterator[QWidget]:
     )
 
 
-FEATURE = InspectFeature(
-    name="landscape",
-    title=QT_TRANSLATE_NOOP("Inspect", "Loss landscape"),
-    help=QT_TRANSLATE_NOOP("Inspect", "The loss around the weights, and races of optimizers"),
-    build=build,
+FEATURE = Feature(
+    page=Page(
+        name="landscape",
+        area="Inspect",
+        title=QT_TRANSLATE_NOOP("Inspect", "Loss landscape"),
+        help=QT_TRANSLATE_NOOP("Inspect", "The loss around the weights, and races of optimizers"),
+        build=_build,
+    ),
+    commands=(
+        inspect_command(
+            "landscape",
+            QT_TRANSLATE_NOOP("Action", "Loss landscape"),
+            words="race optimizer sgd adam minimum valley pca directions rosenbrock visualise",
+        ),
+    ),
 )

@@ -1,20 +1,38 @@
-"""Layer statistics page as a feature: what it is called, and how it is put together."""
+"""Feature of the Layer statistics page of Inspect."""
 
 from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from studio.command.context import Context
+from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.inspect.feature import InspectFeature, PageContext
+from studio.inspect.layers.last_run import LastRunController
+from studio.model.inspector.dock import Inspector
+from studio.services import Services
+from studio.view.command import inspect_command
 from studio.window.paged import in_steps
+from widgets.canvas.canvas import Canvas
 
 
-def build(context: PageContext) -> Iterator[QWidget]:
-    """Build the page in short steps, and its controller with it."""
+def _build_last_run(context: Context) -> None:
+    services = context[Services]
+    context.add(
+        LastRunController(
+            session=services.session,
+            inspector=context[Inspector],
+            canvas=context[Canvas],
+            border=services.border,
+            messenger=services.messenger,
+        )
+    )
+
+
+def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.layers.controller import LayersController
     from studio.inspect.layers.page import LayersPage
 
-    services = context.services
+    services = context[Services]
     page = LayersPage()
     yield from in_steps(page)
     LayersController(
@@ -23,14 +41,28 @@ def build(context: PageContext) -> Iterator[QWidget]:
         runs=services.runs,
         border=services.border,
         messenger=services.messenger,
-        canvas=context.canvas,
+        canvas=context[Canvas],
         go_to=services.window.show_workspace,
     )
 
 
-FEATURE = InspectFeature(
-    name="layers",
-    title=QT_TRANSLATE_NOOP("Inspect", "Layers"),
-    help=QT_TRANSLATE_NOOP("Inspect", "How weights, gradients and activations develop, by layer"),
-    build=build,
+FEATURE = Feature(
+    build=_build_last_run,
+    page=Page(
+        name="layers",
+        area="Inspect",
+        title=QT_TRANSLATE_NOOP("Inspect", "Layers"),
+        help=QT_TRANSLATE_NOOP(
+            "Inspect", "How weights, gradients and activations develop, by layer"
+        ),
+        build=_build,
+    ),
+    commands=(
+        inspect_command(
+            "layers",
+            QT_TRANSLATE_NOOP("Action", "Layers"),
+            words="statistics histograms weights gradients activations dead units vanishing "
+            "exploding",
+        ),
+    ),
 )

@@ -1,20 +1,24 @@
-"""Memory page as a feature: what it is called, and how it is put together."""
+"""Feature of the Memory page of Inspect."""
 
 from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from studio.command.context import Context
+from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.inspect.feature import InspectFeature, PageContext
+from studio.model.canvas.controller import ModelController
+from studio.services import Services
+from studio.view.command import inspect_command
 from studio.window.paged import in_steps
+from widgets.canvas.canvas import Canvas
 
 
-def build(context: PageContext) -> Iterator[QWidget]:
-    """Build the page in short steps, and its controller with it."""
+def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.memory.controller import MemoryController
     from studio.inspect.memory.page import MemoryPage
 
-    services = context.services
+    services = context[Services]
     page = MemoryPage()
     yield from in_steps(page)
     MemoryController(
@@ -25,14 +29,24 @@ def build(context: PageContext) -> Iterator[QWidget]:
         runs=services.runs,
         machine=services.machine,
         language=services.code,
-        canvas=context.canvas,
-        show_node=context.show_node,
+        canvas=context[Canvas],
+        show_node=context[ModelController].show_node,
     )
 
 
-FEATURE = InspectFeature(
-    name="memory",
-    title=QT_TRANSLATE_NOOP("Inspect", "Memory"),
-    help=QT_TRANSLATE_NOOP("Inspect", "What a training step keeps in memory, layer by layer"),
-    build=build,
+FEATURE = Feature(
+    page=Page(
+        name="memory",
+        area="Inspect",
+        title=QT_TRANSLATE_NOOP("Inspect", "Memory"),
+        help=QT_TRANSLATE_NOOP("Inspect", "What a training step keeps in memory, layer by layer"),
+        build=_build,
+    ),
+    commands=(
+        inspect_command(
+            "memory",
+            QT_TRANSLATE_NOOP("Action", "Memory"),
+            words="ram gpu bytes activations estimate x-ray",
+        ),
+    ),
 )

@@ -1,20 +1,22 @@
-"""Playground page as a feature: what it is called, and how it is put together."""
+"""Feature of the Playground page of Inspect."""
 
 from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from studio.command.context import Context
+from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.inspect.feature import InspectFeature, PageContext
+from studio.services import Services
+from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 
 
-def build(context: PageContext) -> Iterator[QWidget]:
-    """Build the page in short steps, and its controller with it."""
+def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.playground.controller import PlaygroundController
     from studio.inspect.playground.page import PlaygroundPage
 
-    services = context.services
+    services = context[Services]
     page = PlaygroundPage()
     yield from in_steps(page)
     PlaygroundController(
@@ -29,9 +31,19 @@ def build(context: PageContext) -> Iterator[QWidget]:
     )
 
 
-FEATURE = InspectFeature(
-    name="playground",
-    title=QT_TRANSLATE_NOOP("Inspect", "Playground"),
-    help=QT_TRANSLATE_NOOP("Inspect", "Try a trained model on input of your own"),
-    build=build,
+FEATURE = Feature(
+    page=Page(
+        name="playground",
+        area="Inspect",
+        title=QT_TRANSLATE_NOOP("Inspect", "Playground"),
+        help=QT_TRANSLATE_NOOP("Inspect", "Try a trained model on input of your own"),
+        build=_build,
+    ),
+    commands=(
+        inspect_command(
+            "playground",
+            QT_TRANSLATE_NOOP("Action", "Playground"),
+            words="try draw digit predict picture input",
+        ),
+    ),
 )

@@ -1,20 +1,24 @@
-"""Profiler page as a feature: what it is called, and how it is put together."""
+"""Feature of the Profiler page of Inspect."""
 
 from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from studio.command.context import Context
+from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.inspect.feature import InspectFeature, PageContext
+from studio.model.canvas.controller import ModelController
+from studio.services import Services
+from studio.view.command import inspect_command
 from studio.window.paged import in_steps
+from widgets.canvas.canvas import Canvas
 
 
-def build(context: PageContext) -> Iterator[QWidget]:
-    """Build the page in short steps, and its controller with it."""
+def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.profile.controller import ProfileController
     from studio.inspect.profile.page import ProfilePage
 
-    services = context.services
+    services = context[Services]
     page = ProfilePage()
     yield from in_steps(page)
     ProfileController(
@@ -23,14 +27,24 @@ def build(context: PageContext) -> Iterator[QWidget]:
         border=services.border,
         runs=services.runs,
         messenger=services.messenger,
-        canvas=context.canvas,
-        show_node=context.show_node,
+        canvas=context[Canvas],
+        show_node=context[ModelController].show_node,
     )
 
 
-FEATURE = InspectFeature(
-    name="profile",
-    title=QT_TRANSLATE_NOOP("Inspect", "Profile"),
-    help=QT_TRANSLATE_NOOP("Inspect", "What takes how long in a training step"),
-    build=build,
+FEATURE = Feature(
+    page=Page(
+        name="profile",
+        area="Inspect",
+        title=QT_TRANSLATE_NOOP("Inspect", "Profile"),
+        help=QT_TRANSLATE_NOOP("Inspect", "What takes how long in a training step"),
+        build=_build,
+    ),
+    commands=(
+        inspect_command(
+            "profile",
+            QT_TRANSLATE_NOOP("Action", "Profile"),
+            words="profiler time speed flops trace chrome bottleneck",
+        ),
+    ),
 )

@@ -1,20 +1,28 @@
-"""Tensors page as a feature: what it is called, and how it is put together."""
+"""Feature of the Tensors page of Inspect."""
 
 from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from engine.graph.block import SEPARATOR
+from studio.command.command import Command
+from studio.command.context import Context
+from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.inspect.feature import InspectFeature, PageContext
+from studio.services import Services
+from studio.session.session import Session
+from studio.view.command import inspect_command
+from studio.view.rule import has_nodes
+from studio.window.main_window import MainWindow
 from studio.window.paged import in_steps
+from widgets.canvas.canvas import Canvas
 
 
-def build(context: PageContext) -> Iterator[QWidget]:
-    """Build the page in short steps, and its controller with it."""
+def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.tensors.controller import TensorsController
     from studio.inspect.tensors.page import TensorsPage
 
-    services = context.services
+    services = context[Services]
     page = TensorsPage()
     yield from in_steps(page)
     TensorsController(
@@ -29,9 +37,40 @@ def build(context: PageContext) -> Iterator[QWidget]:
     )
 
 
-FEATURE = InspectFeature(
-    name="tensors",
-    title=QT_TRANSLATE_NOOP("Inspect", "Tensors"),
-    help=QT_TRANSLATE_NOOP("Inspect", "Any weight, gradient, activation or batch of the run"),
-    build=build,
+def _look(context: Context) -> None:
+    """Look at what the chosen node computes."""
+    from studio.inspect.tensors.page import TensorsPage  # loads numpy
+
+    window, chosen = context[MainWindow], context[Canvas].selected_nodes()
+    window.show_page("inspect", "tensors")
+    page = window.page("inspect").findChild(TensorsPage)
+    if page is not None and chosen:
+        node = SEPARATOR.join((*context[Session].path, chosen[0]))
+        page.capture_requested.emit(f"activation {node}")
+
+
+FEATURE = Feature(
+    page=Page(
+        name="tensors",
+        area="Inspect",
+        title=QT_TRANSLATE_NOOP("Inspect", "Tensors"),
+        help=QT_TRANSLATE_NOOP("Inspect", "Any weight, gradient, activation or batch of the run"),
+        build=_build,
+    ),
+    commands=(
+        inspect_command(
+            "tensors",
+            QT_TRANSLATE_NOOP("Action", "Tensors"),
+            words="values elements activation filters attention gradient buffer optimizer state "
+            "batch",
+        ),
+        Command(
+            id="action.inspect.look",
+            title=QT_TRANSLATE_NOOP("Action", "Look at this tensor"),
+            words="activation output values elements of the selected layer",
+            group=1,
+            run=_look,
+            is_enabled=has_nodes,
+        ),
+    ),
 )

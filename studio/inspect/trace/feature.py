@@ -1,20 +1,24 @@
-"""Forward trace page as a feature: what it is called, and how it is put together."""
+"""Feature of the Forward trace page of Inspect."""
 
 from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from studio.command.context import Context
+from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.inspect.feature import InspectFeature, PageContext
+from studio.model.canvas.controller import ModelController
+from studio.services import Services
+from studio.view.command import inspect_command
 from studio.window.paged import in_steps
+from widgets.canvas.canvas import Canvas
 
 
-def build(context: PageContext) -> Iterator[QWidget]:
-    """Build the page in short steps, and its controller with it."""
+def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.trace.controller import TraceController
     from studio.inspect.trace.page import TracePage
 
-    services = context.services
+    services = context[Services]
     page = TracePage()
     yield from in_steps(page)
     TraceController(
@@ -23,14 +27,24 @@ def build(context: PageContext) -> Iterator[QWidget]:
         host=services.host,
         border=services.border,
         language=services.code,
-        canvas=context.canvas,
-        show_node=context.show_node,
+        canvas=context[Canvas],
+        show_node=context[ModelController].show_node,
     )
 
 
-FEATURE = InspectFeature(
-    name="trace",
-    title=QT_TRANSLATE_NOOP("Inspect", "Trace"),
-    help=QT_TRANSLATE_NOOP("Inspect", "Which tensors each line of the forward pass makes"),
-    build=build,
+FEATURE = Feature(
+    page=Page(
+        name="trace",
+        area="Inspect",
+        title=QT_TRANSLATE_NOOP("Inspect", "Trace"),
+        help=QT_TRANSLATE_NOOP("Inspect", "Which tensors each line of the forward pass makes"),
+        build=_build,
+    ),
+    commands=(
+        inspect_command(
+            "trace",
+            QT_TRANSLATE_NOOP("Action", "Trace of the forward pass"),
+            words="lines shape dtype device requires_grad snooper print sizes",
+        ),
+    ),
 )

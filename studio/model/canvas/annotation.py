@@ -1,12 +1,9 @@
 """Frames and notes on the canvas, the colours of nodes, and nodes shown by their title alone."""
 
-from collections.abc import Callable
-
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, QRectF
 
 from engine.graph.edit.annotation import (
-    COLORS,
     AddAnnotations,
     ChangeAnnotations,
     CollapseNodes,
@@ -35,18 +32,6 @@ class AnnotationController(QObject):
         self._canvas = canvas
         canvas.box_changed.connect(self._on_box_changed)
         canvas.writing_begun.connect(session.seal)
-
-    def callbacks(self) -> dict[str, Callable[[], object]]:
-        """Return what each command of these does, by its verb."""
-        verbs: dict[str, Callable[[], object]] = {
-            f"color_{name}": lambda name=name: self.paint(name) for name in COLORS
-        }
-        return verbs | {
-            "color_none": lambda: self.paint(""),
-            "frame": self.add_frame,
-            "note": self.add_note,
-            "collapse": self.toggle_collapse,
-        }
 
     def add_frame(self) -> None:
         """Put a frame around what is selected, or an empty one into what is seen; then its title

@@ -44,19 +44,6 @@ class SurgeryController(QObject):
         self._window = window
         canvas.replace_requested.connect(self.replace_by)
 
-    def callbacks(self) -> dict[str, Callable[[], object]]:
-        """Return what each command of these does, by its verb."""
-        return {
-            "freeze": self.toggle_frozen,
-            "cut_after": self.cut_after,
-            "tap": self.tap,
-            "dissolve": self.dissolve,
-            "replace": self.ask_replacement,
-            "width": self.ask_width,
-            "head": self.ask_classes,
-            "sync_norms": self.synchronize,
-        }
-
     def toggle_frozen(self) -> None:
         """Freeze the selected nodes; if all of them are frozen already, train them again."""
         is_on = not is_frozen(self._session)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtWidgets import QPushButton
 
-from studio.app import pages
+from studio.process import apart
 from widgets.forms.field_row import FieldRow
 from widgets.forms.form import FormWidget
 
@@ -63,10 +63,10 @@ def test_that_pages_are_imported_apart_only_when_qt_has_made_its_classes(
             done.append("class")
             yield
 
-    monkeypatch.setattr(pages, "_classes", classes)
-    monkeypatch.setattr(pages, "_CLASSES_S", 0.0)
+    monkeypatch.setattr(apart, "_classes", classes)
+    monkeypatch.setattr(apart, "_CLASSES_S", 0.0)
     monkeypatch.setattr(
-        "studio.inspect.features.import_inspect_pages", lambda: done.append("import")
+        "studio.inspect.feature.import_inspect_pages", lambda: done.append("import")
     )
     studio.show(project_path)
     studio.window.show_workspace("inspect")

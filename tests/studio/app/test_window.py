@@ -24,8 +24,8 @@ from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import Project
 from engine.query.model.request import Analyse
-from studio.command.table import COMMANDS
-from studio.inspect.features import inspect_features
+from studio.app.features import commands
+from studio.inspect.feature import PAGES as INSPECT_PAGES
 
 ROOT = Path(__file__).parents[3]
 CONTROLS = (QAbstractButton, QComboBox, QLineEdit)
@@ -40,8 +40,8 @@ def test_that_every_control_has_a_name_for_tests_and_one_for_people(opened):
     nameless = []
     for name in ("model", "data", "train", "inspect", "runs", "export"):
         opened.window.show_workspace(name)
-    for page in inspect_features():
-        opened.window.page("inspect").build_page(page.name)
+    for page in INSPECT_PAGES:
+        opened.window.page("inspect").build_page(page)
     opened.messenger.tell("said", "hint")
     for widget in opened.window.findChildren(QWidget):
         if isinstance(widget, CONTROLS) and not widget.objectName().startswith("qt_"):
@@ -81,7 +81,7 @@ def test_that_every_command_is_in_its_menu_under_its_public_name(opened):
         for action in menu.actions()
         if action.objectName()
     }
-    assert {command.id for command in COMMANDS} <= found.keys()
+    assert {command.id for command in commands()} <= found.keys()
     assert all(re.fullmatch(r"action\.[a-z]+\.[a-z0-9_]+", name) for name in found)
 
 
@@ -97,7 +97,7 @@ def test_that_ctrl_k_finds_every_command_by_its_title(opened):
     palette = opened.bench.help._palette
     assert palette.isVisible()
     entries = opened.bench.help.command_entries()
-    assert {entry.id for entry in entries} == {command.id for command in COMMANDS}
+    assert {entry.id for entry in entries} == {command.id for command in commands()}
     for entry in entries:
         palette.open_with(entries, entry.title.rstrip("…"))
         assert entry.id in palette.shown_ids()
@@ -257,7 +257,7 @@ def test_that_the_layout_is_kept_and_taken_up(opened):
     opened.bench.actions.action("action.view.palette").trigger()
     assert not opened.window.is_dock_shown("palette")
     assert "palette" in opened.settings.value.docks["model"]
-    opened.bench.reset_layout()
+    opened.window.reset_layout()
     assert opened.window.is_dock_shown("palette")
 
 

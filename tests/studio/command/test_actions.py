@@ -8,26 +8,30 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QDialog, QLineEdit, QMainWindow
 
 from engine.project import Project
+from studio.app.features import commands
 from studio.command.actions import ActionSet
-from studio.command.command import ActionState
-from studio.command.table import COMMANDS, MENUS
+from studio.command.command import MENUS, Command
+from studio.command.context import Context
 from widgets.common.search import score
+
+COMMANDS = commands()
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
 @pytest.fixture
-def actions(qtbot):
+def window(qtbot) -> QMainWindow:
     window = QMainWindow()
     qtbot.addWidget(window)
-    window.called = []
-    callbacks = {c.id: lambda c=c: window.called.append(c.id) for c in COMMANDS}
-    return ActionSet(callbacks, window), window
+    return window
 
 
-def test_that_every_command_stands_in_a_menu(actions):
-    made, window = actions
-    menus = made.fill(window.menuBar())
+@pytest.fixture
+def menus(window):
+    return ActionSet(COMMANDS, Context(window), window).fill(window.menuBar())
+
+
+def test_that_every_command_stands_in_a_menu(menus):
     found = set()
     waiting = list(menus.values())
     while waiting:
@@ -38,9 +42,8 @@ def test_that_every_command_stands_in_a_menu(actions):
     assert {command.id for command in COMMANDS} <= found
 
 
-def test_that_no_menu_is_too_long_for_a_small_screen(actions):
-    made, window = actions
-    for name, menu in made.fill(window.menuBar()).items():
+def test_that_no_menu_is_too_long_for_a_small_screen(menus):
+    for name, menu in menus.items():
         # In Chinese 23 rows are 666 pixels high; Qt breaks a menu that is too high into columns.
         assert sum(not action.isSeparator() for action in menu.actions()) <= 23, name
 
@@ -68,20 +71,74 @@ def test_that_every_command_is_found_by_its_title_and_its_other_words():
             assert score(words.replace("…", ""), texts) > 0, command.id
 
 
-def test_that_a_command_without_callback_is_refused(qtbot):
-    window = QMainWindow()
-    qtbot.addWidget(window)
-    with pytest.raises(ValueError, match="differ"):
-        ActionSet({}, window)
+def command(verb: str, **more) -> Command:
+    more = {"title": verb, "run": lambda _context: None, **more}
+    return Command(id=f"action.file.{verb}", **more)
 
 
-def test_that_actions_follow_the_state(actions):
-    made, _ = actions
-    made.update(ActionState(has_project=True, is_running=True, is_paused=True))
-    assert made.action("action.run.step").isEnabled()
-    assert not made.action("action.run.start").isEnabled()
-    made.update(ActionState())
-    assert not made.action("action.file.save").isEnabled()
+def test_that_two_commands_with_one_name_are_refused(window):
+    with pytest.raises(ValueError, match=r"action\.file\.twice"):
+        ActionSet([command("twice"), command("twice")], Context(window), window)
+
+
+def test_that_commands_stand_by_group_and_position_and_else_as_they_are_listed(window):
+    listed = [
+        command("last", group=1),
+        command("third", position=1),
+        command("first"),
+        command("second"),
+    ]
+    (menu, *_) = ActionSet(listed, Context(window), window).fill(window.menuBar()).values()
+    names = [action.objectName().rpartition(".")[2] for action in menu.actions()]
+    assert names == ["first", "second", "third", "", "last"]
+
+
+def test_that_actions_follow_their_rules_and_a_shared_rule_is_asked_once(window):
+    asked: list[Context] = []
+    things: list[str] = []
+
+    def has_things(context: Context) -> bool:
+        asked.append(context)
+        return bool(things)
+
+    listed = [command(verb, is_enabled=has_things) for verb in ("save", "print")]
+    listed.append(command("mark", is_checked=lambda _context: bool(things)))
+    context = Context(window)
+    made = ActionSet(listed, context, window)
+    save, mark = made.action("action.file.save"), made.action("action.file.mark")
+    assert not save.isEnabled()  # as long as nobody has asked
+    assert mark.isEnabled()
+    things.append("one")
+    made.update()
+    assert asked == [context]
+    assert save.isEnabled()
+    assert made.action("action.file.print").isEnabled()
+    assert mark.isChecked()
+    mark.trigger()  # Qt flips the mark; what it stands for is as it was
+    made.update()
+    assert mark.isChecked()
+    things.clear()
+    made.update()
+    assert not save.isEnabled()
+    assert not mark.isChecked()
+
+
+def test_that_a_command_is_run_with_the_context_when_what_was_typed_is_taken_over(window):
+    done: list[object] = []
+    context = Context(window)
+    context.flush_requested.connect(lambda: done.append("typed"))
+    made = ActionSet([command("act", run=done.append)], context, window)
+    made.action("action.file.act").trigger()
+    assert done == ["typed", context]
+
+
+def test_that_what_needs_a_project_can_be_given_when_one_is_open(studio, project_path):
+    actions = studio.context[ActionSet]
+    assert not actions.action("action.file.save").isEnabled()
+    assert not actions.action("action.run.step").isEnabled()
+    studio.open(project_path)
+    assert actions.action("action.file.save").isEnabled()
+    assert not actions.action("action.run.step").isEnabled()
 
 
 @pytest.fixture

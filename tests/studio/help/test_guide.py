@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine.graph.templates import templates
+from studio.app.features import commands
 from studio.cli.parser import build_parser
-from studio.command.table import COMMANDS
 from studio.help.presenter import present_keyboard
 from studio.i18n import Language
 
@@ -25,12 +25,12 @@ def guide(request, qapp):
 
 
 def test_that_the_guide_tells_all_keys_of_the_table_of_commands(guide):
-    table = present_keyboard(COMMANDS).partition("\n\n")[2].replace("\n## ", "\n### ")
+    table = present_keyboard(commands()).partition("\n\n")[2].replace("\n## ", "\n### ")
     assert table in guide, "run python tools/write_keys.py"
 
 
 def test_that_the_first_run_of_the_guide_names_the_key_of_the_export_workspace(guide):
-    (key,) = next(c.keys for c in COMMANDS if c.id == "action.view.export")
+    (key,) = next(c.keys for c in commands() if c.id == "action.view.export")
     (named,) = re.findall(r"(?m)^4\. .*\*\* ?[（(](Ctrl\+\d)[)）]", guide)
     assert named == key
 

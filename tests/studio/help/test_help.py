@@ -19,7 +19,7 @@ from engine.project import Project
 from engine.spec.choice import initial_choice
 from engine.spec.fields import fields
 from engine.spec.run import LossTerm, RunSpec
-from studio.command.table import COMMANDS
+from studio.app.features import commands
 from studio.help.dialog import HelpDialog
 from studio.help.presenter import (
     CANVAS_KEYS,
@@ -36,7 +36,7 @@ from studio.help.presenter import (
     topic_of,
 )
 from studio.i18n import Language
-from studio.inspect.features import inspect_features
+from studio.inspect.feature import PAGES as INSPECT_PAGES
 from studio.inspect.workspace import InspectWorkspace
 from studio.model.canvas.presenter import present_search
 from studio.view.recipe import RecipeState, present_data_form, present_train_form
@@ -91,7 +91,7 @@ def test_that_both_languages_have_the_same_pages_and_all_are_in_the_contents():
 
 def test_that_every_page_has_a_title_words_and_links_that_lead_somewhere():
     for language in LANGUAGES:
-        for page in present_contents(language, COMMANDS):
+        for page in present_contents(language, commands()):
             assert page.title
             assert len(page.text) > 150
             for topic in re.findall(r"\]\(help:([^)]*)\)", page.text):
@@ -211,8 +211,8 @@ def test_that_every_entry_of_the_catalogue_has_help(language):
 
 
 def test_that_the_page_of_keys_tells_every_shortcut_there_is():
-    text = present_keyboard(COMMANDS)
-    for command in COMMANDS:
+    text = present_keyboard(commands())
+    for command in commands():
         for keys in command.keys:
             assert f"`{keys}`" in text
     for keys, title in CANVAS_KEYS + PANEL_KEYS + EDITOR_KEYS:
@@ -275,7 +275,7 @@ def test_that_each_page_of_runs_has_its_help(name, page):
 
 
 def test_that_every_page_of_inspect_has_help_of_its_own(qapp):
-    found = {page.name: page_of_tab("inspect", page.name) for page in inspect_features()}
+    found = {name: page_of_tab("inspect", name) for name in INSPECT_PAGES}
     assert {name for name, page in found.items() if page == "inspect"} == {"graph"}
 
 

@@ -19,6 +19,7 @@ from engine.runs.record.state import RunStatus
 from studio.app.app import build_app
 from studio.process.settings import SettingsStore
 import conftest
+from tests.window_parts import Bench
 
 def until(is_done, limit=240):
     deadline = time.monotonic() + limit
@@ -33,6 +34,7 @@ home = Path(sys.argv[1])
 settings = SettingsStore(home / "settings")
 settings.change(language="en")
 studio = build_app(app, settings=settings, host=conftest.FakeHost())
+studio.bench = Bench(studio)
 Project.create(home / "iris", "iris-mlp")
 studio.show(home / "iris")
 studio.start_background()

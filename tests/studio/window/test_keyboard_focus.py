@@ -21,7 +21,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.query.doctor.request import CheckUp
-from studio.inspect.features import inspect_features
+from studio.inspect.feature import PAGES
 from studio.inspect.workspace import InspectWorkspace
 from widgets.canvas.canvas import Canvas
 from widgets.code.editor_text import EditorText
@@ -30,7 +30,6 @@ from widgets.forms.field_row import FieldRow
 from widgets.forms.form import FormWidget
 
 WORKSPACES = ("model", "data", "train", "inspect", "runs", "export")
-PAGES = tuple(page.name for page in inspect_features())
 MOST_STOPS = 300
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
 

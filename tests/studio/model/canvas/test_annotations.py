@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit
 
 from engine.graph.edit.annotation import COLORS
 from engine.project import Project
+from studio.model.canvas.context_menu import fill_context_menu
 from widgets.common.palette import MARKS
 
 CTRL = Qt.KeyboardModifier.ControlModifier
@@ -155,7 +156,7 @@ def test_that_commands_for_nodes_are_off_while_only_a_note_is_selected(opened, c
     for verb in ("model.group", "model.pin", "model.bypass", "model.collapse"):
         assert not actions.action(f"action.{verb}").isEnabled(), verb
     menu = QMenu()
-    opened.bench._fill_canvas_menu(menu)
+    fill_context_menu(opened.context, menu)
     titles = [action.text() for action in menu.actions()]
     assert "Colour" in titles
     menu.deleteLater()

@@ -1,0 +1,62 @@
+"""Features of the program in the order in which they are built: the names of their folders."""
+
+from importlib import import_module
+
+from studio.command.command import Command, in_order
+from studio.command.feature import Feature, features_in
+from studio.inspect.feature import PAGES as INSPECT_PAGES
+from studio.runs.feature import PAGES as RUNS_PAGES
+
+FOLDERS = (
+    "window",
+    "project",
+    "run_control",
+    "model.workspace",
+    "model.canvas",
+    "model.block",
+    "model.comparison",
+    "model.library",
+    "model.palette",
+    "model.repair",
+    "model.text",
+    "model.custom_code",
+    "model.inspector",
+    "model.gradient",
+    "model.importer",
+    "model.weights",
+    "model.surgery",
+    "model.freezing",
+    "model.fine_tune",
+    "model.outline",
+    "data",
+    "train",
+    "train.devices",
+    "train.speed",
+    "train.cluster",
+    "train.remote",
+    "train.known_machine",
+    "inspect",
+    *(f"inspect.{name}" for name in INSPECT_PAGES),
+    "runs",
+    *(f"runs.{name}" for name in RUNS_PAGES),
+    "export",
+    "help",
+    "log",
+    "welcome",
+)
+
+
+def features() -> tuple[Feature, ...]:
+    """Return the features in the order in which they are built."""
+    return features_in("studio", FOLDERS)
+
+
+def commands() -> tuple[Command, ...]:
+    """Return every command of the program as the menus hold them."""
+    return in_order(command for feature in features() for command in feature.commands)
+
+
+def import_pages() -> None:
+    """Import what the pages are made of; off Qt's thread, so that the window does not wait."""
+    for name in ("data", "train", "runs.table", "export"):
+        import_module(f"studio.{name}.controller")

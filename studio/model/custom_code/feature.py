@@ -1,0 +1,206 @@
+"""Feature of the user's own code: editor, folder, trust."""
+
+from PySide6.QtWidgets import QMenu
+
+from engine.graph.code import MODEL_FILE
+from studio.command.actions import ActionSet
+from studio.command.command import Command
+from studio.command.context import Context
+from studio.command.feature import Feature
+from studio.i18n import QT_TRANSLATE_NOOP
+from studio.model.custom_code.controller import OwnCodeController
+from studio.model.custom_code.folder import CodeFolderController
+from studio.model.custom_code.trust import TrustController
+from studio.model.text.controller import ModelTextController
+from studio.model.workspace.page import ModelWorkspace
+from studio.project.project import ProjectController
+from studio.services import Services
+from studio.session.session import Session
+from studio.view.rule import has_project
+
+_NEW = QT_TRANSLATE_NOOP("Action", "New file")
+_MENU = ("gradients", "rename", "remove", "outside", "trust", "withdraw")
+
+
+def _build(context: Context) -> None:
+    services, page = context[Services], context[ModelWorkspace]
+    window = services.window
+    editor = context.add(
+        OwnCodeController(
+            session=services.session,
+            place=page,
+            messenger=services.messenger,
+            language=services.code,
+            show_model=lambda: window.show_workspace("model"),
+            fill_menu=lambda menu: _fill_menu(context, menu),
+        )
+    )
+    trust = context.add(
+        TrustController(
+            session=services.session,
+            trust=services.trust,
+            window=window,
+            messenger=services.messenger,
+            look=lambda: _look(context),
+            ask_again=services.analyst.ask_again,
+            update_actions=context[ActionSet].update,
+        )
+    )
+    context.flush_requested.connect(editor.flush)
+    page.own_code.file_shown.connect(context[ActionSet].update)
+    context.placed.connect(trust.begin)
+    _build_folder(context)
+
+
+def _build_folder(context: Context) -> None:
+    services, project = context[Services], context[ProjectController]
+    window = services.window
+    folder = context.add(
+        CodeFolderController(
+            session=services.session,
+            settings=services.settings,
+            trust=services.trust,
+            messenger=services.messenger,
+            notify=window.show_notice,
+            dismiss=window.dismiss_notice,
+            save=project.save,
+            take_text=context[ModelTextController].take,
+            parent=context,
+        )
+    )
+    project.code_differed.connect(folder.ask_again)
+    context.placed.connect(folder.look)
+
+
+def _look(context: Context) -> None:
+    """Show the files; where there is only the text of the model itself, where that stands."""
+    window = context[Services].window
+    if set(context[Session].graph.code) == {MODEL_FILE}:
+        window.show_workspace("model")
+        window.show_dock("code")
+    else:
+        context[OwnCodeController].show()
+
+
+def _fill_menu(context: Context, menu: QMenu) -> None:
+    for verb in _MENU:
+        action = context[ActionSet].action(f"action.code.{verb}")
+        if action.isEnabled():
+            menu.addAction(action)
+
+
+def _open_outside(context: Context) -> None:
+    page = context[ModelWorkspace].own_code
+    editor = page.editor()
+    context[CodeFolderController].open_outside(
+        page.current_file(), editor.place()[0] if editor else 1
+    )
+
+
+def _has_file(context: Context) -> bool:
+    return has_project(context) and bool(context[OwnCodeController].current_file)
+
+
+def _can_withdraw(context: Context) -> bool:
+    return bool(context[Session].graph.code) and not context[TrustController].is_restricted
+
+
+def _new(name: str, title: str, words: str) -> Command:
+    return Command(
+        id=f"action.code.new_{name}",
+        title=title,
+        words=words,
+        group=1,
+        submenu=_NEW,
+        run=lambda context: context[OwnCodeController].new(name),
+        is_enabled=has_project,
+    )
+
+
+FEATURE = Feature(
+    build=_build,
+    commands=(
+        Command(
+            id="action.code.show",
+            title=QT_TRANSLATE_NOOP("Action", "Own code"),
+            keys=("Ctrl+E",),
+            words="editor python files write show hide",
+            run=lambda context: context[OwnCodeController].toggle(),
+            is_enabled=has_project,
+            is_checked=lambda context: context[OwnCodeController].is_shown,
+        ),
+        Command(
+            id="action.code.wide",
+            title=QT_TRANSLATE_NOOP("Action", "Code in the place of the canvas"),
+            keys=("Ctrl+F11",),
+            words="editor maximise room wide beside",
+            run=lambda context: context[OwnCodeController].toggle_wide(),
+            is_enabled=_has_file,
+            is_checked=lambda context: context[ModelWorkspace].is_wide,
+        ),
+        _new("layers", QT_TRANSLATE_NOOP("Action", "Layer without weights"), "module custom own"),
+        _new(
+            "weights",
+            QT_TRANSLATE_NOOP("Action", "Layer with weights"),
+            "module parameter custom own",
+        ),
+        _new("functions", QT_TRANSLATE_NOOP("Action", "Function (operator)"), "custom own def"),
+        _new(
+            "gradients",
+            QT_TRANSLATE_NOOP("Action", "Function with its own gradient"),
+            "autograd backward custom own",
+        ),
+        _new(
+            "shapes", QT_TRANSLATE_NOOP("Action", "Shape assertion"), "assert size check custom own"
+        ),
+        _new("losses", QT_TRANSLATE_NOOP("Action", "Loss"), "criterion custom own"),
+        _new(
+            "masks",
+            QT_TRANSLATE_NOOP("Action", "Loss for masks (Dice)"),
+            "criterion segmentation overlap custom own",
+        ),
+        _new("initialisers", QT_TRANSLATE_NOOP("Action", "Initialiser"), "init weights custom own"),
+        _new("empty", QT_TRANSLATE_NOOP("Action", "Empty file"), "python custom own"),
+        Command(
+            id="action.code.rename",
+            title=QT_TRANSLATE_NOOP("Action", "Rename the file"),
+            words="own code python",
+            group=1,
+            run=lambda context: context[OwnCodeController].begin_rename(),
+            is_enabled=_has_file,
+        ),
+        Command(
+            id="action.code.remove",
+            title=QT_TRANSLATE_NOOP("Action", "Remove the file"),
+            words="own code python delete",
+            group=1,
+            run=lambda context: context[OwnCodeController].remove(),
+            is_enabled=_has_file,
+        ),
+        Command(
+            id="action.code.outside",
+            title=QT_TRANSLATE_NOOP("Action", "Open the file in another editor"),
+            keys=("Ctrl+Alt+E",),
+            words="external outside program vscode own code",
+            group=2,
+            run=_open_outside,
+            is_enabled=_has_file,
+        ),
+        Command(
+            id="action.code.trust",
+            title=QT_TRANSLATE_NOOP("Action", "Trust the code of this project…"),
+            words="restricted safe run security",
+            group=3,
+            run=lambda context: context[TrustController].ask(),
+            is_enabled=lambda context: context[TrustController].is_restricted,
+        ),
+        Command(
+            id="action.code.withdraw",
+            title=QT_TRANSLATE_NOOP("Action", "Run no code of this project"),
+            words="restricted safe security distrust withdraw",
+            group=3,
+            run=lambda context: context[TrustController].withdraw(),
+            is_enabled=_can_withdraw,
+        ),
+    ),
+)

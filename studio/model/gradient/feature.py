@@ -1,0 +1,64 @@
+"""Feature that checks the gradients of own code against differences."""
+
+from studio.command.command import Command
+from studio.command.context import Context
+from studio.command.feature import Feature
+from studio.i18n import QT_TRANSLATE_NOOP
+from studio.model.custom_code.controller import OwnCodeController
+from studio.model.gradient.controller import GradientController
+from studio.model.inspector.dock import Inspector
+from studio.services import Services
+from widgets.canvas.canvas import Canvas
+
+
+def _build(context: Context) -> None:
+    services = context[Services]
+    context.add(
+        GradientController(
+            session=services.session,
+            panel=context[Inspector].own,
+            canvas=context[Canvas],
+            host=services.host,
+            border=services.border,
+            language=services.code,
+            open_code=context[OwnCodeController].show_definition,
+        )
+    )
+
+
+def _is_own(context: Context) -> bool:
+    return bool(context[GradientController].chosen_type())
+
+
+def _show_definition(context: Context) -> None:
+    context[OwnCodeController].show_definition(context[GradientController].chosen_type())
+
+
+def _check(context: Context) -> None:
+    context[Services].window.show_dock("inspector")
+    context[GradientController].check()
+
+
+FEATURE = Feature(
+    build=_build,
+    commands=(
+        Command(
+            id="action.code.definition",
+            title=QT_TRANSLATE_NOOP("Action", "Go to the code of the layer"),
+            keys=("F12",),
+            words="definition source open selected",
+            position=1,
+            run=_show_definition,
+            is_enabled=_is_own,
+        ),
+        Command(
+            id="action.code.gradients",
+            title=QT_TRANSLATE_NOOP("Action", "Check the gradients of the layer"),
+            keys=("Shift+F12",),
+            words="gradcheck backward autograd numeric derivative",
+            position=1,
+            run=_check,
+            is_enabled=_is_own,
+        ),
+    ),
+)

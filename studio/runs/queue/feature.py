@@ -1,0 +1,58 @@
+"""Feature of the queue of runs: its page of Runs."""
+
+from collections.abc import Iterator
+
+from PySide6.QtWidgets import QWidget
+
+from engine.runs.queue import RunQueue
+from studio.command.command import Command
+from studio.command.context import Context
+from studio.command.feature import Feature, Page
+from studio.i18n import QT_TRANSLATE_NOOP
+from studio.services import Services
+from studio.view.rule import has_project
+from studio.window.main_window import MainWindow
+from studio.window.paged import in_steps
+
+
+def _build(context: Context) -> Iterator[QWidget]:
+    from studio.runs.queue.controller import QueueController
+    from studio.runs.queue.page import QueuePage
+
+    services = context[Services]
+    page = QueuePage()
+    yield from in_steps(page)
+    QueueController(
+        session=services.session,
+        page=page,
+        queue=RunQueue(services.settings.folder / "queue"),
+        runs=services.runs,
+        trust=services.trust,
+        border=services.border,
+        messenger=services.messenger,
+        language=services.code,
+    )
+
+
+FEATURE = Feature(
+    page=Page(
+        name="queue",
+        area="Queue",
+        title=QT_TRANSLATE_NOOP("Queue", "Queue"),
+        help=QT_TRANSLATE_NOOP(
+            "Queue", "Runs that train one after another, or as many as there are devices"
+        ),
+        build=_build,
+    ),
+    commands=(
+        Command(
+            id="action.run.queue",
+            title=QT_TRANSLATE_NOOP("Action", "Queue of runs"),
+            words="wait next one after another batch schedule",
+            group=1,
+            position=1,
+            run=lambda context: context[MainWindow].show_page("runs", "queue"),
+            is_enabled=has_project,
+        ),
+    ),
+)

@@ -1,0 +1,40 @@
+"""Feature of runs on several machines."""
+
+from studio.command.command import Command
+from studio.command.context import Context
+from studio.command.feature import Feature
+from studio.i18n import QT_TRANSLATE_NOOP
+from studio.services import Services
+from studio.train.cluster.controller import ClusterController
+from studio.view.rule import has_project
+
+
+def _build(context: Context) -> None:
+    services = context[Services]
+    context.add(
+        ClusterController(
+            session=services.session,
+            runs=services.runs,
+            trust=services.trust,
+            border=services.border,
+            window=services.window,
+            messenger=services.messenger,
+            language=services.code,
+        )
+    )
+
+
+FEATURE = Feature(
+    build=_build,
+    commands=(
+        Command(
+            id="action.run.machines",
+            title=QT_TRANSLATE_NOOP("Action", "Several machines…"),
+            words="cluster nodes torchrun slurm distributed ddp ranks world size launch",
+            group=1,
+            position=4,
+            run=lambda context: context[ClusterController].show(),
+            is_enabled=has_project,
+        ),
+    ),
+)

@@ -1,0 +1,118 @@
+"""Feature of the Train workspace, and of the run that trains there."""
+
+from collections.abc import Iterator
+
+from PySide6.QtWidgets import QWidget
+
+from studio.command.actions import ActionSet
+from studio.command.command import Command
+from studio.command.context import Context
+from studio.command.feature import Feature, Page
+from studio.i18n import QT_TRANSLATE_NOOP
+from studio.run_control.controller import RunController
+from studio.services import Services
+from studio.view.command import workspace_command
+from studio.window.main_window import MainWindow
+from studio.window.paged import in_steps
+from studio.window.splitters import keep_splitters
+
+
+def _build(context: Context) -> Iterator[QWidget]:
+    from studio.train.controller import TrainController
+    from studio.train.page import TrainWorkspace
+
+    services = context[Services]
+    page = TrainWorkspace()
+    yield from in_steps(page)
+    controller = TrainController(
+        session=services.session,
+        page=page,
+        runs=services.runs,
+        host=services.host,
+        border=services.border,
+        editor=services.editor,
+        language=services.code,
+        devices=services.machine.devices,
+        messenger=services.messenger,
+    )
+    page.form.browse_requested.connect(lambda: context[ActionSet].trigger("action.run.weights"))
+    for _ in controller.begin():
+        yield page
+    keep_splitters(page, services.settings)
+
+
+def _start(context: Context) -> None:
+    context[MainWindow].show_workspace("train")
+    context[RunController].start()
+
+
+def _can_stop(context: Context) -> bool:
+    return context[RunController].is_running or context[RunController].is_waiting
+
+
+def _can_step(context: Context) -> bool:
+    return context[RunController].is_running and context[RunController].is_paused
+
+
+def _can_resume(context: Context) -> bool:
+    return context[RunController].can_resume or context[RunController].more_epochs() > 0
+
+
+FEATURE = Feature(
+    workspace=Page(
+        name="train",
+        area="Window",
+        title=QT_TRANSLATE_NOOP("Window", "Train"),
+        help=QT_TRANSLATE_NOOP("Window", "Set the recipe and watch the curves (Ctrl+3)"),
+        build=_build,
+    ),
+    commands=(
+        workspace_command(
+            "train",
+            QT_TRANSLATE_NOOP("Action", "Train workspace"),
+            keys="Ctrl+3",
+            words="recipe optimizer loss",
+        ),
+        Command(
+            id="action.run.start",
+            title=QT_TRANSLATE_NOOP("Action", "Start training"),
+            keys=("F5",),
+            words="run train go",
+            run=_start,
+            is_enabled=lambda context: context[RunController].can_start,
+        ),
+        Command(
+            id="action.run.pause",
+            title=QT_TRANSLATE_NOOP("Action", "Pause or go on"),
+            keys=("F6",),
+            words="continue resume wait",
+            run=lambda context: context[RunController].toggle_pause(),
+            is_enabled=lambda context: context[RunController].is_running,
+        ),
+        Command(
+            id="action.run.step",
+            title=QT_TRANSLATE_NOOP("Action", "Take one step"),
+            keys=("F10",),
+            words="single",
+            run=lambda context: context[RunController].step(),
+            is_enabled=_can_step,
+        ),
+        Command(
+            id="action.run.stop",
+            title=QT_TRANSLATE_NOOP("Action", "Stop, keeping everything"),
+            keys=("Shift+F5",),
+            words="end cancel",
+            run=lambda context: context[RunController].stop(),
+            is_enabled=_can_stop,
+        ),
+        Command(
+            id="action.run.resume",
+            title=QT_TRANSLATE_NOOP("Action", "Resume the last run"),
+            keys=("Ctrl+F5",),
+            words="continue checkpoint",
+            group=1,
+            run=lambda context: context[RunController].go_on(),
+            is_enabled=_can_resume,
+        ),
+    ),
+)

@@ -1,0 +1,39 @@
+"""Feature that measures which settings make a run faster."""
+
+from studio.command.command import Command
+from studio.command.context import Context
+from studio.command.feature import Feature
+from studio.i18n import QT_TRANSLATE_NOOP
+from studio.services import Services
+from studio.train.speed.controller import SpeedController
+from studio.view.rule import has_project
+
+
+def _build(context: Context) -> None:
+    services = context[Services]
+    context.add(
+        SpeedController(
+            session=services.session,
+            window=services.window,
+            border=services.border,
+            messenger=services.messenger,
+            trust=services.trust,
+            language=services.code,
+        )
+    )
+
+
+FEATURE = Feature(
+    build=_build,
+    commands=(
+        Command(
+            id="action.run.speed",
+            title=QT_TRANSLATE_NOOP("Action", "Suggest faster settings…"),
+            words="speed amp mixed precision bfloat16 compile channels_last tf32 fused benchmark",
+            group=1,
+            position=2,
+            run=lambda context: context[SpeedController].show(),
+            is_enabled=has_project,
+        ),
+    ),
+)
