@@ -1,4 +1,4 @@
-"""Commands of one kind that several features contribute: showing a workspace, a page, a dock."""
+"""Commands of one kind that several features contribute: showing a workspace or a dock."""
 
 from studio.command.command import Command
 from studio.view.rule import has_project
@@ -31,15 +31,4 @@ def dock_command(
         position=position,
         run=lambda context: context[MainWindow].toggle_dock(name),
         is_checked=lambda context: context[MainWindow].is_dock_shown(name),
-    )
-
-
-def inspect_command(name: str, title: str, *, words: str) -> Command:
-    """Return the command that shows a page of the Inspect workspace."""
-    return Command(
-        id=f"action.inspect.{name}",
-        title=title,
-        words=words,
-        run=lambda context: context[MainWindow].show_page("inspect", name),
-        is_enabled=has_project,
     )

@@ -6,13 +6,12 @@ from PySide6.QtWidgets import QWidget
 
 from studio.command.command import Command, Rule
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.page import inspect_page
 from studio.model.canvas.controller import ModelController
 from studio.run_control.controller import RunController
 from studio.run_control.debugging import Debugging
 from studio.services import Services
-from studio.view.command import inspect_command
 from studio.view.rule import has_one_node
 from studio.window.paged import in_steps
 from widgets.canvas.canvas import Canvas
@@ -107,22 +106,12 @@ _RUN = (
     ),
 )
 
-FEATURE = Feature(
-    page=Page(
-        name="debugger",
-        area="Inspect",
-        title=QT_TRANSLATE_NOOP("Inspect", "Debugger"),
-        help=QT_TRANSLATE_NOOP(
-            "Inspect", "Stop inside a training step, look at tensors, change them"
-        ),
-        build=_build,
-    ),
-    commands=(
-        inspect_command(
-            "debugger",
-            QT_TRANSLATE_NOOP("Action", "Debugger"),
-            words="breakpoints stop tensors values",
-        ),
-        *_RUN,
-    ),
+FEATURE = inspect_page(
+    "debugger",
+    title=QT_TRANSLATE_NOOP("Inspect", "Debugger"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "Stop inside a training step, look at tensors, change them"),
+    command=QT_TRANSLATE_NOOP("Action", "Debugger"),
+    words="breakpoints stop tensors values",
+    build=_build,
+    more=_RUN,
 )

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.page import inspect_page
 from studio.model.canvas.controller import ModelController
 from studio.services import Services
-from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 
 
@@ -32,19 +31,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     )
 
 
-FEATURE = Feature(
-    page=Page(
-        name="doctor",
-        area="Inspect",
-        title=QT_TRANSLATE_NOOP("Inspect", "Doctor"),
-        help=QT_TRANSLATE_NOOP("Inspect", "Examine model and data before a long run, or after"),
-        build=_build,
-    ),
-    commands=(
-        inspect_command(
-            "doctor",
-            QT_TRANSLATE_NOOP("Action", "Doctor"),
-            words="check pre-flight overfit one batch dead relu leakage imbalance",
-        ),
-    ),
+FEATURE = inspect_page(
+    "doctor",
+    title=QT_TRANSLATE_NOOP("Inspect", "Doctor"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "Examine model and data before a long run, or after"),
+    command=QT_TRANSLATE_NOOP("Action", "Doctor"),
+    words="check pre-flight overfit one batch dead relu leakage imbalance",
+    build=_build,
 )

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.page import inspect_page
 from studio.model.canvas.controller import ModelController
 from studio.services import Services
-from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 from widgets.canvas.canvas import Canvas
 
@@ -34,19 +33,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     )
 
 
-FEATURE = Feature(
-    page=Page(
-        name="graph",
-        area="Inspect",
-        title=QT_TRANSLATE_NOOP("Inspect", "Autograd graph"),
-        help=QT_TRANSLATE_NOOP("Inspect", "The graph of Functions that a training step builds"),
-        build=_build,
-    ),
-    commands=(
-        inspect_command(
-            "graph",
-            QT_TRANSLATE_NOOP("Action", "Autograd graph"),
-            words="functions backward grad_fn dag",
-        ),
-    ),
+FEATURE = inspect_page(
+    "graph",
+    title=QT_TRANSLATE_NOOP("Inspect", "Autograd graph"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "The graph of Functions that a training step builds"),
+    command=QT_TRANSLATE_NOOP("Action", "Autograd graph"),
+    words="functions backward grad_fn dag",
+    build=_build,
 )

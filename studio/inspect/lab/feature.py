@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.page import inspect_page
 from studio.services import Services
-from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 
 
@@ -28,19 +27,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     )
 
 
-FEATURE = Feature(
-    page=Page(
-        name="lab",
-        area="Inspect",
-        title=QT_TRANSLATE_NOOP("Inspect", "Lab"),
-        help=QT_TRANSLATE_NOOP("Inspect", "Type tensor code, see its tensors, graph and gradients"),
-        build=_build,
-    ),
-    commands=(
-        inspect_command(
-            "lab",
-            QT_TRANSLATE_NOOP("Action", "Autograd lab"),
-            words="tensor code lesson einsum broadcasting stride view gradient backward try learn",
-        ),
-    ),
+FEATURE = inspect_page(
+    "lab",
+    title=QT_TRANSLATE_NOOP("Inspect", "Lab"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "Type tensor code, see its tensors, graph and gradients"),
+    command=QT_TRANSLATE_NOOP("Action", "Autograd lab"),
+    words="tensor code lesson einsum broadcasting stride view gradient backward try learn",
+    build=_build,
 )

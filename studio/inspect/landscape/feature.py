@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.page import inspect_page
 from studio.services import Services
-from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 
 
@@ -31,19 +30,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     )
 
 
-FEATURE = Feature(
-    page=Page(
-        name="landscape",
-        area="Inspect",
-        title=QT_TRANSLATE_NOOP("Inspect", "Loss landscape"),
-        help=QT_TRANSLATE_NOOP("Inspect", "The loss around the weights, and races of optimizers"),
-        build=_build,
-    ),
-    commands=(
-        inspect_command(
-            "landscape",
-            QT_TRANSLATE_NOOP("Action", "Loss landscape"),
-            words="race optimizer sgd adam minimum valley pca directions rosenbrock visualise",
-        ),
-    ),
+FEATURE = inspect_page(
+    "landscape",
+    title=QT_TRANSLATE_NOOP("Inspect", "Loss landscape"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "The loss around the weights, and races of optimizers"),
+    command=QT_TRANSLATE_NOOP("Action", "Loss landscape"),
+    words="race optimizer sgd adam minimum valley pca directions rosenbrock visualise",
+    build=_build,
 )

@@ -5,12 +5,11 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.inspect.layers.last_run import LastRunController
+from studio.inspect.page import inspect_page
 from studio.model.inspector.dock import Inspector
 from studio.services import Services
-from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 from widgets.canvas.canvas import Canvas
 
@@ -46,23 +45,12 @@ def _build(context: Context) -> Iterator[QWidget]:
     )
 
 
-FEATURE = Feature(
-    build=_build_last_run,
-    page=Page(
-        name="layers",
-        area="Inspect",
-        title=QT_TRANSLATE_NOOP("Inspect", "Layers"),
-        help=QT_TRANSLATE_NOOP(
-            "Inspect", "How weights, gradients and activations develop, by layer"
-        ),
-        build=_build,
-    ),
-    commands=(
-        inspect_command(
-            "layers",
-            QT_TRANSLATE_NOOP("Action", "Layers"),
-            words="statistics histograms weights gradients activations dead units vanishing "
-            "exploding",
-        ),
-    ),
+FEATURE = inspect_page(
+    "layers",
+    title=QT_TRANSLATE_NOOP("Inspect", "Layers"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "How weights, gradients and activations develop, by layer"),
+    command=QT_TRANSLATE_NOOP("Action", "Layers"),
+    words="statistics histograms weights gradients activations dead units vanishing exploding",
+    build=_build,
+    build_beside=_build_last_run,
 )

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.page import inspect_page
 from studio.model.canvas.controller import ModelController
 from studio.services import Services
-from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 from widgets.canvas.canvas import Canvas
 
@@ -34,19 +33,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     )
 
 
-FEATURE = Feature(
-    page=Page(
-        name="memory",
-        area="Inspect",
-        title=QT_TRANSLATE_NOOP("Inspect", "Memory"),
-        help=QT_TRANSLATE_NOOP("Inspect", "What a training step keeps in memory, layer by layer"),
-        build=_build,
-    ),
-    commands=(
-        inspect_command(
-            "memory",
-            QT_TRANSLATE_NOOP("Action", "Memory"),
-            words="ram gpu bytes activations estimate x-ray",
-        ),
-    ),
+FEATURE = inspect_page(
+    "memory",
+    title=QT_TRANSLATE_NOOP("Inspect", "Memory"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "What a training step keeps in memory, layer by layer"),
+    command=QT_TRANSLATE_NOOP("Action", "Memory"),
+    words="ram gpu bytes activations estimate x-ray",
+    build=_build,
 )

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.page import inspect_page
 from studio.services import Services
-from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 
 
@@ -31,19 +30,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     )
 
 
-FEATURE = Feature(
-    page=Page(
-        name="playground",
-        area="Inspect",
-        title=QT_TRANSLATE_NOOP("Inspect", "Playground"),
-        help=QT_TRANSLATE_NOOP("Inspect", "Try a trained model on input of your own"),
-        build=_build,
-    ),
-    commands=(
-        inspect_command(
-            "playground",
-            QT_TRANSLATE_NOOP("Action", "Playground"),
-            words="try draw digit predict picture input",
-        ),
-    ),
+FEATURE = inspect_page(
+    "playground",
+    title=QT_TRANSLATE_NOOP("Inspect", "Playground"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "Try a trained model on input of your own"),
+    command=QT_TRANSLATE_NOOP("Action", "Playground"),
+    words="try draw digit predict picture input",
+    build=_build,
 )

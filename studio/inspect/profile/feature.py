@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.page import inspect_page
 from studio.model.canvas.controller import ModelController
 from studio.services import Services
-from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 from widgets.canvas.canvas import Canvas
 
@@ -32,19 +31,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     )
 
 
-FEATURE = Feature(
-    page=Page(
-        name="profile",
-        area="Inspect",
-        title=QT_TRANSLATE_NOOP("Inspect", "Profile"),
-        help=QT_TRANSLATE_NOOP("Inspect", "What takes how long in a training step"),
-        build=_build,
-    ),
-    commands=(
-        inspect_command(
-            "profile",
-            QT_TRANSLATE_NOOP("Action", "Profile"),
-            words="profiler time speed flops trace chrome bottleneck",
-        ),
-    ),
+FEATURE = inspect_page(
+    "profile",
+    title=QT_TRANSLATE_NOOP("Inspect", "Profile"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "What takes how long in a training step"),
+    command=QT_TRANSLATE_NOOP("Action", "Profile"),
+    words="profiler time speed flops trace chrome bottleneck",
+    build=_build,
 )

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.page import inspect_page
 from studio.services import Services
-from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 
 
@@ -31,21 +30,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     )
 
 
-FEATURE = Feature(
-    page=Page(
-        name="results",
-        area="Inspect",
-        title=QT_TRANSLATE_NOOP("Inspect", "Results"),
-        help=QT_TRANSLATE_NOOP(
-            "Inspect", "What a trained model does on its data, sample by sample"
-        ),
-        build=_build,
-    ),
-    commands=(
-        inspect_command(
-            "results",
-            QT_TRANSLATE_NOOP("Action", "Results"),
-            words="confusion matrix roc precision recall residuals worst samples",
-        ),
-    ),
+FEATURE = inspect_page(
+    "results",
+    title=QT_TRANSLATE_NOOP("Inspect", "Results"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "What a trained model does on its data, sample by sample"),
+    command=QT_TRANSLATE_NOOP("Action", "Results"),
+    words="confusion matrix roc precision recall residuals worst samples",
+    build=_build,
 )

@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.page import inspect_page
 from studio.services import Services
-from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 
 
@@ -31,19 +30,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     )
 
 
-FEATURE = Feature(
-    page=Page(
-        name="surface",
-        area="Inspect",
-        title=QT_TRANSLATE_NOOP("Inspect", "Decision surface"),
-        help=QT_TRANSLATE_NOOP("Inspect", "What a model answers over the plane, as it learns"),
-        build=_build,
-    ),
-    commands=(
-        inspect_command(
-            "surface",
-            QT_TRANSLATE_NOOP("Action", "Decision surface"),
-            words="boundary plane points spiral moons playground",
-        ),
-    ),
+FEATURE = inspect_page(
+    "surface",
+    title=QT_TRANSLATE_NOOP("Inspect", "Decision surface"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "What a model answers over the plane, as it learns"),
+    command=QT_TRANSLATE_NOOP("Action", "Decision surface"),
+    words="boundary plane points spiral moons playground",
+    build=_build,
 )

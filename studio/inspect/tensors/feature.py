@@ -7,11 +7,10 @@ from PySide6.QtWidgets import QWidget
 from engine.graph.block import SEPARATOR
 from studio.command.command import Command
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.page import inspect_page
 from studio.services import Services
 from studio.session.session import Session
-from studio.view.command import inspect_command
 from studio.view.rule import has_nodes
 from studio.window.main_window import MainWindow
 from studio.window.paged import in_steps
@@ -49,21 +48,14 @@ def _look(context: Context) -> None:
         page.capture_requested.emit(f"activation {node}")
 
 
-FEATURE = Feature(
-    page=Page(
-        name="tensors",
-        area="Inspect",
-        title=QT_TRANSLATE_NOOP("Inspect", "Tensors"),
-        help=QT_TRANSLATE_NOOP("Inspect", "Any weight, gradient, activation or batch of the run"),
-        build=_build,
-    ),
-    commands=(
-        inspect_command(
-            "tensors",
-            QT_TRANSLATE_NOOP("Action", "Tensors"),
-            words="values elements activation filters attention gradient buffer optimizer state "
-            "batch",
-        ),
+FEATURE = inspect_page(
+    "tensors",
+    title=QT_TRANSLATE_NOOP("Inspect", "Tensors"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "Any weight, gradient, activation or batch of the run"),
+    command=QT_TRANSLATE_NOOP("Action", "Tensors"),
+    words="values elements activation filters attention gradient buffer optimizer state batch",
+    build=_build,
+    more=(
         Command(
             id="action.inspect.look",
             title=QT_TRANSLATE_NOOP("Action", "Look at this tensor"),

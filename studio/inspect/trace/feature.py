@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from PySide6.QtWidgets import QWidget
 
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.inspect.page import inspect_page
 from studio.model.canvas.controller import ModelController
 from studio.services import Services
-from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 from widgets.canvas.canvas import Canvas
 
@@ -32,19 +31,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     )
 
 
-FEATURE = Feature(
-    page=Page(
-        name="trace",
-        area="Inspect",
-        title=QT_TRANSLATE_NOOP("Inspect", "Trace"),
-        help=QT_TRANSLATE_NOOP("Inspect", "Which tensors each line of the forward pass makes"),
-        build=_build,
-    ),
-    commands=(
-        inspect_command(
-            "trace",
-            QT_TRANSLATE_NOOP("Action", "Trace of the forward pass"),
-            words="lines shape dtype device requires_grad snooper print sizes",
-        ),
-    ),
+FEATURE = inspect_page(
+    "trace",
+    title=QT_TRANSLATE_NOOP("Inspect", "Trace"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "Which tensors each line of the forward pass makes"),
+    command=QT_TRANSLATE_NOOP("Action", "Trace of the forward pass"),
+    words="lines shape dtype device requires_grad snooper print sizes",
+    build=_build,
 )

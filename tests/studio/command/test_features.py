@@ -20,9 +20,8 @@ FOLDER = Path(package.__file__).parent
 PAGE = """
 from PySide6.QtWidgets import QLabel
 
-from studio.command.feature import Feature, Page
+from studio.inspect.page import inspect_page
 from studio.services import Services
-from studio.view.command import inspect_command
 from studio.window.paged import in_steps
 
 
@@ -34,11 +33,13 @@ def _build(context):
     controller.begin(page, context[Services].session)
 
 
-FEATURE = Feature(
-    page=Page(
-        name="throw_away", area="Inspect", title="Throw away", help="For a test", build=_build
-    ),
-    commands=(inspect_command("throw_away", "Throw away", words="test"),),
+FEATURE = inspect_page(
+    "throw_away",
+    title="Throw away",
+    tip="For a test",
+    command="Throw away",
+    words="test",
+    build=_build,
 )
 """
 PAGE_CONTROLLER = """
