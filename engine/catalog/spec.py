@@ -257,7 +257,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 values[param.name] = AUTO
         return values
 
-    def is_own(self) -> bool:
+    def is_custom(self) -> bool:
         """Return whether it is of the user's own code, not of the catalogue."""
         return self.key.startswith("code.")
 

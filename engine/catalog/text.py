@@ -74,7 +74,7 @@ def entry_doc(entry: Entry, language: str) -> str:
     is another.
     """
     words = _WORDS.get(language, _WORDS["en"])
-    origin = "" if entry.is_own() else words[2]  # own code speaks for itself
+    origin = "" if entry.is_custom() else words[2]  # own code speaks for itself
     return f"{origin}{entry.doc}" if entry.doc else ""
 
 

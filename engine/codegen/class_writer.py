@@ -21,7 +21,7 @@ from engine.graph.naming import (
     variable_name,
 )
 from engine.syntax.call import Arguments, Constant, call_arguments, complete_params
-from engine.syntax.composite import OWN
+from engine.syntax.composite import COMPOSITES
 from engine.syntax.format import (
     INDENT,
     LINE_LENGTH,
@@ -268,7 +268,7 @@ class ClassWriter:
         if kind == "infix":
             return Infix(items[0], name, items[1])
         if kind == "own":
-            return OWN[name].write(items)
+            return COMPOSITES[name].write(items)
         if kind == "method":
             return call(f"{flat(items[0])}.{name}", _spread(arguments, items[1:]))
         return call(written_target(entry.target), items)

@@ -130,7 +130,7 @@ class _Source:
                 for number, line in enumerate(written, 1)
                 if isinstance(line, Line) and line.owner
             },
-            code_lines=standalone.places(written),
+            code_lines=standalone.source_lines(written),
             nodes=self._paths(),
             is_complete=self._model.is_complete,
         )

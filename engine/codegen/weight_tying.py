@@ -11,7 +11,7 @@ from engine.diagnostics import Diagnostic
 from engine.graph.block import SEPARATOR, body, entry_of
 from engine.graph.model import Graph
 from engine.graph.node_state.bypass import active
-from engine.graph.weight_place import WeightPlace, weight_place
+from engine.graph.weight_location import WeightLocation, weight_location
 from engine.shape.execute import build_module
 from engine.shape.survey import Survey
 from engine.shape.wording import shown_shape
@@ -42,14 +42,14 @@ def with_ties(found: Survey, ties: Iterable[Tie], graph: Graph) -> Survey:
 
 def _places(
     found: Survey, ties: Iterable[Tie], graph: Graph
-) -> Iterable[tuple[WeightPlace, WeightPlace]]:
+) -> Iterable[tuple[WeightLocation, WeightLocation]]:
     """Yield the weights of each tie at each use of its class; each weight is given once."""
-    seen: set[WeightPlace] = set()
+    seen: set[WeightLocation] = set()
     for tie in ties:
         uses = [path for path, name in found.flat.owners.items() if name == tie.block]
         level = body(graph, graph.blocks[tie.block]) if tie.block in graph.blocks else graph
         for above in [f"{path}{SEPARATOR}" for path in uses] if tie.block else [""]:
-            target, source = (weight_place(level, name, above) for name in tie[1:])
+            target, source = (weight_location(level, name, above) for name in tie[1:])
             if target is None or source is None or target in seen:
                 continue
             if target.path not in found.flat.tied:  # else it does not count already
@@ -57,7 +57,7 @@ def _places(
                 yield target, source
 
 
-def _shape(found: Survey, place: WeightPlace) -> Shape | None:
+def _shape(found: Survey, place: WeightLocation) -> Shape | None:
     """Return the shape of a weight of a layer of the catalogue; nothing for any other."""
     node, outcome = found.flat.graph.nodes.get(place.path), found.outcomes.get(place.path)
     entry = None if node is None else entry_of(found.flat.graph, node)
@@ -76,7 +76,7 @@ def _shape(found: Survey, place: WeightPlace) -> Shape | None:
     return tuple(weight.shape)
 
 
-def _unlike(found: Survey, source: WeightPlace, shape: Shape, other: Shape) -> Diagnostic:
+def _unlike(found: Survey, source: WeightLocation, shape: Shape, other: Shape) -> Diagnostic:
     params: dict[str, str | int | float] = {
         "source": found.flat.graph.nodes[source.path].name,
         "shape": shown_shape(shape),

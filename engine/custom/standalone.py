@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from engine.catalog.code.merge import CodeLine, Import, Merged, import_lines, merge_files
-from engine.catalog.code.target import is_own, written_target
+from engine.catalog.code.target import is_custom, written_target
 from engine.catalog.spec import Entry, EntryGroup
 from engine.graph.code import used_files
 from engine.graph.model import Graph
@@ -42,7 +42,7 @@ def body(merged: Merged) -> list[CodeLine]:
     return [CodeLine("", "", 0), CodeLine("", "", 0), *merged.lines] if merged.lines else []
 
 
-def places(lines: list[Line | CodeLine]) -> dict[int, tuple[str, int]]:
+def source_lines(lines: list[Line | CodeLine]) -> dict[int, tuple[str, int]]:
     """Return for each line of the source (from 1) that is of a file the file and its line."""
     return {
         number: (line.file, line.line)
@@ -58,7 +58,7 @@ def called_names(entries: Mapping[str, Entry]) -> set[str]:
     return {
         written_target(entry.target).partition(".")[0]
         for entry in entries.values()
-        if is_own(entry.target) and entry.group is not EntryGroup.LAYER
+        if is_custom(entry.target) and entry.group is not EntryGroup.LAYER
     }
 
 

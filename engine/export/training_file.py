@@ -9,7 +9,7 @@ from string import Template
 
 from torch.optim import Optimizer
 
-from engine.catalog.code.target import is_own, written_target
+from engine.catalog.code.target import is_custom, written_target
 from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, ParamSpec, PortContent
 from engine.codegen.construction import items_of
@@ -17,7 +17,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.python_file import SourceParts, source_text, write_text
 from engine.export.schedule_text import ScheduleText, schedule_text, scheduler_metric
-from engine.graph.code import code_place, needed_files, used_files
+from engine.graph.code import code_symbol, needed_files, used_files
 from engine.spec.choice import entry_of_key
 from engine.spec.group import patterns
 from engine.spec.run import Choice, LossTerm, ParameterGroup, RunSpec
@@ -203,7 +203,7 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
 def own_files(job: ExportJob) -> dict[str, str]:
     """Return the files of own code that the losses need and the model does not, in order."""
     code = job.graph.code
-    places = [code_place(term.loss.type) for term in job.spec.losses]
+    places = [code_symbol(term.loss.type) for term in job.spec.losses]
     needed = needed_files(code, [place.file for place in places if place is not None])
     known = used_files(job.graph)
     return {file: code[file] for file in needed if file not in known}
@@ -236,7 +236,7 @@ class _Term:
         self._ports = [port.name for port in entry.inputs if port.name in term.inputs]
         self._is_function = False
         self.made: Expression | None = None
-        if is_own(entry.target):
+        if is_custom(entry.target):
             loss = custom_loss(entry, term.loss.params, self._ports, code)
             self._is_function = isinstance(loss, CustomLoss)
             self.made = None if self._is_function else self._constructed()
@@ -443,7 +443,7 @@ def _tensor(argument: Argument, dtype: str) -> Argument:
 def _metric(term: _Term) -> tuple[str, str]:
     """Return the name of the metric and the lines that compute it."""
     compared = [term.bound.get(port) for port in _COMPARED]
-    if is_own(term.entry.target):  # any names, in this order; the kind of values is unknown
+    if is_custom(term.entry.target):  # any names, in this order; the kind of values is unknown
         compared = [term.bound.get(port.name) for port in term.entry.inputs[:2]]
     given, target = compared
     if given is None or target is None:
@@ -451,7 +451,7 @@ def _metric(term: _Term) -> tuple[str, str]:
     error = f"return ({given} - {target}).abs().mean()"
     accuracy = f"return ({given}.argmax(1) == {target}).float().mean()"
     ports = {port.name: port.content for port in term.entry.inputs}
-    if is_own(term.entry.target):
+    if is_custom(term.entry.target):
         lines = (f"if {given}.dim() == {target}.dim():", INDENT + error, accuracy)
         return f"{_ERROR}, or the {_ACCURACY} for class indices", "\n".join(
             INDENT * 2 + line for line in lines

@@ -22,7 +22,7 @@ from engine.graph.block import (
     entry_of,
     first_uses,
 )
-from engine.graph.code import TEXT_FILES, Place, code_place, file_of, used_files
+from engine.graph.code import TEXT_FILES, Symbol, code_symbol, file_of, used_files
 from engine.graph.memory import Memory
 from engine.graph.model import BlockStyle, Edge, Graph, Node
 from engine.graph.naming import list_place, name_problem
@@ -316,7 +316,7 @@ def param_problem(node: Node, entry: Entry, name: str, value: Value) -> Diagnost
 
 def unknown_type(graph: Graph, node: Node) -> Diagnostic:
     """Return the finding that a node is a placeholder."""
-    place = code_place(node.type)
+    place = code_symbol(node.type)
     if place is not None:
         return _unknown_code(graph, node, place)
     block = block_name(node)
@@ -327,7 +327,7 @@ def unknown_type(graph: Graph, node: Node) -> Diagnostic:
     return Diagnostic(code="G022", node=node.id, params=params)
 
 
-def _unknown_code(graph: Graph, node: Node, place: Place) -> Diagnostic:
+def _unknown_code(graph: Graph, node: Node, place: Symbol) -> Diagnostic:
     """Return why a node cannot be made from the user's own code."""
     params: Params = {"name": _short(node.name), "file": _short(place.file)}
     if place.file not in graph.code:

@@ -24,19 +24,19 @@ PARTS_FILE = "model_parts.py"
 """Own code made of those pieces of the model's text that no layer or operator stands for."""
 
 
-class Place(NamedTuple):
+class Symbol(NamedTuple):
     """A definition: the name of its file (``layers.py``) and its own."""
 
     file: str
     name: str
 
 
-def code_place(key: str) -> Place | None:
+def code_symbol(key: str) -> Symbol | None:
     """Return where the definition of a type ``code.layers.Norm`` stands; None for other types."""
     if not key.startswith(CODE_PREFIX):
         return None
     stem, _, name = key.removeprefix(CODE_PREFIX).partition(".")
-    return Place(stem + SUFFIX, name)
+    return Symbol(stem + SUFFIX, name)
 
 
 def code_key(file: str, name: str) -> str:
@@ -52,13 +52,13 @@ def file_of(code: Mapping[str, str], file: str) -> CodeFile:
 
 def code_entry(code: Mapping[str, str], key: str) -> Entry | None:
     """Return the description of a type ``code.FILE.NAME``, if there is such a node in a file."""
-    place = code_place(key)
+    place = code_symbol(key)
     return None if place is None else file_of(code, place.file).nodes.get(place.name)
 
 
 def code_loss(code: Mapping[str, str], key: str) -> Entry | None:
     """Return the loss that a key ``code.FILE.NAME`` stands for, if there is one."""
-    place = code_place(key)
+    place = code_symbol(key)
     return None if place is None else file_of(code, place.file).losses.get(place.name)
 
 
@@ -67,7 +67,7 @@ def code_initialiser(code: Mapping[str, str], key: str) -> Entry | None:
 
     Its only port is ``tensor``, the tensor that it fills in place; its parameters are the form.
     """
-    place = code_place(key)
+    place = code_symbol(key)
     return None if place is None else file_of(code, place.file).initialisers.get(place.name)
 
 
@@ -127,7 +127,7 @@ def used_files(graph: Graph) -> tuple[str, ...]:
     """Return the files that nodes of the model and of its blocks are made from, and what those
     import, in the order in which they can be written.
     """
-    places = (code_place(key) for _, node in code_nodes(graph) for key in code_types(node))
+    places = (code_symbol(key) for _, node in code_nodes(graph) for key in code_types(node))
     return needed_files(graph.code, dict.fromkeys(place.file for place in places if place))
 
 

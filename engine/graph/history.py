@@ -81,7 +81,7 @@ class History(Generic[State]):
         self._place += 1
         self._is_sealed = False
 
-    def settle(self, state: State) -> None:
+    def replace_present(self, state: State) -> None:
         """Put a state that means the same in the place of the present one."""
         old = self._entries[self._place]
         new = _Entry(state, old.label, old.merge_key)

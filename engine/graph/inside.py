@@ -52,19 +52,19 @@ def ids_at(places: Sequence[str], path: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(place.partition(SEPARATOR)[0] for place in inside))
 
 
-def places(graph: Graph) -> Iterator[tuple[Path, Graph, Node]]:
+def walk_nodes(graph: Graph) -> Iterator[tuple[Path, Graph, Node]]:
     """Yield every node of a model with the path of the block that it is in and its level, what is
     inside a use of a block behind the use. Uses of a block inside itself are not entered.
     """
-    yield from _places(graph, (), ())
+    yield from _walk_nodes(graph, (), ())
 
 
-def _places(graph: Graph, path: Path, names: Path) -> Iterator[tuple[Path, Graph, Node]]:
+def _walk_nodes(graph: Graph, path: Path, names: Path) -> Iterator[tuple[Path, Graph, Node]]:
     for node in graph.nodes.values():
         yield path, graph, node
         block, name = block_of(graph, node), block_name(node)
         if block is not None and name not in names:
-            yield from _places(body(graph, block), (*path, node.id), (*names, name))
+            yield from _walk_nodes(body(graph, block), (*path, node.id), (*names, name))
 
 
 def _prefix(path: Path) -> str:

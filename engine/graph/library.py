@@ -23,7 +23,7 @@ from engine.files import (
     remove_file,
 )
 from engine.graph.block import PREFIX, block_entry, used_blocks
-from engine.graph.code import code_nodes, code_place, code_types, used_files
+from engine.graph.code import code_nodes, code_symbol, code_types, used_files
 from engine.graph.codec import from_document, to_document
 from engine.graph.edit.block_edits import PutBlocks, RenameBlock, apply_block_edit, merged_blocks
 from engine.graph.edit.code_edits import SetCode, blocks_with_code, merged_code
@@ -189,7 +189,7 @@ def _needed(name: str, graph: Graph) -> Graph:
 def _refuse_missing_code(name: str, graph: Graph) -> None:
     """Raise :class:`GraphError` for blocks that are made from code that is not there."""
     for _, node in code_nodes(graph):
-        places = map(code_place, code_types(node))
+        places = map(code_symbol, code_types(node))
         if any(place is not None and place.file not in graph.code for place in places):
             params: dict[str, str | int | float] = {"block": name, "name": node.name}
             raise GraphError(Diagnostic(code="U033", params=params))

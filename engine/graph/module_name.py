@@ -5,7 +5,7 @@ import re
 from engine.graph.block import SEPARATOR, block_of, body
 from engine.graph.expand import expand
 from engine.graph.model import Graph
-from engine.graph.whole import whole_node
+from engine.graph.opaque_model import opaque_node
 
 _COPY = re.compile(r"\[(\d+)\]$")
 
@@ -14,7 +14,7 @@ def module_names(graph: Graph) -> dict[str, str]:
     """Return the name of the module of each flat node: ``layer1.0.conv1``. A node that calls the
     module of another one has that one's name.
     """
-    if whole_node(graph) is not None:
+    if opaque_node(graph) is not None:
         return {}
     flat = expand(graph)
     found: dict[str, str] = {}

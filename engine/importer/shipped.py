@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from engine.catalog.code.file import read_file
 from engine.catalog.spec import AUTO, Entry, Value
-from engine.custom.module import own_object
+from engine.custom.module import load_custom_object
 from engine.custom.trust import set_trust
 from engine.graph.code import needed_files
 
@@ -56,7 +56,7 @@ class ShippedCall(nn.Module):
     def forward(self, **tensors: Any) -> Any:
         files = self.shipped.files()
         set_trust(files, trusted=True)  # it is ours
-        function, _ = own_object(files, self.shipped.entry().target)
+        function, _ = load_custom_object(files, self.shipped.entry().target)
         with torch.device("meta"):
             return function(**tensors, **self.shipped.settings)
 

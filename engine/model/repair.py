@@ -9,10 +9,10 @@ from typing import NamedTuple
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
-from engine.graph.repair.case import Fix
+from engine.graph.repair.case import RepairProposal
 from engine.graph.repair.proposals import proposals
 from engine.spec.data import DataInfo
-from engine.spec.repair import mended
+from engine.spec.repair import repaired
 from engine.spec.run import RunSpec
 from engine.spec.validate import validate
 
@@ -32,7 +32,7 @@ class _Look(NamedTuple):
         return [problem for problem in self.problems if problem.severity is Severity.ERROR]
 
 
-class Mender:
+class Repairer:
     """Tries fixes on one model and its specification; without one only the model is looked at.
 
     ``analyse`` is that of an :class:`~engine.model.analysis.Analyser`, which computes only what an
@@ -57,42 +57,42 @@ class Mender:
         """What is wrong as things are."""
         return self._before.problems
 
-    def all_fixes(self, problems: Sequence[Diagnostic]) -> tuple[tuple[Fix, ...], ...]:
+    def all_repairs(self, problems: Sequence[Diagnostic]) -> tuple[tuple[RepairProposal, ...], ...]:
         """Return the fixes of each problem, of as many as time allows: one at least."""
-        found: list[tuple[Fix, ...]] = []
+        found: list[tuple[RepairProposal, ...]] = []
         until = time.monotonic() + _BUDGET_S
         for problem in problems:
-            found.append(self.fixes(problem, until))
+            found.append(self.repairs(problem, until))
             if time.monotonic() > until:
                 break
         return tuple(found)
 
-    def fixes(self, problem: Diagnostic, until: float = inf) -> tuple[Fix, ...]:
+    def repairs(self, problem: Diagnostic, until: float = inf) -> tuple[RepairProposal, ...]:
         """Return the fixes after which a problem is gone and nothing new is wrong, best first.
 
         Where there is none, those that only bring to light what could not be seen before, further
         on in the model. None makes more errors than there were. Those that are tried after
         ``until`` (of the monotonic clock) are left out, where one was found before.
         """
-        clean: list[tuple[int, Fix]] = []
-        revealing: list[Fix] = []
-        for fix in proposals(problem, self._graph, self._before.analysis):
-            after = self._after(fix)
+        clean: list[tuple[int, RepairProposal]] = []
+        revealing: list[RepairProposal] = []
+        for proposal in proposals(problem, self._graph, self._before.analysis):
+            after = self._after(proposal)
             if after is None or not self._helps(problem, after):
                 continue
             if self._new_errors(after):
-                revealing.append(fix)
+                revealing.append(proposal)
             else:
-                clean.append((len(_added(self._before.problems, after.problems)), fix))
+                clean.append((len(_added(self._before.problems, after.problems)), proposal))
             if len(clean) == MOST or (clean and time.monotonic() > until):
                 break
         clean.sort(key=lambda found: found[0])
-        return tuple(fix for _, fix in clean) or tuple(revealing[:MOST])
+        return tuple(proposal for _, proposal in clean) or tuple(revealing[:MOST])
 
-    def _after(self, fix: Fix) -> _Look | None:
+    def _after(self, proposal: RepairProposal) -> _Look | None:
         spec = RunSpec() if self._spec is None else self._spec
         try:
-            graph, spec = mended(fix, self._graph, spec, self._info)
+            graph, spec = repaired(proposal, self._graph, spec, self._info)
         except DiagnosticError:
             return None  # not a fix: what it changes is not there or may not be so
         return self._look(graph, None if self._spec is None else spec)

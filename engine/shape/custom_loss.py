@@ -9,7 +9,7 @@ from engine.diagnostics import Diagnostic
 from engine.graph.analysis import Analysis, TensorType
 from engine.graph.code import code_entry, code_loss
 from engine.graph.model import Graph
-from engine.shape.custom_node import OwnNode, own_outcome
+from engine.shape.custom_node import CustomNode, run_custom_node
 from engine.shape.execute import BATCHES, Signal, dtype_of, floating_of, in_floating
 from engine.shape.wording import shown
 from engine.spec.data import DataInfo
@@ -18,7 +18,7 @@ from engine.spec.run import LossTerm, RunSpec
 from engine.syntax.call import complete_params
 
 
-def check_own_losses(
+def check_custom_losses(
     spec: RunSpec, graph: Graph, analysis: Analysis, info: DataInfo | None
 ) -> Iterator[Diagnostic]:
     """Yield what own losses say to the shapes that they get, each at its field: what they raise at
@@ -34,8 +34,8 @@ def check_own_losses(
         if entry is None or signals is None:
             continue
         values = complete_params(entry, term.loss.params, {})
-        node = OwnNode(entry, values, graph.code, entry.output_ports(term.loss.params), floating)
-        outcome = own_outcome(node, {}, signals)
+        node = CustomNode(entry, values, graph.code, entry.output_ports(term.loss.params), floating)
+        outcome = run_custom_node(node, {}, signals)
         field = f"losses.{index}.loss"
         for finding in outcome.findings:
             yield replace(finding, field=field, params={"name": entry.label, **finding.params})

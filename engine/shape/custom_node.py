@@ -15,10 +15,16 @@ from msgspec.structs import replace
 from torch import Tensor, nn
 from torch.nn.parameter import is_lazy
 
-from engine.catalog.code.target import target_place
+from engine.catalog.code.target import target_symbol
 from engine.catalog.spec import Entry, EntryGroup, PortSpec, Value
 from engine.custom import watchdog
-from engine.custom.module import Places, own_object, own_text, own_traceback, place_of_error
+from engine.custom.module import (
+    SourceLines,
+    custom_source,
+    custom_traceback,
+    error_line,
+    load_custom_object,
+)
 from engine.custom.trust import is_trusted
 from engine.diagnostics import Diagnostic
 from engine.graph.code import code_digest
@@ -31,7 +37,7 @@ from engine.shape.execute import (
     signal_of,
     value_at,
 )
-from engine.shape.outcome import Outcome
+from engine.shape.node_result import NodeResult
 from engine.shape.wording import shown
 from engine.syntax.call import call_arguments, constructor_arguments, unresolved
 
@@ -44,7 +50,7 @@ Code = Mapping[str, str]
 Tensors = Mapping[str, Tensor]
 
 
-class OwnNode(NamedTuple):
+class CustomNode(NamedTuple):
     """What is run: its description, the values of its parameters, the code, its outputs, and the
     dtype of the model's weights.
     """
@@ -58,15 +64,15 @@ class OwnNode(NamedTuple):
     @property
     def name(self) -> str:
         """What it is called in verdicts: the definition with its very text, then what is given."""
-        file, _ = target_place(self.entry.target)
-        digest = code_digest({"": own_text(self.code, file)[0]})[:16]
+        file, _ = target_symbol(self.entry.target)
+        digest = code_digest({"": custom_source(self.code, file)[0]})[:16]
         given = repr(sorted(self.values.items()))
         return f"{self.entry.key}@{digest}{watchdog.SEPARATOR}{given}"
 
 
-def own_outcome(
-    node: OwnNode, resolved: dict[str, int], signals: Mapping[str, Signal] | None
-) -> Outcome:
+def run_custom_node(
+    node: CustomNode, resolved: dict[str, int], signals: Mapping[str, Signal] | None
+) -> NodeResult:
     """Return what a node does; ``signals`` is None while not all of it is known to arrive.
 
     Never raises: what the code raises is told at its line (U012 to U014, U017), code that does not
@@ -74,19 +80,19 @@ def own_outcome(
     at the node (U011).
     """
     if not is_trusted(node.code):
-        return Outcome(resolved=resolved, findings=(Diagnostic(code="U011"),))
+        return NodeResult(resolved=resolved, findings=(Diagnostic(code="U011"),))
     if unresolved(node.entry, node.values):
-        return Outcome(resolved=resolved)
+        return NodeResult(resolved=resolved)
     key = node.name + (repr(sorted(signals.items())) if signals else "")
     found = watchdog.verdict(key)
     if found is not None:
-        return Outcome(resolved=resolved, findings=(stopped(node, found, RUN_S),))
+        return NodeResult(resolved=resolved, findings=(stopped(node, found, RUN_S),))
     _get_ready()
     try:
         with watchdog.watched(key, LOAD_S), _unchanged():
-            made, places = own_object(node.code, node.entry.target)
+            made, places = load_custom_object(node.code, node.entry.target)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - anything is told to the user
-        return Outcome(resolved=resolved, findings=(_raised("U012", node, error, {}),))
+        return NodeResult(resolved=resolved, findings=(_raised("U012", node, error, {}),))
     with watchdog.watched(key, RUN_S), _unchanged():
         return _Attempt(node, made, places, resolved).outcome(signals)
 
@@ -105,13 +111,15 @@ def _get_ready() -> None:
 class _Attempt:
     """Runs a node without values, then with values where that is of use."""
 
-    def __init__(self, node: OwnNode, made: Any, places: Places, resolved: dict[str, int]) -> None:
+    def __init__(
+        self, node: CustomNode, made: Any, places: SourceLines, resolved: dict[str, int]
+    ) -> None:
         self._node = node
         self._made = made
         self._places = places
         self._resolved = resolved
 
-    def outcome(self, signals: Mapping[str, Signal] | None) -> Outcome:
+    def outcome(self, signals: Mapping[str, Signal] | None) -> NodeResult:
         """Return what the node does."""
         found = self._on("meta", signals)
         arriving = (signals or {}).values()
@@ -124,14 +132,14 @@ class _Attempt:
             return found if other.findings else other
         return found
 
-    def _on(self, device: str, signals: Mapping[str, Signal] | None, whole: int = 0) -> Outcome:
+    def _on(self, device: str, signals: Mapping[str, Signal] | None, whole: int = 0) -> NodeResult:
         """Run on a device; ``whole`` is what stands in tensors of whole numbers."""
         with torch.device(device) if device == "meta" else nullcontext():
             try:
                 module = self._module()
             except (Exception, SystemExit) as error:  # noqa: BLE001 - anything is told to the user
                 return self._failed("U013", error)
-            outcome = Outcome(
+            outcome = NodeResult(
                 resolved=self._resolved,
                 parameters=sum(p.numel() for p in module.parameters()) if module else 0,
                 buffers=sum(b.numel() for b in module.buffers()) if module else 0,
@@ -169,7 +177,7 @@ class _Attempt:
             found.append(called(*positional, **keywords))
         return found
 
-    def _checked(self, outcome: Outcome, outputs: list[Any]) -> Outcome:
+    def _checked(self, outcome: NodeResult, outputs: list[Any]) -> NodeResult:
         """Return the outcome with the types of what came out, or told that it is no tensor."""
         signals: dict[str, Signal] = {}
         absent: list[str] = []
@@ -191,17 +199,17 @@ class _Attempt:
         self,
         code: str,
         error: BaseException,
-        outcome: Outcome | None = None,
+        outcome: NodeResult | None = None,
         signals: Mapping[str, Signal] | None = None,
-    ) -> Outcome:
+    ) -> NodeResult:
         finding = _raised(code, self._node, error, self._places)
         if signals:
             arriving = "; ".join(f"{port}: {shown(s)}" for port, s in signals.items())
             finding = replace(finding, detail=f"{finding.detail}\n\n{arriving}")
-        return replace(outcome or Outcome(resolved=self._resolved), findings=(finding,))
+        return replace(outcome or NodeResult(resolved=self._resolved), findings=(finding,))
 
     def _placed(self, code: str, error: BaseException, **more: str) -> Diagnostic:
-        place = place_of_error(error, self._node.code, self._node.entry.target, self._places)
+        place = error_line(error, self._node.code, self._node.entry.target, self._places)
         params: dict[str, str | int | float] = {"file": place[0], "line": place[1], **more}
         return Diagnostic(code=code, params=params)
 
@@ -212,10 +220,10 @@ def _names(module: nn.Module) -> tuple[str, ...]:
     return tuple(sorted(found - {""}))
 
 
-def _raised(code: str, node: OwnNode, error: BaseException, places: Places) -> Diagnostic:
+def _raised(code: str, node: CustomNode, error: BaseException, places: SourceLines) -> Diagnostic:
     if not places:
-        places = own_text(node.code, target_place(node.entry.target)[0])[1]
-    file, line = place_of_error(error, node.code, node.entry.target, places)
+        places = custom_source(node.code, target_symbol(node.entry.target)[0])[1]
+    file, line = error_line(error, node.code, node.entry.target, places)
     reason = (str(error).strip() or type(error).__name__).splitlines()[0][:300]
     params: dict[str, str | int | float] = {
         "error": type(error).__name__,
@@ -223,12 +231,14 @@ def _raised(code: str, node: OwnNode, error: BaseException, places: Places) -> D
         "file": file,
         "line": line,
     }
-    return Diagnostic(code=code, params=params, detail=own_traceback(error, places))
+    return Diagnostic(code=code, params=params, detail=custom_traceback(error, places))
 
 
-def stopped(node: OwnNode, found: watchdog.Verdict, seconds: float, name: str = "") -> Diagnostic:
+def stopped(
+    node: CustomNode, found: watchdog.Verdict, seconds: float, name: str = ""
+) -> Diagnostic:
     """Return the finding that code is not run again: it hung (U015) or crashed (U016) before."""
-    params: dict[str, str | int | float] = {"file": target_place(node.entry.target)[0]}
+    params: dict[str, str | int | float] = {"file": target_symbol(node.entry.target)[0]}
     params |= {"name": name} if name else {}
     if found is watchdog.Verdict.CRASHED:
         return Diagnostic(code="U016", params=params)

@@ -24,7 +24,7 @@ from engine.syntax.call import (
     call_arguments,
     constructor_arguments,
 )
-from engine.syntax.composite import OWN
+from engine.syntax.composite import COMPOSITES
 
 BATCHES = (2, 3)
 """Two batch sizes: an axis that differs between them depends on the batch."""
@@ -241,7 +241,7 @@ def _call(
     if kind == "infix":
         return _INFIX[name](positional[0], positional[1])
     if kind == "own":
-        return OWN[name].run(*positional)
+        return COMPOSITES[name].run(*positional)
     if kind == "method":
         return getattr(positional[0], name)(*positional[1:], **keywords)
     function = _target(name)

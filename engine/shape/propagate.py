@@ -12,7 +12,7 @@ import msgspec
 import torch
 from torch import nn
 
-from engine.catalog.code.target import is_own
+from engine.catalog.code.target import is_custom
 from engine.catalog.spec import Entry, EntryGroup, PortSpec, Value
 from engine.custom.trust import is_trusted
 from engine.diagnostics import Diagnostic
@@ -22,9 +22,9 @@ from engine.graph.code import CODE_PREFIX, code_digest
 from engine.graph.memory import Memory
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.query import INPUT, OUTPUT, incoming_by_node, order
-from engine.shape.custom_node import OwnNode, own_outcome
+from engine.shape.custom_node import CustomNode, run_custom_node
 from engine.shape.execute import Signal, build_module, build_tensor, input_signal, resolve, run
-from engine.shape.outcome import Outcome
+from engine.shape.node_result import NodeResult
 from engine.shape.rule import find_doubts, find_fault, find_unsized
 from engine.shape.tensor import is_learned, tensor_fault
 from engine.shape.wording import shown
@@ -38,7 +38,7 @@ class _Found(NamedTuple):
 
     node: Node
     arriving: dict[str, Signal | None]
-    outcome: Outcome
+    outcome: NodeResult
 
     def holds(self, node: Node, arriving: Mapping[str, Signal | None]) -> bool:
         """Return whether it is so again: the very same parameters and signals. The user's own code
@@ -53,7 +53,7 @@ class _Found(NamedTuple):
         )
 
 
-def _with_signals_of(before: _Found | None, outcome: Outcome) -> Outcome:
+def _with_signals_of(before: _Found | None, outcome: NodeResult) -> NodeResult:
     """Return an outcome; where the same comes out as before, by the signals of before, by which
     the nodes below see that nothing has changed for them.
     """
@@ -72,12 +72,12 @@ class Propagator:
 
     def __init__(self, floating: torch.dtype = torch.float32) -> None:
         self._floating = floating
-        self._cache: OrderedDict[object, Outcome] = OrderedDict()
+        self._cache: OrderedDict[object, NodeResult] = OrderedDict()
         self._before: dict[str, _Found] = {}
         self._lock = threading.Lock()
         self.runs = 0
 
-    def outcomes(self, graph: Graph) -> dict[str, Outcome]:
+    def outcomes(self, graph: Graph) -> dict[str, NodeResult]:
         """Return the outcome of every node that can be looked at, in the order of computation.
 
         The graph is a flat one (``engine.graph.expand``): uses of blocks are unknown here.
@@ -86,7 +86,7 @@ class Propagator:
             warnings.simplefilter("ignore")
             return self._outcomes(graph)
 
-    def _outcomes(self, graph: Graph) -> dict[str, Outcome]:
+    def _outcomes(self, graph: Graph) -> dict[str, NodeResult]:
         edges = incoming_by_node(graph)
         signals: dict[tuple[str, str], Signal] = {}
         found: dict[str, _Found] = {}
@@ -114,14 +114,14 @@ class Propagator:
         arriving: Mapping[str, Signal | None],
         edges: Sequence[Edge],
         graph: Graph,
-    ) -> Outcome | None:
+    ) -> NodeResult | None:
         """Return the outcome of a node; None of one that cannot be looked at."""
         entry = entry_of(graph, node)
         if entry is None or param_problems(node, entry):
             return None
         known = {port: signal for port, signal in arriving.items() if signal is not None}
         is_known = len(known) == len(arriving) and not missing_inputs(node, entry, edges)
-        if is_own(entry.target):
+        if is_custom(entry.target):
             return self._own(node, entry, known, graph, is_known=is_known)
         return self._outcome(node, entry, known, is_known=is_known)
 
@@ -133,7 +133,7 @@ class Propagator:
         graph: Graph,
         *,
         is_known: bool,
-    ) -> Outcome:
+    ) -> NodeResult:
         """Return the outcome of the user's own code; it holds for the text and for the trust."""
         state = (code_digest(graph.code), is_trusted(graph.code))
         key = (node.type, _written(node), tuple(signals.items()), is_known, state)
@@ -143,8 +143,8 @@ class Propagator:
             values = complete_params(entry, node.params, resolved)
             fault = _not_inferred(entry, values, signals) if is_known else None
             outputs = entry.output_ports(node.params)
-            own = OwnNode(entry, values, graph.code, outputs, self._floating)
-            outcome = own_outcome(own, resolved, signals if is_known else None)
+            own = CustomNode(entry, values, graph.code, outputs, self._floating)
+            outcome = run_custom_node(own, resolved, signals if is_known else None)
             if fault is not None and not outcome.findings:
                 outcome = msgspec.structs.replace(outcome, findings=(fault,))
             self.runs += 1
@@ -153,7 +153,7 @@ class Propagator:
 
     def _outcome(
         self, node: Node, entry: Entry, signals: Mapping[str, Signal], *, is_known: bool
-    ) -> Outcome:
+    ) -> NodeResult:
         key = (node.type, _written(node), tuple(signals.items()), is_known)
         outcome = self._cache.get(key)
         if outcome is None:
@@ -192,15 +192,15 @@ class _Trial(NamedTuple):
     signals: Mapping[str, Signal]
     floating: torch.dtype
 
-    def outcome(self, *, is_known: bool) -> Outcome:
+    def outcome(self, *, is_known: bool) -> NodeResult:
         """Return what comes out; without ``is_known`` only what the node holds by itself."""
         node, entry = self.node, self.entry
         if node.type == INPUT:
             dtype = entry.value(node.params, "dtype")
             signal = input_signal(node.params.get("shape"), dtype, self.floating)
-            return Outcome(outputs={"output": signal} if signal is not None else {})
+            return NodeResult(outputs={"output": signal} if signal is not None else {})
         if node.type == OUTPUT:
-            return Outcome(outputs=dict(self.signals))
+            return NodeResult(outputs=dict(self.signals))
         blank = complete_params(entry, node.params, {})
         if entry.group is EntryGroup.TENSOR:
             return self._tensor(blank)
@@ -215,17 +215,17 @@ class _Trial(NamedTuple):
         counted = self._attempt(values, resolved, None)
         return msgspec.structs.replace(counted, findings=(fault,))
 
-    def _tensor(self, values: Mapping[str, Value]) -> Outcome:
+    def _tensor(self, values: Mapping[str, Value]) -> NodeResult:
         fault = tensor_fault(values)
         if fault is not None:
-            return Outcome(findings=(fault,))
+            return NodeResult(findings=(fault,))
         try:
             signal = build_tensor(values, self.floating)
         except Exception as error:  # noqa: BLE001 - whatever PyTorch says is told to the user
-            return Outcome(findings=(_refusal("S029", error),))
+            return NodeResult(findings=(_refusal("S029", error),))
         size = prod(signal.shape)
         is_weight = is_learned(self.entry)
-        return Outcome(
+        return NodeResult(
             outputs={"output": signal},
             parameters=size if is_weight else 0,
             buffers=0 if is_weight else size,
@@ -236,17 +236,17 @@ class _Trial(NamedTuple):
         values: Mapping[str, Value],
         resolved: dict[str, int],
         signals: Mapping[str, Signal] | None,
-    ) -> Outcome:
+    ) -> NodeResult:
         module: nn.Module | None = None
         entry = self.entry
         if unresolved(entry, values):
-            return Outcome(resolved=resolved)
+            return NodeResult(resolved=resolved)
         if entry.group is EntryGroup.LAYER:
             try:
                 module = build_module(entry, values, self.floating)
             except Exception as error:  # noqa: BLE001 - whatever PyTorch says is told to the user
-                return Outcome(resolved=resolved, findings=(_refusal("S029", error),))
-        outcome = Outcome(
+                return NodeResult(resolved=resolved, findings=(_refusal("S029", error),))
+        outcome = NodeResult(
             parameters=sum(p.numel() for p in module.parameters()) if module else 0,
             buffers=sum(b.numel() for b in module.buffers()) if module else 0,
             resolved=resolved,

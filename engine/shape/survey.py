@@ -10,7 +10,7 @@ from engine.graph.expand import MAX_NODES, Flat, expand, is_first_copy, place_of
 from engine.graph.model import Graph
 from engine.graph.node_state.freezing import PARAMETER
 from engine.graph.node_state.mute import is_zeros
-from engine.shape.outcome import Outcome
+from engine.shape.node_result import NodeResult
 from engine.shape.propagate import Propagator, placed
 
 Resolved = dict[str, dict[str, int]]
@@ -21,7 +21,7 @@ class Survey(NamedTuple):
     """The flat graph and the outcome of each of its nodes."""
 
     flat: Flat
-    outcomes: dict[str, Outcome]
+    outcomes: dict[str, NodeResult]
 
     @property
     def resolved(self) -> Resolved:
@@ -58,7 +58,7 @@ class Survey(NamedTuple):
                     found.append(problem)
         return found
 
-    def _unlike(self, node_id: str, outcome: Outcome) -> tuple[Diagnostic, ...]:
+    def _unlike(self, node_id: str, outcome: NodeResult) -> tuple[Diagnostic, ...]:
         """Find weights that are used twice and would need two sizes."""
         owner = self.outcomes.get(self.flat.tied.get(node_id, ""))
         if owner is None:
@@ -123,7 +123,7 @@ class Survey(NamedTuple):
         }
 
 
-_UNKNOWN = Outcome()
+_UNKNOWN = NodeResult()
 _NONE = (0, 0, 0)
 
 

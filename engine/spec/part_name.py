@@ -4,14 +4,14 @@ from engine.graph.analysis import Analysis
 from engine.graph.expand import place_of
 from engine.graph.model import Graph
 from engine.graph.module_name import module_names
-from engine.graph.whole import whole_node
+from engine.graph.opaque_model import opaque_node
 
 
 def part_names(graph: Graph, analysis: Analysis) -> set[str]:
     """Return the names of the modules of a model, and those of the modules and parameters in its
     layers of own code, as far as these are known.
     """
-    whole = whole_node(graph)
+    whole = opaque_node(graph)
     if whole is not None:
         return set(_inside(analysis, whole.id))
     modules = module_names(graph)

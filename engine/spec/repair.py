@@ -5,26 +5,26 @@ from msgspec.structs import replace
 from engine.graph.edit.edits import apply
 from engine.graph.model import Graph
 from engine.graph.query import INPUT
-from engine.graph.repair.case import Fix
+from engine.graph.repair.case import RepairProposal
 from engine.spec.data import DataInfo
 from engine.spec.defaults import bind_losses, fit_inputs, fit_targets
 from engine.spec.fields import set_value
 from engine.spec.run import RunSpec
 
 
-def mended(
-    fix: Fix, graph: Graph, spec: RunSpec, info: DataInfo | None = None
+def repaired(
+    proposal: RepairProposal, graph: Graph, spec: RunSpec, info: DataInfo | None = None
 ) -> tuple[Graph, RunSpec]:
     """Return model and specification after a fix; loss terms follow as with any other change, and
     an input that was added takes a field of the data.
 
     Raises :class:`DiagnosticError` when one of them does not allow it (any more).
     """
-    after = graph if fix.edit is None else apply(fix.edit, graph)
+    after = graph if proposal.edit is None else apply(proposal.edit, graph)
     if info is not None:
         after = _with_fields(graph, after, info)
     spec = bind_losses(spec, graph, after, info)
-    for name, value in fix.settings.items():
+    for name, value in proposal.settings.items():
         spec = set_value(spec, name, value, after.code)
         if info is not None and name.startswith("losses."):
             spec = fit_targets(spec, info, after)

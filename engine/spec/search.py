@@ -17,7 +17,7 @@ from engine.catalog.validate import parse_value
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import SEPARATOR, block_at, entry_of, place_name
 from engine.graph.edit.edits import Edit, EditBlock, SetParam, apply
-from engine.graph.inside import places
+from engine.graph.inside import walk_nodes
 from engine.graph.model import Graph
 from engine.spec.fields import field_param, fields, set_text
 from engine.spec.run import RunSpec
@@ -104,7 +104,7 @@ def searchable_settings(graph: Graph, spec: RunSpec) -> Iterator[tuple[str, Para
     for name, field in fields(spec, graph.code).items():
         yield name, field.param
     seen: set[str] = set()
-    for path, level, node in places(graph):
+    for path, level, node in walk_nodes(graph):
         entry = entry_of(level, node)
         place = place_name(graph, SEPARATOR.join((*path, node.id)))
         for param in () if entry is None else entry.params:
@@ -244,7 +244,7 @@ def _with_param(graph: Graph, name: str, text: str) -> Graph:
 def _node_and_param(name: str, graph: Graph) -> tuple[tuple[str, ...], str, ParamSpec]:
     """Return path and id of a node and its parameter. Raises :class:`DiagnosticError` (R309)."""
     place, _, param_name = name.removeprefix(MODEL).rpartition(".")
-    for path, level, node in places(graph):
+    for path, level, node in walk_nodes(graph):
         if place_name(graph, SEPARATOR.join((*path, node.id))) == place:
             entry = entry_of(level, node)
             param = None if entry is None else entry.param(param_name)

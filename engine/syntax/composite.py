@@ -10,7 +10,7 @@ from engine.catalog.spec import Value
 from engine.syntax.format import Expression, call, flat
 
 
-class Own(NamedTuple):
+class Composite(NamedTuple):
     """``write`` takes the arguments as they are written, ``run`` takes them as values."""
 
     write: Callable[[list[Expression]], Expression]
@@ -59,9 +59,9 @@ def slice_params(axis: int, part: slice) -> dict[str, Value]:
     return {"dim": axis, **{name: bound for name, bound in bounds.items() if bound is not None}}
 
 
-OWN: dict[str, Own] = {
-    "expand_batch": Own(_write_expand, _expand),
-    "shuffle": Own(_write_shuffle, _shuffle),
-    "slice": Own(_write_slice, _slice),
+COMPOSITES: dict[str, Composite] = {
+    "expand_batch": Composite(_write_expand, _expand),
+    "shuffle": Composite(_write_shuffle, _shuffle),
+    "slice": Composite(_write_slice, _slice),
 }
 """By what stands behind ``own:`` in the target of an entry."""

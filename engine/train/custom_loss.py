@@ -6,7 +6,7 @@ from torch import Tensor, nn
 from typing_extensions import override
 
 from engine.catalog.spec import Entry, Value
-from engine.custom.module import Places, own_object, own_traceback, place_of_error
+from engine.custom.module import SourceLines, custom_traceback, error_line, load_custom_object
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.shape.execute import arguments_of
 from engine.syntax.call import call_arguments, complete_params, constructor_arguments
@@ -46,10 +46,10 @@ def custom_loss(
     and line for what it raises while it is read in or made.
     """
     values = complete_params(entry, settings, {})
-    places: Places = {}
+    places: SourceLines = {}
     problem = "U012"
     try:
-        loss, places = own_object(code, entry.target)
+        loss, places = load_custom_object(code, entry.target)
         problem = "U013"
         if not isinstance(loss, type):
             return CustomLoss(loss, entry, values, ports)
@@ -58,7 +58,7 @@ def custom_loss(
     except DiagnosticError:
         raise
     except (Exception, SystemExit) as error:
-        file, line = place_of_error(error, code, entry.target, places)
+        file, line = error_line(error, code, entry.target, places)
         params: dict[str, str | int | float] = {
             "name": entry.label,
             "error": type(error).__name__,
@@ -66,6 +66,6 @@ def custom_loss(
             "file": file,
             "line": line,
         }
-        detail = own_traceback(error, places)
+        detail = custom_traceback(error, places)
         raise DiagnosticError(Diagnostic(code=problem, params=params, detail=detail)) from error
     return module

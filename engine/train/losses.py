@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from engine.catalog.spec import EntryGroup, Value
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.code import code_loss, code_place
+from engine.graph.code import code_loss, code_symbol
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.run import LossTerm
 from engine.train.choice import arguments, chosen_class
@@ -118,7 +118,7 @@ def _names(terms: Sequence[LossTerm]) -> list[str]:
 
 def _short(key: str) -> str:
     """Return the name of a loss in the names of series: of a custom one without its file."""
-    place = code_place(key)
+    place = code_symbol(key)
     return key if place is None else place.name
 
 

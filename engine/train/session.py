@@ -12,7 +12,7 @@ from typing import Literal
 
 import msgspec
 
-from engine.custom.module import own_place
+from engine.custom.module import last_custom_line
 from engine.custom.trust import require_trust, set_trust
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunEnded, RunStarted, Warned
@@ -196,7 +196,7 @@ class _Session:
         params: dict[str, str | int | float] = {"step": step, "kind": type(error).__name__}
         node = self._node_path(error) or node_of_traceback(error, self._generated.lines)
         detail = str(error).strip() or type(error).__name__
-        code_line = own_place(error, self._generated.code_lines)
+        code_line = last_custom_line(error, self._generated.code_lines)
         if code_line is not None:
             params |= {"file": code_line[0], "line": code_line[1]}
             self._record_hint(detail, step)

@@ -4,7 +4,7 @@ from argparse import Namespace
 
 from engine.files import confined
 from engine.graph.block import BLOCK_OUTPUT, SEPARATOR, Path, entry_of, place_name
-from engine.graph.inside import analysis_at, places
+from engine.graph.inside import analysis_at, walk_nodes
 from engine.graph.model import Graph, Node
 from engine.graph.query import OUTPUT, incoming
 from engine.graph.templates import templates as all_templates
@@ -119,7 +119,7 @@ def _document(project: Project, report: CheckReport) -> dict[str, object]:
             "type": node.type,
             "outputs": _outputs(level, path, node, report),
         }
-        for path, level, node in places(project.graph)
+        for path, level, node in walk_nodes(project.graph)
     }
     problems = [
         {
@@ -160,7 +160,7 @@ def _outputs(graph: Graph, path: Path, node: Node, report: CheckReport) -> list[
 
 def _write_report(project: Project, report: CheckReport) -> None:
     rows = [("node", "type", "output", "parameters")]
-    for path, level, node in places(project.graph):
+    for path, level, node in walk_nodes(project.graph):
         shapes = [
             f"{' x '.join(map(str, output['shape']))} {output['dtype']}"  # pyright: ignore[reportArgumentType]
             for output in _outputs(level, path, node, report)

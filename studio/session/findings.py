@@ -6,7 +6,7 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.graph.analysis import Analysis
 from engine.graph.block import SEPARATOR, Path
 from engine.graph.inside import analysis_at, problems_at
-from engine.graph.repair.case import Fix
+from engine.graph.repair.case import RepairProposal
 from engine.spec.data import DataInfo
 
 
@@ -24,7 +24,7 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
     other_problems: tuple[Diagnostic, ...] = ()
     is_current: bool = False
     is_checked: bool = False
-    fixes: tuple[tuple[Diagnostic, tuple[Fix, ...]], ...] = ()
+    fixes: tuple[tuple[Diagnostic, tuple[RepairProposal, ...]], ...] = ()
 
     @property
     def problems(self) -> tuple[Diagnostic, ...]:
@@ -34,11 +34,11 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
         order = list(Severity)
         return tuple(sorted(found, key=lambda problem: order.index(problem.severity)))
 
-    def fixes_of(self, problem: Diagnostic) -> tuple[Fix, ...]:
+    def fixes_of(self, problem: Diagnostic) -> tuple[RepairProposal, ...]:
         """Return what mends a problem, best first."""
         return next((fixes for known, fixes in self.fixes if known == problem), ())
 
-    def fixes_at(self, place: str) -> tuple[Fix, ...]:
+    def fixes_at(self, place: str) -> tuple[RepairProposal, ...]:
         """Return what mends the problems of a node and of what is inside of it."""
         found = [
             fix

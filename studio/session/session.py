@@ -184,7 +184,7 @@ class Session(QObject):
             return
         self._judge(before.graph, graph, is_foreign=False)
         with self._changing():
-            self._history.settle(msgspec.structs.replace(before, graph=graph))
+            self._history.replace_present(msgspec.structs.replace(before, graph=graph))
         self._tell_difference(before)
 
     def with_shown_text(self) -> Graph:

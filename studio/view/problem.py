@@ -8,7 +8,7 @@ from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import Path, entry_of, node_at, place_name
 from engine.graph.inside import ids_at
 from engine.graph.model import Graph
-from engine.graph.repair.case import Fix
+from engine.graph.repair.case import RepairProposal
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.session.findings import Findings
@@ -29,7 +29,7 @@ def present_problems(
     graph: Graph,
     spec: RunSpec,
     language: str,
-    fixes_of: Callable[[Diagnostic], Sequence[Fix]],
+    fixes_of: Callable[[Diagnostic], Sequence[RepairProposal]],
 ) -> tuple[ProblemView, ...]:
     """Return the findings in the order given, with what mends them."""
     return tuple(

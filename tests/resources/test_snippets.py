@@ -7,7 +7,7 @@ import torch
 from msgspec.structs import replace
 
 from engine.catalog.code.file import read_file
-from engine.custom.module import load_own, own_text, place_of_error
+from engine.custom.module import custom_source, error_line, load_custom_code
 from engine.custom.trust import set_trust
 from engine.graph.edit.code_edits import file_name_problem
 from engine.graph.model import Node
@@ -35,7 +35,7 @@ def loaded(name: str, language: str):
     (offer,) = offered
     code = {f"{name}.py": text}
     set_trust(code, trusted=True)
-    made = getattr(load_own(code, f"{name}.py").module, offer)
+    made = getattr(load_custom_code(code, f"{name}.py").module, offer)
     set_trust(code, trusted=False)
     return made, offered[offer]
 
@@ -111,7 +111,7 @@ def test_that_an_error_while_a_class_is_read_in_names_its_own_line():
     code = {"bad.py": "import torch\n\n\nclass A(torch.nn.Module):\n    x = 1\n    y = torch.no\n"}
     set_trust(code, trusted=True)
     with pytest.raises(AttributeError) as caught:
-        load_own(code, "bad.py")
-    _, places = own_text(code, "bad.py")
-    assert place_of_error(caught.value, code, "code:bad.A", places) == ("bad.py", 6)
+        load_custom_code(code, "bad.py")
+    _, places = custom_source(code, "bad.py")
+    assert error_line(caught.value, code, "code:bad.A", places) == ("bad.py", 6)
     set_trust(code, trusted=False)

@@ -4,7 +4,7 @@ import pytest
 import torch
 from msgspec.structs import replace
 
-from engine.custom.module import own_object
+from engine.custom.module import load_custom_object
 from engine.custom.trust import set_trust
 from engine.graph.model import Edge, Graph, Node
 from engine.model.analysis import analyse
@@ -43,7 +43,7 @@ def single(key: str, shape: tuple[int, ...], port: str = "x", **params) -> Graph
 
 
 def found(name: str):
-    return own_object(CODE, f"code:{name}")[0]
+    return load_custom_object(CODE, f"code:{name}")[0]
 
 
 @pytest.mark.row("S089")

@@ -16,7 +16,7 @@ from engine.graph.code import (
     TEXT_FILES,
     code_key,
     code_nodes,
-    code_place,
+    code_symbol,
     code_types,
     file_of,
 )
@@ -149,7 +149,7 @@ def _with_type(node: Node, names: Mapping[str, str]) -> Node:
 
 
 def _moved(key: str, names: Mapping[str, str]) -> str:
-    place = code_place(key)
+    place = code_symbol(key)
     new = names.get(place.file) if place is not None else None
     return key if place is None or new is None else code_key(new, place.name)
 
@@ -219,6 +219,6 @@ def _imports(graph: Graph, file: str, stem: str) -> bool:
 
 def _made_from(file: str, graph: Graph) -> Iterator[Node]:
     for _, node in code_nodes(graph):
-        places = [code_place(key) for key in code_types(node)]
+        places = [code_symbol(key) for key in code_types(node)]
         if any(place is not None and place.file == file for place in places):
             yield node

@@ -15,7 +15,7 @@ from engine.graph.query import input_ports, link_problem, make_node, output_port
 Port = tuple[str, str]
 
 
-class Place(NamedTuple):
+class InsertionPoint(NamedTuple):
     """Where the nodes grow: after ``source``, into ``edge``, before ``target`` or at ``position``.
 
     ``size`` is that of a new node, ``room_width`` how wide a row may be, both in scene units.
@@ -40,7 +40,7 @@ class Grown(NamedTuple):
 Row = Sequence[tuple[Entry, dict[str, Value]]]
 
 
-def grow(graph: Graph, row: Row, place: Place, fit: Callable[[Node], Node]) -> Grown:
+def grow(graph: Graph, row: Row, place: InsertionPoint, fit: Callable[[Node], Node]) -> Grown:
     """Return the edit that adds a row of nodes, each wired to the one before by its first ports.
 
     A node without an input begins anew; ``fit`` may change a node before it is added, but not the
@@ -60,7 +60,7 @@ def grow(graph: Graph, row: Row, place: Place, fit: Callable[[Node], Node]) -> G
 
 
 class _Grower:
-    def __init__(self, graph: Graph, place: Place) -> None:
+    def __init__(self, graph: Graph, place: InsertionPoint) -> None:
         self.graph = graph
         self.edits: list[Edit] = []
         self.ids: list[str] = []

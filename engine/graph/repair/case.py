@@ -18,7 +18,7 @@ Shape = tuple[int | str, ...]
 Numbers = dict[str, str | int | float]
 
 
-class Fix(msgspec.Struct, frozen=True, kw_only=True):
+class RepairProposal(msgspec.Struct, frozen=True, kw_only=True):
     """A change that may mend a problem. ``words`` says what it does (codes ``F0xx``); ``edit``
     changes the whole graph, ``settings`` are fields of the run specification with their values.
     """
@@ -88,11 +88,11 @@ def _call(key: str, params: dict[str, Value]) -> str:
     return f"{key}({', '.join(texts)})"
 
 
-def set_param(case: Case, name: str, value: Value, node: Node | None = None) -> Fix:
+def set_param(case: Case, name: str, value: Value, node: Node | None = None) -> RepairProposal:
     """Set a parameter of the node, or of another one."""
     target = case.owner if node is None else node
     said = words("F001", field=name, name=target.name, value=_text(value))
-    return Fix(words=said, edit=SetParam(id=target.id, name=name, value=value))
+    return RepairProposal(words=said, edit=SetParam(id=target.id, name=name, value=value))
 
 
 def is_auto(case: Case, name: str) -> bool:
@@ -123,7 +123,7 @@ def insert(
     port: str = "",
     then_auto: str = "",
     **said: str | float,
-) -> Fix | None:
+) -> RepairProposal | None:
     """Put a node before a port of the node; ``then_auto`` is a parameter to infer from then on."""
     edit = into(case.graph, case.edge(port), key, params)
     if edit is None:
@@ -132,10 +132,10 @@ def insert(
         edit = Batch(edits=(edit, SetParam(id=case.owner.id, name=then_auto, value=AUTO)))
         code, said = "F003", {**said, "field": then_auto}
     place = case.node.name if len(case.arriving) < 2 else f"{case.node.name}.{port}"
-    return Fix(words=words(code, name=place, call=_call(key, params), **said), edit=edit)
+    return RepairProposal(words=words(code, name=place, call=_call(key, params), **said), edit=edit)
 
 
-def insert_after(case: Case, key: str, params: dict[str, Value]) -> Fix | None:
+def insert_after(case: Case, key: str, params: dict[str, Value]) -> RepairProposal | None:
     """Put a node into the wire from the node, the one to an output where there is one."""
     edges = sorted(
         outgoing(case.graph, case.node.id),
@@ -145,10 +145,10 @@ def insert_after(case: Case, key: str, params: dict[str, Value]) -> Fix | None:
     if edit is None:
         return None
     said = words("F004", name=case.node.name, call=_call(key, params))
-    return Fix(words=said, edit=edit)
+    return RepairProposal(words=said, edit=edit)
 
 
-def remove(case: Case) -> Fix | None:
+def remove(case: Case) -> RepairProposal | None:
     """Take the node out of its wire: what comes in goes where its output went."""
     edge = case.edge()
     if edge is None or any(other.shares == case.node.id for other in case.graph.nodes.values()):
@@ -158,10 +158,10 @@ def remove(case: Case) -> Fix | None:
         for wire in outgoing(case.graph, case.node.id)
     )
     edit = Batch(edits=(RemoveNodes(ids=(case.node.id,)), *joined))
-    return Fix(words=words("F005", name=case.node.name), edit=edit)
+    return RepairProposal(words=words("F005", name=case.node.name), edit=edit)
 
 
-def use_type(case: Case, key: str, drop: tuple[str, ...] = ()) -> Fix | None:
+def use_type(case: Case, key: str, drop: tuple[str, ...] = ()) -> RepairProposal | None:
     """Take another kind of layer in the place of the node, with its wires and parameters."""
     node = case.node
     if node.shares or any(other.shares == node.id for other in case.graph.nodes.values()):
@@ -174,7 +174,7 @@ def use_type(case: Case, key: str, drop: tuple[str, ...] = ()) -> Fix | None:
         *(Connect(edge=edge) for edge in wires),
     )
     said = words("F006", name=node.name, type=key, old=node.type)
-    return Fix(words=said, edit=Batch(edits=edits))
+    return RepairProposal(words=said, edit=Batch(edits=edits))
 
 
 def known_sizes(shape: Shape) -> tuple[int, ...]:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from engine.graph.query import INPUT
-from engine.graph.repair.case import Case, Fix, insert, set_param
+from engine.graph.repair.case import Case, RepairProposal, insert, set_param
 
-Found = Iterator[Fix | None]
+Found = Iterator[RepairProposal | None]
 
 
 def dtype(case: Case) -> Found:

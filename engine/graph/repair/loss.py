@@ -8,13 +8,13 @@ from msgspec.structs import replace
 from engine.catalog.spec import AUTO, Value
 from engine.graph.block import type_entry
 from engine.graph.edit.edits import Batch, SetParam
-from engine.graph.insert.growing import Place, grow
+from engine.graph.insert.growing import InsertionPoint, grow
 from engine.graph.layout.layered import DEFAULT_SIZE
 from engine.graph.model import Graph, Node
 from engine.graph.query import INPUT, OUTPUT, incoming, unique_name
 from engine.graph.repair.case import (
     Case,
-    Fix,
+    RepairProposal,
     insert_after,
     into,
     remove,
@@ -23,7 +23,7 @@ from engine.graph.repair.case import (
     words,
 )
 
-Found = Iterator[Fix | None]
+Found = Iterator[RepairProposal | None]
 _BEHIND: dict[str, tuple[str, dict[str, Value]]] = {
     "R043": ("LogSoftmax", {"dim": 1}),
     "R045": ("Sigmoid", {}),
@@ -89,7 +89,7 @@ def numbers(case: Case) -> Found:
         yield _one_hot(case, str(case.problem.params["target"]), case.number("classes"))
 
 
-def _one_hot(case: Case, target: str, classes: int) -> Fix:
+def _one_hot(case: Case, target: str, classes: int) -> RepairProposal:
     """Give the classes as one-hot rows out of the model, and compare with these."""
     graph = case.graph
     names = {
@@ -107,10 +107,10 @@ def _one_hot(case: Case, target: str, classes: int) -> Fix:
     grown = grow(
         graph,
         [(entry, params) for key, params in row if (entry := type_entry(graph, key)) is not None],
-        Place(position=corner, size=DEFAULT_SIZE, sizes={}, room_width=inf),
+        InsertionPoint(position=corner, size=DEFAULT_SIZE, sizes={}, room_width=inf),
         lambda node: replace(node, name=names.get(node.type, node.name)),
     )
-    return Fix(
+    return RepairProposal(
         words=words("F027", target=target, classes=classes),
         edit=grown.edit,
         settings={case.problem.field or "": f"model.{names[OUTPUT]}"},
@@ -124,7 +124,7 @@ def losses(code: str, field: str) -> Found:
         parts = ["losses", "0"]
     name = f"losses.{parts[1]}.loss"
     for key in _INSTEAD.get(code, ()):
-        yield Fix(words=words("F021", loss=key), settings={name: key})
+        yield RepairProposal(words=words("F021", loss=key), settings={name: key})
 
 
 def shapes(case: Case) -> Found:
@@ -160,7 +160,7 @@ def _flatten_before(case: Case) -> Found:
         if edit is not None:
             infer = SetParam(id=node.id, name="in_features", value=AUTO)
             said = words("F003", name=node.name, call="Flatten()", field="in_features")
-            yield Fix(words=said, edit=Batch(edits=(edit, infer)))
+            yield RepairProposal(words=said, edit=Batch(edits=(edit, infer)))
         return
 
 
@@ -190,11 +190,13 @@ def small_batch(case: Case) -> Found:
     """R014, R015: a batch norm needs two samples."""
     if case.problem.code == "R015":
         said = words("F022")
-        yield Fix(words=said, settings={"data.drop_last": True})
+        yield RepairProposal(words=said, settings={"data.drop_last": True})
     size = case.number("batch")
     sizes = (2, 8, 32) if size == 1 else (size + 1, size - 1)
     for other in sizes:
         if other > 1:
-            yield Fix(words=words("F023", size=other), settings={"data.batch_size": other})
+            yield RepairProposal(
+                words=words("F023", size=other), settings={"data.batch_size": other}
+            )
     if case.node.type == "BatchNorm1d":
         yield use_type(case, "LayerNorm", tuple(case.node.params))

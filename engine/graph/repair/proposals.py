@@ -15,7 +15,7 @@ from engine.graph.edit.edits import EditBlock, apply
 from engine.graph.error import GraphError
 from engine.graph.model import Graph
 from engine.graph.query import OUTPUT, incoming
-from engine.graph.repair.case import Case, Fix
+from engine.graph.repair.case import Case, RepairProposal
 from engine.graph.repair.dtype import dtype, fill, one_dtype, refused, value
 from engine.graph.repair.loss import (
     activation,
@@ -35,18 +35,18 @@ from engine.graph.repair.shape import (
     in_place,
     joined,
     order,
-    own_weights,
     parts,
     plain_dropout,
     product,
     rank,
     reshape,
+    untied_weights,
     view,
     window,
 )
 from engine.graph.repair.wire import missing_input, missing_output, missing_wire, stray_wire, unused
 
-Remedy = Callable[[Case], Iterator[Fix | None]]
+Remedy = Callable[[Case], Iterator[RepairProposal | None]]
 _REMEDIES: dict[str, Remedy] = {
     **dict.fromkeys(("S003", "S004"), features),
     "S001": refused,
@@ -62,7 +62,7 @@ _REMEDIES: dict[str, Remedy] = {
     **dict.fromkeys(("S023", "S024"), order),
     **dict.fromkeys(("S025", "R016"), plain_dropout),
     **dict.fromkeys(("S026", "S044"), in_place),
-    "S031": own_weights,
+    "S031": untied_weights,
     "S035": fill,
     "S040": view,
     "S043": parts,
@@ -80,7 +80,7 @@ _REMEDIES: dict[str, Remedy] = {
 _STRAY = ("G010", "G011", "G021")  # of wires: what stands at their ends may be anything
 
 
-def proposals(problem: Diagnostic, graph: Graph, analysis: Analysis) -> tuple[Fix, ...]:
+def proposals(problem: Diagnostic, graph: Graph, analysis: Analysis) -> tuple[RepairProposal, ...]:
     """Return what might mend a problem of a model of which ``analysis`` is known, best first.
 
     Every edit can be applied to the graph; none is there twice.
@@ -90,11 +90,13 @@ def proposals(problem: Diagnostic, graph: Graph, analysis: Analysis) -> tuple[Fi
     if inside is None:
         return ()
     block = block_at(graph, tuple(path))
-    found: list[Fix] = []
-    for fix in _candidates(replace(problem, node=node_id or None), inside, tuple(path), analysis):
-        whole = fix
-        if fix is not None and fix.edit is not None and block:
-            whole = replace(fix, edit=EditBlock(block=block, edit=fix.edit))
+    found: list[RepairProposal] = []
+    for proposal in _candidates(
+        replace(problem, node=node_id or None), inside, tuple(path), analysis
+    ):
+        whole = proposal
+        if proposal is not None and proposal.edit is not None and block:
+            whole = replace(proposal, edit=EditBlock(block=block, edit=proposal.edit))
         if whole is not None and whole not in found and _can_be_made(whole, graph):
             found.append(whole)
     return tuple(found)
@@ -102,7 +104,7 @@ def proposals(problem: Diagnostic, graph: Graph, analysis: Analysis) -> tuple[Fi
 
 def _candidates(
     problem: Diagnostic, graph: Graph, path: Path, analysis: Analysis
-) -> Iterator[Fix | None]:
+) -> Iterator[RepairProposal | None]:
     if problem.code in _STRAY:
         yield from stray_wire(problem, graph)
         return
@@ -140,11 +142,11 @@ def _arriving(graph: Graph, node_id: str, path: Path, analysis: Analysis) -> dic
     return found
 
 
-def _can_be_made(fix: Fix, graph: Graph) -> bool:
+def _can_be_made(proposal: RepairProposal, graph: Graph) -> bool:
     """Return whether a fix changes something that the graph allows to be changed."""
-    if fix.edit is None:
+    if proposal.edit is None:
         return True
     try:
-        return apply(fix.edit, graph) != graph
+        return apply(proposal.edit, graph) != graph
     except GraphError:
         return False

@@ -8,7 +8,7 @@ from engine.graph.edit.block_edits import SetRepeat, ShareModule
 from engine.graph.model import Node
 from engine.graph.repair.case import (
     Case,
-    Fix,
+    RepairProposal,
     Shape,
     insert,
     is_auto,
@@ -19,7 +19,7 @@ from engine.graph.repair.case import (
     words,
 )
 
-Found = Iterator[Fix | None]
+Found = Iterator[RepairProposal | None]
 _OUTPUT_SIZES = {"out_features": -1, "out_channels": 1, "hidden_size": -1, "embedding_dim": -1}
 """Parameters that decide the size of an axis of what comes out."""
 
@@ -318,11 +318,11 @@ def parts(case: Case) -> Found:
     yield set_param(case, "count", case.number("size"))
 
 
-def own_weights(case: Case) -> Found:
+def untied_weights(case: Case) -> Found:
     """S031: weights that are used twice would need two sizes."""
     node = case.node
     said = words("F020", name=node.name)
     if node.shares:
-        yield Fix(words=said, edit=ShareModule(id=node.id))
+        yield RepairProposal(words=said, edit=ShareModule(id=node.id))
     elif node.tied:
-        yield Fix(words=said, edit=SetRepeat(id=node.id, repeat=node.repeat))
+        yield RepairProposal(words=said, edit=SetRepeat(id=node.id, repeat=node.repeat))

@@ -19,9 +19,9 @@ from engine.graph.query import (
     outgoing,
     output_ports,
 )
-from engine.graph.repair.case import Case, Fix, words
+from engine.graph.repair.case import Case, RepairProposal, words
 
-Found = Iterator[Fix | None]
+Found = Iterator[RepairProposal | None]
 _GAP = 240.0
 _MOST = 3
 
@@ -44,7 +44,9 @@ def missing_wire(case: Case) -> Found:
             target=node.id,
             target_port=name,
         )
-        yield Fix(words=words("F024", source=other.name, name=node.name), edit=Connect(edge=edge))
+        yield RepairProposal(
+            words=words("F024", source=other.name, name=node.name), edit=Connect(edge=edge)
+        )
     if name and all(other.type != INPUT for other in graph.nodes.values()):
         yield _input_before(graph, node, name)
 
@@ -63,7 +65,7 @@ def missing_output(graph: Graph) -> Found:
         port = input_ports(Graph(nodes={made.id: made}), made)[0].name
         edge = Edge(source=node.id, source_port=ports[0].name, target=made.id, target_port=port)
         edit = Batch(edits=(AddNode(node=made), Connect(edge=edge)))
-        yield Fix(words=words("F025", name=node.name), edit=edit)
+        yield RepairProposal(words=words("F025", name=node.name), edit=edit)
 
 
 def missing_input(graph: Graph) -> Found:
@@ -80,12 +82,12 @@ def missing_input(graph: Graph) -> Found:
         yield _input_before(graph, node, port)
 
 
-def _input_before(graph: Graph, node: Node, port: str) -> Fix:
+def _input_before(graph: Graph, node: Node, port: str) -> RepairProposal:
     made = make_node(graph, INPUT, (node.position[0] - _GAP, node.position[1]))
     first = output_ports(graph, made)[0].name
     edge = Edge(source=made.id, source_port=first, target=node.id, target_port=port)
     edit = Batch(edits=(AddNode(node=made), Connect(edge=edge)))
-    return Fix(words=words("F026", name=node.name), edit=edit)
+    return RepairProposal(words=words("F026", name=node.name), edit=edit)
 
 
 def _free_port(graph: Graph, node: Node, name: str) -> str:
@@ -105,15 +107,17 @@ def stray_wire(problem: Diagnostic, graph: Graph) -> Found:
     if edges:
         ends = {"source": _called(graph, edges[0].source), "name": _called(graph, edges[0].target)}
         one, several = words("F028", **ends), words("F029", count=len(edges))
-        yield Fix(words=one if len(edges) == 1 else several, edit=Disconnect(edges=edges))
+        yield RepairProposal(
+            words=one if len(edges) == 1 else several, edit=Disconnect(edges=edges)
+        )
         return
     node = graph.nodes.get(problem.node or "")
     block = None if node is None else block_of(graph, node)
     if node is not None and block is not None:
-        for fix in stray_wire(replace(problem, node=None), body(graph, block)):
-            assert fix is not None
-            assert fix.edit is not None
-            yield replace(fix, edit=EditBlock(block=block_name(node), edit=fix.edit))
+        for proposal in stray_wire(replace(problem, node=None), body(graph, block)):
+            assert proposal is not None
+            assert proposal.edit is not None
+            yield replace(proposal, edit=EditBlock(block=block_name(node), edit=proposal.edit))
 
 
 def _called(graph: Graph, node_id: str) -> str:
@@ -125,10 +129,14 @@ def unused(case: Case) -> Found:
     """G026: a node whose result goes nowhere is taken away; one that is fed may be an output."""
     node, graph = case.node, case.graph
     if node.type != INPUT:
-        yield Fix(words=words("F005", name=node.name), edit=RemoveNodes(ids=(node.id,)))
+        yield RepairProposal(words=words("F005", name=node.name), edit=RemoveNodes(ids=(node.id,)))
     if incoming(graph, node.id) and not outgoing(graph, node.id):
-        yield from (fix for fix in missing_output(graph) if fix and _is_at(fix, node.name))
+        yield from (
+            proposal
+            for proposal in missing_output(graph)
+            if proposal and _is_at(proposal, node.name)
+        )
 
 
-def _is_at(fix: Fix, name: str) -> bool:
-    return fix.words.params.get("name") == name
+def _is_at(proposal: RepairProposal, name: str) -> bool:
+    return proposal.words.params.get("name") == name

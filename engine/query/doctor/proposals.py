@@ -14,7 +14,15 @@ from engine.graph.error import GraphError
 from engine.graph.model import Graph, Initial, Node
 from engine.graph.node_state.initialisation import SetInitial, initial_text, weights_of
 from engine.graph.query import dependents, incoming, outgoing
-from engine.graph.repair.case import Case, Fix, insert, remove, set_param, use_type, words
+from engine.graph.repair.case import (
+    Case,
+    RepairProposal,
+    insert,
+    remove,
+    set_param,
+    use_type,
+    words,
+)
 from engine.spec.data import DataInfo
 from engine.spec.fields import get_value
 from engine.spec.run import RunSpec
@@ -31,7 +39,7 @@ _BREAKING = ("sqrt", "rsqrt", "log", "reciprocal", "pow")
 _LITTLE = 1e-8
 _WEIGHTED = ("CrossEntropyLoss", "NLLLoss")
 
-Found = Iterator[Fix | None]
+Found = Iterator[RepairProposal | None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +64,7 @@ class _Patient:
 
 def remedies(
     problem: Diagnostic, graph: Graph, spec: RunSpec, info: DataInfo | None = None
-) -> tuple[Fix, ...]:
+) -> tuple[RepairProposal, ...]:
     """Return what might mend a finding of the doctor. Every edit can be applied; none is there
     twice.
     """
@@ -67,18 +75,18 @@ def remedies(
     block = block_at(graph, tuple(path))
     node = inside.nodes.get(node_id)
     patient = _Patient(problem=problem, graph=inside, node=node, spec=spec, info=info)
-    found: list[Fix] = []
+    found: list[RepairProposal] = []
     for fix in _REMEDIES.get(problem.code, _none)(patient):
         whole = fix
         if fix is not None and fix.edit is not None and block:
             edit = EditBlock(block=block, edit=fix.edit)
-            whole = Fix(words=fix.words, edit=edit, settings=fix.settings)
+            whole = RepairProposal(words=fix.words, edit=edit, settings=fix.settings)
         if whole is not None and whole not in found and _can_be_made(whole, graph):
             found.append(whole)
     return tuple(found)
 
 
-def _can_be_made(fix: Fix, graph: Graph) -> bool:
+def _can_be_made(fix: RepairProposal, graph: Graph) -> bool:
     try:
         return fix.edit is None or apply(fix.edit, graph) != graph
     except GraphError:
@@ -110,11 +118,11 @@ def _vanishing(patient: _Patient) -> Found:
     if edits:
         kinds = ", ".join(sorted({node.type for node in flat}))
         said = words("F040", type="ReLU", old=kinds)
-        yield Fix(words=said, edit=Batch(edits=edits))
+        yield RepairProposal(words=said, edit=Batch(edits=edits))
         kaiming = _kaiming(patient.graph)
         if kaiming is not None:
             said = words("F041", type="ReLU", old=kinds, initial="kaiming_normal_")
-            yield Fix(words=said, edit=Batch(edits=(*edits, kaiming)))
+            yield RepairProposal(words=said, edit=Batch(edits=(*edits, kaiming)))
     yield _beginning_of_all(patient)
 
 
@@ -128,7 +136,7 @@ def _exploding(patient: _Patient) -> Found:
     yield _normalised(patient.spec)
     if patient.problem.code == "H003" and patient.spec.clip.kind == "none":
         settings: dict[str, Value] = {"clip.kind": "norm", "clip.limit": 1.0}
-        yield Fix(words=words("F042", value=1.0), settings=settings)
+        yield RepairProposal(words=words("F042", value=1.0), settings=settings)
 
 
 def _step_size(patient: _Patient) -> Found:
@@ -159,7 +167,7 @@ def _unused(patient: _Patient) -> Found:
         return
     code = "F043" if after else "F005"
     edit = RemoveNodes(ids=(node.id, *sorted(after)))
-    yield Fix(words=words(code, name=node.name), edit=edit)
+    yield RepairProposal(words=words(code, name=node.name), edit=edit)
 
 
 def _sure_beginning(patient: _Patient) -> Found:
@@ -176,7 +184,7 @@ def _sure_beginning(patient: _Patient) -> Found:
         small = Initial(type="normal_", params={"std": 0.01})
         edit = SetInitial(ids=(node.id,), weight="weight", initial=small)
         said = words("F044", name=node.name, initial=initial_text(small))
-        yield Fix(words=said, edit=edit)
+        yield RepairProposal(words=said, edit=edit)
 
 
 def _off_zero(patient: _Patient) -> Found:
@@ -195,13 +203,13 @@ def _not_learning(patient: _Patient) -> Found:
             yield _with_rate(other)
     for other in _USUAL_RATES[:2] if patient.spec.optimizer.type != "Adam" else ():
         settings: dict[str, Value] = {"optimizer": "Adam", "optimizer.lr": other}
-        yield Fix(words=words("F045", optimizer="Adam", value=other), settings=settings)
+        yield RepairProposal(words=words("F045", optimizer="Adam", value=other), settings=settings)
     yield _normalised(patient.spec)
 
 
 def _equal_samples(_patient: _Patient) -> Found:
     """H009: samples that are equal are dealt out to one part."""
-    yield Fix(words=words("F051"), settings={"data.split.group_equal": True})
+    yield RepairProposal(words=words("F051"), settings={"data.split.group_equal": True})
 
 
 def _rare_classes(patient: _Patient) -> Found:
@@ -214,7 +222,9 @@ def _rare_classes(patient: _Patient) -> Found:
     weights = tuple(round(even / count, 4) for count in counts)
     for at, term in enumerate(patient.spec.losses):
         if term.loss.type in _WEIGHTED and not term.loss.params.get("weight"):
-            yield Fix(words=words("F046"), settings={f"losses.{at}.loss.weight": weights})
+            yield RepairProposal(
+                words=words("F046"), settings={f"losses.{at}.loss.weight": weights}
+            )
 
 
 def _mixed_samples(patient: _Patient) -> Found:
@@ -255,25 +265,27 @@ def _rate(spec: RunSpec) -> float | None:
     return float(value) if isinstance(value, int | float) and value > 0 else None
 
 
-def _with_rate(rate: float) -> Fix:
+def _with_rate(rate: float) -> RepairProposal:
     value = float(f"{rate:.0e}")
-    return Fix(words=words("F047", value=f"{value:g}"), settings={"optimizer.lr": value})
+    return RepairProposal(words=words("F047", value=f"{value:g}"), settings={"optimizer.lr": value})
 
 
-def _normalised(spec: RunSpec) -> Fix | None:
+def _normalised(spec: RunSpec) -> RepairProposal | None:
     if spec.data.normalization != "none":
         return None
-    return Fix(words=words("F048"), settings={"data.normalization": "standard"})
+    return RepairProposal(words=words("F048"), settings={"data.normalization": "standard"})
 
 
-def _usual_beginning(nodes: list[Node]) -> Fix | None:
+def _usual_beginning(nodes: list[Node]) -> RepairProposal | None:
     """Let layers begin as PyTorch has it, where something else was chosen."""
     chosen = [(node, name) for node in nodes for name in node.init]
     edits: tuple[Edit, ...] = tuple(
         SetInitial(ids=(node.id,), weight=name) for node, name in chosen
     )
     names = ", ".join(dict.fromkeys(node.name for node, _ in chosen))
-    return Fix(words=words("F049", name=names), edit=Batch(edits=edits)) if edits else None
+    return (
+        RepairProposal(words=words("F049", name=names), edit=Batch(edits=edits)) if edits else None
+    )
 
 
 def _kaiming(graph: Graph) -> SetInitial | None:
@@ -286,9 +298,13 @@ def _kaiming(graph: Graph) -> SetInitial | None:
     return SetInitial(ids=ids, weight="weight", initial=initial) if ids else None
 
 
-def _beginning_of_all(patient: _Patient) -> Fix | None:
+def _beginning_of_all(patient: _Patient) -> RepairProposal | None:
     edit = _kaiming(patient.graph)
-    return None if edit is None else Fix(words=words("F050", initial="kaiming_normal_"), edit=edit)
+    return (
+        None
+        if edit is None
+        else RepairProposal(words=words("F050", initial="kaiming_normal_"), edit=edit)
+    )
 
 
 def _before(graph: Graph, node: Node) -> list[Node]:

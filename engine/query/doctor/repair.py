@@ -9,13 +9,13 @@ from pathlib import Path
 from engine.data.preview import describe
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
-from engine.graph.repair.case import Fix
+from engine.graph.repair.case import RepairProposal
 from engine.query.doctor.answer import findings
 from engine.query.doctor.proposals import UNTRIED, remedies
 from engine.query.doctor.request import FindRemedies
 from engine.query.model.report import Repairs
 from engine.spec.data import DataInfo
-from engine.spec.repair import mended
+from engine.spec.repair import repaired
 from engine.spec.run import RunSpec
 
 _MOST = 3  # offered for one finding
@@ -41,7 +41,7 @@ def answer(request: FindRemedies) -> Repairs:
 class _Trial:
     """A remedy that was tried: the findings that it heals, and how many are left with it."""
 
-    fix: Fix
+    fix: RepairProposal
     left: int
     healed: _Marks = field(default_factory=set)
 
@@ -52,7 +52,7 @@ def find_remedies(
     project: Path,
     problems: Sequence[Diagnostic],
     info: DataInfo | None = None,
-) -> tuple[tuple[Fix, ...], ...]:
+) -> tuple[tuple[RepairProposal, ...], ...]:
     """Return what mends each finding of the doctor, best first: what leaves the fewest others; of
     as many as time allows.
 
@@ -63,10 +63,10 @@ def find_remedies(
     """
     before = {_mark(problem) for problem in problems}
     until = time.monotonic() + _BUDGET_S
-    own: list[list[Fix]] = []
+    own: list[list[RepairProposal]] = []
     healing: list[_Trial] = []
     for problem in problems:
-        helping: list[Fix] = []
+        helping: list[RepairProposal] = []
         for fix in remedies(problem, graph, spec, info):
             if len(helping) == _MOST or time.monotonic() > until:
                 break
@@ -77,7 +77,7 @@ def find_remedies(
             if _is_untried(fix) or _mark(problem) in trial.healed:
                 helping.append(fix)
         own.append(helping)
-    found: list[tuple[Fix, ...]] = []
+    found: list[tuple[RepairProposal, ...]] = []
     for problem, fixes in zip(problems, own, strict=True):
         ranked = [each for each in healing if each.fix in fixes]
         ranked.sort(key=lambda each: each.left)
@@ -86,12 +86,12 @@ def find_remedies(
     return tuple(found)
 
 
-def _is_untried(fix: Fix) -> bool:
+def _is_untried(fix: RepairProposal) -> bool:
     return any(name in UNTRIED for name in fix.settings)
 
 
 def _tried(  # noqa: PLR0917 - what an examination needs
-    fix: Fix,
+    fix: RepairProposal,
     graph: Graph,
     spec: RunSpec,
     project: Path,
@@ -103,7 +103,7 @@ def _tried(  # noqa: PLR0917 - what an examination needs
     if _is_untried(fix):
         return vain
     try:
-        graph, spec = mended(fix, graph, spec, info)
+        graph, spec = repaired(fix, graph, spec, info)
         after = {_mark(found) for found in findings(graph, spec, project, _TRIAL_S)}
     except DiagnosticError:
         return vain  # not a remedy: it cannot be made, or the model cannot be trained with it

@@ -10,10 +10,10 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.gradcheck import GradcheckError
 
-from engine.catalog.code.target import is_own
+from engine.catalog.code.target import is_custom
 from engine.catalog.spec import Entry, EntryGroup
 from engine.custom import watchdog
-from engine.custom.module import own_object
+from engine.custom.module import load_custom_object
 from engine.custom.trust import require_trust
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import entry_of
@@ -21,7 +21,7 @@ from engine.graph.model import Graph, Node
 from engine.graph.query import incoming
 from engine.query.gradient.report import GradientDifference, GradientReport
 from engine.query.gradient.request import CheckGradient
-from engine.shape.custom_node import OwnNode, stopped
+from engine.shape.custom_node import CustomNode, stopped
 from engine.shape.execute import Signal, arguments_of, picked
 from engine.shape.propagate import Propagator
 from engine.shape.survey import survey
@@ -56,7 +56,7 @@ def check_gradient(request: CheckGradient) -> GradientReport:
     flat = survey(graph, Propagator())
     node = flat.flat.graph.nodes.get(place)
     entry = None if node is None else entry_of(flat.flat.graph, node)
-    if node is None or entry is None or not is_own(entry.target):
+    if node is None or entry is None or not is_custom(entry.target):
         raise DiagnosticError(Diagnostic(code="U030", node=place, params={"name": place}))
     signals: dict[str, Signal] = {}
     for edge in incoming(flat.flat.graph, place):
@@ -67,7 +67,7 @@ def check_gradient(request: CheckGradient) -> GradientReport:
     if findings or not signals:
         raise DiagnosticError(Diagnostic(code="U030", node=place, params={"name": node.name}))
     values = complete_params(entry, node.params, {})
-    own = OwnNode(entry, values, graph.code, entry.output_ports(node.params))
+    own = CustomNode(entry, values, graph.code, entry.output_ports(node.params))
     key = f"gradient of {own.name} {sorted(signals.items())}"
     verdict = watchdog.verdict(key)
     if verdict is not None:
@@ -84,7 +84,7 @@ def _case(
     signals: Mapping[str, Signal],
     resolved: Mapping[str, int],
 ) -> _Case:
-    made, _ = own_object(graph.code, entry.target)
+    made, _ = load_custom_object(graph.code, entry.target)
     values = complete_params(entry, node.params, resolved)
     tensors = {port: _random(signal) for port, signal in signals.items()}
     module: nn.Module | None = None

@@ -10,7 +10,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import confined
 from engine.graph.block import SEPARATOR, node_at
 from engine.graph.model import Graph
-from engine.graph.whole import whole_node
+from engine.graph.opaque_model import opaque_node
 from engine.model.module import to_module
 from engine.query.initial_values.request import PreviewWeights
 from engine.query.listing.report import WeightPreview, WeightValues
@@ -57,7 +57,7 @@ def module_name(graph: Graph, place: str) -> str:
     """Return the name of the module at a place: that of its owner where it is shared, that of the
     first copy where there are several; empty for the model itself.
     """
-    if whole_node(graph) is not None:
+    if opaque_node(graph) is not None:
         return ""
     names: list[str] = []
     parts = place.split(SEPARATOR)

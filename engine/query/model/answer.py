@@ -11,11 +11,11 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
 from engine.model.analysis import Analyser
-from engine.model.repair import Mender
+from engine.model.repair import Repairer
 from engine.query.model.report import CheckReport, Following, Repairs, SourceText
 from engine.query.model.request import Analyse, Check, FollowText, GetSource, Repair
 from engine.runs.process.gpus import gpu_numbers
-from engine.shape.custom_loss import check_own_losses
+from engine.shape.custom_loss import check_custom_losses
 from engine.shape.execute import floating_of
 from engine.shape.propagate import shared
 from engine.spec.data import DataInfo
@@ -45,13 +45,13 @@ def source(request: GetSource) -> SourceText:
 
 def follow_text(request: FollowText) -> Following:
     """Return what a graph becomes by another text than was shown; never raises for the text."""
-    from engine.reader.merge.completed import why_whole  # reading text takes 0.3 s to import
+    from engine.reader.merge.completed import why_opaque  # reading text takes 0.3 s to import
     from engine.reader.merge.follow import follow
 
     graph = request.graph
     try:
         after = follow(request.text, graph, _analyser().resolved(graph), request.shown)
-        return Following(graph=after, problems=why_whole(graph, after))
+        return Following(graph=after, problems=why_opaque(graph, after))
     except DiagnosticError as error:
         return Following(problems=error.problems)
 
@@ -69,7 +69,7 @@ def check(request: Check) -> CheckReport:
     else:
         problems += info.problems
     problems += validate(spec, graph, analysis, info)
-    problems += check_own_losses(spec, graph, analysis, info)
+    problems += check_custom_losses(spec, graph, analysis, info)
     problems += _missing_device(spec, graph)
     unique = {msgspec.json.encode(problem): problem for problem in problems}
     return CheckReport(analysis=analysis, data=info, problems=tuple(unique.values()))
@@ -82,7 +82,7 @@ def repair(request: Repair) -> Repairs:
     with suppress(DiagnosticError):  # without data the rest can be tried all the same
         info = describe(spec.data)
     in_precision = partial(_analysed, precision=spec.compute.precision)
-    return Repairs(fixes=Mender(graph, in_precision, spec, info).all_fixes(request.problems))
+    return Repairs(fixes=Repairer(graph, in_precision, spec, info).all_repairs(request.problems))
 
 
 def _analysed(graph: Graph, precision: str = "float32") -> Analysis:

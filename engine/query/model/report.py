@@ -5,7 +5,7 @@ import msgspec
 from engine.diagnostics import Diagnostic
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
-from engine.graph.repair.case import Fix
+from engine.graph.repair.case import RepairProposal
 from engine.spec.data import DataInfo
 
 
@@ -35,7 +35,7 @@ class Repairs(msgspec.Struct, frozen=True, kw_only=True):
     than asked where time ran out.
     """
 
-    fixes: tuple[tuple[Fix, ...], ...] = ()
+    fixes: tuple[tuple[RepairProposal, ...], ...] = ()
 
 
 class Following(msgspec.Struct, frozen=True, kw_only=True):

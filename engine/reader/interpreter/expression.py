@@ -11,6 +11,7 @@ from engine.catalog.check import DTYPES
 from engine.reader.interpreter.arithmetic import SIGNS, compute
 from engine.reader.interpreter.value import (
     Built,
+    Custom,
     Dtype,
     Fields,
     Function,
@@ -20,7 +21,6 @@ from engine.reader.interpreter.value import (
     Modules,
     Named,
     Opaque,
-    Own,
     Ref,
     Shape,
     Size,
@@ -162,7 +162,7 @@ class Evaluator:
             if owner.path == "torch" and name in DTYPES:
                 return Dtype(name)
             return Library(f"{owner.path}.{name}")
-        if isinstance(owner, Own):
+        if isinstance(owner, Custom):
             return owner
         if isinstance(owner, Function):
             return self._of_class(owner, name, node)

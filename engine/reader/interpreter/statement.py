@@ -67,10 +67,10 @@ class Executor:
         repeat: Callable[[cst.For, Any], bool],
         *,
         is_tolerant: bool = False,
-        rescue: Rescuing | None = None,
+        outliner: Rescuing | None = None,
     ) -> None:
         self._evaluator = evaluator
-        self._rescue = rescue
+        self._rescue = outliner
         self._assign = assign
         self._repeat = repeat
         self._is_tolerant = is_tolerant

@@ -160,7 +160,7 @@ class Library:
 
 
 @dataclass(frozen=True)
-class Own:
+class Custom:
     """Something of the user's own files."""
 
     entry: Entry

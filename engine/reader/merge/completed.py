@@ -9,7 +9,7 @@ import libcst as cst
 from engine.diagnostics import Diagnostic
 from engine.graph.code import MODEL_FILE
 from engine.graph.model import Graph
-from engine.graph.whole import whole_node
+from engine.graph.opaque_model import opaque_node
 from engine.reader.merge.merge import with_import
 from engine.reader.outline.custom_file import with_class, without_typed_classes
 from engine.reader.read.model_reader import Reading, UnreadTextError, parsed
@@ -26,40 +26,40 @@ canvas those that go are many, so a setting that PyTorch refuses (T016) is told.
 """
 
 
-def understood(
-    text: str, code: Mapping[str, str], told: list[Diagnostic] | None = None
+def completed(
+    text: str, code: Mapping[str, str], reasons: list[Diagnostic] | None = None
 ) -> tuple[str, Reading, dict[str, str]]:
     """Return a text, with the imports of PyTorch that it lacks, what it says, and the code with the
     classes of the text that are layers as a whole; ``told`` takes why nodes cannot show them.
 
     Raises :class:`engine.diagnostics.DiagnosticError` for a mistake in the text.
     """
-    found = without_typed_classes(parsed(text), code)
+    code_files = without_typed_classes(parsed(text), code)
     while True:
         try:
-            return text, Reading(text, found), found
+            return text, Reading(text, code_files), code_files
         except UnreadTextError as error:
             problem = error.problems[0]
             name = str(problem.params.get("name", ""))
             imported = with_import(text, name) if problem.code == "T013" else None
-            whole = _with_whole(parsed(text), error, found)
-            if whole is None and (imported is None or imported == text):
+            opaque = _with_opaque(parsed(text), error, code_files)
+            if opaque is None and (imported is None or imported == text):
                 raise
-            if whole is not None and told is not None:
-                told.append(problem)
-            text, found = imported or text, whole or found
+            if opaque is not None and reasons is not None:
+                reasons.append(problem)
+            text, code_files = imported or text, opaque or code_files
 
 
-def why_whole(before: Graph, after: Graph) -> tuple[Diagnostic, ...]:
+def why_opaque(before: Graph, after: Graph) -> tuple[Diagnostic, ...]:
     """Return why nodes cannot show a model that became one node; nothing for others."""
-    if whole_node(after) is None or whole_node(before) is not None:
+    if opaque_node(after) is None or opaque_node(before) is not None:
         return ()
-    told: list[Diagnostic] = []
-    understood(after.code[MODEL_FILE], after.code, told)
-    return tuple(told[-1:])
+    reasons: list[Diagnostic] = []
+    completed(after.code[MODEL_FILE], after.code, reasons)
+    return tuple(reasons[-1:])
 
 
-def _with_whole(
+def _with_opaque(
     text: cst.Module, error: UnreadTextError, code: dict[str, str]
 ) -> dict[str, str] | None:
     """Return code with a class as a layer: the one that cannot be read, else the model's."""

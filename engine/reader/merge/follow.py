@@ -16,10 +16,10 @@ from engine.graph.model import Block, Edge, Graph, Node
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.mute import without_zeros
 from engine.graph.query import INPUT, OUTPUT, ancestors
-from engine.reader.merge.completed import understood
+from engine.reader.merge.completed import completed
 from engine.reader.outline.custom_file import with_parts, with_typed
-from engine.reader.read.assembly import Seat, assembled
-from engine.reader.read.custom_definition import require_unchanged, without_own_imports
+from engine.reader.read.assembly import MatchedLevel, assembled
+from engine.reader.read.custom_definition import require_unchanged, without_custom_imports
 from engine.reader.read.inferred import Resolved
 from engine.reader.read.model_reader import parsed
 from engine.reader.text.statement_writer import StatementWriter
@@ -41,9 +41,9 @@ def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
     text = text.removeprefix("\ufeff")  # Windows puts it before UTF-8
     typed = parsed(text)
     graph = replace(graph, code=with_typed(typed, graph.code))
-    text, reading, code = understood(without_own_imports(typed, graph.code), graph.code)
+    text, reading, code = completed(without_custom_imports(typed, graph.code), graph.code)
     spread = _spread(graph, resolved, shown)
-    if not reading.is_whole:
+    if not reading.is_opaque:
         graph, resolved, shown = spread
     graph = replace(graph, code=code)
     require_unchanged(reading, graph)
@@ -51,15 +51,17 @@ def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
     writers = level_writers(active(graph), resolved, StatementWriter)
     blocks = {**graph.blocks, **assembly.switches}
     renewed: set[str] = set()
-    for seat in assembly.seats:
-        if seat.prefix and seat.block not in renewed:
-            renewed.add(seat.block)
-            old = graph.blocks.get(seat.known, Block())
-            level = _Level(body(graph, old), writers.get(seat.known), seat, shown)
-            is_as_before = bool(seat.level.source) and seat.known in writers
-            style = old.style if is_as_before else assembly.result.blocks[seat.block].style
-            blocks[seat.block] = replace(old, nodes=level.nodes(), edges=level.edges(), style=style)
-    top = _Level(graph, writers.get(""), assembly.seats[0], shown)
+    for matched in assembly.levels:
+        if matched.prefix and matched.block not in renewed:
+            renewed.add(matched.block)
+            old = graph.blocks.get(matched.known, Block())
+            level = _Level(body(graph, old), writers.get(matched.known), matched, shown)
+            is_as_before = bool(matched.level.source) and matched.known in writers
+            style = old.style if is_as_before else assembly.result.blocks[matched.block].style
+            blocks[matched.block] = replace(
+                old, nodes=level.nodes(), edges=level.edges(), style=style
+            )
+    top = _Level(graph, writers.get(""), assembly.levels[0], shown)
     nodes = top.nodes()
     before = set(used_blocks(graph.blocks, graph.nodes.values()))
     after = set(used_blocks(blocks, nodes.values()))
@@ -73,7 +75,7 @@ def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
         code={**code, MODEL_FILE: text},
     )
     after = replace(after, code=with_parts(graph, after, assembly.parts))
-    if reading.is_whole:
+    if reading.is_opaque:
         _folded[:] = [(after, spread)]
     return after
 
@@ -110,9 +112,11 @@ def _skipped(graph: Graph) -> set[str]:
 class _Level:
     """The nodes of a level: those of the text, and those that it says nothing of."""
 
-    def __init__(self, old: Graph, writer: StatementWriter | None, seat: Seat, shown: str) -> None:
+    def __init__(
+        self, old: Graph, writer: StatementWriter | None, matched: MatchedLevel, shown: str
+    ) -> None:
         self._old = old
-        nodes, self._edges = without_zeros(seat.nodes, seat.edges)
+        nodes, self._edges = without_zeros(matched.nodes, matched.edges)
         computed = active(old).nodes  # there the owner of weights may be another node
         self._nodes = {
             i: replace(old.nodes[i], muted=n.muted)
@@ -120,7 +124,7 @@ class _Level:
             else n
             for i, n in nodes.items()
         }
-        written = set(old.nodes) if writer is None else writer.all_written()
+        written = set(old.nodes) if writer is None else writer.node_ids()
         self._silent = {
             node_id: node
             for node_id, node in old.nodes.items()

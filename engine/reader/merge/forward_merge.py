@@ -12,7 +12,7 @@ from engine.graph.block import type_entry
 from engine.graph.model import Graph, Node
 from engine.graph.naming import free_name
 from engine.reader.interpreter.value import Record, Ref, has_tensor
-from engine.reader.read.assembly import Assembly, Seat
+from engine.reader.read.assembly import Assembly, MatchedLevel
 from engine.reader.text.rename import like, read_names, with_reads
 from engine.reader.text.statement_writer import Port, StatementWriter
 
@@ -45,23 +45,23 @@ class _Item:
     needs: set[str] = field(default_factory=set[str])
 
 
-class Weaving:
+class ForwardMerge:
     """Weaves the statements of one class."""
 
     def __init__(
-        self, assembly: Assembly, seat: Seat, goal: Graph, writer: StatementWriter
+        self, assembly: Assembly, matched: MatchedLevel, goal: Graph, writer: StatementWriter
     ) -> None:
         self._assembly = assembly
-        self._seat = seat
+        self._matched = matched
         self._goal = goal
         self._writer = writer
         self._forced: set[int] = set()
         self._aliases: set[Port] = set()
-        self._records = seat.level.records
+        self._records = matched.level.records
         self._orphans: dict[int, list[cst.EmptyLine]] = {}
-        self._names = _all_names(seat)
+        self._names = _all_names(matched)
         self.kept_parts: set[str] = set()  # nodes of own code that stand in the text as typed
-        written = writer.all_written()
+        written = writer.node_ids()
         self._silent = {i for i in goal.nodes if i not in written}  # what leads to no output
         self._now: dict[str, dict[str, Port]] = {}
         for edge in goal.edges:
@@ -69,7 +69,7 @@ class Weaving:
                 source = edge.source, edge.source_port
                 self._now.setdefault(edge.target, {})[edge.target_port] = source
         self._was: dict[str, dict[str, Port]] = {}
-        for edge in seat.edges:
+        for edge in matched.edges:
             self._was.setdefault(edge.target, {})[edge.target_port] = (
                 edge.source,
                 edge.source_port,
@@ -114,7 +114,7 @@ class Weaving:
         order = {node_id: number for number, node_id in enumerate(self._writer.written())}
         seen: set[str] = set()
         for number, record in enumerate(self._records):
-            ids = [self._seat.ids[made] for made in record.nodes if made.type not in _HELD]
+            ids = [self._matched.ids[made] for made in record.nodes if made.type not in _HELD]
             alive = [node_id for node_id in ids if node_id in order or node_id in self._silent]
             seen.update(alive)
             kept = self._kept(record, ids, alive) if number not in self._forced else None
@@ -147,7 +147,7 @@ class Weaving:
         return found
 
     def _port(self, ref: Ref) -> Port:
-        return self._assembly.end_of(self._seat, ref)
+        return self._assembly.end_of(self._matched, ref)
 
     def _kept(self, record: Record, ids: list[str], alive: list[str]) -> _Item | None:
         """Return a statement that still says what the graph holds, with what it has to read now."""
@@ -171,7 +171,7 @@ class Weaving:
         if not ids:
             return _Item([], record)
         moved = self._moved(ids) if set(ids) == set(alive) else None
-        results = [self._port(ref) for ref in self._seat.level.outputs]
+        results = [self._port(ref) for ref in self._matched.level.outputs]
         if moved is None or results != self._writer.results():
             return None
         if not self._are_same(record):
@@ -207,16 +207,18 @@ class Weaving:
         return None if any(new not in sources for new in moved.values()) else reads
 
     def _are_same(self, record: Record) -> bool:
-        ids = [self._seat.ids[made] for made in record.nodes]
-        parts = [self._seat.ids[made] for made in record.nodes if made.part is not None]
+        ids = [self._matched.ids[made] for made in record.nodes]
+        parts = [self._matched.ids[made] for made in record.nodes if made.part is not None]
         if any(not self._is_same_part(node_id) for node_id in parts):
             return False
         if not all(self._assembly.chooses_as(made, self._goal) for made in record.nodes):
             return False
-        return all(is_same_call(self._seat.nodes[i], self._goal.nodes[i], self._goal) for i in ids)
+        return all(
+            is_same_call(self._matched.nodes[i], self._goal.nodes[i], self._goal) for i in ids
+        )
 
     def _is_same_part(self, node_id: str) -> bool:
-        one, other = self._seat.nodes[node_id], self._goal.nodes[node_id]
+        one, other = self._matched.nodes[node_id], self._goal.nodes[node_id]
         return (one.type, one.params) == (other.type, other.params)
 
     def _ordered(self, items: list[_Item]) -> list[_Item]:
@@ -266,7 +268,7 @@ class Weaving:
 
     def _parts(self, item: _Item) -> list[str]:
         nodes = item.record.nodes if item.record is not None else []
-        return [self._seat.ids[made] for made in nodes if made.part is not None]
+        return [self._matched.ids[made] for made in nodes if made.part is not None]
 
     def _with_orphans(
         self, place: int, statements: list[cst.BaseStatement]
@@ -385,8 +387,8 @@ def _returned_names(statement: cst.BaseStatement) -> list[str] | None:
     return names if len(names) == len(parts) and len(statement.body) == 1 else None
 
 
-def _all_names(seat: Seat) -> set[str]:
+def _all_names(matched: MatchedLevel) -> set[str]:
     found: set[str] = set()
-    for record in seat.level.records:
+    for record in matched.level.records:
         found |= set(record.after) | set(record.before)
     return found

@@ -11,33 +11,33 @@ from engine.reader.interpreter.statement import given_by
 from engine.reader.interpreter.value import Given, Made
 from engine.reader.merge.forward_merge import UnmergedError
 from engine.reader.merge.weight_tying import is_past
-from engine.reader.read.assembly import Assembly, Seat
+from engine.reader.read.assembly import Assembly, MatchedLevel
 from engine.reader.read.decoration import decorations
 from engine.reader.text.rename import code_of, like, registered_name
 from engine.reader.text.statement_writer import StatementWriter, statements
 
 
-class Making:
+class InitMerge:
     """Changes the ``__init__`` of one class. ``unmade`` are nodes that ``forward`` says whole."""
 
     def __init__(
         self,
         assembly: Assembly,
-        seat: Seat,
+        matched: MatchedLevel,
         goal: Graph,
         writer: StatementWriter,
         unmade: set[str],
     ) -> None:
         self._assembly = assembly
-        self._seat = seat
-        self._seats = assembly.seats
+        self._matched = matched
+        self._levels = assembly.levels
         self._switches = assembly.switches
         self._goal = goal
         self._writer = writer
         self._unmade = unmade
         self._made = {
-            made.attribute: seat.ids[made]
-            for made in (*seat.level.nodes, *seat.level.idle)
+            made.attribute: matched.ids[made]
+            for made in (*matched.level.nodes, *matched.level.idle)
             if made.attribute and made.shares is None
         }
 
@@ -49,7 +49,7 @@ class Making:
         out: list[cst.BaseStatement] = []
         place: dict[str, int] = {}
         for statement in self._taken_apart(body, known, wanted):
-            if is_past(statement, self._assembly, self._seat, self._goal):
+            if is_past(statement, self._assembly, self._matched, self._goal):
                 continue
             tops = [top for top in attributes_of(statement) if top in known]
             gone, changed = self._differing(tops, known, wanted)
@@ -60,7 +60,7 @@ class Making:
             if changed:
                 if not isinstance(statement, cst.SimpleStatementLine) or len(statement.body) != 1:
                     raise UnmergedError
-                out += like([self._writer.making(changed[0])], statement)
+                out += like([self._writer.construction(changed[0])], statement)
             else:
                 out.append(statement)
             place |= dict.fromkeys(tops, len(out))
@@ -102,7 +102,7 @@ class Making:
         ids = self._writer.groups()[top]
         if set(ids) != set(known[top]):
             return False
-        pairs = [(self._seat.nodes[i], self._goal.nodes[i]) for i in ids]
+        pairs = [(self._matched.nodes[i], self._goal.nodes[i]) for i in ids]
         if any(one.name != other.name for one, other in pairs):
             return False
         return all(self._is_made_alike(one, other) for one, other in pairs)
@@ -119,16 +119,16 @@ class Making:
         """Return whether what stands inside a block needs no other statement here."""
         if block_name(other) in self._switches:
             return self._has_same_branches(one, other)
-        for seat in self._seats:
-            if not seat.prefix.startswith(f"{self._seat.prefix}{one.id}"):
+        for matched in self._levels:
+            if not matched.prefix.startswith(f"{self._matched.prefix}{one.id}"):
                 continue
-            if seat.prefix.count(SEPARATOR) != self._seat.prefix.count(SEPARATOR) + 1:
+            if matched.prefix.count(SEPARATOR) != self._matched.prefix.count(SEPARATOR) + 1:
                 continue
             block = block_of(self._goal, other)
             assert block is not None
-            if seat.known != other.type.partition(".")[2]:
+            if matched.known != other.type.partition(".")[2]:
                 return False
-            return self._holds(seat, block)
+            return self._holds(matched, block)
         return False
 
     def _has_same_branches(self, one: Node, other: Node) -> bool:
@@ -136,18 +136,18 @@ class Making:
         nodes = self._goal.blocks[block_name(other)].nodes
         if self._switches[block_name(other)].nodes != nodes:
             return False
-        seats = {seat.prefix: seat for seat in self._seats}
+        levels = {matched.prefix: matched for matched in self._levels}
         for node in nodes.values():
             block = block_of(self._goal, node)
-            path = SEPARATOR.join((f"{self._seat.prefix}{one.id}", node.id, ""))
-            if block is not None and (path not in seats or not self._holds(seats[path], block)):
+            path = SEPARATOR.join((f"{self._matched.prefix}{one.id}", node.id, ""))
+            if block is not None and (path not in levels or not self._holds(levels[path], block)):
                 return False
         return True
 
-    def _holds(self, seat: Seat, block: Block) -> bool:
-        if not seat.level.source:
-            return is_same_chain(seat, self._seats, self._goal, block.nodes, block.edges)
-        return not _has_other_arguments(seat, block.nodes)
+    def _holds(self, matched: MatchedLevel, block: Block) -> bool:
+        if not matched.level.source:
+            return is_same_chain(matched, self._levels, self._goal, block.nodes, block.edges)
+        return not _has_other_arguments(matched, block.nodes)
 
     def _insert(
         self,
@@ -160,20 +160,20 @@ class Making:
         for top in new:
             earlier = [place[one] for one in order[: order.index(top)] if one in place]
             at = max(earlier) if earlier else _start(out)
-            out.insert(at, self._writer.making(top))
+            out.insert(at, self._writer.construction(top))
             place.update({one: n + 1 for one, n in place.items() if n > at})
             place[top] = at + 1
 
     def _decorated(self, out: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
         """Return statements with how weights begin and what is frozen as the graph has it."""
         wanted = statements(list(self._writer.decorations()))
-        unsaid = set(self._goal.nodes) - self._writer.all_written()  # it leads to no output
+        unsaid = set(self._goal.nodes) - self._writer.node_ids()  # it leads to no output
         held = {
             node_id: name
             for name, node_id in self._made.items()
-            if node_id in self._seat.nodes and node_id not in unsaid
+            if node_id in self._matched.nodes and node_id not in unsaid
         }
-        old = decorations(self._goal, self._seat.nodes, held)
+        old = decorations(self._goal, self._matched.nodes, held)
         new = {code_of(one) for one in wanted}
         kept = [one for one in out if code_of(one) not in old - new]
         there = {code_of(one) for one in kept}
@@ -229,12 +229,16 @@ def _registered(statement: cst.BaseSmallStatement) -> cst.SimpleString | None:
 
 
 def is_same_chain(  # noqa: PLR0911 - one case a difference
-    seat: Seat, seats: Sequence[Seat], goal: Graph, nodes: dict[str, Node], edges: Sequence[object]
+    matched: MatchedLevel,
+    levels: Sequence[MatchedLevel],
+    goal: Graph,
+    nodes: dict[str, Node],
+    edges: Sequence[object],
 ) -> bool:
     """Return whether an ``nn.Sequential`` of the text holds what a block holds, all the way in."""
-    if set(seat.nodes) != set(nodes) or set(seat.edges) != set(edges):
+    if set(matched.nodes) != set(nodes) or set(matched.edges) != set(edges):
         return False
-    for node_id, node in seat.nodes.items():
+    for node_id, node in matched.nodes.items():
         other = nodes[node_id]
         if (node.name, node.repeat, node.tied) != (other.name, other.repeat, other.tied):
             return False
@@ -243,27 +247,27 @@ def is_same_chain(  # noqa: PLR0911 - one case a difference
             if (node.type, node.params) != (other.type, other.params):
                 return False
             continue
-        inner = [one for one in seats if one.prefix == f"{seat.prefix}{node_id}{SEPARATOR}"]
+        inner = [one for one in levels if one.prefix == f"{matched.prefix}{node_id}{SEPARATOR}"]
         if not inner or inner[0].known != other.type.partition(".")[2]:
             return False
         if inner[0].level.source:
             if _has_other_arguments(inner[0], block.nodes):
                 return False
-        elif not is_same_chain(inner[0], seats, goal, block.nodes, block.edges):
+        elif not is_same_chain(inner[0], levels, goal, block.nodes, block.edges):
             return False
     return True
 
 
-def _has_other_arguments(seat: Seat, nodes: dict[str, Node]) -> bool:
+def _has_other_arguments(matched: MatchedLevel, nodes: dict[str, Node]) -> bool:
     """Return whether a class has to be made with other sizes than it is."""
     return any(
-        isinstance(value, Given) and _is_auto(seat, made, name, nodes)
-        for made in seat.level.nodes
+        isinstance(value, Given) and _is_auto(matched, made, name, nodes)
+        for made in matched.level.nodes
         for name, value in made.params.items()
     )
 
 
-def _is_auto(seat: Seat, made: Made, name: str, nodes: dict[str, Node]) -> bool:
-    now = nodes.get(seat.ids[made])
-    mine = seat.nodes[seat.ids[made]].params.get(name, AUTO)
+def _is_auto(matched: MatchedLevel, made: Made, name: str, nodes: dict[str, Node]) -> bool:
+    now = nodes.get(matched.ids[made])
+    mine = matched.nodes[matched.ids[made]].params.get(name, AUTO)
     return now is not None and now.params.get(name, AUTO) == AUTO != mine

@@ -19,10 +19,10 @@ from engine.graph.node_state.bypass import active
 from engine.graph.node_state.mute import is_zeros
 from engine.graph.query import INPUT, OUTPUT
 from engine.reader.interpreter.value import Made, Ref
-from engine.reader.merge.forward_merge import UnmergedError, Weaving
-from engine.reader.merge.init_merge import Making
-from engine.reader.read.assembly import Assembly, Seat, assembled
-from engine.reader.read.custom_definition import own_files, with_own_code
+from engine.reader.merge.forward_merge import ForwardMerge, UnmergedError
+from engine.reader.merge.init_merge import InitMerge
+from engine.reader.read.assembly import Assembly, MatchedLevel, assembled
+from engine.reader.read.custom_definition import custom_files, with_custom_code
 from engine.reader.read.inferred import Resolved
 from engine.reader.read.model_reader import Reading, parsed
 from engine.reader.text.rename import Renaming, code_of, imported_names, read_names
@@ -58,7 +58,7 @@ def merge(text: str, graph: Graph, resolved: Resolved) -> Merged:
     writers = level_writers(goal, resolved, StatementWriter, name)
     first: set[str] = set()
     for _ in range(_MOST_STEPS):
-        text = _with_own(text, goal)
+        text = _with_custom(text, goal)
         reading = Reading(text, graph.code)
         assembly = assembled(reading, graph, resolved)
         first = first or _sources(assembly)
@@ -68,7 +68,7 @@ def merge(text: str, graph: Graph, resolved: Resolved) -> Merged:
             if not unneeded:
                 return Merged(text, reading, assembly)
             new = without_classes(reading, unneeded)
-        elif reading.is_whole:
+        elif reading.is_opaque:
             new = step.surrounded().code
         else:
             new = (step.renamed() or step.rewritten()).code
@@ -78,15 +78,15 @@ def merge(text: str, graph: Graph, resolved: Resolved) -> Merged:
     raise UnmergedError
 
 
-def _with_own(text: str, goal: Graph) -> str:
+def _with_custom(text: str, goal: Graph) -> str:
     """Return a text with the user's own code as it is now, and what that imports."""
     if not used_files(goal):
         return text
     module = parsed(text)
-    new = with_own_code(module, goal)
+    new = with_custom_code(module, goal)
     if new is module:
         return text
-    merged = own_files(new, goal)
+    merged = custom_files(new, goal)
     lines = statements(standalone.head(merged, new.code.splitlines()))
     there = {code_of(one) for one in new.body}
     missing = [one for one in lines if code_of(one) not in there]
@@ -94,7 +94,7 @@ def _with_own(text: str, goal: Graph) -> str:
 
 
 def _sources(assembly: Assembly) -> set[str]:
-    return {seat.level.source for seat in assembly.seats if seat.level.source}
+    return {matched.level.source for matched in assembly.levels if matched.level.source}
 
 
 def without_classes(reading: Reading, names: set[str]) -> str:
@@ -114,57 +114,57 @@ class _Step:
         self._goal = goal
         self._writers = writers
 
-    def _level(self, seat: Seat) -> Graph | None:
-        if not seat.prefix:
+    def _level(self, matched: MatchedLevel) -> Graph | None:
+        if not matched.prefix:
             return self._goal
-        block = self._goal.blocks.get(seat.known)
+        block = self._goal.blocks.get(matched.known)
         return None if block is None else body(self._goal, block)
 
     def agrees(self) -> bool:
         """Return whether the text says what the graph holds."""
         switches = self._assembly.switches.items()
         is_chosen = all(self._goal.blocks.get(name) == block for name, block in switches)
-        return is_chosen and all(self._has_seat(seat) for seat in self._assembly.seats)
+        return is_chosen and all(self._has_matched(matched) for matched in self._assembly.levels)
 
-    def _has_seat(self, seat: Seat) -> bool:
-        level = self._level(seat)
-        if level is None or seat.block != seat.known:
+    def _has_matched(self, matched: MatchedLevel) -> bool:
+        level = self._level(matched)
+        if level is None or matched.block != matched.known:
             return False
-        writer = self._writers.get(seat.known)
+        writer = self._writers.get(matched.known)
         if writer is None:
-            return set(seat.edges) == set(level.edges) and _same(seat.nodes, level.nodes)
-        wanted = writer.all_written()
+            return set(matched.edges) == set(level.edges) and _same(matched.nodes, level.nodes)
+        wanted = writer.node_ids()
         ends = [node_id for node_id, _ in writer.arguments()]
-        if ends != [seat.ids[made] for made in seat.level.inputs]:
+        if ends != [matched.ids[made] for made in matched.level.inputs]:
             return False
-        results = [self._assembly.end_of(seat, ref) for ref in seat.level.outputs]
+        results = [self._assembly.end_of(matched, ref) for ref in matched.level.outputs]
         if results != writer.results():
             return False
-        outputs = _outputs(level) | set(seat.outputs)
-        if _wires(seat.edges, wanted - outputs) != _wires(level.edges, wanted - outputs):
+        outputs = _outputs(level) | set(matched.outputs)
+        if _wires(matched.edges, wanted - outputs) != _wires(level.edges, wanted - outputs):
             return False
         written = {i: level.nodes[i] for i in wanted if i not in outputs}
-        known = {i: node for i, node in seat.nodes.items() if i not in outputs}
-        idle = {seat.ids[made] for made in seat.level.idle}
+        known = {i: node for i, node in matched.nodes.items() if i not in outputs}
+        idle = {matched.ids[made] for made in matched.level.idle}
         extra = {i: node for i, node in known.items() if i not in written}
         called = {i: node for i, node in extra.items() if i not in idle}
         is_there = all(i in level.nodes for i in extra) and _same(called, level.nodes)
-        is_wired = _wires(seat.edges, called) == _wires(level.edges, called)
+        is_wired = _wires(matched.edges, called) == _wires(level.edges, called)
         return is_there and is_wired and _same(written, known)
 
     def renamed(self) -> cst.Module | None:
         """Return the text with the names of the graph; nothing where they are those already."""
         changed: dict[cst.CSTNode, cst.ClassDef] = {}
         done: set[str] = set()
-        for seat in self._assembly.seats:
-            source, level = seat.level.source, self._level(seat)
+        for matched in self._assembly.levels:
+            source, level = matched.level.source, self._level(matched)
             if not source or source in done or level is None:
                 continue
             done.add(source)
-            writer = self._writers.get(seat.known)
-            definition = seat.level.definition
+            writer = self._writers.get(matched.known)
+            definition = matched.level.definition
             if writer is not None and definition is not None:
-                changed[definition] = _with_names(definition, seat, writer)
+                changed[definition] = _with_names(definition, matched, writer)
         module = self._with(changed)
         classes = self._class_names()
         if classes:
@@ -180,68 +180,68 @@ class _Step:
 
     def _class_names(self) -> dict[str, str]:
         found: dict[str, str] = {}
-        for seat in self._assembly.seats:
-            source = seat.level.source
-            is_known = seat.known in self._goal.blocks and seat.known in self._writers
-            is_free = seat.known not in self._reading.classes
-            if source and seat.prefix and is_known and is_free and seat.block == source:
-                found[source] = seat.known
+        for matched in self._assembly.levels:
+            source = matched.level.source
+            is_known = matched.known in self._goal.blocks and matched.known in self._writers
+            is_free = matched.known not in self._reading.classes
+            if source and matched.prefix and is_known and is_free and matched.block == source:
+                found[source] = matched.known
         return found
 
     def rewritten(self) -> cst.Module:
         """Return the text with the classes that differ changed."""
         known: dict[str, set[str]] = {}
-        for seat in self._assembly.seats:
-            if seat.level.source:
-                known.setdefault(seat.level.source, set()).add(seat.known)
+        for matched in self._assembly.levels:
+            if matched.level.source:
+                known.setdefault(matched.level.source, set()).add(matched.known)
         changed: dict[cst.CSTNode, cst.ClassDef] = {}
         done: set[str] = set()
-        for seat in self._assembly.seats:
-            source, definition = seat.level.source, seat.level.definition
+        for matched in self._assembly.levels:
+            source, definition = matched.level.source, matched.level.definition
             if definition is None or source in done:
                 continue
             done.add(source)
-            level = self._level(seat)
-            writer = self._writers.get(seat.known)
+            level = self._level(matched)
+            writer = self._writers.get(matched.known)
             if level is None or writer is None:
                 continue
             if len(known[source]) > 1:
                 raise UnmergedError
-            changed[definition] = self._class(definition, seat, level, writer)
+            changed[definition] = self._class(definition, matched, level, writer)
         module = self._with(changed)
         missing = [name for name in self._writers if name and name not in self._reading.classes]
-        module = _with_classes(module, [self._writers[name].whole() for name in missing])
+        module = _with_classes(module, [self._writers[name].class_text() for name in missing])
         return _with_imports(module)
 
     def surrounded(self) -> cst.Module:
         """Return the text with a class behind it that makes the one that nodes cannot show."""
         missing = [name for name in self._writers if name and name not in self._reading.classes]
-        classes = [self._writers[name].whole() for name in [*missing, ""]]
+        classes = [self._writers[name].class_text() for name in [*missing, ""]]
         return _with_imports(_with_classes(self._reading.module, classes, is_behind=True))
 
     def _class(
-        self, definition: cst.ClassDef, seat: Seat, level: Graph, writer: StatementWriter
+        self, definition: cst.ClassDef, matched: MatchedLevel, level: Graph, writer: StatementWriter
     ) -> cst.ClassDef:
         functions = {
             one.name.value: one for one in definition.body.body if isinstance(one, cst.FunctionDef)
         }
         forward = functions["forward"]
-        weaving = Weaving(self._assembly, seat, level, writer)
-        body = weaving.body()
+        forward_merge = ForwardMerge(self._assembly, matched, level, writer)
+        body = forward_merge.body()
         changed: dict[str, cst.FunctionDef] = {
             "forward": _with_arguments(
-                _with_body(forward, body, len(seat.level.records)), seat, writer
+                _with_body(forward, body, len(matched.level.records)), matched, writer
             )
         }
         init = functions.get("__init__")
         if init is not None:
-            making = Making(self._assembly, seat, level, writer, weaving.kept_parts)
-            made = making.body(_body_of(init))
+            init_merge = InitMerge(self._assembly, matched, level, writer, forward_merge.kept_parts)
+            made = init_merge.body(_body_of(init))
             changed["__init__"] = _with_body(init, made, len(_body_of(init)))
-        elif any(set(ids) - weaving.kept_parts for ids in writer.groups().values()):
-            fresh = cst.parse_module(writer.whole()).body[0]
+        elif any(set(ids) - forward_merge.kept_parts for ids in writer.groups().values()):
+            fresh = cst.parse_module(writer.class_text()).body[0]
             return self._with_init(definition, fresh, changed["forward"])
-        return _with_training_mode(_with_functions(definition, changed), writer.methods(), seat)
+        return _with_training_mode(_with_functions(definition, changed), writer.methods(), matched)
 
     def _with_init(
         self, definition: cst.ClassDef, fresh: cst.CSTNode, forward: cst.FunctionDef
@@ -302,19 +302,21 @@ def _said(node: Node) -> tuple[object, ...]:
     )
 
 
-def _with_names(definition: cst.ClassDef, seat: Seat, writer: StatementWriter) -> cst.ClassDef:
+def _with_names(
+    definition: cst.ClassDef, matched: MatchedLevel, writer: StatementWriter
+) -> cst.ClassDef:
     attributes: dict[str, str] = {}
     variables: dict[str, str] = {}
-    for made, node_id in seat.ids.items():
-        if node_id not in writer.all_written() or node_id in seat.outputs:
+    for made, node_id in matched.ids.items():
+        if node_id not in writer.node_ids() or node_id in matched.outputs:
             continue
-        if made in seat.level.inputs:
+        if made in matched.level.inputs:
             _put(variables, made.attribute, dict(writer.arguments())[node_id])
         elif made.attribute and made.shares is None:
             _put(attributes, made.attribute, writer.attribute(node_id))
         elif made.variable:
-            _put_variables(variables, seat, made, writer)
-    taken = {name for record in seat.level.records for name in (*record.before, *record.after)}
+            _put_variables(variables, matched, made, writer)
+    taken = {name for record in matched.level.records for name in (*record.before, *record.after)}
     variables = {old: new for old, new in variables.items() if new not in taken - set(variables)}
     if not attributes and not variables:
         return definition
@@ -335,13 +337,15 @@ def _put(names: dict[str, str], old: str, new: str) -> None:
         names[old] = new
 
 
-def _put_variables(names: dict[str, str], seat: Seat, made: Made, writer: StatementWriter) -> None:
+def _put_variables(
+    names: dict[str, str], matched: MatchedLevel, made: Made, writer: StatementWriter
+) -> None:
     """Call the variables that an operator's results are in as generated code would."""
-    record, known = seat.level.records[made.statement], writer.variables()
+    record, known = matched.level.records[made.statement], writer.variables()
     for name, held in record.after.items():
         is_given = isinstance(held, Ref) and record.before.get(name) is not held
         if is_given and held.made is made:
-            _put(names, name, known.get((seat.ids[made], held.port), name))
+            _put(names, name, known.get((matched.ids[made], held.port), name))
 
 
 def _body_of(function: cst.FunctionDef) -> list[cst.BaseStatement]:
@@ -375,7 +379,9 @@ def _with_functions(
     return definition.with_changes(body=definition.body.with_changes(body=parts))
 
 
-def _with_training_mode(definition: cst.ClassDef, lines: Sequence[str], seat: Seat) -> cst.ClassDef:
+def _with_training_mode(
+    definition: cst.ClassDef, lines: Sequence[str], matched: MatchedLevel
+) -> cst.ClassDef:
     """Return a class with the ``train`` method that its frozen layers need, or without it."""
     wanted = statements(list(lines))
     parts = list(definition.body.body)
@@ -395,7 +401,7 @@ def _with_training_mode(definition: cst.ClassDef, lines: Sequence[str], seat: Se
         return definition
     elif wanted and code_of(wanted[0]) != code_of(parts[place]):
         parts[place] = wanted[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
-    elif not wanted and any(node.frozen for node in seat.nodes.values()):
+    elif not wanted and any(node.frozen for node in matched.nodes.values()):
         del parts[place]
     else:
         return definition
@@ -407,10 +413,10 @@ def _is_forward(part: cst.CSTNode) -> bool:
 
 
 def _with_arguments(
-    function: cst.FunctionDef, seat: Seat, writer: StatementWriter
+    function: cst.FunctionDef, matched: MatchedLevel, writer: StatementWriter
 ) -> cst.FunctionDef:
     names = [name for _, name in writer.arguments()]
-    if names == [made.attribute for made in seat.level.inputs]:
+    if names == [made.attribute for made in matched.level.inputs]:
         return function
     params = function.params
     own, *rest = params.params

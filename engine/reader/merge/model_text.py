@@ -6,7 +6,7 @@ from engine.codegen.generated import Generated
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
 from engine.graph.model import Graph
-from engine.reader.merge.completed import understood
+from engine.reader.merge.completed import completed
 from engine.reader.merge.forward_merge import UnmergedError
 from engine.reader.merge.merge import Merged, merge
 from engine.reader.merge.node_lines import node_lines
@@ -39,7 +39,7 @@ def shown(graph: Graph, resolved: Resolved, generated: Generated) -> Generated:
 def draft_problems(draft: str, code: dict[str, str]) -> tuple[Diagnostic, ...]:
     """Return why the canvas does not follow what was typed."""
     try:
-        understood(draft, code)
+        completed(draft, code)
     except DiagnosticError as error:
         return error.problems
     return (Diagnostic(code="T002"),)

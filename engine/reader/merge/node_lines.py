@@ -7,7 +7,7 @@ from engine.graph.node_state.mute import muted_of
 from engine.reader.interpreter.value import Level
 from engine.reader.merge.init_merge import attributes_of
 from engine.reader.merge.merge import Merged
-from engine.reader.read.assembly import Seat
+from engine.reader.read.assembly import MatchedLevel
 
 
 def node_lines(merged: Merged) -> dict[int, str]:
@@ -17,13 +17,13 @@ def node_lines(merged: Merged) -> dict[int, str]:
     )
     found: dict[int, str] = {}
     seen: set[str] = set()
-    for seat in merged.assembly.seats:
-        definition = seat.level.definition
-        if definition is None or seat.level.source in seen:
+    for matched in merged.assembly.levels:
+        definition = matched.level.definition
+        if definition is None or matched.level.source in seen:
             continue
-        seen.add(seat.level.source)
-        spans = [*_made(seat, definition), *_called(seat)]
-        for node, path in [*spans, *_inside(seat, merged.assembly.seats)]:
+        seen.add(matched.level.source)
+        spans = [*_made(matched, definition), *_called(matched)]
+        for node, path in [*spans, *_inside(matched, merged.assembly.levels)]:
             place = positions.get(node)
             if place is not None:
                 lines = range(place.start.line, place.end.line + 1)
@@ -31,11 +31,11 @@ def node_lines(merged: Merged) -> dict[int, str]:
     return found
 
 
-def _made(seat: Seat, definition: cst.ClassDef) -> list[tuple[cst.CSTNode, str]]:
+def _made(matched: MatchedLevel, definition: cst.ClassDef) -> list[tuple[cst.CSTNode, str]]:
     owners = {
-        made.attribute.partition(".")[0]: f"{seat.prefix}{node_id}"
-        for made, node_id in seat.ids.items()
-        if made.attribute and made.shares is None and node_id not in seat.outputs
+        made.attribute.partition(".")[0]: f"{matched.prefix}{node_id}"
+        for made, node_id in matched.ids.items()
+        if made.attribute and made.shares is None and node_id not in matched.outputs
     }
     found: list[tuple[cst.CSTNode, str]] = []
     for function in definition.body.body:
@@ -47,30 +47,30 @@ def _made(seat: Seat, definition: cst.ClassDef) -> list[tuple[cst.CSTNode, str]]
     return found
 
 
-def _called(seat: Seat) -> list[tuple[cst.CSTNode, str]]:
+def _called(matched: MatchedLevel) -> list[tuple[cst.CSTNode, str]]:
     found: list[tuple[cst.CSTNode, str]] = [
-        (record.statement, f"{seat.prefix}{seat.ids[record.nodes[-1]]}")
-        for record in seat.level.records
+        (record.statement, f"{matched.prefix}{matched.ids[record.nodes[-1]]}")
+        for record in matched.level.records
         if record.nodes
     ]
-    last = seat.level.records[-1]
-    if not last.nodes and len(seat.outputs) == 1:
-        found.append((last.statement, f"{seat.prefix}{seat.outputs[0]}"))
+    last = matched.level.records[-1]
+    if not last.nodes and len(matched.outputs) == 1:
+        found.append((last.statement, f"{matched.prefix}{matched.outputs[0]}"))
     return found
 
 
-def _inside(seat: Seat, seats: list[Seat]) -> list[tuple[cst.CSTNode, str]]:
+def _inside(matched: MatchedLevel, levels: list[MatchedLevel]) -> list[tuple[cst.CSTNode, str]]:
     """Return the layers that stand on lines of their own: in lists, and in ``nn.Sequential``."""
     found: list[tuple[cst.CSTNode, str]] = []
-    for made, node_id in seat.ids.items():
+    for made, node_id in matched.ids.items():
         if made.at is not None and "." in made.attribute:
-            found.append((made.at, f"{seat.prefix}{node_id}"))
-    levels: set[Level] = set()
-    for inner in seats:
-        is_within = inner.prefix.startswith(seat.prefix) and inner.prefix != seat.prefix
-        if not is_within or inner.level.source or inner.level in levels:
+            found.append((made.at, f"{matched.prefix}{node_id}"))
+    seen: set[Level] = set()
+    for inner in levels:
+        is_within = inner.prefix.startswith(matched.prefix) and inner.prefix != matched.prefix
+        if not is_within or inner.level.source or inner.level in seen:
             continue
-        levels.add(inner.level)
+        seen.add(inner.level)
         found += [
             (made.at, f"{inner.prefix}{node_id}")
             for made, node_id in inner.ids.items()

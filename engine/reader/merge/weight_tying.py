@@ -6,17 +6,17 @@ import libcst as cst
 
 from engine.codegen.generated import Tie
 from engine.graph.model import Graph
-from engine.graph.weight_place import weight_place
-from engine.reader.read.assembly import Assembly, Seat
+from engine.graph.weight_location import weight_location
+from engine.reader.read.assembly import Assembly, MatchedLevel
 from engine.reader.text.rename import code_of
 
 
 def ties(assembly: Assembly) -> tuple[Tie, ...]:
     """Return the weights that a text takes from other modules, class by class."""
     found: dict[Tie, None] = {}
-    for seat in assembly.seats:
-        for statement in _made(seat.level.definition):
-            found |= dict.fromkeys(Tie(seat.known, *pair) for pair in tied(statement))
+    for matched in assembly.levels:
+        for statement in _made(matched.level.definition):
+            found |= dict.fromkeys(Tie(matched.known, *pair) for pair in tied(statement))
     return tuple(found)
 
 
@@ -59,11 +59,13 @@ def _name(node: ast.expr) -> str:
         node = inner
 
 
-def is_past(statement: cst.BaseStatement, assembly: Assembly, seat: Seat, goal: Graph) -> bool:
+def is_past(
+    statement: cst.BaseStatement, assembly: Assembly, matched: MatchedLevel, goal: Graph
+) -> bool:
     """Return whether a statement ties a weight of a module that the graph has no more."""
-    before = Graph(nodes=seat.nodes, blocks=assembly.result.blocks)
+    before = Graph(nodes=matched.nodes, blocks=assembly.result.blocks)
     return any(
-        weight_place(before, name) is not None and weight_place(goal, name) is None
+        weight_location(before, name) is not None and weight_location(goal, name) is None
         for pair in tied(statement)
         for name in pair
     )

@@ -14,10 +14,10 @@ from engine.graph.code import (
     CODE_PREFIX,
     PARTS_FILE,
     TEXT_FILES,
-    Place,
+    Symbol,
     code_key,
     code_nodes,
-    code_place,
+    code_symbol,
     file_of,
 )
 from engine.graph.model import Graph
@@ -189,8 +189,8 @@ def _other_names(graph: Graph) -> set[str]:
     return {*graph.blocks}.union(*(file_of(graph.code, name).lines for name in files))
 
 
-def _places(graph: Graph) -> list[Place]:
-    places = (code_place(node.type) for _, node in code_nodes(graph))
+def _places(graph: Graph) -> list[Symbol]:
+    places = (code_symbol(node.type) for _, node in code_nodes(graph))
     return [place for place in places if place is not None and place.file == PARTS_FILE]
 
 

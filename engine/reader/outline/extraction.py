@@ -15,11 +15,12 @@ import libcst as cst
 import torch
 from typing_extensions import override
 
-from engine.graph.code import PARTS_FILE, code_place
+from engine.graph.code import PARTS_FILE, code_symbol
 from engine.graph.naming import free_name, name_problem
 from engine.reader.interpreter.expression import Evaluator
 from engine.reader.interpreter.value import (
     Built,
+    Custom,
     Dtype,
     Function,
     Later,
@@ -28,7 +29,6 @@ from engine.reader.interpreter.value import (
     Member,
     Modules,
     Opaque,
-    Own,
     Part,
     Ref,
     Shape,
@@ -46,7 +46,7 @@ _FUNCTIONAL = {"F": "import torch.nn.functional as F"}
 _MOST_STATEMENTS = 200
 
 
-class Making(NamedTuple):
+class Construction(NamedTuple):
     """An expression with the statements before it, the parameters (as text, and with their values)
     and the imports of a function that gives it.
     """
@@ -161,7 +161,7 @@ class Extraction:
                 self._put(f"{local} = {self._measured(value)}")
             case Library():
                 self._import(local, value.path)
-            case Own():
+            case Custom():
                 self._import_own(local, value)
             case Built() | Opaque() | Member() | Modules() | Use():
                 self._put(f"{local} = {self._made_again(name, value)}")
@@ -180,7 +180,7 @@ class Extraction:
         self._local[name] = value
         return name
 
-    def making(self, node: cst.BaseExpression) -> Making:
+    def construction(self, node: cst.BaseExpression) -> Construction:
         """Return how a function gives the same as an expression. Raises :class:`UnreadError`."""
         text = self._text(node, self._evaluator.names)
         if self._wires or self._is_layer:
@@ -188,7 +188,9 @@ class Extraction:
         params = [f"{name}: {_kind(value)}" for name, value in self._params.items()]
         self.given("nn", Library("torch.nn"))
         imports = tuple(self._imports.values())
-        return Making(text, [text_of(one) for one in self._prelude], params, self._params, imports)
+        return Construction(
+            text, [text_of(one) for one in self._prelude], params, self._params, imports
+        )
 
     def _text(self, node: cst.BaseExpression, names: Mapping[str, Any]) -> str:
         """Return an expression with all that it reads brought into the function."""
@@ -253,8 +255,8 @@ class Extraction:
         is_functional = local == "F" and path == "torch.nn.functional"
         self._imports[local] = _FUNCTIONAL["F"] if is_functional else line
 
-    def _import_own(self, local: str, value: Own) -> None:
-        place = code_place(value.entry.key)
+    def _import_own(self, local: str, value: Custom) -> None:
+        place = code_symbol(value.entry.key)
         assert place is not None
         if place.file == PARTS_FILE:
             return

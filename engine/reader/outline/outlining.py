@@ -28,7 +28,7 @@ from engine.reader.interpreter.value import (
 )
 from engine.reader.outline.extraction import Extraction, is_value
 from engine.reader.outline.free_names import base_name, changed_names, free_names, text_of
-from engine.reader.outline.tensor_inference import Likeness
+from engine.reader.outline.tensor_inference import TensorInference
 
 _TELLING = frozenset({"T010", "T012", "T014", "T016", "T017", "T018", "T019", "T020", "T026"})
 """Findings about what PyTorch may well carry out; all others are mistakes."""
@@ -48,7 +48,7 @@ class Reader(Protocol):
         ...
 
 
-class Rescue:
+class Outliner:
     """Reads statements of a function that could not be read node by node."""
 
     def __init__(self, reader: Reader, evaluator: Evaluator, function: cst.FunctionDef) -> None:
@@ -100,10 +100,10 @@ class Rescue:
             self._whole(statement, UnreadError(statement, "T014"))
             return
         names = _plain_names(target)
-        likeness = Likeness(self._quietly, {})
-        is_tensor = isinstance(value, cst.Tuple) or likeness.is_tensor(value)
+        inference = TensorInference(self._quietly, {})
+        is_tensor = isinstance(value, cst.Tuple) or inference.is_tensor(value)
         if names and not is_tensor and not self._is_member_call(value):
-            self._defer(statement, names, holds=likeness.holds_tensors(value))
+            self._defer(statement, names, holds=inference.holds_tensors(value))
             return
         give(target, self._value(value, names[0] if names else "value", names))
 
@@ -196,9 +196,9 @@ class Rescue:
         if self._has_member(statement):
             raise UnreadError(statement, "T033", name=self._first_member(statement))
         names = self._evaluator.names
-        likeness = self._known(statement)
+        inference = self._known(statement)
         changed = changed_names(statement)
-        tensors = [name for name in changed if likeness.get(name)]
+        tensors = [name for name in changed if inference.get(name)]
         kept = self._needed(tensors, statement)
         line = _line(statement)
         others = [name for name in changed if name not in tensors]
@@ -221,10 +221,10 @@ class Rescue:
         changed = changed_names(statement)
         known = {name: isinstance(names.get(name), Ref) for name in changed}
         for _ in range(2):
-            likeness = Likeness(self._quietly, known)
+            inference = TensorInference(self._quietly, known)
             for target, value, is_iterated in _assignments(statement):
-                is_tensor = likeness.is_tensor(value)
-                is_tensor = is_tensor or (is_iterated and likeness.holds_tensors(value))
+                is_tensor = inference.is_tensor(value)
+                is_tensor = is_tensor or (is_iterated and inference.holds_tensors(value))
                 for name in _plain_names(target):
                     known[name] = known.get(name, False) or is_tensor
         return known
@@ -299,9 +299,9 @@ _UNHOISTED = (cst.Lambda, cst.ListComp, cst.GeneratorExp, cst.DictComp, cst.IfEx
 class _Hoisting(cst.CSTTransformer):
     """Puts variables in the place of what layers give in an expression."""
 
-    def __init__(self, rescue: Rescue) -> None:
+    def __init__(self, outliner: Outliner) -> None:
         super().__init__()
-        self._rescue = rescue
+        self._outliner = outliner
         self.values: dict[str, Ref] = {}
         self._instead: dict[cst.CSTNode, cst.Name] = {}
 
@@ -315,10 +315,10 @@ class _Hoisting(cst.CSTTransformer):
     def on_visit(self, node: cst.CSTNode) -> bool:
         if isinstance(node, _UNHOISTED):
             return False
-        ref = self._rescue.hoisted(node) if isinstance(node, cst.Call) else None
+        ref = self._outliner.hoisted(node) if isinstance(node, cst.Call) else None
         if ref is None:
             return True
-        name = free_name("value", {*self._rescue.names, *self.values})
+        name = free_name("value", {*self._outliner.names, *self.values})
         self.values[name] = ref
         self._instead[node] = cst.Name(name)
         return False

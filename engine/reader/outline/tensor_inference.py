@@ -39,7 +39,7 @@ _PLAIN_CALLS = frozenset(
 _CARRIED = frozenset({"sum", "min", "max", "abs", "pow", "round"})
 
 
-class Likeness:
+class TensorInference:
     """Tells tensors from numbers, lists and the like. ``evaluate`` gives what a name or an
     attribute of ``self`` stands for; ``known`` are names that a statement gives a value itself.
     """

@@ -33,7 +33,7 @@ from engine.reader.read.model_reader import Reading
 from engine.reader.read.switch import Chosen
 
 
-class Seat:
+class MatchedLevel:
     """A level of the text in its place: the block that it is (empty: the model), the path of its
     first use with a separator behind, and the ids of its nodes. ``known`` is the block of the graph
     that it is compared with, which may be called otherwise.
@@ -66,7 +66,7 @@ class Assembly:
     """Puts the nodes of a text together.
 
     ``graph`` is what stands on the canvas, ``resolved`` the numbers that stand for "auto" there.
-    ``result`` is the new graph without what the text does not hold; ``seats`` are the levels;
+    ``result`` is the new graph without what the text does not hold; ``levels`` are the levels;
     ``switches`` the blocks of which the text calls a branch. A text that leads may call others.
     ``parts`` are the pieces of the text that are nodes of own code.
     """
@@ -82,65 +82,66 @@ class Assembly:
         self._chosen: dict[Made, Chosen] = {}
         self._resolved = resolved
         self._blocks: dict[str, Block] = {}
-        self._inner: dict[Made, Seat] = {}
-        self.seats: list[Seat] = []
-        seat = self._seat(level, self._graph, "", "")
+        self._inner: dict[Made, MatchedLevel] = {}
+        self.levels: list[MatchedLevel] = []
+        matched = self._matched(level, self._graph, "", "")
         self.result = Graph(
-            nodes=seat.nodes, edges=tuple(seat.edges), blocks=self._blocks, code=graph.code
+            nodes=matched.nodes, edges=tuple(matched.edges), blocks=self._blocks, code=graph.code
         )
 
-    def _seat(self, level: Level, hint: Graph, block: str, prefix: str) -> Seat:
-        seat = Seat(level, block, prefix)
-        self.seats.append(seat)
+    def _matched(self, level: Level, hint: Graph, block: str, prefix: str) -> MatchedLevel:
+        matched = MatchedLevel(level, block, prefix)
+        self.levels.append(matched)
         matching = Matching(level, hint)
-        seat.taken = set(hint.nodes)
+        matched.taken = set(hint.nodes)
         ends = (BLOCK_INPUT, BLOCK_OUTPUT) if prefix else (INPUT, OUTPUT)
         for made in level.inputs:
-            self._add_end(seat, made, ends[0], hint.nodes.get(matching.ids.get(made, "")))
+            self._add_end(matched, made, ends[0], hint.nodes.get(matching.ids.get(made, "")))
         for made in [*level.nodes, *level.idle]:
-            self._add_node(seat, made, matching, hint)
+            self._add_node(matched, made, matching, hint)
         for ref, known in zip(level.outputs, matching.outputs, strict=True):
             made = Made(type="", params={}, attribute="output")
-            self._add_end(seat, made, ends[1], hint.nodes.get(known or ""))
-            seat.outputs.append(seat.ids[made])
-            source, port = self.end_of(seat, ref)
-            seat.edges.append(_edge(source, port, seat.ids[made], "input"))
-        return seat
+            self._add_end(matched, made, ends[1], hint.nodes.get(known or ""))
+            matched.outputs.append(matched.ids[made])
+            source, port = self.end_of(matched, ref)
+            matched.edges.append(_edge(source, port, matched.ids[made], "input"))
+        return matched
 
-    def _add_end(self, seat: Seat, made: Made, kind: str, old: Node | None) -> None:
+    def _add_end(self, matched: MatchedLevel, made: Made, kind: str, old: Node | None) -> None:
         wanted = made.attribute
         if old is not None:
-            is_shown = kind not in (OUTPUT, BLOCK_OUTPUT) and seat.level.source
+            is_shown = kind not in (OUTPUT, BLOCK_OUTPUT) and matched.level.source
             wanted = made.attribute if is_shown else old.name
-            node = replace(old, name=free_name(wanted, seat.names))
+            node = replace(old, name=free_name(wanted, matched.names))
         else:
             entry = catalog().node(kind)
             params = entry.initial_params() if entry is not None else {}
-            node_id = free_name(wanted, seat.taken)
-            node = Node(id=node_id, type=kind, name=free_name(wanted, seat.names), params=params)
-        seat.put(made, node)
+            node_id = free_name(wanted, matched.taken)
+            node = Node(id=node_id, type=kind, name=free_name(wanted, matched.names), params=params)
+        matched.put(made, node)
 
-    def _add_node(self, seat: Seat, made: Made, matching: Matching, hint: Graph) -> None:
+    def _add_node(self, matched: MatchedLevel, made: Made, matching: Matching, hint: Graph) -> None:
         old = hint.nodes.get(matching.ids.get(made, ""))
-        switch = self._switch(seat, made, hint)
-        if switch is not None and switch.use.id not in seat.nodes:
-            self._add_switch(seat, made, switch)
+        switch = self._switch(matched, made, hint)
+        if switch is not None and switch.use.id not in matched.nodes:
+            self._add_switch(matched, made, switch)
             return
-        others = seat.names if _said_name(made) else seat.names | seat.said
+        others = matched.names if _said_name(made) else matched.names | matched.said
         name = free_name(_name(made, old), others)
-        node_id = old.id if old is not None else free_name(name.replace(".", "_"), seat.taken)
+        node_id = old.id if old is not None else free_name(name.replace(".", "_"), matched.taken)
         kind, inner = made.type, None
         if made.inside:
-            inner = self._block(made, old, f"{seat.prefix}{node_id}")
+            inner = self._block(made, old, f"{matched.prefix}{node_id}")
             kind = PREFIX + inner.block
             self._inner[made] = inner
         elif old is not None and {made.type, old.type} == {"Buffer", "Constant"}:
             kind = old.type
         owner = ""
         if made.shares is not None:
-            owner = seat.ids.get(made.shares) or matching.ids[made.shares]
+            owner = matched.ids.get(made.shares) or matching.ids[made.shares]
         paths = [
-            f"{seat.prefix}{node_id}{copy_mark(copy)}" for copy in range(max(len(made.copies), 1))
+            f"{matched.prefix}{node_id}{copy_mark(copy)}"
+            for copy in range(max(len(made.copies), 1))
         ]
         params: dict[str, Value] = {}
         if owner:
@@ -152,21 +153,21 @@ class Assembly:
             node, type=kind, name=name, params=params, repeat=made.repeat, tied=made.tied,
             shares=owner, bypassed=False,
         )  # fmt: skip
-        if seat.level.definition is not None and made.attribute and not owner:
+        if matched.level.definition is not None and made.attribute and not owner:
             blocks = {**self._graph.blocks, **self._blocks}
             level = replace(hint, nodes={**hint.nodes, node_id: node}, blocks=blocks)
-            node = seat.decorations.applied(level, node, made.attribute)
-        seat.put(made, node)
+            node = matched.decorations.applied(level, node, made.attribute)
+        matched.put(made, node)
         for port, ref in made.wires.items():
-            source, source_port = self.end_of(seat, ref)
+            source, source_port = self.end_of(matched, ref)
             target_port = port if inner is None else _input_port(inner, port)
-            seat.edges.append(_edge(source, source_port, node_id, target_port))
+            matched.edges.append(_edge(source, source_port, node_id, target_port))
 
-    def _switch(self, seat: Seat, made: Made, hint: Graph) -> Chosen | None:
+    def _switch(self, matched: MatchedLevel, made: Made, hint: Graph) -> Chosen | None:
         """Return the switch that a layer of the text is a branch of: the text says all branches."""
         name, _, key = made.attribute.partition(".")
-        said = seat.level.dicts.get(name, {})
-        calls = [one for one in seat.level.nodes if one.attribute.partition(".")[0] == name]
+        said = matched.level.dicts.get(name, {})
+        calls = [one for one in matched.level.nodes if one.attribute.partition(".")[0] == name]
         if key not in said or len(calls) != 1:
             return None
         use = next((node for node in hint.nodes.values() if node.name == name), None)
@@ -174,9 +175,9 @@ class Assembly:
         known = None if old is None else switch_of(hint, old)
         if use is None or known is None:
             use, old = None, None
-        use_id = free_name(name, seat.taken) if use is None else use.id
+        use_id = free_name(name, matched.taken) if use is None else use.id
         before = {} if known is None else {node.name: node for node in known.branches}
-        path = f"{seat.prefix}{use_id}{SEPARATOR}"
+        path = f"{matched.prefix}{use_id}{SEPARATOR}"
         branches = {
             one: self._branch(branch, one, before.get(one), path) for one, branch in said.items()
         }
@@ -203,8 +204,8 @@ class Assembly:
         sizes = self._resolved.get(f"{path}{node.id}", {})
         return replace(node, type=made.type, params=node_params(made, made.type, old, [sizes]))
 
-    def _add_switch(self, seat: Seat, made: Made, switch: Chosen) -> None:
-        seat.put(made, switch.use)
+    def _add_switch(self, matched: MatchedLevel, made: Made, switch: Chosen) -> None:
+        matched.put(made, switch.use)
         self._chosen[made] = switch
         name = block_name(switch.use)
         needed = used_blocks(self._graph.blocks, switch.block.nodes.values())
@@ -212,34 +213,34 @@ class Assembly:
         self._blocks[name] = self.switches[name] = switch.block
         ports = switch.inputs(made)
         for port, ref in made.wires.items():
-            source, source_port = self.end_of(seat, ref)
-            seat.edges.append(_edge(source, source_port, switch.use.id, ports.get(port, port)))
+            source, source_port = self.end_of(matched, ref)
+            matched.edges.append(_edge(source, source_port, switch.use.id, ports.get(port, port)))
 
     def chooses_as(self, made: Made, goal: Graph) -> bool:
         """Return whether a call takes the branch that a graph takes; true for all other calls."""
         chosen = self._chosen.get(made)
         return chosen is None or goal.blocks.get(block_name(chosen.use)) == chosen.block
 
-    def end_of(self, seat: Seat, ref: Ref) -> tuple[str, str]:
+    def end_of(self, matched: MatchedLevel, ref: Ref) -> tuple[str, str]:
         """Return the id and the port that a tensor comes from."""
         if ref.made in self._chosen:
-            return seat.ids[ref.made], self._chosen[ref.made].output()
+            return matched.ids[ref.made], self._chosen[ref.made].output()
         inner = self._inner.get(ref.made)
         port = ref.port if inner is None else inner.outputs[int(ref.port)]
-        return seat.ids[ref.made], port
+        return matched.ids[ref.made], port
 
-    def _block(self, made: Made, old: Node | None, path: str) -> Seat:
+    def _block(self, made: Made, old: Node | None, path: str) -> MatchedLevel:
         """Put what is inside a block together, and give it its name."""
         name = block_name(old) if old is not None else ""
         block = self._graph.blocks.get(name)
         hint = body(self._graph, block) if block is not None else Graph(blocks=self._graph.blocks)
-        found: Seat | None = None
+        found: MatchedLevel | None = None
         for copy, level in enumerate(made.inside):
             prefix = f"{path}{copy_mark(copy)}{SEPARATOR}"
-            seat = self._seat(level, hint, name, prefix)
-            if found is not None and (seat.nodes, seat.edges) != (found.nodes, found.edges):
+            matched = self._matched(level, hint, name, prefix)
+            if found is not None and (matched.nodes, matched.edges) != (found.nodes, found.edges):
                 raise UnreadError(made.at or cst.Pass(), "T031")
-            found = found or seat
+            found = found or matched
         assert found is not None
         style = BlockStyle.CLASS if found.level.source else BlockStyle.SEQUENTIAL
         new = Block(nodes=found.nodes, edges=tuple(found.edges), style=style)
@@ -267,7 +268,7 @@ def assembled(
     try:
         return Assembly(reading, graph, resolved, is_leading=is_leading)
     except UnreadError as error:
-        raise DiagnosticError(reading.told(error)) from error
+        raise DiagnosticError(reading.diagnostic(error)) from error
 
 
 def _is_same(one: Block, other: Block) -> bool:
@@ -276,7 +277,7 @@ def _is_same(one: Block, other: Block) -> bool:
     )
 
 
-def _input_port(inner: Seat, name: str) -> str:
+def _input_port(inner: MatchedLevel, name: str) -> str:
     made = next(one for one in inner.level.inputs if one.attribute == name)
     return inner.ids[made]
 

@@ -11,6 +11,7 @@ from engine.catalog.spec import Entry, EntryGroup
 from engine.reader.interpreter.arithmetic import BUILTINS, builtin
 from engine.reader.interpreter.value import (
     Built,
+    Custom,
     Function,
     Level,
     Library,
@@ -19,7 +20,6 @@ from engine.reader.interpreter.value import (
     Method,
     Modules,
     Opaque,
-    Own,
     Ref,
     Shape,
     Size,
@@ -70,7 +70,7 @@ def call(
             return _call_member(reader, callee, arguments, keywords, at)
         case Library():
             return _call_library(reader, callee.path, arguments, keywords, at)
-        case Own():
+        case Custom():
             return _call_own(reader, callee.entry, arguments, keywords, at)
         case Function():
             return reader.inline(callee, arguments, keywords, at)

@@ -25,7 +25,7 @@ from engine.reader.interpreter.value import (
     UnreadError,
     Use,
 )
-from engine.reader.outline.outlining import Rescue
+from engine.reader.outline.outlining import Outliner
 from engine.reader.read.calling import (
     bound_arguments,
     call,
@@ -130,8 +130,8 @@ class ClassReader:
                 self.level.inputs.append(made)
                 names[made.attribute] = Ref(made, "output")
         evaluator = self._reading({**self._source.names, **names})
-        rescue = Rescue(self, evaluator, forward)
-        executor = Executor(evaluator, self._refuse, self._repeat, rescue=rescue)
+        outliner = Outliner(self, evaluator, forward)
+        executor = Executor(evaluator, self._refuse, self._repeat, outliner=outliner)
         self._evaluator = evaluator
         for number, statement in enumerate(_statements(forward)):
             self._statement = number
@@ -311,8 +311,8 @@ class ClassReader:
         evaluator.is_making = self._statement < 0
         self._inlined += 1
         try:
-            rescue = Rescue(self, evaluator, definition) if self._statement >= 0 else None
-            executor = Executor(evaluator, self._assign, _never, rescue=rescue)
+            outliner = Outliner(self, evaluator, definition) if self._statement >= 0 else None
+            executor = Executor(evaluator, self._assign, _never, outliner=outliner)
             found = executor.run(definition.body.body)
         finally:
             self._inlined -= 1

@@ -14,7 +14,7 @@ from engine.graph.code import (
     PARTS_FILE,
     TEXT_FILES,
     code_entries,
-    code_place,
+    code_symbol,
     file_of,
     used_files,
 )
@@ -25,22 +25,22 @@ Statement = cst.SimpleStatementLine | cst.BaseCompoundStatement
 Definition = cst.ClassDef | cst.FunctionDef
 
 
-def own_names(code: dict[str, str]) -> dict[str, Entry]:
+def custom_names(code: dict[str, str]) -> dict[str, Entry]:
     """Return what the files of a project offer by the name that it has in a text."""
     return {written_target(entry.target).partition(".")[0]: entry for entry in code_entries(code)}
 
 
 def is_part(entry: Entry) -> bool:
     """Return whether an entry is a piece of a text, not what the user wrote for any text."""
-    place = code_place(entry.key)
+    place = code_symbol(entry.key)
     return place is not None and place.file == PARTS_FILE
 
 
-def without_own_imports(module: cst.Module, code: dict[str, str]) -> str:
+def without_custom_imports(module: cst.Module, code: dict[str, str]) -> str:
     """Return a text without ``from layers import Centered`` of files of the project: what they
     define stands in the text itself.
     """
-    homes = {name: entry.key.split(".")[1] for name, entry in own_names(code).items()}
+    homes = {name: entry.key.split(".")[1] for name, entry in custom_names(code).items()}
     kept = [one for one in module.body if not _imports_own(one, homes)]
     return module.with_changes(body=kept).code
 
@@ -55,7 +55,7 @@ def _imports_own(statement: cst.CSTNode, homes: Mapping[str, str]) -> bool:
             return False
 
 
-def own_files(module: cst.Module, graph: Graph) -> Merged:
+def custom_files(module: cst.Module, graph: Graph) -> Merged:
     """Return the files that a text needs; parts of it are there as they were typed."""
     files = used_files(graph)
     if PARTS_FILE in files and not _named_parts(module, graph):
@@ -63,9 +63,9 @@ def own_files(module: cst.Module, graph: Graph) -> Merged:
     return merge_files(graph.code, files)
 
 
-def own_statements(module: cst.Module, graph: Graph) -> list[Statement]:
+def custom_statements(module: cst.Module, graph: Graph) -> list[Statement]:
     """Return what the files that a model needs bring into its text, without imports."""
-    lines = standalone.body(own_files(module, graph))
+    lines = standalone.body(custom_files(module, graph))
     found = cst.parse_module("\n".join(line.text for line in lines) + "\n")
     unnamed = set(file_of(graph.code, PARTS_FILE).lines) - _named_parts(module, graph)
     return [
@@ -101,14 +101,14 @@ class _Read(Protocol):
 def require_unchanged(reading: _Read, graph: Graph) -> None:
     """Raise :class:`DiagnosticError` where a text changes a definition that is of a file."""
     files = {name: text for name, text in graph.code.items() if name not in TEXT_FILES}
-    known = own_names(files)
+    known = custom_names(files)
     there = {one.name.value: one for one in reading.module.body if isinstance(one, Definition)}
-    for statement in own_statements(reading.module, graph):
+    for statement in custom_statements(reading.module, graph):
         mine = there.get(statement.name.value) if isinstance(statement, Definition) else None
         if mine is None or code_of(mine) == code_of(statement):
             continue
         entry = known.get(mine.name.value)
-        place = None if entry is None else code_place(entry.key)
+        place = None if entry is None else code_symbol(entry.key)
         params: dict[str, str | int | float] = {
             "name": mine.name.value,
             "file": place.file if place is not None else "",
@@ -117,9 +117,9 @@ def require_unchanged(reading: _Read, graph: Graph) -> None:
         raise DiagnosticError(Diagnostic(code="T032", params=params))
 
 
-def with_own_code(module: cst.Module, graph: Graph) -> cst.Module:
+def with_custom_code(module: cst.Module, graph: Graph) -> cst.Module:
     """Return a text with the definitions that its model needs as their files have them now."""
-    wanted = own_statements(module, graph)
+    wanted = custom_statements(module, graph)
     if not wanted:
         return module
     names = {one.name.value: one for one in wanted if isinstance(one, Definition)}

@@ -10,10 +10,10 @@ from engine.catalog.code import file
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.reader.interpreter.expression import Evaluator, Names
 from engine.reader.interpreter.statement import Executor
-from engine.reader.interpreter.value import Function, Level, Library, Own, UnreadError
+from engine.reader.interpreter.value import Custom, Function, Level, Library, UnreadError
 from engine.reader.read.class_reader import ClassReader
-from engine.reader.read.custom_definition import is_part, own_names
-from engine.reader.read.opaque_model import whole_level
+from engine.reader.read.custom_definition import custom_names, is_part
+from engine.reader.read.opaque_model import opaque_level
 from engine.reader.read.unlisted import module_class
 
 _DEEPEST = 20
@@ -37,7 +37,7 @@ class Reading:
 
     def __init__(self, text: str, code: dict[str, str] | None = None) -> None:
         self.module = parsed(text)
-        self._own = own_names(code or {})
+        self._own = custom_names(code or {})
         self.names: Names = {}
         self.classes = {
             one.name.value: one
@@ -53,7 +53,7 @@ class Reading:
             model = self.definition.name.value
             self.level = self._read_model()
         except UnreadError as error:
-            raise UnreadTextError(self.told(error), error.inside, model) from error
+            raise UnreadTextError(self.diagnostic(error), error.inside, model) from error
         except RecursionError as error:
             raise DiagnosticError(Diagnostic(code="T011", params={"line": 1})) from error
 
@@ -82,7 +82,7 @@ class Reading:
         found = wrapper.resolve(PositionProvider).get(node)
         return found.start.line if found is not None else 1
 
-    def told(self, error: UnreadError) -> Diagnostic:
+    def diagnostic(self, error: UnreadError) -> Diagnostic:
         """Return what cannot be read as a finding with its line."""
         text = self.module.code_for_node(error.at).strip().partition("\n")[0]
         params = {"text": text[:60], **error.params, "line": self.line_of(error.at)}
@@ -93,12 +93,12 @@ class Reading:
         executor = Executor(evaluator, _no_assignment, _no_loop, is_tolerant=True)
         for name, entry in self._own.items():
             if not is_part(entry):
-                self.names[name] = Own(entry)
+                self.names[name] = Custom(entry)
         for statement in self.module.body:
             match statement:
                 case cst.ClassDef() | cst.FunctionDef():
                     own = self._own.get(statement.name.value)
-                    meant = Own(own) if own is not None else Function(statement)
+                    meant = Custom(own) if own is not None else Function(statement)
                     self.names[statement.name.value] = meant
                 case cst.SimpleStatementLine():
                     for one in statement.body:
@@ -107,13 +107,13 @@ class Reading:
                     pass
 
     @property
-    def is_whole(self) -> bool:
+    def is_opaque(self) -> bool:
         """Whether the class of the model is one node."""
         return self.definition.name.value in self._own
 
     def _read_model(self) -> Level:
-        if self.is_whole:
-            return whole_level(self.definition, self._own[self.definition.name.value])
+        if self.is_opaque:
+            return opaque_level(self.definition, self._own[self.definition.name.value])
         self._require_alone(self.definition)
         reader = ClassReader(self, self.definition)
         init = reader.methods.get("__init__")
@@ -139,7 +139,7 @@ class Reading:
 
     def _is_module(self, definition: cst.ClassDef) -> bool:
         return any(
-            isinstance(base, Library | Own)
+            isinstance(base, Library | Custom)
             or (isinstance(base, Function) and self._is_module_class(base.definition))
             for base in self._bases(definition)
         )

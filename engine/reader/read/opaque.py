@@ -14,7 +14,7 @@ from engine.graph.code import PARTS_FILE, code_entries
 from engine.graph.naming import free_name, name_problem
 from engine.reader.interpreter.setting import plain_text
 from engine.reader.interpreter.value import Made, Member, Opaque, Part, Ref, UnreadError
-from engine.reader.outline.extraction import Extraction, Making
+from engine.reader.outline.extraction import Construction, Extraction
 from engine.reader.read.layer import results
 
 _CLASS = """\
@@ -86,25 +86,27 @@ def _asked(
 
 def _layer(content: Opaque, attribute: str, asked: _Asked) -> tuple[Made, Entry]:
     try:
-        making = Extraction(content.evaluator, content.expression).making(content.expression)
+        construction = Extraction(content.evaluator, content.expression).construction(
+            content.expression
+        )
     except UnreadError as error:
         raise content.error from error
-    base = _class_name(making)
-    text = _class(making, base, asked) if base else _function(making, asked)
+    base = _class_name(construction)
+    text = _class(construction, base, asked) if base else _function(construction, asked)
     if text is None:
         raise content.error
     word = base.rpartition(".")[2] or _word(attribute)
     definition = cst.parse_module(text).body[0]
     assert isinstance(definition, cst.ClassDef | cst.FunctionDef)
-    part = Part(definition=definition, word=word, imports=making.imports)
-    values = dict(making.values)
+    part = Part(definition=definition, word=word, imports=construction.imports)
+    values = dict(construction.values)
     made = Made(type="", params=values, attribute=attribute, at=content.expression, part=part)
     return made, code_entries({PARTS_FILE: f"from torch import nn\n{text}"})[0]
 
 
-def _class_name(making: Making) -> str:
+def _class_name(construction: Construction) -> str:
     """Return the class that an expression calls, as far as its name tells; nothing for others."""
-    call = cst.parse_expression(making.text)
+    call = cst.parse_expression(construction.text)
     if not isinstance(call, cst.Call):
         return ""
     name = cst.Module(body=[]).code_for_node(call.func)
@@ -112,8 +114,8 @@ def _class_name(making: Making) -> str:
     return name if is_path and name.rpartition(".")[2][:1].isupper() else ""
 
 
-def _class(making: Making, base: str, asked: _Asked) -> str:
-    call = cst.parse_expression(making.text)
+def _class(construction: Construction, base: str, asked: _Asked) -> str:
+    call = cst.parse_expression(construction.text)
     assert isinstance(call, cst.Call)
     arguments = [
         cst.Module(body=[]).code_for_node(one.with_changes(comma=cst.MaybeSentinel.DEFAULT))
@@ -127,22 +129,24 @@ def _class(making: Making, base: str, asked: _Asked) -> str:
     )
     return _CLASS.format(
         base=base,
-        own=", ".join(["self", *making.params]),
-        before=_indented(making.before, 8),
+        own=", ".join(["self", *construction.params]),
+        before=_indented(construction.before, 8),
         arguments=", ".join(arguments),
         inputs=", ".join(["self", *(asked.wires or [_INPUT])]),
         after=_indented(lines, 8).rstrip("\n"),
     )
 
 
-def _function(making: Making, asked: _Asked) -> str | None:
+def _function(construction: Construction, asked: _Asked) -> str | None:
     """Return a function that makes a module; nothing for one that takes or gives more than one
     tensor, of which a function says nothing.
     """
     if len(asked.given) != 1 or asked.width > 1:
         return None
-    before = _indented(making.before, 4)
-    return _FUNCTION.format(own=", ".join(making.params), before=before, text=making.text)
+    before = _indented(construction.before, 4)
+    return _FUNCTION.format(
+        own=", ".join(construction.params), before=before, text=construction.text
+    )
 
 
 def _indented(texts: Sequence[str], width: int) -> str:

@@ -10,7 +10,7 @@ from engine.catalog.spec import Entry
 from engine.reader.interpreter.value import Level, Made, Record, Ref, UnreadError
 
 
-def whole_level(definition: cst.ClassDef, entry: Entry) -> Level:
+def opaque_level(definition: cst.ClassDef, entry: Entry) -> Level:
     """Return the level of a model that is one node. Raises :class:`UnreadError` T027 for a class
     whose inputs have no names.
     """

@@ -20,7 +20,7 @@ class StatementWriter(ClassWriter):
         """Return the ids of what is made, by the attribute that it goes into."""
         return self._groups()
 
-    def making(self, attribute: str) -> cst.BaseStatement:
+    def construction(self, attribute: str) -> cst.BaseStatement:
         """Return the statement that makes what goes into an attribute."""
         nodes = self._parts.graph.nodes
         ids = self._groups()[attribute]
@@ -33,7 +33,7 @@ class StatementWriter(ClassWriter):
         """Return the ids of the nodes that have a statement in ``forward``, in their order."""
         return [i for i in self._parts.written if self.is_called(i)]
 
-    def all_written(self) -> set[str]:
+    def node_ids(self) -> set[str]:
         """Return the ids of all nodes that the class holds."""
         return set(self._parts.written)
 
@@ -98,7 +98,7 @@ class StatementWriter(ClassWriter):
         reached = {node_id: self._attribute(node_id) for node_id in self._parts.made()}
         return [line.text for line in training_mode(self._parts.graph, reached)]
 
-    def whole(self) -> str:
+    def class_text(self) -> str:
         """Return the class."""
         return "\n".join(line.text for line in self.lines()) + "\n"
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.block import node_at
-from engine.graph.repair.case import Fix
+from engine.graph.repair.case import RepairProposal
 from engine.query.doctor.report import CheckUpReport
 from engine.query.doctor.request import CheckUp, FindRemedies
 from engine.query.model.report import Repairs
@@ -147,7 +147,7 @@ class DoctorController(QObject):
         is_known = findings.is_checked and is_same
         return replace(state, analysed=findings.problems if is_known else ())
 
-    def _fixes_of(self, problem: Diagnostic) -> tuple[Fix, ...]:
+    def _fixes_of(self, problem: Diagnostic) -> tuple[RepairProposal, ...]:
         tried = self._state.fixes.get(problem_key(problem))
         return tried or self._session.findings.fixes_of(problem)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from engine.diagnostics import Diagnostic, Severity
-from engine.graph.repair.case import Fix
+from engine.graph.repair.case import RepairProposal
 from engine.query.doctor.report import CheckUpReport
 from engine.query.doctor.request import CheckUp
 from studio.i18n import translate
@@ -36,7 +36,7 @@ class DoctorState:
     report: CheckUpReport | None = None
     problems: tuple[Diagnostic, ...] = ()
     analysed: tuple[Diagnostic, ...] = ()
-    fixes: dict[Key, tuple[Fix, ...]] = field(default_factory=dict)
+    fixes: dict[Key, tuple[RepairProposal, ...]] = field(default_factory=dict)
     is_trying: bool = False
 
     @property
@@ -73,7 +73,7 @@ def problem_key(problem: Diagnostic) -> Key:
 
 
 def present_doctor(
-    state: DoctorState, language: str, fixes_of: Callable[[Diagnostic], tuple[Fix, ...]]
+    state: DoctorState, language: str, fixes_of: Callable[[Diagnostic], tuple[RepairProposal, ...]]
 ) -> DoctorView:
     """Return what the page shows."""
     asked = state.asked

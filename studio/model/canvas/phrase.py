@@ -8,7 +8,7 @@ from engine.catalog.validate import format_value
 from engine.diagnostics import sentence
 from engine.graph.analysis import Analysis
 from engine.graph.error import GraphError
-from engine.graph.insert.growing import Place, grow
+from engine.graph.insert.growing import InsertionPoint, grow
 from engine.graph.insert.phrase import Step, called, is_phrase, parse_phrase
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.query import INPUT
@@ -74,7 +74,7 @@ class PhraseController(QObject):
         analysis = self._session.findings.at(self._session.path).analysis
         return parse_phrase(text, self._model.offered, _axes(analysis, spot))
 
-    def _place(self, spot: Spot) -> Place:
+    def _place(self, spot: Spot) -> InsertionPoint:
         edge = None
         if spot.wire is not None:
             source, source_port, target, target_port = spot.wire
@@ -84,7 +84,7 @@ class PhraseController(QObject):
         end = spot.end
         known = end is not None and end.node in self._session.level.nodes
         port = (end.node, end.port) if end is not None and known else None
-        return Place(
+        return InsertionPoint(
             position=(spot.x, spot.y),
             size=(WIDTH, HEADER),
             sizes=self._model.sizes(),

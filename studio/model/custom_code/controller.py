@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, QTimer
 from PySide6.QtWidgets import QMenu
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.code import code_entries, code_place
+from engine.graph.code import code_entries, code_symbol
 from engine.graph.edit.code_edits import RemoveCode, RenameCode, SetCode
 from engine.graph.edit.edits import Edit, apply
 from engine.project import Project
@@ -105,7 +105,7 @@ class OwnCodeController(QObject):
         """Open the file of a type ``code.FILE.NAME`` at its definition; return whether there is
         one.
         """
-        place, code = code_place(key), self._session.graph.code
+        place, code = code_symbol(key), self._session.graph.code
         if place is None or place.file not in code:
             return False
         self.show(place.file, definition_line(code, place.file, place.name))

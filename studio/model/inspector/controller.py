@@ -8,7 +8,7 @@ from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import SEPARATOR, block_at, first_uses
 from engine.graph.insert.placing import insert_behind
 from engine.graph.query import make_node
-from engine.graph.repair.case import Fix
+from engine.graph.repair.case import RepairProposal
 from studio.i18n import translate
 from studio.model.block.controller import BlockController
 from studio.model.canvas.controller import ModelController
@@ -61,7 +61,7 @@ class PanelController(QObject):
         self._on_selection = on_selection
         self._rejected: dict[tuple[str, str], Diagnostic] = {}
         self._problems: tuple[Diagnostic, ...] = ()
-        self._fixes: tuple[tuple[Diagnostic, tuple[Fix, ...]], ...] = ()
+        self._fixes: tuple[tuple[Diagnostic, tuple[RepairProposal, ...]], ...] = ()
         self._is_painting = False
         self._painter = Throttle(30, self.paint, self)
         session.graph_changed.connect(self._painter.request)

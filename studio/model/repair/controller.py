@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMenu
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
-from engine.graph.repair.case import Fix
+from engine.graph.repair.case import RepairProposal
 from studio.i18n import translate
 from studio.session.repair import mend
 from studio.session.repairer import Repairer
@@ -46,7 +46,7 @@ class RepairController(QObject):
         if index < len(fixes):
             self.apply(fixes[index])
 
-    def apply(self, fix: Fix) -> None:
+    def apply(self, fix: RepairProposal) -> None:
         """Make the change of a fix; where the document does not allow it any more say why."""
         try:
             mend(self._session, fix, self._language())
@@ -84,7 +84,7 @@ class RepairController(QObject):
         session = self._session
         return tuple(SEPARATOR.join((*session.path, node_id)) for node_id in session.selection)
 
-    def _selected_fixes(self) -> tuple[Fix, ...]:
+    def _selected_fixes(self) -> tuple[RepairProposal, ...]:
         places = self._selected_places()
         return self._session.findings.fixes_at(places[0]) if len(places) == 1 else ()
 

@@ -15,8 +15,8 @@ from engine.model.module import to_module
 from engine.model.source import generate, to_source
 from engine.query.gradient.answer import check_gradient
 from engine.query.gradient.request import CheckGradient
-from engine.shape.custom_loss import check_own_losses
-from engine.shape.custom_node import OwnNode
+from engine.shape.custom_loss import check_custom_losses
+from engine.shape.custom_node import CustomNode
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.loss_rule import check_losses
 from engine.spec.run import Choice, LossTerm, RunSpec
@@ -373,7 +373,7 @@ def test_that_an_own_loss_is_tried_before_the_run(name, codes):
     term = LossTerm(loss=Choice(type=f"code.losses.{name}"), inputs=inputs)
     target = FieldInfo(name="target", role="target", kind="vector", shape=(3,), dtype="float32")
     info = DataInfo(source="random", task="regression", fields=(target,), samples=9)
-    found = list(check_own_losses(RunSpec(losses=(term,)), graph, analyse(graph), info))
+    found = list(check_custom_losses(RunSpec(losses=(term,)), graph, analyse(graph), info))
     assert [problem.code for problem in found] == codes
     assert all(problem.field == "losses.0.loss" for problem in found)
     assert all("{" not in sentence(problem) for problem in found)
@@ -386,7 +386,7 @@ def test_that_what_hung_once_is_not_made_or_checked_again(graph, monkeypatch):
     norm = graph.nodes["norm"]
     entry = entry_of(graph, norm)
     assert entry is not None
-    name = OwnNode(entry, {"eps": 0.1}, graph.code, entry.outputs).name
+    name = CustomNode(entry, {"eps": 0.1}, graph.code, entry.outputs).name
     definition = name.partition(watchdog.SEPARATOR)[0]
     watchdog.ban({definition: "stuck", f"gradient of {definition}": "crashed"})
     found = [(problem.code, problem.node) for problem in analyse(graph).problems]

@@ -181,13 +181,13 @@ class Related(nn.Module):
         super().__init__()
         self.places = nn.Embedding(5, 4)
         self.norm = nn.LayerNorm(4)
-        self.inner = Likeness()
+        self.inner = TensorInference()
 
     def forward(self, x: Tensor) -> Tensor:
         return self.inner(x, self.norm(self.places.weight))
 
 
-class Likeness(nn.Module):
+class TensorInference(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.line = nn.Linear(4, 4)

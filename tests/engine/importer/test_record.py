@@ -9,7 +9,7 @@ from engine.diagnostics import DiagnosticError
 from engine.graph import codec
 from engine.graph.block import block_name
 from engine.graph.check import check
-from engine.graph.code import code_place
+from engine.graph.code import code_symbol
 from engine.graph.model import Graph
 from engine.importer.module import from_module, require_same_results
 from engine.importer.record import record
@@ -78,7 +78,7 @@ class Writing(nn.Module):
 
 def test_that_parts_that_are_written_into_become_own_code() -> None:
     graph = _imported(Writing(), torch.randn(3, 5))
-    assert any(code_place(node.type) for node in graph.nodes.values())
+    assert any(code_symbol(node.type) for node in graph.nodes.values())
     assert "out[:, 1:3] = 0" in graph.code["writing.py"]
 
 

@@ -13,14 +13,14 @@ from engine.graph.edit.edits import RemoveNodes, SetParam, apply
 from engine.graph.edit.grouping import group
 from engine.graph.model import Graph
 from engine.graph.query import incoming
-from engine.graph.repair.case import Fix
+from engine.graph.repair.case import RepairProposal
 from engine.model.analysis import Analyser
 from engine.model.module import to_module
-from engine.model.repair import Mender
+from engine.model.repair import Repairer
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from engine.spec.defaults import default_spec, fit_inputs
 from engine.spec.fields import set_value
-from engine.spec.repair import mended
+from engine.spec.repair import repaired
 from engine.spec.run import RunSpec
 from tests.engine.graph.builder import add, chain, model, wire
 from tests.engine.shape.test_mistakes import CONV, IMAGE, really_fails, two_inputs
@@ -34,9 +34,9 @@ def errors(graph: Graph) -> list[Diagnostic]:
 
 def offered(graph: Graph) -> list[str]:
     """Return the words of the fixes of the one problem of a graph; each was tried and mends it."""
-    mender = Mender(graph, ANALYSER.analyse)
-    (problem,) = mender.problems
-    found = mender.fixes(problem)
+    repairer = Repairer(graph, ANALYSER.analyse)
+    (problem,) = repairer.problems
+    found = repairer.repairs(problem)
     for fix in found:
         assert fix.edit is not None
         after = apply(fix.edit, graph)
@@ -143,9 +143,9 @@ def test_that_a_mistake_is_offered_fixes_that_mend_it(graph: Graph, words: list[
     ],
 )  # fmt: skip
 def test_that_a_tensor_of_the_model_is_mended_as_well(nodes: list, words: str) -> None:
-    mender = Mender(chain(*nodes, ("Output", {})), ANALYSER.analyse)
-    (problem,) = [p for p in mender.problems if p.node == "bad"]
-    assert [sentence(fix.words) for fix in mender.fixes(problem)] == [words]
+    repairer = Repairer(chain(*nodes, ("Output", {})), ANALYSER.analyse)
+    (problem,) = [p for p in repairer.problems if p.node == "bad"]
+    assert [sentence(fix.words) for fix in repairer.repairs(problem)] == [words]
 
 
 @pytest.mark.row("S323")
@@ -163,9 +163,9 @@ def test_that_a_view_after_a_permute_is_found_before_it_runs(between: list) -> N
 @pytest.mark.row("S088")
 def test_that_a_single_sample_gets_a_batch_axis() -> None:
     graph = model((3, 8, 8), ("select", {"dim": 0, "index": 0}), ("BatchNorm2d", {}, "bad"))
-    mender = Mender(graph, ANALYSER.analyse)
-    (problem,) = mender.problems
-    words = [sentence(fix.words) for fix in mender.fixes(problem)]
+    repairer = Repairer(graph, ANALYSER.analyse)
+    (problem,) = repairer.problems
+    words = [sentence(fix.words) for fix in repairer.repairs(problem)]
     assert words[0] == "Add a batch axis before “bad”: unsqueeze(0)"
 
 
@@ -173,10 +173,10 @@ def test_that_a_mistake_inside_a_block_is_mended_in_the_block() -> None:
     graph = model(IMAGE, ("Conv2d", CONV, "conv"), ("Linear", {"in_features": 2704,
                   "out_features": 3}, "bad"))  # fmt: skip
     grouped = group(graph, ("conv", "bad"), "Head")
-    mender = Mender(grouped.graph, ANALYSER.analyse)
-    (problem,) = mender.problems
+    repairer = Repairer(grouped.graph, ANALYSER.analyse)
+    (problem,) = repairer.problems
     assert problem.node == f"{grouped.node}/bad"
-    first = mender.fixes(problem)[0]
+    first = repairer.repairs(problem)[0]
     assert sentence(first.words) == "Insert Flatten() before “bad”"
     assert first.edit is not None
     after = apply(first.edit, grouped.graph)
@@ -189,9 +189,9 @@ def test_that_a_fix_is_offered_though_it_shows_a_mistake_further_on() -> None:
     specs = [("Linear", {"in_features": 3, "out_features": 4}, "one"),
              ("Linear", {"in_features": 5, "out_features": 2}, "two")]  # fmt: skip
     graph = model((8,), *specs)
-    mender = Mender(graph, ANALYSER.analyse)
-    (problem,) = mender.problems
-    first = mender.fixes(problem)[0]
+    repairer = Repairer(graph, ANALYSER.analyse)
+    (problem,) = repairer.problems
+    first = repairer.repairs(problem)[0]
     assert first.edit is not None
     assert [p.node for p in errors(apply(first.edit, graph))] == ["two"]
 
@@ -211,7 +211,7 @@ def test_that_classes_are_offered_as_one_hot_rows_where_a_loss_wants_numbers(los
     words, fixes, spec = found_fixes(graph, "R037", digits(), losses__0__loss=loss)
     assert "Compare with the classes of “y” as one-hot rows: one_hot(10)" in words
     fix = next(fix for fix in fixes if "one-hot" in sentence(fix.words))
-    after, changed = mended(fix, with_field(graph), spec, digits())
+    after, changed = repaired(fix, with_field(graph), spec, digits())
     assert changed.losses[0].inputs == {"input": "model.output", "target": "model.y_one_hot"}
     made = to_module(after)
     rows = made(torch.zeros(4, 8), torch.tensor([0, 2, 1, 3]))[1]
@@ -239,16 +239,16 @@ def with_field(graph: Graph) -> Graph:
 
 def found_fixes(
     graph: Graph, code: str, info: DataInfo, **fields: object
-) -> tuple[list[str], list[Fix], RunSpec]:
+) -> tuple[list[str], list[RepairProposal], RunSpec]:
     graph = with_field(graph)
     spec = default_spec(info, graph, ANALYSER.analyse(graph))
     spec = reduce(lambda made, item: set_value(made, item[0].replace("__", "."), item[1]),  # type: ignore[arg-type]
                   fields.items(), spec)  # fmt: skip
-    mender = Mender(graph, ANALYSER.analyse, spec, info)
-    problem = next(p for p in mender.problems if p.code == code)
-    fixes = list(mender.fixes(problem))
+    repairer = Repairer(graph, ANALYSER.analyse, spec, info)
+    problem = next(p for p in repairer.problems if p.code == code)
+    fixes = list(repairer.repairs(problem))
     for fix in fixes:
-        after = Mender(*_swapped(mended(fix, graph, spec, info)), info)
+        after = Repairer(*_swapped(repaired(fix, graph, spec, info)), info)
         assert all(p.code != code for p in after.problems)
     return [sentence(fix.words) for fix in fixes], fixes, spec
 
@@ -262,7 +262,7 @@ def test_that_a_batch_norm_with_a_last_batch_of_one_is_mended_in_the_settings() 
     graph = model((8,), ("BatchNorm1d", {}), ("Linear", {"out_features": 10}))
     words, fixes, spec = found_fixes(graph, "R015", digits(), data__batch_size=32)
     assert words[0] == "Drop the last, incomplete batch"
-    assert mended(fixes[0], with_field(graph), spec, digits())[1].data.drop_last
+    assert repaired(fixes[0], with_field(graph), spec, digits())[1].data.drop_last
     assert "Set the batch size to 33" in words
     assert "Use LayerNorm instead of BatchNorm1d for “batch_norm”" in words
 
@@ -359,9 +359,9 @@ def test_that_a_shortcut_around_a_layer_is_offered_a_projection() -> None:
 def test_that_missing_wires_outputs_and_values_are_offered(
     graph: Graph, code: str, words: str
 ) -> None:
-    mender = Mender(graph, ANALYSER.analyse)
-    problem = next(p for p in mender.problems if p.code == code)
-    first = mender.fixes(problem)[0]
+    repairer = Repairer(graph, ANALYSER.analyse)
+    problem = next(p for p in repairer.problems if p.code == code)
+    first = repairer.repairs(problem)[0]
     assert sentence(first.words) == words
     assert first.edit is not None
     assert all(p.code != code for p in ANALYSER.analyse(apply(first.edit, graph)).problems)
@@ -372,23 +372,23 @@ def test_that_a_model_without_an_input_gets_one_that_takes_the_field_of_the_data
     graph = model((8,), ("Linear", {"out_features": 10}, "fc"))
     spec = default_spec(digits(), graph, ANALYSER.analyse(graph))
     headless = apply(RemoveNodes(ids=("x",)), graph)
-    mender = Mender(headless, ANALYSER.analyse, spec, digits())
-    assert [problem.code for problem in mender.problems] == ["G033", "G025"]
-    (fix,), same = map(mender.fixes, mender.problems)
+    repairer = Repairer(headless, ANALYSER.analyse, spec, digits())
+    assert [problem.code for problem in repairer.problems] == ["G033", "G025"]
+    (fix,), same = map(repairer.repairs, repairer.problems)
     assert same == (fix,)
     assert sentence(fix.words) == "Add an input before “fc”"
-    after, spec = mended(fix, headless, spec, digits())
+    after, spec = repaired(fix, headless, spec, digits())
     assert after.nodes["x"].params == {"field": "x", "shape": (8,)}
-    assert Mender(after, ANALYSER.analyse, spec, digits()).problems == ()
+    assert Repairer(after, ANALYSER.analyse, spec, digits()).problems == ()
 
 
 def test_that_an_input_is_added_before_what_is_read_first_and_before_lists_of_inputs() -> None:
     graph = chain(("cat", {}, "joined"), ("Output", {}, "end"))
     graph, _ = add(graph, "ReLU", "aside")
     graph = Graph(nodes=dict(reversed(graph.nodes.items())), edges=graph.edges)
-    mender = Mender(graph, ANALYSER.analyse)
-    problem = next(p for p in mender.problems if p.code == "G025")
-    found = [sentence(fix.words) for fix in mender.fixes(problem)]
+    repairer = Repairer(graph, ANALYSER.analyse)
+    problem = next(p for p in repairer.problems if p.code == "G025")
+    found = [sentence(fix.words) for fix in repairer.repairs(problem)]
     assert found == ["Add an input before “joined”", "Add an input before “aside”"]
 
 
@@ -401,12 +401,14 @@ def test_that_a_loss_that_goes_with_the_data_is_offered_where_none_is_chosen(tas
         head = [("Linear", {"out_features": 1}), ("squeeze", {"dim": 1})]
     graph, info = with_field(model((8,), *head)), digits(task)
     spec = replace(default_spec(info, graph, ANALYSER.analyse(graph)), losses=())
-    mender = Mender(graph, ANALYSER.analyse, spec, info)
-    (problem,) = mender.problems
+    repairer = Repairer(graph, ANALYSER.analyse, spec, info)
+    (problem,) = repairer.problems
     assert problem.code == "R030"
-    fix = mender.fixes(problem)[0]
+    fix = repairer.repairs(problem)[0]
     assert sentence(fix.words) == f"Use the loss {loss}"
-    assert Mender(graph, ANALYSER.analyse, mended(fix, graph, spec, info)[1], info).problems == ()
+    assert (
+        Repairer(graph, ANALYSER.analyse, repaired(fix, graph, spec, info)[1], info).problems == ()
+    )
 
 
 LAYERS = st.sampled_from([
@@ -431,9 +433,9 @@ SHAPES = st.sampled_from([(), (6,), (12,), (4, 6), (3, 6, 6), (6, 6, 3), (3, 2, 
 def test_that_no_fix_makes_more_errors_than_there_were(shape, specs, dtype) -> None:
     graph = model(shape, *specs, dtype=dtype)
     before = errors(graph)
-    mender = Mender(graph, ANALYSER.analyse)
-    for problem in mender.problems:
-        for fix in mender.fixes(problem):
+    repairer = Repairer(graph, ANALYSER.analyse)
+    for problem in repairer.problems:
+        for fix in repairer.repairs(problem):
             assert fix.edit is not None
             after = apply(fix.edit, graph)
             assert len(errors(after)) <= len(before)

@@ -20,10 +20,10 @@ from engine.graph.insert.flattening import flattened
 from engine.graph.model import Edge, Graph
 from engine.graph.templates import templates
 from engine.model.analysis import Analyser
-from engine.model.repair import Mender
+from engine.model.repair import Repairer
 from engine.project.document import ProjectDocument
 from engine.project.project import read_template
-from engine.spec.repair import mended
+from engine.spec.repair import repaired
 from tests.engine.graph.builder import model
 
 ANALYSER = Analyser()
@@ -70,13 +70,13 @@ def test_that_a_wire_of_a_template_that_leads_nowhere_is_found_and_can_be_remove
     for kind, damage in DAMAGES.items():
         every = list(damaged(document.graph, damage))
         for graph in draw.sample(every, min(MOST, len(every))):
-            mender = Mender(graph, ANALYSER.analyse, document.spec, info)
+            repairer = Repairer(graph, ANALYSER.analyse, document.spec, info)
             ast.parse(ANALYSER.analyse(graph).source)
-            (found,) = stray(mender.problems)
+            (found,) = stray(repairer.problems)
             assert found.severity is Severity.ERROR
-            first = mender.fixes(found)[0]
+            first = repairer.repairs(found)[0]
             assert "{" not in sentence(first.words, "en") + sentence(first.words, "zh_CN")
-            after, _ = mended(first, graph, document.spec, info)
+            after, _ = repaired(first, graph, document.spec, info)
             assert stray(ANALYSER.analyse(after).problems) == [], kind
 
 
@@ -88,9 +88,9 @@ def with_wires(graph: Graph, *wires: str) -> Graph:
 
 
 def words(graph: Graph, code: str) -> list[str]:
-    mender = Mender(graph, ANALYSER.analyse)
-    problem = next(problem for problem in mender.problems if problem.code == code)
-    return [sentence(fix.words) for fix in mender.fixes(problem)]
+    repairer = Repairer(graph, ANALYSER.analyse)
+    problem = next(problem for problem in repairer.problems if problem.code == code)
+    return [sentence(fix.words) for fix in repairer.repairs(problem)]
 
 
 SOUND = model((8,), ("Linear", {"out_features": 4}, "first"), ("ReLU", {}, "last"))
@@ -99,9 +99,9 @@ SOUND = model((8,), ("Linear", {"out_features": 4}, "first"), ("ReLU", {}, "last
 def test_that_the_fix_names_both_ends_and_leaves_the_other_wires() -> None:
     graph = with_wires(SOUND, "nosuch.output -> first.input")
     assert words(graph, "G021") == ["Remove the wire from “nosuch” to “first”"]
-    mender = Mender(graph, ANALYSER.analyse)
-    (fix,) = mender.fixes(stray(mender.problems)[0])
-    assert mended(fix, graph, read_template("digits-mlp").spec)[0] == SOUND
+    repairer = Repairer(graph, ANALYSER.analyse)
+    (fix,) = repairer.repairs(stray(repairer.problems)[0])
+    assert repaired(fix, graph, read_template("digits-mlp").spec)[0] == SOUND
 
 
 def test_that_several_wires_of_one_node_go_with_one_fix() -> None:

@@ -11,7 +11,7 @@ from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
 from engine.model.analysis import Analyser, analyse
 from engine.model.module import load_source
-from engine.model.repair import Mender
+from engine.model.repair import Repairer
 from engine.model.source import generate
 from engine.shape.propagate import Propagator
 from tests.engine.graph.builder import Spec, add, model, wire
@@ -140,7 +140,7 @@ def test_that_a_cast_to_float32_in_a_double_model_is_found_and_mended() -> None:
     assert "float64 but float32" in sentence(problem)
     dtypes = {name: found.nodes[name].outputs["output"].dtype for name in ("first", "narrow")}
     assert dtypes == {"first": "float64", "narrow": "float32"}
-    (fix, *_) = Mender(graph, double.analyse).fixes(problem)
+    (fix, *_) = Repairer(graph, double.analyse).repairs(problem)
     assert sentence(fix.words).startswith("Convert to float64 before “bad”")
     assert analyse(graph).is_ok()
 

@@ -6,7 +6,7 @@ from engine.graph.block import offered
 from engine.graph.check import check
 from engine.graph.edit.block_edits import GroupNodes
 from engine.graph.edit.edits import apply
-from engine.graph.insert.growing import Place, grow
+from engine.graph.insert.growing import InsertionPoint, grow
 from engine.graph.insert.phrase import is_phrase, parse_phrase
 from engine.graph.model import Edge, Graph, Node
 from tests.engine.graph.builder import model
@@ -113,8 +113,8 @@ def row(text: str, entries: tuple[Entry, ...]) -> list[tuple[Entry, dict[str, Va
     return [(step.entry, step.params) for step in parse_phrase(text, entries) if step.entry]
 
 
-def place(graph: Graph, **where) -> Place:
-    return Place((0.0, 0.0), SIZE, dict.fromkeys(graph.nodes, SIZE), 2000.0, **where)
+def place(graph: Graph, **where) -> InsertionPoint:
+    return InsertionPoint((0.0, 0.0), SIZE, dict.fromkeys(graph.nodes, SIZE), 2000.0, **where)
 
 
 def wires(graph: Graph) -> set[tuple[str, str]]:

@@ -8,12 +8,12 @@ from msgspec.structs import replace
 from engine.data.preview import describe
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.model import Edge, Graph, Initial
-from engine.graph.repair.case import Fix
+from engine.graph.repair.case import RepairProposal
 from engine.query.doctor.answer import findings
 from engine.query.doctor.proposals import remedies
 from engine.query.doctor.repair import find_remedies
 from engine.spec.data import SplitInfo
-from engine.spec.repair import mended
+from engine.spec.repair import repaired
 from engine.spec.run import Choice, DataSpec, RunSpec, SplitSpec
 from tests.tiny_run import chain, iris_graph, iris_spec, node
 
@@ -111,9 +111,9 @@ def test_that_what_is_offered_first_heals_the_illness(code, graph, spec, first, 
     assert code not in codes(offered[0], graph, spec, tmp_path)
 
 
-def codes(fix: Fix, graph: Graph, before: RunSpec, project: Path) -> set[str]:
+def codes(fix: RepairProposal, graph: Graph, before: RunSpec, project: Path) -> set[str]:
     """Return what is found after a fix was applied."""
-    after, changed = mended(fix, graph, before, describe(before.data))
+    after, changed = repaired(fix, graph, before, describe(before.data))
     return {problem.code for problem in findings(after, changed, project)}
 
 
@@ -155,6 +155,6 @@ def test_that_rare_classes_get_weights_in_the_loss_and_the_doctor_is_content(tmp
 def test_that_clipping_is_offered_for_what_explodes_and_not_twice():
     ill = Diagnostic(code="H003", severity=Severity.WARNING, node="hidden")
     (fix,) = remedies(ill, iris_graph(), spec())
-    _, changed = mended(fix, iris_graph(), spec())
+    _, changed = repaired(fix, iris_graph(), spec())
     assert (changed.clip.kind, changed.clip.limit) == ("norm", 1.0)
     assert remedies(ill, iris_graph(), changed) == ()

@@ -6,7 +6,7 @@ from engine.diagnostics import Diagnostic
 from engine.shape.execute import Signal
 
 
-class Outcome(msgspec.Struct, frozen=True, kw_only=True):
+class NodeResult(msgspec.Struct, frozen=True, kw_only=True):
     """What one node does with what arrives. ``findings`` have no node and no name yet; ``names``
     are those of the modules and parameters in a layer of own code, ``absent`` the ports where it
     gives None.

@@ -7,7 +7,7 @@ from engine.graph.model import Graph, Node
 from engine.graph.query import INPUT, OUTPUT
 
 
-def whole_node(graph: Graph) -> Node | None:
+def opaque_node(graph: Graph) -> Node | None:
     """Return the node that the class of the model's text is, with no name before those of its
     weights; nothing where nodes show what is in the class, or anything stands beside it.
     """

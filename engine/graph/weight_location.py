@@ -9,7 +9,7 @@ from engine.graph.model import Graph
 _TENSORS = ("Parameter", "Buffer")
 
 
-class WeightPlace(NamedTuple):
+class WeightLocation(NamedTuple):
     """The path of a flat node and the name that a weight has in it; empty where the node is the
     weight itself.
     """
@@ -18,7 +18,7 @@ class WeightPlace(NamedTuple):
     weight: str
 
 
-def weight_place(level: Graph, name: str, above: str = "") -> WeightPlace | None:
+def weight_location(level: Graph, name: str, above: str = "") -> WeightLocation | None:
     """Return where the weight ``layer1.0.conv1.weight`` of a level is; nothing where there is none.
 
     ``above`` is the path of the level with a separator behind.
@@ -29,12 +29,12 @@ def weight_place(level: Graph, name: str, above: str = "") -> WeightPlace | None
             continue
         path = f"{above}{node.id}"
         if rest == name:
-            return WeightPlace(path, "") if node.type in _TENSORS else None
+            return WeightLocation(path, "") if node.type in _TENSORS else None
         if node.repeat > 1 and not node.tied:
             number, _, rest = rest.partition(".")
             path += copy_mark(int(number)) if number.isdigit() else ""
         block = block_of(level, node)
         if block is None:
-            return WeightPlace(path, rest)
-        return weight_place(body(level, block), rest, f"{path}{SEPARATOR}")
+            return WeightLocation(path, rest)
+        return weight_location(body(level, block), rest, f"{path}{SEPARATOR}")
     return None

@@ -1,0 +1,194 @@
+"""Vocabulary of the names in the source: the last table of ``docs/glossary.md``."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("engine", "studio", "widgets")
+HEADING = "## Words that are not used"
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+
+EXCEPTIONS = frozenset(
+    [
+        "engine/data/load.py:dealt_source",
+        "engine/events.py:MeasureMemory",
+        "engine/export/event_file.py:beginning",
+        "engine/export/training_file.py:own_files",
+        "engine/inspect/places.py:",
+        "engine/inspect/places.py:Places",
+        "engine/query/doctor/dead_units.py:Silence",
+        "engine/query/doctor/proposals.py:remedies",
+        "engine/query/doctor/repair.py:find_remedies",
+        "engine/query/doctor/request.py:FindRemedies",
+        "engine/query/lab/session.py:take_wishes",
+        "engine/query/results/examination.py:",
+        "engine/query/results/examination.py:Examination",
+        "engine/query/speed/request.py:MeasureSpeed",
+        "engine/runs/claim.py:",
+        "engine/runs/claim.py:RunClaim",
+        "engine/runs/machine/cluster.py:RankPlace",
+        "engine/runs/machine/cluster.py:rank_places",
+        "engine/runs/machine/endpoint.py:meeting_arguments",
+        "engine/runs/machine/endpoint.py:own_address",
+        "engine/runs/process/run_lock.py:is_of_own_agent",
+        "engine/runs/process/spawn_marker.py:note_newcomer",
+        "engine/runs/process/spawn_marker.py:read_newcomer",
+        "engine/runs/record/statistic.py:Measure",
+        "engine/runs/search.py:told_state",
+        "engine/runtime/remote/protocol.py:is_told",
+        "engine/runtime/remote/ssh.py:Told",
+        "engine/runtime/stream.py:own_streams",
+        "engine/train/archive/shards.py:dealt_out",
+        "engine/train/follower.py:Beginning",
+        "engine/train/own_loss.py:",
+        "engine/train/own_loss.py:OwnLoss",
+        "engine/train/own_loss.py:own_loss",
+        "engine/train/ranks/sharding.py:own",
+        "engine/train/ranks/world.py:own",
+        "engine/train/watch/overhead.py:step_begins",
+        "engine/train/watch/statistics_watcher.py:step_begins",
+        "engine/train/watch/tensor_watcher.py:computing_places",
+        "engine/train/watch/watch.py:step_begins",
+        "studio/app/companions.py:",
+        "studio/app/custom_code.py:OwnCode",
+        "studio/app/signals.py:end_own_run",
+        "studio/inspect/graph/presenter.py:places_of_functions",
+        "studio/inspect/landscape/presenter.py:present_told",
+        "studio/inspect/results/page.py:set_told",
+        "studio/model/block/controller.py:set_own_field",
+        "studio/model/custom_code/controller.py:OwnCodeController",
+        "studio/model/inspector/custom_panel.py:OwnPanel",
+        "studio/model/outline/dialog.py:open_places",
+        "studio/model/repair/controller.py:mend",
+        "studio/model/text/controller.py:is_own",
+        "studio/model/workspace/code_panel.py:OwnCodePage",
+        "studio/run_control/pause_wish.py:",
+        "studio/run_control/pause_wish.py:PauseWish",
+        "studio/run_control/pause_wish.py:note_told",
+        "studio/runs/rows.py:own_words",
+        "studio/session/findings.py:fixes_at",
+        "studio/session/findings.py:fixes_of",
+        "studio/session/repair.py:mend",
+        "studio/session/session.py:settle_text",
+        "studio/train/cluster/dialog.py:meeting",
+        "studio/train/cluster/dialog.py:set_making",
+        "studio/view/problem.py:fixes_by_node",
+        "studio/view/run.py:told_problems",
+        "widgets/forms/demo.py:told",
+        "widgets/plots/surface.py:settle",
+        "widgets/tables/fix_button.py:",
+        "widgets/tables/fix_button.py:FixButton",
+        "widgets/tables/fix_button.py:set_fixes",
+        "widgets/tables/problems_list.py:open_fixes",
+    ]
+)
+"""Names that still have such a word, each with its file. Rename one and take it out; add none."""
+
+
+@cache
+def glossary() -> tuple[str, str]:
+    """Return the words of the glossary and, apart, the words that are not used."""
+    words, heading, unused = (ROOT / "docs" / "glossary.md").read_text("utf-8").partition(HEADING)
+    assert heading
+    return words, unused
+
+
+def rows(text: str) -> list[list[str]]:
+    """Return the rows of the tables of a text, without their heads."""
+    cells = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in text.splitlines()
+        if line.startswith("|")
+    ]
+    return [row for row in cells if row[0] not in ("word", "not") and set(row[0]) != {"-"}]
+
+
+def unused_words() -> dict[str, bool]:
+    """Return the words that are not used, and whether that holds for nouns alone."""
+    return {
+        word.removesuffix(" (noun)"): word.endswith(" (noun)")
+        for first, _ in rows(glossary()[1])
+        for word in first.split(", ")
+    }
+
+
+def names() -> Iterator[tuple[str, bool]]:
+    """Yield ``folder/file.py:name`` of all that is public, and whether it is a file or a class;
+    a file and a folder have no name behind the colon.
+    """
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            file = path.relative_to(ROOT).as_posix()
+            yield f"{file}:", True
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                is_definition = isinstance(node, _DEFINITIONS)
+                if is_definition and not node.name.startswith("_"):
+                    yield f"{file}:{node.name}", isinstance(node, ast.ClassDef)
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a name: ``OwnNode`` and ``own_node`` have the same two."""
+    file, _, public = name.partition(":")
+    text = public or file.removesuffix(".py")
+    return [word.lower() for word in _WORD.findall(text.replace("/", "_"))]
+
+
+@cache
+def offences() -> frozenset[str]:
+    """Return the names that have a word that is not used."""
+    unused = unused_words()
+    return frozenset(
+        name
+        for name, is_noun in names()
+        if any(word in unused and (is_noun or not unused[word]) for word in words_of(name))
+    )
+
+
+def test_that_public_names_use_the_words_of_the_glossary():
+    assert sorted(offences() - EXCEPTIONS) == []
+
+
+def test_that_the_known_exceptions_only_get_fewer():
+    assert sorted(EXCEPTIONS - offences()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("engine/shape/node.py:OwnNode", ["own", "node"]),
+        ("engine/shape/node.py:own_nodes", ["own", "nodes"]),
+        ("engine/shape/node.py:DDPModel", ["ddp", "model"]),
+        ("engine/own_loss.py:", ["engine", "own", "loss"]),
+    ],
+)
+def test_that_a_name_is_taken_apart_into_its_words(name, words):
+    assert words_of(name) == words
+
+
+def test_that_the_glossary_says_each_word_once_with_a_meaning_and_in_chinese():
+    entries = rows(glossary()[0])
+    assert len(entries) >= 80
+    heads = [row[0] for row in entries]
+    assert len(heads) == len(set(heads))
+    for word, meaning, chinese in entries:
+        assert meaning, word
+        assert chinese == "—" or re.match(r"^[\w ]+$", chinese) or _CHINESE.search(chinese), word
+
+
+def test_that_each_table_of_the_glossary_is_in_the_order_of_the_alphabet():
+    for section in "\n".join(glossary()).split("\n## "):
+        heads = [re.split(r"[,(]", row[0].strip("`"))[0].lower() for row in rows(section)]
+        assert heads == sorted(heads)
+
+
+def test_that_no_word_of_the_glossary_is_one_that_is_not_used():
+    unused = {word for word, is_noun in unused_words().items() if not is_noun}
+    for row in rows(glossary()[0]):
+        assert not unused & set(words_of(f":{row[0]}"))
