@@ -45,7 +45,7 @@ def start(arguments: list[str]) -> int:
         fatal = _path_findings(arguments) or screen_findings()
     if not fatal and needs_qt:
         # Qt reads the source of each module that is imported after it: a tenth of a start.
-        import engine.runtime  # noqa: F401
+        import engine.runtime  # noqa: F401  # pyright: ignore[reportUnusedImport]
 
         fatal = toolkit_findings()
     if fatal:

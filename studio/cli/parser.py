@@ -6,7 +6,7 @@ import sys
 import traceback
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import NoReturn
+from typing import NoReturn, TypeAlias
 
 from engine.diagnostics import DiagnosticError
 from studio.cli.output import summary, write_error
@@ -28,6 +28,10 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         write_error(f"{message} (see {self.prog} --help)")
         raise SystemExit(2)
+
+
+# What add_subparsers returns has no public name.
+_Commands: TypeAlias = "argparse._SubParsersAction[_Parser]"  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -98,7 +102,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 
 def _command(
-    commands: "argparse._SubParsersAction[_Parser]",
+    commands: _Commands,
     name: str,
     function: str,
     text: str,
@@ -122,7 +126,7 @@ def _command(
 
 
 def _add_project_commands(
-    commands: "argparse._SubParsersAction[_Parser]",
+    commands: _Commands,
 ) -> None:
     module = "studio.cli.project_command"
     _command(
@@ -148,7 +152,7 @@ def _add_project_commands(
 
 
 def _add_import(
-    commands: "argparse._SubParsersAction[_Parser]",
+    commands: _Commands,
 ) -> None:
     command = _command(
         commands,
@@ -169,7 +173,7 @@ def _add_import(
     )
 
 
-def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
+def _add_run_commands(commands: _Commands) -> None:
     train = _command(
         commands,
         "train",
@@ -205,7 +209,7 @@ def _add_run_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
 
 
 def _add_cluster_command(
-    commands: "argparse._SubParsersAction[_Parser]",
+    commands: _Commands,
 ) -> None:
     machines = _command(
         commands,
@@ -278,7 +282,7 @@ def _add_spec_options(command: argparse.ArgumentParser) -> None:
 
 
 def _add_search_command(
-    commands: "argparse._SubParsersAction[_Parser]",
+    commands: _Commands,
 ) -> None:
     search = _command(
         commands,
@@ -314,7 +318,7 @@ def _add_search_command(
 
 
 def _add_queue_command(
-    commands: "argparse._SubParsersAction[_Parser]",
+    commands: _Commands,
 ) -> None:
     queue = _command(
         commands,
@@ -334,7 +338,7 @@ def _add_queue_command(
     queue.add_argument("--name", help="what the run is called")
 
 
-def _add_weight_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
+def _add_weight_commands(commands: _Commands) -> None:
     module = "studio.cli.weight_command"
     evaluate = _command(
         commands,
@@ -359,7 +363,7 @@ def _add_weight_commands(commands: "argparse._SubParsersAction[_Parser]") -> Non
     )
 
 
-def _add_machine_commands(commands: "argparse._SubParsersAction[_Parser]") -> None:
+def _add_machine_commands(commands: _Commands) -> None:
     module = "studio.cli.machine_command"
     _command(
         commands,

@@ -1,4 +1,4 @@
-"""The Data workspace: the choice is edited, samples are asked for, inputs follow the fields."""
+"""Controller of the Data workspace: edits the choice of data and asks for samples."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future

@@ -1,4 +1,4 @@
-"""The Data workspace: the choice at the left, samples at the right, the balance below."""
+"""Page of the Data workspace: the choice at the left, samples at the right, the balance below."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""A file of weights beside the model on the canvas: asked for, read by the host, shown."""
+"""Comparison of a weights file with the model on the canvas."""
 
 from collections.abc import Callable
 from concurrent.futures import Future

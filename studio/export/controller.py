@@ -1,4 +1,4 @@
-"""The Export workspace: which runs there are, writing, and what came of it."""
+"""Controller of the Export workspace: the runs, the writing, and its result."""
 
 from collections.abc import Callable
 from concurrent.futures import Future

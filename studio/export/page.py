@@ -1,4 +1,4 @@
-"""The Export workspace: which weights, in which form, where to, and what came of it."""
+"""Page of the Export workspace: which weights, in which format, into which file, and the result."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path

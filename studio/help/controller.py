@@ -1,4 +1,4 @@
-"""Finding commands and help: the palette of commands, F1, the tour, preferences, about."""
+"""Controller of help: the command palette, F1, the tour, preferences, about."""
 
 from collections.abc import Callable
 from pathlib import Path

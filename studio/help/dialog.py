@@ -1,4 +1,4 @@
-"""The manual: contents at the left, the page at the right, both by keyboard and by mouse."""
+"""Dialog of the manual: contents at the left, the page at the right."""
 
 from collections.abc import Sequence
 

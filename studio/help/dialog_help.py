@@ -1,4 +1,4 @@
-"""F1 in every dialog: the page of the manual on what the dialog is for."""
+"""Help key of every dialog: F1 shows the page of the manual on it."""
 
 from collections.abc import Callable
 

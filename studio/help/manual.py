@@ -1,4 +1,4 @@
-"""The manual: F1 on a layer, on a setting, on a workspace; its pages and its links."""
+"""Controller of the manual: F1 on a layer, a setting or a workspace; its pages and its links."""
 
 from collections.abc import Callable, Iterable
 

@@ -1,4 +1,4 @@
-"""The preferences: one form, each change at once in force."""
+"""Preferences: one form, each change in force at once."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QWidget

@@ -1,4 +1,4 @@
-"""The manual: its pages, what it says about a setting, and the table of keys."""
+"""Pages of the manual, its words on a setting, and the table of shortcuts."""
 
 import json
 from collections.abc import Iterable

@@ -1,7 +1,6 @@
-"""A short tour: a card beside each part of the window, with next, back and skip."""
+"""Tour of the window: a card beside each part, with next, back and skip."""
 
 from dataclasses import dataclass
-from typing import cast
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
@@ -165,7 +164,7 @@ class Tour(QWidget):
         self.update()
 
     def _target(self, stop: Stop) -> QWidget | None:
-        found = cast("list[QWidget]", self._window.findChildren(QWidget, stop.target))
+        found = self._window.findChildren(QWidget, stop.target)
         return next((widget for widget in found if widget.isVisible()), None)
 
     def _hole(self) -> QRect:

@@ -1,4 +1,4 @@
-"""The log: what the program says and what the run tells and prints, live."""
+"""Controller of the log: what the program reports and what the run reports and prints, live."""
 
 from collections.abc import Callable
 from pathlib import Path

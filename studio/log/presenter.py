@@ -1,4 +1,4 @@
-"""What a run tells, as lines of the log."""
+"""Events of a run as lines of the log."""
 
 from collections.abc import Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""Where a new project goes, what it is called and what it begins with."""
+"""Dialog for a new project: its folder, its name and its template."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

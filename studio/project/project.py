@@ -1,4 +1,4 @@
-"""Making, opening, saving, closing and recovering projects."""
+"""Controller of projects: creating, opening, saving, closing and recovering them."""
 
 from collections.abc import Callable
 from concurrent.futures import Future

@@ -1,4 +1,4 @@
-"""File > Open recent: the projects that were open before and are still there."""
+"""Menu of recent projects: those that were open before and still exist."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The offer of what earlier sessions could not save."""
+"""Recovery of what earlier sessions could not save."""
 
 import time
 from collections.abc import Callable

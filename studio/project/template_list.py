@@ -1,4 +1,4 @@
-"""What a new project can begin with: templates in groups, found by their words."""
+"""List of templates for a new project: in groups, found by their words."""
 
 from collections.abc import Sequence
 

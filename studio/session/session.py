@@ -1,6 +1,6 @@
 """What is being worked on: the document with its history, and what was found out about it."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -279,6 +279,18 @@ class Session(QObject):
         self.run = update
         self._emit(self.run_changed)
 
+    def show_run_again(self) -> None:
+        """Have the run shown again: whether one starts or waits is known beside the session."""
+        self._emit(self.run_changed)
+
+    def show_spec_again(self) -> None:
+        """Have the specification shown again: a text that was rejected stands in a form only."""
+        self._emit(self.spec_changed)
+
+    def show_findings_again(self) -> None:
+        """Have the findings shown again: what the machine can do was found out."""
+        self._emit(self.analysis_changed)
+
     def ask_export(self, run: str) -> None:
         """Ask for a run to be the one that is exported."""
         self.to_export = run
@@ -321,7 +333,7 @@ class Session(QObject):
             self._emitting = was_emitting
 
     @contextmanager
-    def _changing(self) -> Iterator[None]:
+    def _changing(self) -> Generator[None, None, None]:
         if self._emitting:
             raise RuntimeError("a change inside a change handler: facts do not flow backwards")
         yield

@@ -1,1 +1,1 @@
-"""The Train workspace, and where runs train."""
+"""The Train workspace, and training on other devices and machines."""

@@ -1,4 +1,4 @@
-"""The Train workspace: the recipe is edited, the run that is followed is shown."""
+"""Controller of the Train workspace: edits the recipe and shows the run that is followed."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future

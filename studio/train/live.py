@@ -1,4 +1,4 @@
-"""The values of a run that can be changed while it goes on."""
+"""Fields for the values of a run that can be changed while it goes on."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QWidget

@@ -1,4 +1,4 @@
-"""The Train workspace: the recipe at the left, the curves at the right, the buttons above."""
+"""Page of the Train workspace: the recipe at the left, the curves at the right, buttons above."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The processes of a run in words: whether their weights are equal, and how each of them does."""
+"""Ranks of a run in words: whether their weights are equal, and how each of them does."""
 
 from dataclasses import dataclass
 

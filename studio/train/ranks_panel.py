@@ -1,4 +1,4 @@
-"""The equality light of a run of several processes, and a line about each of them."""
+"""Equality light of a run with several ranks, and a line about each of them."""
 
 from PySide6.QtWidgets import QWidget
 

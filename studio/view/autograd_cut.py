@@ -1,4 +1,4 @@
-"""Where the canvas has a path that autograd has not: frozen beginnings, detach, no_grad."""
+"""Cuts of autograd on the canvas: paths over which no gradient flows."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a chart offers to take along is written into a file that the user chooses."""
+"""Export of a chart into a file that the user chooses."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The chosen data: counts, class balance, and samples as pictures, points or rows."""
+"""Views of the chosen data: counts, class balance, and samples as pictures, points or rows."""
 
 import numpy as np
 

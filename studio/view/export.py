@@ -1,4 +1,4 @@
-"""What can be taken away, and what came of writing it."""
+"""Choices of an export, and the result of writing it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

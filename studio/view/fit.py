@@ -1,4 +1,4 @@
-"""Whether the chosen data go with model and loss: what does not, in numbers, and where to go."""
+"""Fit of data, model and loss: what does not go together, in numbers, and where to go."""
 
 import re
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A line that says what does not go together, with buttons that mend it or go there."""
+"""Bar that says what does not go together, with buttons that repair it or go there."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget

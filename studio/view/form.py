@@ -1,4 +1,4 @@
-"""Parameters as form fields: one way for layers, data, losses, optimizers and run settings."""
+"""Form fields of parameters: one way for layers, data, losses, optimizers and run settings."""
 
 from collections.abc import Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""The findings as a list: sentence, place, and what mends it."""
+"""Findings as a list: sentence, location, and fixes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

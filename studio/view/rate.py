@@ -1,6 +1,4 @@
-"""The learning rates of a run, one for each group of parameters: what they are called, as planned
-and as they were.
-"""
+"""Learning rates of a run by parameter group: their names, as planned and as they were."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The run specification as forms: the recipe of the Train workspace and the choice of data."""
+"""Forms of the run specification: the recipe of the Train workspace and the choice of data."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""A run: its state in words, its progress, its curves."""
+"""Views of a run: its state in words, its progress, its curves."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

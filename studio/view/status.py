@@ -1,4 +1,4 @@
-"""The line at the bottom of the window."""
+"""View of the status bar."""
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup

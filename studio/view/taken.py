@@ -1,4 +1,4 @@
-"""Putting model and recipe of a run back on the canvas."""
+"""Restoring of a run's model and recipe to the canvas."""
 
 from collections.abc import Callable
 

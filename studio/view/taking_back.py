@@ -1,4 +1,4 @@
-"""The button of a message that takes back what the message tells of."""
+"""Undo button of a message."""
 
 from studio.i18n import translate
 from studio.session.session import Session

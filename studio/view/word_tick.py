@@ -1,4 +1,4 @@
-"""The words that the rows and columns of attention weights go along, through any slice."""
+"""Words along the rows and columns of attention weights, through any slice."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING

@@ -1,4 +1,4 @@
-"""How figures are written for the user: short, with units, the same everywhere."""
+"""Wording of figures for the user: short, with units, the same everywhere."""
 
 from engine.catalog.spec import Value
 from engine.graph.analysis import TensorType

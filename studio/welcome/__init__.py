@@ -1,1 +1,1 @@
-"""The page before a project is open."""
+"""Welcome page."""

@@ -1,4 +1,4 @@
-"""The welcome page: what it offers and what happens then."""
+"""Controller of the welcome page."""
 
 from collections.abc import Callable
 from functools import partial

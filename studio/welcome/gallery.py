@@ -1,4 +1,4 @@
-"""The examples of the welcome page: cards by group, found by their words."""
+"""Gallery of examples on the welcome page: cards by group, found by their words."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The page that greets: ready projects, recent ones, and a way to open another."""
+"""Welcome page: examples, recent projects, and a way to open another."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A small picture of a graph: its nodes in the colours of their kinds and the wires between."""
+"""Thumbnail of a graph: its nodes in the colours of their kinds and the wires between."""
 
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen, QPixmap

@@ -1,4 +1,4 @@
-"""Lines across the window that stay until they are dealt with: what happened and what to do."""
+"""Banners across the window that stay until they are dealt with: what happened and what to do."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""One dock of the window, within it or in a window of its own."""
+"""Frame of a dock, within the window or in a window of its own."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent

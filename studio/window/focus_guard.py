@@ -42,7 +42,7 @@ class FocusGuard(QObject):
         goes, which is no walk.
         """
         current = window.focusWidget()
-        if current is not None and current is not window and not is_reachable(current):
+        if current and current is not window and not is_reachable(current):
             self.request()
             return False
         return walk(window, forward=forward)

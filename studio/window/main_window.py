@@ -1,4 +1,4 @@
-"""The frame: workspaces along the top, docks around, status below. It places; it does nothing."""
+"""Main window: workspaces along the top, docks around, status below. It places; it does nothing."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Where messages appear: toasts in the corner of the window, lines in the log."""
+"""Area for messages: toasts in the corner of the window, lines in the log."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Tells the user things: toasts that go by themselves, the log that keeps them."""
+"""Notifications: toasts that go by themselves, and the log that keeps them."""
 
 import time
 from collections.abc import Callable, Iterable

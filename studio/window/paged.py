@@ -1,4 +1,4 @@
-"""A workspace of several pages side by side, one in front."""
+"""Workspace of several pages side by side, one in front."""
 
 from collections.abc import Callable, Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""Where the user has put the handles between the parts of a page, kept from session to session."""
+"""Positions of splitter handles, kept from session to session."""
 
 from PySide6.QtWidgets import QSplitter, QWidget
 

@@ -1,4 +1,4 @@
-"""The line at the bottom: device, size of the model, memory, the run, the problems."""
+"""Status bar: device, size of the model, memory, the run, the problems."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""A row of buttons for what can be done with what is selected."""
+"""Row of buttons for what can be done with the selection."""
 
 from collections.abc import Iterable
 

@@ -1,1 +1,1 @@
-"""Reusable Qt views: canvas."""
+"""Canvas: the editable drawing of a graph."""

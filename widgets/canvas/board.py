@@ -1,4 +1,4 @@
-"""The surface of the canvas: what lies on it, what is selected, and how it is painted. Knows no
+"""Surface of the canvas: what lies on it, what is selected, and how it is painted. It knows no
 mouse and no keyboard.
 """
 
@@ -75,8 +75,8 @@ class Board(CanvasSignals):
         nodes = {key: None for key in self.look.nodes if key in self.scene.nodes}
         wires = {key: None for key in self.look.wires if key in self.scene.wires}
         boxes = {key: None for key in self.look.boxes if key in self.scene.boxes}
-        before = len(self.look.nodes) + len(self.look.wires) + len(self.look.boxes)
-        is_smaller = len(nodes) + len(wires) + len(boxes) < before
+        previous = len(self.look.nodes) + len(self.look.wires) + len(self.look.boxes)
+        is_smaller = len(nodes) + len(wires) + len(boxes) < previous
         self.look.nodes, self.look.wires, self.look.boxes = nodes, wires, boxes
         if self.look.hovered_node and self.look.hovered_node not in self.scene.nodes:
             self.look.hovered_node = ""
@@ -140,8 +140,8 @@ class Board(CanvasSignals):
         chosen = {key: None for key in node_ids if key in self.scene.nodes}
         laid = {key: None for key in wires if key in self.scene.wires}
         framed = {key: None for key in boxes if key in self.scene.boxes}
-        before = (tuple(self.look.nodes), tuple(self.look.wires), tuple(self.look.boxes))
-        if before == (tuple(chosen), tuple(laid), tuple(framed)):
+        previous = (tuple(self.look.nodes), tuple(self.look.wires), tuple(self.look.boxes))
+        if previous == (tuple(chosen), tuple(laid), tuple(framed)):
             return
         changed_boxes = self.look.boxes.keys() ^ framed.keys()
         self.look.boxes = framed
@@ -158,9 +158,9 @@ class Board(CanvasSignals):
 
     def mark_found(self, node_ids: Iterable[str] | None) -> None:
         """Light up nodes that fit what is looked for, and dim the others; with None none."""
-        found = None if node_ids is None else frozenset(node_ids)
-        if found != self.look.found:
-            self.look.found = found
+        matches = None if node_ids is None else frozenset(node_ids)
+        if matches != self.look.matches:
+            self.look.matches = matches
             self.update()
 
     def mark_stops(self, stops: frozenset[str], standing: frozenset[str]) -> None:

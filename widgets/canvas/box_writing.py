@@ -1,4 +1,4 @@
-"""Writing the title of a frame, or a note, where it stands."""
+"""Editors for the title of a frame and the text of a note, opened in place."""
 
 from math import ceil
 
@@ -38,7 +38,7 @@ class BoxWriting(QObject):
         self._note.setTabChangesFocus(True)
         self._note.installEventFilter(self)
         self._note.hide()
-        self._told = ""  # the text that was asked for last, and the one that was shown last
+        self._written = ""  # the text that was asked for last, and the one that was shown last
         self._seen = ""
         self._typing = Debounce(_PAUSE_MS, self._flush, self)
         self._note.textChanged.connect(self._typing.request)
@@ -76,18 +76,18 @@ class BoxWriting(QObject):
             self._close(keep=False)
             return
         self._place(self._board.viewport.pixel_rect(item.title_rect()))
-        is_changed_elsewhere = item.view.text not in (self._told, self._seen)
+        is_changed_elsewhere = item.view.text not in (self._written, self._seen)
         self._seen = item.view.text
-        if is_changed_elsewhere and self._note.toPlainText() == self._told:  # undo, mostly
+        if is_changed_elsewhere and self._note.toPlainText() == self._written:  # undo, mostly
             self._put(item.view.text)
 
     def _flush(self) -> None:
         """Take what was written in a note so far, and let it be written on."""
         self._typing.cancel()
         item, text = self._board.scene.boxes.get(self._box), self._note.toPlainText()
-        if item is None or text == self._told:
+        if item is None or text == self._written:
             return
-        self._told = text
+        self._written = text
         rect = item.rect()
         needed = note_height(self._board.style_now(), text, rect.width())
         rect.setHeight(max(rect.height(), float(ceil(needed))))
@@ -130,7 +130,7 @@ class BoxWriting(QObject):
             self._board.setFocus(Qt.FocusReason.PopupFocusReason)
 
     def _put(self, text: str) -> None:
-        self._told = self._seen = text
+        self._written = self._seen = text
         self._note.setPlainText(text)
         self._typing.cancel()
 

@@ -1,4 +1,4 @@
-"""The paints of the brush, as a bar above the canvas."""
+"""Bar above the canvas with the paints of the brush."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -107,8 +107,7 @@ class BrushBar(LiveWidget):
         if view.paints != self._view.paints:
             self._show_paints(view.paints)
         self._view = view
-        button = self._group.button(_id(view.chosen))
-        if button is not None:
+        if button := self._group.button(_id(view.chosen)):
             button.setChecked(True)
             self._area.ensureWidgetVisible(button)
         with QSignalBlocker(self.rate):
@@ -121,10 +120,10 @@ class BrushBar(LiveWidget):
         self._summary.setAccessibleName(view.summary)
 
     def _show_paints(self, paints: Sequence[PaintView]) -> None:
-        for known in self._group.buttons():
-            self._group.removeButton(known)
-            known.setParent(None)  # at once: another one takes its name
-            known.deleteLater()
+        for old in self._group.buttons():
+            self._group.removeButton(old)
+            old.setParent(None)  # at once: another one takes its name
+            old.deleteLater()
         for paint in paints:
             button = parts.tool_button(
                 self._paints, f"brush.paint.{paint.key}", paint.title, tip=paint.help

@@ -1,4 +1,4 @@
-"""The canvas: what the studio places in its window and talks to."""
+"""The canvas widget: what the studio puts into its window and talks to."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -208,6 +208,10 @@ class Canvas(Board):
         if node_id in self.scene.nodes:
             self._searching.open_for(node_id)
 
+    def show_hint(self, text: str) -> None:
+        """Say a sentence in the status bar."""
+        self.hint.emit(text)
+
     def begin_rename(self) -> None:
         """Let the user write another name for the selected node, or what a frame or note says."""
         if not self.look.nodes and self.look.boxes:
@@ -286,9 +290,9 @@ class Canvas(Board):
             self.begin_writing(hit.box)
         elif hit.node:
             self.select((hit.node,))
-            place = self.viewport.to_scene(event.position())
+            position = self.viewport.to_scene(event.position())
             item = self.scene.nodes[hit.node]
-            if not item.view.is_block and title_rect(item).contains(place):
+            if not item.view.is_block and title_rect(item).contains(position):
                 self.begin_rename()
             else:
                 self.node_activated.emit(hit.node)
@@ -308,10 +312,10 @@ class Canvas(Board):
         pixel = event.pos()
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             item = self.scene.nodes.get(self._walker.last_selected())
-            place = self.visible_center() if item is None else item.rect().center()
-            pixel = self.viewport.to_pixel(place).toPoint()
-        place = self.viewport.to_scene(QPointF(pixel))
-        self.context_menu_requested.emit(self.mapToGlobal(pixel), place.x(), place.y())
+            position = self.visible_center() if item is None else item.rect().center()
+            pixel = self.viewport.to_pixel(position).toPoint()
+        position = self.viewport.to_scene(QPointF(pixel))
+        self.context_menu_requested.emit(self.mapToGlobal(pixel), position.x(), position.y())
 
     def event(self, event: QEvent) -> bool:
         """Take Tab, tooltips, pinches, and the single keys that would be shortcuts elsewhere."""

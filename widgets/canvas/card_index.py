@@ -1,4 +1,4 @@
-"""Where the cards of nodes lie: each by the cell of a coarse grid that its corner is in."""
+"""Index of node cards by the cell of a coarse grid that their corner is in."""
 
 from collections.abc import Iterator, Mapping
 

@@ -1,4 +1,4 @@
-"""The buttons in the corner of the canvas: zoom, fit, arrange, snap, map."""
+"""Buttons in the corner of the canvas: zoom, fit, arrange, snap, minimap."""
 
 from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt, Signal
 from PySide6.QtWidgets import QFrame, QToolButton, QWidget

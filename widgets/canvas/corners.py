@@ -1,4 +1,4 @@
-"""What stands in the corners of the canvas: the buttons and the map."""
+"""Corners of the canvas: the control bar and the minimap."""
 
 from collections.abc import Callable
 

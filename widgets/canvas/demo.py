@@ -1,5 +1,5 @@
-"""The canvas alone: ``python -m widgets.canvas.demo [--theme dark]``. What is asked is done, on a
-small document of its own.
+"""Demo of the canvas alone: ``python -m widgets.canvas.demo [--theme dark]``. Requests are carried
+out on a small document of its own.
 """
 
 import sys
@@ -85,8 +85,8 @@ class DemoDocument:
         )
         self.show()
 
-    def _relay(self, before: WireKey, after: WireKey) -> None:
-        self.wires.pop(before, None)
+    def _relay(self, old: WireKey, after: WireKey) -> None:
+        self.wires.pop(old, None)
         self._lay(after)
 
     def _move(self, places: dict[str, tuple[float, float]]) -> None:

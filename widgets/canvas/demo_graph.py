@@ -1,4 +1,4 @@
-"""The graph of the demo: a small network with a branch, a join, an LSTM and two problems."""
+"""Graph of the demo: a small network with a branch, a join, an LSTM and two problems."""
 
 from widgets.canvas.view_model import CanvasView, NodeView, PortView, SearchEntry, WireView
 

@@ -1,4 +1,4 @@
-"""Dragging something from a list onto the canvas."""
+"""Drag from a list onto the canvas."""
 
 from PySide6.QtCore import QMimeData
 

@@ -1,4 +1,4 @@
-"""What is dragged over the canvas from a list, and dropped on it."""
+"""Drop target for entries that are dragged from a list onto the canvas."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent

@@ -1,4 +1,4 @@
-"""Looking further while something is dragged to the edge of the canvas."""
+"""Automatic panning while something is dragged at the edge of the canvas."""
 
 from collections.abc import Callable
 
@@ -42,9 +42,9 @@ class EdgePan(QObject):
         self._follow()
 
 
-def _push(at: float, length: int) -> float:
-    if at < _EDGE:
-        return min((_EDGE - at) / _EDGE, 1.0) * _FASTEST
-    if at > length - _EDGE:
-        return -min((at - length + _EDGE) / _EDGE, 1.0) * _FASTEST
+def _push(position: float, length: int) -> float:
+    if position < _EDGE:
+        return min((_EDGE - position) / _EDGE, 1.0) * _FASTEST
+    if position > length - _EDGE:
+        return -min((position - length + _EDGE) / _EDGE, 1.0) * _FASTEST
     return 0.0

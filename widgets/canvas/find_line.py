@@ -1,4 +1,4 @@
-"""The line in the corner of the canvas that finds nodes: type, Enter walks, Esc closes."""
+"""Search line in the corner of the canvas that finds nodes: type, Enter walks, Esc closes."""
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
@@ -28,13 +28,13 @@ class FindLine(QFrame):
         self.setCursor(Qt.CursorShape.ArrowCursor)
         self._canvas = canvas
         self.field = parts.line_edit(self, "canvas.find.field", is_clearable=True)
-        self._found = parts.label(self, "canvas.find.found", role="muted")
+        self._count = parts.label(self, "canvas.find.found", role="muted")
         self._buttons = {
             "previous": parts.tool_button(self, "canvas.find.previous", icon="chevron-up"),
             "next": parts.tool_button(self, "canvas.find.next", icon="chevron-down"),
             "close": parts.tool_button(self, "canvas.find.close", icon="close"),
         }
-        row = parts.row((self.field, 1), self._found, margins=(8, 6, 6, 6), spacing=4, parent=self)
+        row = parts.row((self.field, 1), self._count, margins=(8, 6, 6, 6), spacing=4, parent=self)
         for button in self._buttons.values():
             row.addWidget(button)
         self.field.textChanged.connect(self.text_changed)
@@ -64,16 +64,16 @@ class FindLine(QFrame):
             self.hide()
             self.closed.emit()
 
-    def show_found(self, count: int, at: int | None) -> None:
+    def show_found(self, count: int, index: int | None) -> None:
         """Say how many were found, and which of them (from 0) is shown."""
         text = ""
         if self.field.text().strip() and not count:
             text = translate("Canvas", "Nothing found")
-        elif count and at is None:
+        elif count and index is None:
             text = translate("Canvas", "{count} found").format(count=count)
-        elif count and at is not None:
-            text = translate("Canvas", "{place} of {count}").format(place=at + 1, count=count)
-        self._found.setText(text)
+        elif count and index is not None:
+            text = translate("Canvas", "{place} of {count}").format(place=index + 1, count=count)
+        self._count.setText(text)
         for name in ("previous", "next"):
             self._buttons[name].setEnabled(count > 0)
 

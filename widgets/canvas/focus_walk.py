@@ -1,4 +1,4 @@
-"""Which node lies in a direction: how the arrow keys walk."""
+"""Neighbours of a node by direction, for the arrow keys."""
 
 from PySide6.QtCore import QPointF, Qt
 
@@ -40,10 +40,10 @@ def next_node(scene: Scene, node_id: str, key: Qt.Key) -> str | None:
     return None if best is None else best[1]
 
 
-def nearest_node(scene: Scene, place: QPointF) -> str | None:
+def nearest_node(scene: Scene, position: QPointF) -> str | None:
     """Return the node nearest to a place, if there is any."""
     items = scene.nodes.values()
-    best = min(items, key=lambda item: (_center(item) - place).manhattanLength(), default=None)
+    best = min(items, key=lambda item: (_center(item) - position).manhattanLength(), default=None)
     return None if best is None else best.view.id
 
 

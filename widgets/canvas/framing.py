@@ -1,4 +1,4 @@
-"""Showing the whole graph, and keeping it so while the canvas changes its size."""
+"""Zoom to fit, kept while the canvas changes its size."""
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 
@@ -67,9 +67,9 @@ class Framing:
             y = max(bounds.top() + size.height() / 2, first.center().y())
         x = bounds.left() + min(size.width(), bounds.width()) / 2
         self._board.viewport.scale = READABLE
-        place = QPointF(x, y) * READABLE
-        self._board.viewport.x = round(area.center().x() - place.x())
-        self._board.viewport.y = round(area.center().y() - place.y())
+        position = QPointF(x, y) * READABLE
+        self._board.viewport.x = round(area.center().x() - position.x())
+        self._board.viewport.y = round(area.center().y() - position.y())
 
     def _state(self) -> tuple[float, float, float]:
         viewport = self._board.viewport

@@ -1,4 +1,4 @@
-"""Alignment with other nodes: edges and middles that nearly meet are made to meet."""
+"""Alignment guides: edges and middles that nearly meet are made to meet."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ def align(rect: QRectF, others: Iterable[QRectF], reach: float) -> Alignment:
         for axis in (0, 1):
             for own, fixed in zip(_lines(rect, axis), _lines(other, axis), strict=True):
                 step = fixed - own
-                found = best[axis]
-                if abs(step) <= reach and (found is None or abs(step) < abs(found)):
+                nearest = best[axis]
+                if abs(step) <= reach and (nearest is None or abs(step) < abs(nearest)):
                     best[axis] = step
     return Alignment(dx=best[0], dy=best[1])
 
@@ -37,12 +37,12 @@ def guides(rect: QRectF, others: Iterable[QRectF]) -> list[QLineF]:
                     across = 1 - axis
                     ends = (*_ends(rect, across), *_ends(other, across))
                     spans.setdefault((axis, own), []).extend(ends)
-    found: list[QLineF] = []
-    for (axis, place), ends in spans.items():
+    lines: list[QLineF] = []
+    for (axis, coordinate), ends in spans.items():
         low, high = min(ends) - 12.0, max(ends) + 12.0
-        vertical = QLineF(place, low, place, high)
-        found.append(vertical if axis == 0 else QLineF(low, place, high, place))
-    return found
+        vertical = QLineF(coordinate, low, coordinate, high)
+        lines.append(vertical if axis == 0 else QLineF(low, coordinate, high, coordinate))
+    return lines
 
 
 def _lines(rect: QRectF, axis: int) -> tuple[float, float, float]:

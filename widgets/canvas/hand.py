@@ -1,4 +1,4 @@
-"""The mouse on the canvas: from presses, moves and releases to gestures, clicks and hovering."""
+"""Mouse of the canvas: presses, moves and releases become gestures, clicks and hovering."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -217,9 +217,9 @@ class Hand:
         if hit.port is not None:
             return self._wire_from(hit.port)
         if hit.wire is not None:
-            place = board.viewport.to_scene(press.pixel)
+            position = board.viewport.to_scene(press.pixel)
             source, source_port, target, target_port = hit.wire
-            if board.scene.wires[hit.wire].is_nearer_source(place):
+            if board.scene.wires[hit.wire].is_nearer_source(position):
                 fixed = WireEnd(node=target, port=target_port, is_output=False)
             else:
                 fixed = WireEnd(node=source, port=source_port, is_output=True)

@@ -1,4 +1,4 @@
-"""What the colours of measured nodes stand for: the scale from the least to the most."""
+"""Colour scale of a metric that nodes are coloured by, from the least to the most."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What lies under the mouse: a port, a node, a wire, a frame or note, or nothing."""
+"""Hit test: the port, node, wire, frame or note under the mouse, or nothing."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -35,32 +35,32 @@ class Hit:
         return self.port is None and not self.node and self.wire is None and not self.box
 
 
-def hit_at(scene: Scene, place: QPointF, scale: float) -> Hit:
+def hit_at(scene: Scene, position: QPointF, scale: float) -> Hit:
     """Return what lies at a place of the scene; ports win over cards, cards over wires,
     wires over notes and frames. From afar there are no ports.
     """
     reach = max(_PORT_REACH, 7.0 / scale)
-    around = QRectF(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach)
+    around = QRectF(position.x() - reach, position.y() - reach, 2 * reach, 2 * reach)
     items = scene.nodes_in(around)
-    port = nearest_port(items, place, reach) if scale >= _PORTS_SCALE else None
-    card = next((item for item in reversed(items) if item.rect().contains(place)), None)
+    port = nearest_port(items, position, reach) if scale >= _PORTS_SCALE else None
+    card = next((item for item in reversed(items) if item.rect().contains(position)), None)
     if port is not None:
         return Hit(port=port)
     if card is not None:
         return Hit(node=card.view.id)
     reach = max(_WIRE_REACH, 5.0 / scale)
-    distances = [(wire.distance(place), wire.key) for wire in scene.wires_in(around)]
+    distances = [(wire.distance(position), wire.key) for wire in scene.wires_in(around)]
     if distances and (best := min(distances))[0] <= reach:
         return Hit(wire=best[1])
-    return _box_at(scene, place, max(_EDGE_REACH, 4.0 / scale))
+    return _box_at(scene, position, max(_EDGE_REACH, 4.0 / scale))
 
 
-def _box_at(scene: Scene, place: QPointF, reach: float) -> Hit:
+def _box_at(scene: Scene, position: QPointF, reach: float) -> Hit:
     """Return the uppermost note, or the smallest frame whose title or border is hit."""
     boxes = scene.boxes.values()
     for item in sorted(boxes, key=lambda item: (item.view.is_frame, _area(item))):
-        edges = item.edges_at(place, reach)
-        if edges or item.title_rect().contains(place):
+        edges = item.edges_at(position, reach)
+        if edges or item.title_rect().contains(position):
             return Hit(box=item.view.id, edges=edges)
     return Hit()
 
@@ -70,50 +70,50 @@ def _area(item: BoxItem) -> float:
 
 
 def wire_to_open(
-    scene: Scene, place: QPointF, scale: float, but: Collection[str] = ()
+    scene: Scene, position: QPointF, scale: float, but: Collection[str] = ()
 ) -> WireKey | None:
     """Return the wire that a node held over a place would go into: one that runs near its middle,
     where no card lies but those in the hand.
     """
     reach = max(_OPEN_REACH, 10.0 / scale)
-    around = QRectF(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach)
+    around = QRectF(position.x() - reach, position.y() - reach, 2 * reach, 2 * reach)
     cards = [item for item in scene.nodes_in(around) if item.view.id not in but]
-    if any(card.rect().contains(place) for card in cards):
+    if any(card.rect().contains(position) for card in cards):
         return None
-    found = [(wire.distance(place), wire.key) for wire in scene.wires_in(around)]
-    nearest = min(found, default=None)
+    distances = [(wire.distance(position), wire.key) for wire in scene.wires_in(around)]
+    nearest = min(distances, default=None)
     return nearest[1] if nearest is not None and nearest[0] <= reach else None
 
 
-def nearest_port(items: list[NodeItem], place: QPointF, reach: float) -> WireEnd | None:
+def nearest_port(items: list[NodeItem], position: QPointF, reach: float) -> WireEnd | None:
     """Return the port whose centre is nearest to a place, within a reach."""
-    ends = ports_by_distance(items, place, reach)
+    ends = ports_by_distance(items, position, reach)
     return ends[0] if ends else None
 
 
-def ports_by_distance(items: list[NodeItem], place: QPointF, reach: float) -> list[WireEnd]:
+def ports_by_distance(items: list[NodeItem], position: QPointF, reach: float) -> list[WireEnd]:
     """Return the ports within a reach, the nearest first."""
-    found: list[tuple[float, int, WireEnd]] = []
+    candidates: list[tuple[float, int, WireEnd]] = []
     for item in items:
         for spot in item.spots:
-            dx, dy = item.x + spot.dx - place.x(), item.y + spot.dy - place.y()
+            dx, dy = item.x + spot.dx - position.x(), item.y + spot.dy - position.y()
             distance = dx * dx + dy * dy
             if distance <= reach * reach:
                 port, node = spot.view.name, item.view.id
                 end = WireEnd(node=node, port=port, is_output=spot.is_output)
-                found.append((distance, len(found), end))
-    return [end for _, _, end in sorted(found, key=lambda row: row[:2])]
+                candidates.append((distance, len(candidates), end))
+    return [end for _, _, end in sorted(candidates, key=lambda row: row[:2])]
 
 
-def ports_to_snap(scene: Scene, place: QPointF, scale: float) -> list[WireEnd]:
+def ports_to_snap(scene: Scene, position: QPointF, scale: float) -> list[WireEnd]:
     """Return the ports that a wire in the hand could snap to: near ones, and those of the node
     that it is held over, the nearest first.
     """
     reach = max(_SNAP_REACH, 18.0 / scale)
-    around = QRectF(place.x() - reach, place.y() - reach, 2 * reach, 2 * reach)
+    around = QRectF(position.x() - reach, position.y() - reach, 2 * reach, 2 * reach)
     items = scene.nodes_in(around)
-    ends = ports_by_distance(items, place, reach)
-    over = [item for item in items if item.rect().contains(place)]
+    ends = ports_by_distance(items, position, reach)
+    over = [item for item in items if item.rect().contains(position)]
     if over:
-        ends += [end for end in ports_by_distance(over[-1:], place, 1e6) if end not in ends]
+        ends += [end for end in ports_by_distance(over[-1:], position, 1e6) if end not in ends]
     return ends

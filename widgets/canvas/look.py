@@ -1,4 +1,4 @@
-"""What stands out at the moment: selected, hovered, and what a wire in the hand may reach."""
+"""Highlights of the moment: what is selected, hovered, and in reach of a wire being laid."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ class Look:
     target: WireEnd | None = None
     lifted: WireKey | None = None
     opened: WireKey | None = None
-    found: frozenset[str] | None = None  # nodes that fit what is looked for, while one looks
+    matches: frozenset[str] | None = None  # nodes that fit what is looked for, while one looks
     stops: frozenset[str] = frozenset()  # nodes that a run stops at
     standing: frozenset[str] = frozenset()  # the node that a run stands before
     bars: Mapping[str, tuple[float, str]] = field(default_factory=dict)  # share and figure

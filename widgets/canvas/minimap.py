@@ -1,4 +1,4 @@
-"""The whole graph in a corner, with a frame around what is seen."""
+"""Minimap: the whole graph in a corner, with a frame around the visible part."""
 
 from PySide6.QtCore import QCoreApplication, QEvent, QPointF, QRectF, Qt, QTimer
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap
@@ -86,8 +86,8 @@ class Minimap(QWidget):
         if self._board.scene.bounds().isEmpty():
             return
         scale, x, y = self._placing()
-        place = QPointF((pixel.x() - x) / scale, (pixel.y() - y) / scale)
-        self._board.viewport.center(place, self._board.size().toSizeF())
+        position = QPointF((pixel.x() - x) / scale, (pixel.y() - y) / scale)
+        self._board.viewport.center(position, self._board.size().toSizeF())
         self._board.navigated()
 
     def _draw_nodes(self) -> None:

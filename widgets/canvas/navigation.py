@@ -1,4 +1,4 @@
-"""Ways to look at the scene: zoom, centre, bring into sight."""
+"""Navigation of the scene: zoom, centre, bring into view."""
 
 from PySide6.QtCore import QPointF, QRectF, QSizeF
 

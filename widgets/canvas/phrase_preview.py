@@ -1,4 +1,4 @@
-"""What a phrase such as ``conv 32 3 | relu`` would add, in words, below the field of the search."""
+"""Preview of what a phrase such as ``conv 32 3 | relu`` would add, below the search field."""
 
 from html import escape
 

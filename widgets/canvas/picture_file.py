@@ -1,4 +1,4 @@
-"""The whole graph as a picture: PNG for slides, SVG and PDF that stay sharp at any size."""
+"""Export of the graph as a picture: PNG for slides, SVG and PDF that are sharp at any size."""
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QRect, QRectF, QSize, QSizeF
 from PySide6.QtGui import QImage, QImageWriter, QPageSize, QPainter, QPdfWriter

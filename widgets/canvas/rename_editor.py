@@ -1,4 +1,4 @@
-"""Writing a node's name where it stands."""
+"""Editor for the name of a node, opened in place."""
 
 from collections.abc import Container
 
@@ -20,12 +20,12 @@ class RenameEditor(QLineEdit):
         self.setObjectName("canvas.rename")
         self.setAccessibleName(translate("Canvas", "Name of the node"))
         self._node = ""
-        self._before = ""
+        self._previous = ""
         self.hide()
 
     def open_on(self, node_id: str, title: str, area: QRect, font: QFont) -> None:
         """Show the field on a title."""
-        self._node, self._before = node_id, title
+        self._node, self._previous = node_id, title
         self.setAccessibleName(translate("Canvas", "Name of the node"))
         self.setFont(font)
         self.setStyleSheet("QLineEdit { padding: 0px 3px; }")
@@ -51,7 +51,7 @@ class RenameEditor(QLineEdit):
         if self.hasFocus():
             self._canvas.setFocus(Qt.FocusReason.PopupFocusReason)
         self.hide()
-        if keep and name and name != self._before:
+        if keep and name and name != self._previous:
             self.renamed.emit(node, name)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

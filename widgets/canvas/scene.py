@@ -1,4 +1,4 @@
-"""Everything that lies on the canvas, and what changed from one view to the next."""
+"""Scene of the canvas: all items, and what changed from one view to the next."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
@@ -100,8 +100,8 @@ class Scene:
         item = self.boxes.get(box_id)
         if item is not None:
             self._view = None
-            place = {"x": rect.x(), "y": rect.y(), "width": rect.width(), "height": rect.height()}
-            self._put_box(replace(item.view, **place), dirty)
+            size = {"width": rect.width(), "height": rect.height()}
+            self._put_box(replace(item.view, x=rect.x(), y=rect.y(), **size), dirty)
             self.version += 1
         return dirty
 
@@ -119,14 +119,14 @@ class Scene:
     def nodes_in(self, rect: QRectF) -> list[NodeItem]:
         """Return the nodes of which something is painted in a rectangle, lowest first."""
         around = left, top, right, bottom = _sides(rect, MARGIN)
-        found = [
+        items = [
             self.nodes[key]
             for cards in self._cards.near(around)
             for key, sides in cards.items()
             if sides[0] < right and sides[2] > left and sides[1] < bottom and sides[3] > top
         ]
-        found.sort(key=_order)
-        return found
+        items.sort(key=_order)
+        return items
 
     def wires_in(self, rect: QRectF) -> list[WireItem]:
         """Return the wires whose box touches a rectangle."""
@@ -254,16 +254,16 @@ class Scene:
     def _cards_in(self, rect: QRectF) -> list[Sides]:
         """Return the cards in a rectangle, or some more than a wire looks at."""
         around = left, top, right, bottom = _sides(rect, MARGIN)
-        found: list[Sides] = []
+        hits: list[Sides] = []
         for cards in self._cards.near(around):
-            found += [
+            hits += [
                 sides
                 for sides in cards.values()
                 if sides[0] < right and sides[2] > left and sides[1] < bottom and sides[3] > top
             ]
-            if len(found) > MOST_CARDS:
+            if len(hits) > MOST_CARDS:
                 break
-        return found
+        return hits
 
     def _route_anew(self, dirty: list[QRectF]) -> None:
         """Lay the wires anew around which nodes have moved."""

@@ -1,4 +1,4 @@
-"""The search at the cursor: type, choose, and the node is there."""
+"""Search popup at the cursor: type, choose, and the node is there."""
 
 from collections.abc import Callable, Iterable
 

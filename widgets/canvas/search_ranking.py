@@ -1,4 +1,4 @@
-"""Which entries a search finds, in which order, and which were used lately."""
+"""Ranking of search entries: which match, in which order, and which were used lately."""
 
 from collections.abc import Iterable, Mapping
 
@@ -38,10 +38,10 @@ class Usage:
 
 def ranked(entries: Iterable[SearchEntry], query: str, usage: Usage) -> list[SearchEntry]:
     """Return the entries that fit a query, the best first; without one all, the used ones first."""
-    found: list[tuple[float, int, SearchEntry]] = []
-    for place, entry in enumerate(entries):
+    scored: list[tuple[float, int, SearchEntry]] = []
+    for index, entry in enumerate(entries):
         fit = score(query, (entry.label, entry.key, *entry.aliases, entry.category))
         if fit > 0.0:
-            found.append((-fit - _USED * usage.weight(entry.key), place, entry))
-    found.sort(key=lambda row: row[:2])
-    return [entry for _, _, entry in found]
+            scored.append((-fit - _USED * usage.weight(entry.key), index, entry))
+    scored.sort(key=lambda row: row[:2])
+    return [entry for _, _, entry in scored]

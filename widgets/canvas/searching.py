@@ -1,4 +1,4 @@
-"""Where the search opens, and what is asked for when something is chosen in it."""
+"""Search of the canvas: where its popup opens, and what choosing an entry requests."""
 
 from PySide6.QtCore import QPoint, QPointF
 
@@ -23,10 +23,10 @@ class Searching:
 
     def open_at(self, pixel: QPoint, end: WireEnd | None, wire: WireKey | None = None) -> None:
         """Search for what to add at a pixel: linked to a wire end, into a wire, or for itself."""
-        board, place = self._board, QPointF(pixel)
-        corner = node_corner(board, place)
+        board, position = self._board, QPointF(pixel)
+        corner = node_corner(board, position)
         if end is not None:
-            scene_place = board.viewport.to_scene(place)
+            scene_place = board.viewport.to_scene(position)
             x = scene_place.x() - (0.0 if end.is_output else WIDTH)
             y = scene_place.y() - HEADER / 2
             corner = QPointF(board.snapped(x), board.snapped(y))
@@ -34,8 +34,8 @@ class Searching:
 
     def open_in(self, wire: WireKey) -> None:
         """Search for what goes into a wire."""
-        place = self._board.scene.wires[wire].middle()
-        self.open_at(self._board.viewport.to_pixel(place).toPoint(), None, wire)
+        position = self._board.scene.wires[wire].middle()
+        self.open_at(self._board.viewport.to_pixel(position).toPoint(), None, wire)
 
     def open_for(self, node_id: str) -> None:
         """Search for what comes into the place of a node."""

@@ -1,4 +1,4 @@
-"""What the canvas asks for: its signals, apart from how it works."""
+"""Signals of the canvas, apart from how it works."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget

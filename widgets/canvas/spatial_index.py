@@ -1,4 +1,4 @@
-"""What lies where: keys by the cells of a coarse grid."""
+"""Spatial index: keys by the cells of a coarse grid."""
 
 from collections.abc import Hashable
 from typing import Generic, TypeVar
@@ -22,10 +22,10 @@ class SpatialIndex(Generic[Key]):
     def put(self, key: Key, bounds: QRectF) -> None:
         """Note where a key lies, or that it has moved."""
         span = _span(bounds)
-        known = self._spans.get(key)
-        if known == span:
+        previous = self._spans.get(key)
+        if previous == span:
             return
-        if known is not None:
+        if previous is not None:
             self.remove(key)
         self._spans[key] = span
         if _count(span) > _MOST_CELLS:
@@ -51,15 +51,15 @@ class SpatialIndex(Generic[Key]):
     def near(self, bounds: QRectF) -> set[Key]:
         """Return every key whose cells touch a rectangle; some may lie a little outside."""
         span = _span(bounds)
-        found = set(self._large)
+        nearby = set(self._large)
         if _count(span) > len(self._cells):
             for (column, row), keys in self._cells.items():
                 if span[0] <= column <= span[2] and span[1] <= row <= span[3]:
-                    found |= keys
-            return found
+                    nearby |= keys
+            return nearby
         for cell in _cells(span):
-            found |= self._cells.get(cell, set())
-        return found
+            nearby |= self._cells.get(cell, set())
+        return nearby
 
 
 def _span(bounds: QRectF) -> tuple[int, int, int, int]:

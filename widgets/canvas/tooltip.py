@@ -1,4 +1,4 @@
-"""What is told about the thing under the mouse. Everything is shown as text, never as markup."""
+"""Tooltips of the canvas. Everything is shown as text, never as markup."""
 
 from PySide6.QtCore import QCoreApplication
 

@@ -1,5 +1,5 @@
-"""What the canvas shows, as frozen values: nodes with ports, the wires between them, and what the
-search offers. Two views are compared and only the difference is painted.
+"""View model of the canvas, as frozen values: nodes with ports, the wires between them, and the
+entries of the search. Two views are compared and only the difference is painted.
 """
 
 from dataclasses import dataclass

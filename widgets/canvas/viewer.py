@@ -1,4 +1,4 @@
-"""A canvas to look at only: it is moved by dragging, zoomed by the wheel, and nodes are chosen."""
+"""Read-only canvas: it is panned by dragging, zoomed by the wheel, and nodes can be selected."""
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -128,8 +128,8 @@ class Viewer(Board):
         elif self.selected_nodes():
             center = self.scene.nodes[self.selected_nodes()[-1]].rect().center()
             pixel = self.viewport.to_pixel(center).toPoint()
-        place = self.viewport.to_scene(QPointF(pixel))
-        self.context_menu_requested.emit(self.mapToGlobal(pixel), place.x(), place.y())
+        position = self.viewport.to_scene(QPointF(pixel))
+        self.context_menu_requested.emit(self.mapToGlobal(pixel), position.x(), position.y())
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:

@@ -1,4 +1,4 @@
-"""Which part of the scene is seen, and how large."""
+"""Viewport: the visible part of the scene and its scale."""
 
 from math import isfinite
 from typing import TypeGuard
@@ -56,10 +56,10 @@ class Viewport:
 
     def zoom(self, scale: float, fixed: QPointF) -> None:
         """Change the scale; the place under a pixel stays there."""
-        place = self.to_scene(fixed)
+        position = self.to_scene(fixed)
         self.scale = min(max(scale, SMALLEST), LARGEST)
-        self.x = round(fixed.x() - place.x() * self.scale)
-        self.y = round(fixed.y() - place.y() * self.scale)
+        self.x = round(fixed.x() - position.x() * self.scale)
+        self.y = round(fixed.y() - position.y() * self.scale)
 
     def restore(self, scale: object, x: object, y: object) -> None:
         """Take up an earlier scale and offset; anything that is none is ignored."""
@@ -67,18 +67,18 @@ class Viewport:
             self.scale = min(max(scale, SMALLEST), LARGEST)
             self.x, self.y = round(x), round(y)
 
-    def center(self, place: QPointF, size: QSizeF) -> None:
+    def center(self, position: QPointF, size: QSizeF) -> None:
         """Bring a place of the scene to the middle."""
-        self.x = round(size.width() / 2 - place.x() * self.scale)
-        self.y = round(size.height() / 2 - place.y() * self.scale)
+        self.x = round(size.width() / 2 - position.x() * self.scale)
+        self.y = round(size.height() / 2 - position.y() * self.scale)
 
     def fit(self, rect: QRectF, area: QRectF, largest: float = 1.0) -> None:
         """Show a whole rectangle of the scene in an area of pixels, no larger than ``largest``."""
         width = max(area.width(), 1.0) / max(rect.width(), 1.0)
         height = max(area.height(), 1.0) / max(rect.height(), 1.0)
         self.scale = min(max(min(width, height), SMALLEST), largest)
-        place = area.center() - rect.center() * self.scale
-        self.x, self.y = round(place.x()), round(place.y())
+        position = area.center() - rect.center() * self.scale
+        self.x, self.y = round(position.x()), round(position.y())
 
 
 def _is_sane(value: object) -> TypeGuard[float]:

@@ -1,4 +1,4 @@
-"""Going through nodes and wires with the keyboard, and moving them."""
+"""Keyboard navigation of the canvas: walking through nodes and wires, and moving them."""
 
 from collections.abc import Callable
 
@@ -30,21 +30,21 @@ class Walker:
         """Go to the next node; from a wire to the node at its end."""
         current = self.last_selected()
         if current:
-            found = next_node(self._board.scene, current, arrow)
+            target = next_node(self._board.scene, current, arrow)
         elif self._board.look.wires:
             wire = next(reversed(self._board.look.wires))
-            found = wire[2] if arrow in (Qt.Key.Key_Right, Qt.Key.Key_Down) else wire[0]
+            target = wire[2] if arrow in (Qt.Key.Key_Right, Qt.Key.Key_Down) else wire[0]
         else:
-            found = nearest_node(self._board.scene, self._board.visible_center())
-        if found is None:
+            target = nearest_node(self._board.scene, self._board.visible_center())
+        if target is None:
             return
-        before = [node for node in self._board.look.nodes if node != found] if keep else []
-        self._board.select((*before, found))
-        reveal(self._board, self._board.scene.nodes[found].bounds())
+        others = [node for node in self._board.look.nodes if node != target] if keep else []
+        self._board.select((*others, target))
+        reveal(self._board, self._board.scene.nodes[target].bounds())
         text = translate(
             "Canvas", "{node}: Enter settings · F2 rename · C connect · W its wires · Del delete"
         )
-        self._board.hint.emit(text.format(node=self._board.title(found)))
+        self._board.hint.emit(text.format(node=self._board.title(target)))
 
     def walk_wires(self) -> None:
         """Select the next wire of the node that was selected before."""

@@ -1,4 +1,4 @@
-"""Turning the wheel: zoom to the mouse; on a touchpad two fingers pan and a pinch zooms."""
+"""Wheel and touchpad: the wheel zooms to the mouse, two fingers pan, a pinch zooms."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QInputDevice, QNativeGestureEvent, QWheelEvent

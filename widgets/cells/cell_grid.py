@@ -29,7 +29,7 @@ _LEAST, _MOST = 34, 150  # pixels of a cell
 _SMALL = 0.82
 
 
-class _Place(NamedTuple):
+class _PlacedCell(NamedTuple):
     """Where a cell is drawn."""
 
     rect: QRect
@@ -71,7 +71,7 @@ class _Sheet(QWidget):
         self.blocks: tuple[CellBlock, ...] = ()
         self.lit = ""
         self._texts: list[tuple[QRect, str, bool]] = []
-        self._places: list[_Place] = []
+        self._places: list[_PlacedCell] = []
         self.setMouseTracking(True)
 
     def set_blocks(self, blocks: tuple[CellBlock, ...]) -> None:
@@ -125,7 +125,7 @@ class _Sheet(QWidget):
             self._texts.append((QRect(_MARGIN, top, label + 4, high), row.label, False))
             for index, cell in enumerate(row.cells):
                 rect = QRect(left + index * (wide + _GAP), top, wide, high)
-                self._places.append(_Place(rect, cell))
+                self._places.append(_PlacedCell(rect, cell))
                 right = max(right, rect.right())
             top += high + _GAP
         return right, top + _MARGIN
@@ -141,12 +141,12 @@ class _Sheet(QWidget):
             painter.setPen(QColor(theme.text if is_title else theme.muted))
             painter.setFont(scaled_font(1.0, bold=True) if is_title else scaled_font(_SMALL))
             painter.drawText(rect, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
-        for place in self._places:
-            if place.rect.intersects(event.rect()):
-                self._paint_cell(painter, place)
+        for placed in self._places:
+            if placed.rect.intersects(event.rect()):
+                self._paint_cell(painter, placed)
 
-    def _paint_cell(self, painter: QPainter, place: _Place) -> None:
-        theme, cell = current_theme(), place.cell
+    def _paint_cell(self, painter: QPainter, placed: _PlacedCell) -> None:
+        theme, cell = current_theme(), placed.cell
         is_lit = bool(cell.key) and cell.key == self.lit
         fill = {"chosen": theme.accent_soft, "error": theme.error_soft}.get(
             cell.tone, theme.surface if cell.tone == "plain" else theme.window
@@ -158,8 +158,8 @@ class _Sheet(QWidget):
         style = Qt.PenStyle.DashLine if cell.tone == "muted" else Qt.PenStyle.SolidLine
         painter.setPen(QPen(QColor(theme.accent if is_lit else edge), 2 if is_lit else 1, style))
         painter.setBrush(QColor(theme.hover if is_lit else fill))
-        painter.drawRoundedRect(place.rect.adjusted(0, 0, -1, -1), 3, 3)
-        upper = place.rect.adjusted(4, 2, -4, -2)
+        painter.drawRoundedRect(placed.rect.adjusted(0, 0, -1, -1), 3, 3)
+        upper = placed.rect.adjusted(4, 2, -4, -2)
         if cell.caption:
             painter.setFont(scaled_font(_SMALL))
             painter.setPen(QColor(theme.muted))

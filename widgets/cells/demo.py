@@ -16,20 +16,20 @@ def build_demo(language: str) -> QWidget:
         CellRow(
             label=f"[{row}]",
             cells=tuple(
-                CellView(text=str(place), caption=f"#{place}", tone="chosen", key=str(place))
-                for place in (row + 3 * column for column in range(4))
+                CellView(text=str(index), caption=f"#{index}", tone="chosen", key=str(index))
+                for index in (row + 3 * column for column in range(4))
             ),
         )
         for row in range(3)
     )
     memory = tuple(
         CellView(
-            text=str(place),
-            caption=f"#{place}",
-            tone="chosen" if place < 12 else "muted",
-            key=str(place),
+            text=str(index),
+            caption=f"#{index}",
+            tone="chosen" if index < 12 else "muted",
+            key=str(index),
         )
-        for place in range(14)
+        for index in range(14)
     )
     grid = CellGrid("demo.cells")
     grid.setAccessibleName(titles[0])

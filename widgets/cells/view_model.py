@@ -1,4 +1,4 @@
-"""What a grid of cells shows, as frozen values."""
+"""View model of a grid of cells, as frozen values."""
 
 from dataclasses import dataclass
 from typing import Literal

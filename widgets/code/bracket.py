@@ -1,4 +1,4 @@
-"""Which bracket belongs to which; those in strings and comments do not count."""
+"""Matching brackets; those in strings and comments do not count."""
 
 from collections.abc import Iterator
 
@@ -13,25 +13,25 @@ _MOST_LINES = 2000
 
 def bracket_pair(document: QTextDocument, position: int) -> tuple[int, int] | None:
     """Return the positions of the bracket beside a position and of the one that belongs to it."""
-    for at in (position - 1, position):
-        if at < 0:
+    for start in (position - 1, position):
+        if start < 0:
             continue
-        letter = document.characterAt(at)
+        letter = document.characterAt(start)
         if letter not in _PAIRS and letter not in _OPENING:
             continue
-        other = _partner(document, at, letter)
+        other = _partner(document, start, letter)
         if other is not None:
-            return at, other
+            return start, other
     return None
 
 
-def _partner(document: QTextDocument, at: int, letter: str) -> int | None:
+def _partner(document: QTextDocument, start: int, letter: str) -> int | None:
     is_opening = letter in _PAIRS
     wanted = _PAIRS.get(letter) or _OPENING[letter]
     depth = 0
     is_there = False
-    for position, each in _brackets(document.findBlock(at), forwards=is_opening):
-        if position == at:
+    for position, each in _brackets(document.findBlock(start), forwards=is_opening):
+        if position == start:
             is_there = True
         if not is_there:
             continue
@@ -48,8 +48,8 @@ def _brackets(block: QTextBlock, *, forwards: bool) -> Iterator[tuple[int, str]]
     for _ in range(_MOST_LINES):
         if not block.isValid():
             return
-        found = [(block.position() + column, each) for column, each in _line_brackets(block)]
-        yield from found if forwards else reversed(found)
+        brackets = [(block.position() + column, each) for column, each in _line_brackets(block)]
+        yield from brackets if forwards else reversed(brackets)
         block = block.next() if forwards else block.previous()
 
 

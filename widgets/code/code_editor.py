@@ -1,4 +1,4 @@
-"""Writing source: an editor with everything around its text."""
+"""Source editor: the text with everything around it."""
 
 from collections.abc import Callable, Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""The code of the model: read and written, with a way from each line to what it is of."""
+"""View of a model's code: read and written, with a link from each line to its node."""
 
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Which names complete what has been typed: known ones and those of the file."""
+"""Completions of what has been typed: known names and those of the file."""
 
 import builtins
 import keyword
@@ -37,24 +37,24 @@ def word_before(text: str) -> tuple[str, str]:
 
 
 def completions(
-    before: str, source: str, known: Sequence[NameView], *, is_asked: bool = False
+    prefix: str, source: str, names: Sequence[NameView], *, is_asked: bool = False
 ) -> list[NameView]:
     """Return what may stand for the name at the end of ``before``, best first; the names returned
     are without their owner. Names of the file come first, then known ones, then Python's own.
     Where a whole name stands there already, longer ones are offered only when they are asked for.
     """
-    owner, start = word_before(before)
-    if before.endswith(" ") or (not owner and not start):
-        return _ranked("", [*_local(source, ""), *_roots(known)], is_asked=is_asked)
+    owner, start = word_before(prefix)
+    if prefix.endswith(" ") or (not owner and not start):
+        return _ranked("", [*_local(source, ""), *_roots(names)], is_asked=is_asked)
     if owner == "self.":
         return _ranked(start, _members(source), is_asked=is_asked)
     if owner:
-        listed = [_without(each, owner) for each in known if _belongs(each.name, owner)]
+        listed = [_without(each, owner) for each in names if _belongs(each.name, owner)]
         if not listed:
-            methods = [_without(each, ".") for each in known if each.name.startswith(".")]
+            methods = [_without(each, ".") for each in names if each.name.startswith(".")]
             listed = [*_members(source), *methods]
         return _ranked(start, listed, is_asked=is_asked)
-    return _ranked(start, [*_local(source, start), *_roots(known), *_BUILT_IN], is_asked=is_asked)
+    return _ranked(start, [*_local(source, start), *_roots(names), *_BUILT_IN], is_asked=is_asked)
 
 
 def _belongs(name: str, owner: str) -> bool:
@@ -65,14 +65,14 @@ def _without(view: NameView, owner: str) -> NameView:
     return NameView(name=view.name[len(owner) :], note=view.note)
 
 
-def _roots(known: Iterable[NameView]) -> list[NameView]:
+def _roots(names: Iterable[NameView]) -> list[NameView]:
     """Return owners of the known names, and known names without one."""
-    found: dict[str, NameView] = {}
-    for each in known:
+    roots: dict[str, NameView] = {}
+    for each in names:
         root, dot, _ = each.name.partition(".")
         if root:
-            found.setdefault(root, NameView(name=root) if dot else each)
-    return list(found.values())
+            roots.setdefault(root, NameView(name=root) if dot else each)
+    return list(roots.values())
 
 
 def _local(source: str, typed: str) -> list[NameView]:
@@ -92,14 +92,14 @@ def _ranked(start: str, views: Iterable[NameView], *, is_asked: bool) -> list[Na
     unique: dict[str, NameView] = {}
     for view in views:
         if view.name.casefold().startswith(start.casefold()):
-            known = unique.get(view.name)
-            if known is None or (view.note and not known.note):
+            previous = unique.get(view.name)
+            if previous is None or (view.note and not previous.note):
                 unique[view.name] = view
     is_whole = unique.pop(start, None) is not None
     if is_whole and not is_asked:
         return []
-    found = sorted(
+    matches = sorted(
         unique.values(),
         key=lambda view: (not view.name.startswith(start), view.name.casefold(), view.name),
     )
-    return found[:_MOST]
+    return matches[:_MOST]

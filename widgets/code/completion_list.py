@@ -1,4 +1,4 @@
-"""The names offered below the cursor while typing; the keyboard stays in the text."""
+"""List of completions below the cursor; the keyboard stays in the text."""
 
 from collections.abc import Sequence
 
@@ -51,7 +51,7 @@ class CompletionList(QFrame):
         text.installEventFilter(self)
         self.hide()
 
-    def offer(self, names: Sequence[NameView], place: QPoint) -> None:
+    def offer(self, names: Sequence[NameView], position: QPoint) -> None:
         """Show names at a global place (the lower left corner of what is typed)."""
         if not names:
             self.hide()
@@ -67,7 +67,7 @@ class CompletionList(QFrame):
         self.list.setCurrentIndex(self._model.index(0, 0))
         self._column.activate()  # else it still has the height of what was offered before
         self.setFixedSize(_WIDTH, self._column.sizeHint().height())
-        self.move(self._fitted(place))
+        self.move(self._fitted(position))
         self.show()
 
     def names(self) -> list[str]:
@@ -78,12 +78,12 @@ class CompletionList(QFrame):
         """Return the name that Enter takes."""
         return self.list.currentIndex().data() or ""
 
-    def _fitted(self, place: QPoint) -> QPoint:
+    def _fitted(self, position: QPoint) -> QPoint:
         """Move a place so that the list stays on the screen; above the line where it must."""
         screen = self._text.screen().availableGeometry()
         line = self._text.cursorRect().height()
-        x = max(min(place.x(), screen.right() - self.width()), screen.left())
-        y = place.y()
+        x = max(min(position.x(), screen.right() - self.width()), screen.left())
+        y = position.y()
         if y + self.height() > screen.bottom() and y - line - self.height() > screen.top():
             y -= line + self.height()
         return QPoint(x, y)

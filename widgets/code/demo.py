@@ -1,4 +1,4 @@
-"""Source read and source written: ``python -m widgets.code.demo``."""
+"""Demo of the source view and the editor: ``python -m widgets.code.demo``."""
 
 import sys
 

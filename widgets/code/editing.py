@@ -1,4 +1,4 @@
-"""What keys do to lines of Python: indentation and comments. Each is one step of undo."""
+"""Edits of lines of Python by keys: indentation and comments. Each is one step of undo."""
 
 from collections.abc import Callable, Iterator
 
@@ -42,9 +42,9 @@ def break_line(cursor: QTextCursor) -> None:
     """Begin a new line as far in as Python would have it: deeper after a colon or an open bracket,
     less deep after a statement that leaves.
     """
-    before = cursor.block().text()[: cursor.positionInBlock() - _selected_in_line(cursor)]
-    depth = _indentation(before)
-    code = before.split("#")[0].rstrip()
+    prefix = cursor.block().text()[: cursor.positionInBlock() - _selected_in_line(cursor)]
+    depth = _indentation(prefix)
+    code = prefix.split("#")[0].rstrip()
     if code.endswith((":", "(", "[", "{")):
         depth += STEP
     elif code.split()[:1] in (["return"], ["raise"], ["pass"], ["break"], ["continue"]):
@@ -57,8 +57,8 @@ def break_line(cursor: QTextCursor) -> None:
 def erase_back(cursor: QTextCursor) -> None:
     """Delete to the left: within the indentation, a whole level."""
     column = cursor.positionInBlock()
-    before = cursor.block().text()[:column]
-    if cursor.hasSelection() or not before or before.strip() or column % STEP:
+    prefix = cursor.block().text()[:column]
+    if cursor.hasSelection() or not prefix or prefix.strip() or column % STEP:
         cursor.deletePreviousChar()
         return
     cursor.movePosition(
@@ -86,8 +86,8 @@ def _indentation(text: str) -> int:
 def _without_comment(text: str) -> str:
     if not text.strip():
         return text
-    at = text.index("#")
-    return text[:at] + text[at + 1 :].removeprefix(" ")
+    index = text.index("#")
+    return text[:index] + text[index + 1 :].removeprefix(" ")
 
 
 def _blocks(cursor: QTextCursor) -> Iterator[QTextBlock]:
@@ -112,7 +112,7 @@ def _change_lines(cursor: QTextCursor, change: Callable[[str], str]) -> None:
 def _put(cursor: QTextCursor, old: str, new: str) -> None:
     """Change only what differs at the front of a line, so that selections stay where they are."""
     pairs = enumerate(zip(old[::-1], new[::-1], strict=False))
-    end = next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
+    end = next((index for index, (a, b) in pairs if a != b), min(len(old), len(new)))
     if old == new:
         return
     cursor.movePosition(

@@ -1,4 +1,4 @@
-"""Source that is written: the keys of an editor, the current line, brackets, names offered."""
+"""Text of the source editor: its keys, the current line, brackets and completion."""
 
 from collections.abc import Callable
 
@@ -104,17 +104,17 @@ class EditorText(SourceText):
         of use.
         """
         cursor = self.textCursor()
-        before = cursor.block().text()[: cursor.positionInBlock()]
-        owner, start = word_before(before)
-        is_likely = len(start) >= _LEAST_LETTERS or (bool(owner) and before.endswith((".", start)))
+        prefix = cursor.block().text()[: cursor.positionInBlock()]
+        owner, start = word_before(prefix)
+        is_likely = len(start) >= _LEAST_LETTERS or (bool(owner) and prefix.endswith((".", start)))
         state = max(cursor.block().previous().userState(), 0)
-        if self.isReadOnly() or not is_code(before, state, len(before)):
+        if self.isReadOnly() or not is_code(prefix, state, len(prefix)):
             self._offer.hide()
         elif is_asked or is_likely:
-            place = self.cursorRect().bottomLeft()
-            place.setX(place.x() - self.fontMetrics().horizontalAdvance(start))
-            names = completions(before, self.toPlainText(), self.names, is_asked=is_asked)
-            self._offer.offer(names, self.viewport().mapToGlobal(place))
+            position = self.cursorRect().bottomLeft()
+            position.setX(position.x() - self.fontMetrics().horizontalAdvance(start))
+            names = completions(prefix, self.toPlainText(), self.names, is_asked=is_asked)
+            self._offer.offer(names, self.viewport().mapToGlobal(position))
         else:
             self._offer.hide()
 
@@ -169,16 +169,16 @@ class EditorText(SourceText):
         is_shown = self.hasFocus() and not cursor.hasSelection()
         self.set_layer("current", [line_selection(cursor.block(), ground)] if is_shown else [])
         pair = bracket_pair(self.document(), cursor.position()) if is_shown else None
-        self.set_layer("brackets", [self._bracket(at) for at in pair or ()])
+        self.set_layer("brackets", [self._bracket(position) for position in pair or ()])
 
-    def _bracket(self, at: int) -> QTextEdit.ExtraSelection:
+    def _bracket(self, position: int) -> QTextEdit.ExtraSelection:
         theme = current_theme()
         selection = QTextEdit.ExtraSelection()
         selection.format.setBackground(QColor(theme.accent_soft))
         selection.format.setForeground(QColor(theme.accent))
         selection.cursor = QTextCursor(self.document())
-        selection.cursor.setPosition(at)
-        selection.cursor.setPosition(at + 1, QTextCursor.MoveMode.KeepAnchor)
+        selection.cursor.setPosition(position)
+        selection.cursor.setPosition(position + 1, QTextCursor.MoveMode.KeepAnchor)
         return selection
 
     @override

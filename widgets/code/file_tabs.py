@@ -105,11 +105,11 @@ class FileTabs(QTabBar):
             self._finish(keep=True)
 
     def _finish(self, *, keep: bool) -> None:
-        before, name = self._editing, self._field.text().strip()
+        previous, name = self._editing, self._field.text().strip()
         self._editing = ""
         self._field.hide()
-        if keep and before and name and name != before:
-            self.rename_requested.emit(before, name)
+        if keep and previous and name and name != previous:
+            self.rename_requested.emit(previous, name)
 
     def _on_current_changed(self) -> None:
         if not self._is_filling:
@@ -120,11 +120,11 @@ class FileTabs(QTabBar):
             self.setCurrentIndex(index)
             self.begin_rename()
 
-    def _on_menu_requested(self, place: QPoint) -> None:
-        index = self.tabAt(place)
+    def _on_menu_requested(self, position: QPoint) -> None:
+        index = self.tabAt(position)
         if index >= 0:
             self.setCurrentIndex(index)
-            self.menu_requested.emit(self.current_name(), self.mapToGlobal(place))
+            self.menu_requested.emit(self.current_name(), self.mapToGlobal(position))
 
     def _restyle(self) -> None:
         theme = current_theme()

@@ -1,4 +1,4 @@
-"""One file of source, as an editor of several shows it."""
+"""View model of one file in an editor of several."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What stands at a line beside its number: an error, a warning."""
+"""Mark at a line, beside its number: an error or a warning."""
 
 from dataclasses import dataclass
 from typing import Literal

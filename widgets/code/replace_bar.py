@@ -1,4 +1,4 @@
-"""Finding and replacing text in an editor: Ctrl+F, Ctrl+H."""
+"""Bar that finds and replaces text in an editor: Ctrl+F, Ctrl+H."""
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QTextCursor
@@ -60,11 +60,11 @@ class ReplaceBar(FindBar):
         whole = QTextCursor(document)
         whole.beginEditBlock()
         count = 0
-        found = document.find(wanted, 0)
-        while not found.isNull():
-            found.insertText(text)
+        match = document.find(wanted, 0)
+        while not match.isNull():
+            match.insertText(text)
             count += 1
-            found = document.find(wanted, found)
+            match = document.find(wanted, match)
         whole.endEditBlock()
         self.show_count()
         return count

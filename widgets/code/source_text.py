@@ -85,8 +85,8 @@ class SourceText(QPlainTextEdit):
         """Put the colour of the selection behind lines (from 1), in place of those before."""
         color = QColor(current_theme().accent_soft)
         blocks = (self.document().findBlockByNumber(line - 1) for line in lines)
-        found = [line_selection(block, color) for block in blocks if block.isValid()]
-        self.set_layer("highlighted", found)
+        selections = [line_selection(block, color) for block in blocks if block.isValid()]
+        self.set_layer("highlighted", selections)
 
     def highlighted_lines(self) -> list[int]:
         """Return the numbers (from 1) of the highlighted lines."""
@@ -149,11 +149,11 @@ class SourceText(QPlainTextEdit):
             picture = pixmap(severity, color, _ICON, self.devicePixelRatioF())
             painter.drawPixmap(3, middle - _ICON // 2, picture)
 
-    def show_tip(self, place: QPoint, y: int) -> bool:
+    def show_tip(self, position: QPoint, y: int) -> bool:
         """Show what is marked at the line at a height of the viewport; ``place`` is global."""
         marks = self.marks_at(self.line_at(y))
         text = "\n".join(mark.text for mark in marks)
-        QToolTip.showText(place, tooltip("", text), self)
+        QToolTip.showText(position, tooltip("", text), self)
         return bool(marks)
 
     def _place_margin(self) -> None:

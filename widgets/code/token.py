@@ -36,28 +36,28 @@ class Token:
 
 def tokens(text: str, state: int = 0) -> Iterator[Token]:
     """Yield the tokens of a line; ``state`` is that in which the line before ended."""
-    at = 0
+    start = 0
     if state > 0:  # inside triple quotes since an earlier line
         end = text.find(_QUOTES[state - 1])
         if end < 0:
             yield Token(0, len(text), "string", state)
             return
-        at = end + 3
-        yield Token(0, at, "string")
-    while at < len(text):
-        quote = next((q for q in _QUOTES if text.startswith(q, at)), None)
+        start = end + 3
+        yield Token(0, start, "string")
+    while start < len(text):
+        quote = next((q for q in _QUOTES if text.startswith(q, start)), None)
         if quote is not None:
-            end = text.find(quote, at + 3)
+            end = text.find(quote, start + 3)
             stop = len(text) if end < 0 else end + 3
-            yield Token(at, stop, "string", _QUOTES.index(quote) + 1 if end < 0 else 0)
-            at = stop
+            yield Token(start, stop, "string", _QUOTES.index(quote) + 1 if end < 0 else 0)
+            start = stop
             continue
-        match = _TOKEN.match(text, at)
+        match = _TOKEN.match(text, start)
         if match is None or not match.lastgroup:
-            at += 1
+            start += 1
             continue
-        yield Token(at, match.end(), match.lastgroup)
-        at = match.end()
+        yield Token(start, match.end(), match.lastgroup)
+        start = match.end()
 
 
 def is_code(text: str, state: int, column: int) -> bool:

@@ -1,4 +1,4 @@
-"""Where one is inside nested things, as a row of buttons from the outside in."""
+"""Breadcrumbs: the way into nested levels, as a row of buttons from the outside in."""
 
 from collections.abc import Sequence
 

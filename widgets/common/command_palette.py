@@ -1,4 +1,4 @@
-"""Every action by its name: Ctrl+K, a few letters, Enter."""
+"""Command palette: every action by its name: Ctrl+K, a few letters, Enter."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,7 +61,7 @@ class CommandPalette(QFrame):
         super().__init__(window)
         self.hide()
         self._window = window
-        self._before: QWidget | None = None
+        self._previous: QWidget | None = None
         self.setObjectName("commands")
         self.setProperty("role", "card")
         self.recent: list[str] = []
@@ -97,7 +97,7 @@ class CommandPalette(QFrame):
         self.resize(width, self._wanted_height())
         self.move((window.width() - width) // 2, window.height() // 9)
         if not self.isVisible():
-            self._before = window.focusWidget()
+            self._previous = window.focusWidget()
         self.show()
         self.raise_()
         self.field.selectAll()
@@ -120,12 +120,12 @@ class CommandPalette(QFrame):
             (entry.id, (entry.title, f"{entry.path} {entry.title}", *entry.aliases))
             for entry in self._entries
         ]
-        found = [by_id[one] for one in ranked(text, items, self.recent)]
-        found.sort(key=lambda entry: not entry.is_enabled)
-        self._model.set_entries(found)
-        self._nothing.setVisible(not found)
-        self.list.setVisible(bool(found))
-        first = next((at for at, entry in enumerate(found) if entry.is_enabled), 0)
+        matches = [by_id[one] for one in ranked(text, items, self.recent)]
+        matches.sort(key=lambda entry: not entry.is_enabled)
+        self._model.set_entries(matches)
+        self._nothing.setVisible(not matches)
+        self.list.setVisible(bool(matches))
+        first = next((index for index, entry in enumerate(matches) if entry.is_enabled), 0)
         self.list.setCurrentIndex(self._model.index(first))
         self.resize(self.width(), self._wanted_height())
 
@@ -140,17 +140,17 @@ class CommandPalette(QFrame):
     def _dismiss(self) -> None:
         """Hide, and give the focus back to where it was."""
         self.hide()
-        if self._before is not None and shiboken6.isValid(self._before):
-            self._before.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._before = None
+        if self._previous is not None and shiboken6.isValid(self._previous):
+            self._previous.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._previous = None
 
     def _move(self, rows: int) -> None:
         """Walk among what can be chosen, round and round."""
-        usable = [at for at, entry in enumerate(self._model.entries) if entry.is_enabled]
+        usable = [index for index, entry in enumerate(self._model.entries) if entry.is_enabled]
         if usable:
             row = self.list.currentIndex().row()
-            at = usable.index(row) if row in usable else 0
-            self.list.setCurrentIndex(self._model.index(usable[(at + rows) % len(usable)]))
+            index = usable.index(row) if row in usable else 0
+            self.list.setCurrentIndex(self._model.index(usable[(index + rows) % len(usable)]))
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -1,4 +1,4 @@
-"""Icons, notices, palette, progress, help: ``python -m widgets.common.demo``."""
+"""Demo of icons, notices, palette, progress and help: ``python -m widgets.common.demo``."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Runs one widget alone, in any theme, language and text size: for looking at it."""
+"""Window that runs one widget alone, in any theme, language and text size, to look at it."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""Taking what is dragged from elsewhere."""
+"""Acceptance of drags from elsewhere, always as a copy."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDropEvent

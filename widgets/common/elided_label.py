@@ -1,4 +1,4 @@
-"""A line of text that asks for no room: what does not fit ends in dots and is in the tooltip."""
+"""Label that asks for no room: what does not fit is elided and is in the tooltip."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent

@@ -1,4 +1,4 @@
-"""What stands where there is nothing yet: a picture, what to do, and a button that does it."""
+"""Placeholder where there is nothing yet: an icon, what to do, and a button that does it."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget

@@ -1,4 +1,4 @@
-"""Finding text in a text view or editor: Ctrl+F, Enter and Shift+Enter, Escape."""
+"""Bar that finds text in a text view or editor: Ctrl+F, Enter and Shift+Enter, Escape."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QTextCursor, QTextDocument
@@ -21,14 +21,14 @@ class FindBar(LiveWidget):
         super().__init__(text.parentWidget())
         self._text = text
         self.field = parts.line_edit(self, f"{name}.find", is_clearable=True)
-        self._found = parts.label(self, role="muted")
+        self._count = parts.label(self, role="muted")
         self._previous = parts.tool_button(self, f"{name}.find.previous", icon="chevron-up")
         self._next = parts.tool_button(self, f"{name}.find.next", icon="chevron-down")
         self._close = parts.tool_button(self, f"{name}.find.close", icon="close")
         self._lines = parts.column(margins=(0, 0, 0, 0), spacing=0, parent=self)
         row = parts.row(
             (self.field, 1),
-            self._found,
+            self._count,
             self._previous,
             self._next,
             self._close,
@@ -72,12 +72,12 @@ class FindBar(LiveWidget):
         flag = QTextDocument.FindFlag.FindBackward if backwards else QTextDocument.FindFlag(0)
         if self._text.find(wanted, flag):
             return True
-        before = self._text.textCursor()
+        cursor = self._text.textCursor()
         move = QTextCursor.MoveOperation.End if backwards else QTextCursor.MoveOperation.Start
         self._text.moveCursor(move)
         if self._text.find(wanted, flag):
             return True
-        self._text.setTextCursor(before)
+        self._text.setTextCursor(cursor)
         return False
 
     def _on_text_changed(self) -> None:
@@ -91,7 +91,7 @@ class FindBar(LiveWidget):
         """Say how often the text stands there."""
         wanted = self.field.text()
         count = self._text.toPlainText().casefold().count(wanted.casefold()) if wanted else 0
-        self._found.setText(self.tr("{count} found").format(count=count) if wanted else "")
+        self._count.setText(self.tr("{count} found").format(count=count) if wanted else "")
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

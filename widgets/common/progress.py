@@ -1,4 +1,4 @@
-"""How far a thing is, how long it still takes, and a way to end it."""
+"""Progress panel: how far a task is, how long it will still take, and a button to cancel it."""
 
 from dataclasses import dataclass
 

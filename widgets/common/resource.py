@@ -1,4 +1,4 @@
-"""Where the files that belong to the program lie."""
+"""Folder of the files that belong to the program."""
 
 from pathlib import Path
 

@@ -21,8 +21,8 @@ def score(query: str, texts: Sequence[str]) -> float:
     total = 0.0
     for word in words:
         best = 0.0
-        for place, text in enumerate(texts):
-            best = max(best, _word_score(word, text) * (1.0 if place == 0 else 0.7))
+        for index, text in enumerate(texts):
+            best = max(best, _word_score(word, text) * (1.0 if index == 0 else 0.7))
         if best <= 0:
             return 0.0
         total += best
@@ -33,12 +33,14 @@ def _word_score(word: str, text: str) -> float:
     folded = text.casefold()
     if not folded:
         return 0.0
-    at = folded.find(word)
+    index = folded.find(word)
     shortness = len(word) / len(folded)
-    if at == 0:
+    if index == 0:
         return _PREFIX + 10 * shortness
-    if at > 0:
-        is_start = not folded[at - 1].isalnum() or (text[at].isupper() and text[at - 1].islower())
+    if index > 0:
+        is_start = not folded[index - 1].isalnum() or (
+            text[index].isupper() and text[index - 1].islower()
+        )
         return (_WORD if is_start else _INSIDE) + 10 * shortness
     if _is_subsequence(word, initials(text)):
         return _INITIALS + 10 * shortness
@@ -49,10 +51,10 @@ def initials(text: str) -> str:
     """Return the first letters of words and humps, folded: ``BatchNorm2d`` gives ``bn2``."""
     kept = []
     for index, letter in enumerate(text):
-        before = text[index - 1] if index else " "
-        starts = letter.isalnum() and not before.isalnum()
-        hump = letter.isupper() and before.islower()
-        digit = letter.isdigit() and not before.isdigit()
+        previous = text[index - 1] if index else " "
+        starts = letter.isalnum() and not previous.isalnum()
+        hump = letter.isupper() and previous.islower()
+        digit = letter.isdigit() and not previous.isdigit()
         if starts or hump or digit:
             kept.append(letter.casefold())
     return "".join(kept)
@@ -65,15 +67,15 @@ def _is_subsequence(word: str, text: str) -> bool:
 
 def _scattered_score(word: str, folded: str) -> float:
     """Score letters in order with gaps; too many gaps are no match."""
-    at = folded.find(word[0])
-    if at < 0:
+    index = folded.find(word[0])
+    if index < 0:
         return 0.0
-    first = at
+    first = index
     for letter in word[1:]:
-        at = folded.find(letter, at + 1)
-        if at < 0:
+        index = folded.find(letter, index + 1)
+        if index < 0:
             return 0.0
-    gaps = at - first + 1 - len(word)
+    gaps = index - first + 1 - len(word)
     return max(0.0, _SCATTERED - 4 * gaps) if len(word) > 2 else 0.0
 
 

@@ -1,11 +1,10 @@
-"""Tab through what is on the screen, in the order in which it is read.
+"""Tab order by what is on the screen, in the order in which it is read.
 
-Qt's own chain of focus follows the order in which widgets were made, and counts a dock that lies
+Qt's own focus chain follows the order in which widgets were created, and counts a dock that lies
 behind another as visible: it is shown, but beside its window.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import cast
 
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QGuiApplication
@@ -55,8 +54,8 @@ def walk(root: QWidget, *, forward: bool) -> bool:
     last; return whether there was another one.
     """
     order, current = _walk(root), root.focusWidget()
-    at = next((place for place, widget in enumerate(order) if widget is current), -1)
-    ahead = [*order[at + 1 :], *order[: max(at, 0)]]
+    start = next((index for index, widget in enumerate(order) if widget is current), -1)
+    ahead = [*order[start + 1 :], *order[: max(start, 0)]]
     if not forward:
         ahead.reverse()
     target = next((one for one in ahead if _is_stop(one) and is_reachable(one)), None)
@@ -86,17 +85,17 @@ def take_keys(widget: QWidget, reason: Qt.FocusReason = Qt.FocusReason.OtherFocu
 
 def _walk(widget: QWidget) -> list[QWidget]:
     """Return what is on the screen inside a widget, each before what it holds."""
-    found: list[QWidget] = []
+    widgets: list[QWidget] = []
     for child in _in_reading_order(_shown_children(widget)):
-        found.append(child)
+        widgets.append(child)
         if not isinstance(child, _WHOLE):
-            found.extend(_walk(child))
-    return found
+            widgets.extend(_walk(child))
+    return widgets
 
 
 def _shown_children(widget: QWidget) -> list[QWidget]:
     direct = Qt.FindChildOption.FindDirectChildrenOnly
-    children = cast("list[QWidget]", widget.findChildren(QWidget, options=direct))
+    children = widget.findChildren(QWidget, options=direct)
     area = widget.parentWidget()
     is_view = isinstance(area, QAbstractScrollArea) and area.viewport() is widget
     return [

@@ -1,4 +1,4 @@
-"""Do a thing at most so often, the last time always."""
+"""Throttle: calls a function at most so often, and always for the last request."""
 
 import itertools
 import time

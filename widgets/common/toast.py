@@ -1,4 +1,4 @@
-"""Notices in the bottom right corner: they tell, offer one thing to do, and go away."""
+"""Toasts: notices in the bottom right corner that offer one action and go away."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,4 +1,4 @@
-"""The keys of undo and redo in a line of text that has nothing to undo."""
+"""Undo and redo keys of a line edit that has nothing to undo."""
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent, QKeySequence

@@ -1,4 +1,4 @@
-"""The order of axes, changed by dragging them or from the keyboard."""
+"""Editor for the order of axes, changed by dragging them or from the keyboard."""
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
@@ -38,8 +38,8 @@ class AxisOrder(LiveWidget):
         super().__init__(parent)
         self._sizes: tuple[str, ...] = ()
         self._order: list[int] = []
-        self._before: list[int] | None = None  # the order when the drag began
-        self._place = 0
+        self._previous: list[int] | None = None  # the order when the drag began
+        self._index = 0
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -48,17 +48,17 @@ class AxisOrder(LiveWidget):
     def set_view(self, text: str, sizes: tuple[str, ...]) -> None:
         """Show axes of given sizes in the order of a text; nothing where it is no order of them."""
         self._sizes, self._order = sizes, list(read_order(text, len(sizes)))
-        self._before = None
-        self._place = min(self._place, max(len(self._order) - 1, 0))
+        self._previous = None
+        self._index = min(self._index, max(len(self._order) - 1, 0))
         self.setVisible(bool(self._order))
         self.retranslate()
         self.update()
 
-    def chip(self, place: int) -> QRectF:
+    def chip(self, index: int) -> QRectF:
         """Return where the axis at a place is drawn."""
         area, count = self.contentsRect(), max(len(self._order), 1)
         width = min(_WIDEST, (area.width() - _GAP * (count - 1)) / count)
-        left = area.left() + place * (width + _GAP)
+        left = area.left() + index * (width + _GAP)
         return QRectF(left + 0.5, area.top() + 0.5, width - 1, area.height() - 1)
 
     @override
@@ -89,38 +89,38 @@ class AxisOrder(LiveWidget):
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = self._place_at(event.position().x())
+        index = self._index_at(event.position().x())
         if event.button() == Qt.MouseButton.LeftButton and self._order:
-            self._place, self._before = place, list(self._order)
+            self._index, self._previous = index, list(self._order)
             self.setCursor(Qt.CursorShape.ClosedHandCursor)
             self.update()
 
     @override
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        if self._before is not None:
-            self._move_to(self._place_at(event.position().x()))
+        if self._previous is not None:
+            self._move_to(self._index_at(event.position().x()))
 
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        before, self._before = self._before, None
+        previous, self._previous = self._previous, None
         self.setCursor(Qt.CursorShape.OpenHandCursor)
         self.update()
-        if before is not None and before != self._order:
+        if previous is not None and previous != self._order:
             self._tell()
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         step = _STEPS.get(Qt.Key(event.key()), 0)
-        if self._before is not None and event.key() == Qt.Key.Key_Escape:
-            self._order, self._before = self._before, None
+        if self._previous is not None and event.key() == Qt.Key.Key_Escape:
+            self._order, self._previous = self._previous, None
             self.update()
-        elif step and self._before is None and self._order:
-            place = max(0, min(self._place + step, len(self._order) - 1))
+        elif step and self._previous is None and self._order:
+            index = max(0, min(self._index + step, len(self._order) - 1))
             if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-                self._place = place
+                self._index = index
                 self.update()
-            elif place != self._place:
-                self._move_to(place)
+            elif index != self._index:
+                self._move_to(index)
                 self._tell()
         else:
             super().keyPressEvent(event)
@@ -139,13 +139,13 @@ class AxisOrder(LiveWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for place, axis in enumerate(self._order):
-            self._paint_chip(painter, place, axis)
+        for index, axis in enumerate(self._order):
+            self._paint_chip(painter, index, axis)
 
-    def _paint_chip(self, painter: QPainter, place: int, axis: int) -> None:
-        theme, box = current_theme(), self.chip(place)
-        is_chosen = place == self._place and (self.hasFocus() or self._before is not None)
-        is_held = is_chosen and self._before is not None
+    def _paint_chip(self, painter: QPainter, index: int, axis: int) -> None:
+        theme, box = current_theme(), self.chip(index)
+        is_chosen = index == self._index and (self.hasFocus() or self._previous is not None)
+        is_held = is_chosen and self._previous is not None
         painter.setBrush(QColor(theme.accent_soft if is_held else theme.sunken))
         edge = theme.accent if is_chosen else theme.strong_border
         painter.setPen(QPen(QColor(edge), 2 if is_chosen else 1))
@@ -160,14 +160,14 @@ class AxisOrder(LiveWidget):
         painter.setPen(QColor(theme.text))
         painter.drawText(halves[1], Qt.AlignmentFlag.AlignCenter, self._sizes[axis])
 
-    def _place_at(self, x: float) -> int:
+    def _index_at(self, x: float) -> int:
         first = self.chip(0)
-        place = int((x - first.left()) // (first.width() + 1 + _GAP))
-        return max(0, min(place, len(self._order) - 1))
+        index = int((x - first.left()) // (first.width() + 1 + _GAP))
+        return max(0, min(index, len(self._order) - 1))
 
-    def _move_to(self, place: int) -> None:
-        self._order.insert(place, self._order.pop(self._place))
-        self._place = place
+    def _move_to(self, index: int) -> None:
+        self._order.insert(index, self._order.pop(self._index))
+        self._index = index
         self.update()
 
     def _tell(self) -> None:

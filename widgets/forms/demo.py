@@ -1,4 +1,4 @@
-"""A form with every kind of field: ``python -m widgets.forms.demo``."""
+"""Demo of a form with every kind of field: ``python -m widgets.forms.demo``."""
 
 import sys
 from dataclasses import replace

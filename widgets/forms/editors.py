@@ -35,14 +35,14 @@ class TextEditor(QLineEdit):
 
     def set_view(self, view: FieldView) -> None:
         """Show a value; typed text stays while it is wrong or being worked on."""
-        before, self._view = self._view, view
+        previous, self._view = self._view, view
         self.setReadOnly(view.is_read_only)
         self.setPlaceholderText(self._placeholder(view))
         text = "" if view.is_auto or view.is_none else view.text
         if text == self.text():
             self._is_dirty = False
             return
-        if self._is_dirty and before is not None and self._keeps_typed(before, view):
+        if self._is_dirty and previous is not None and self._keeps_typed(previous, view):
             return
         self._replace(text)
 
@@ -59,12 +59,12 @@ class TextEditor(QLineEdit):
         self._replace("" if self._view.is_auto or self._view.is_none else self._view.text)
         return True
 
-    def _keeps_typed(self, before: FieldView, view: FieldView) -> bool:
+    def _keeps_typed(self, previous: FieldView, view: FieldView) -> bool:
         if view.error or self._typing.is_pending():
             return True
         if not self.hasFocus():
             return False
-        if view.text == before.text:
+        if view.text == previous.text:
             return True
         if self._acknowledged is None:  # the answer to what was sent: the same value, tidied
             self._acknowledged = view.text
@@ -168,21 +168,21 @@ class ChoiceEditor(QComboBox):
             if choices != self._choices:
                 self._fill(choices)
             self._value = "none" if view.is_none else view.text
-            at = self.findData(self._value)
-            if at < 0 and self._value:  # not offered (any more): shown, so that it can be mended
+            index = self.findData(self._value)
+            if index < 0 and self._value:  # not offered (any more): shown, so that it can be mended
                 self.addItem(self._value, self._value)
-                at = self.count() - 1
-            if at != self.currentIndex() or not self.hasFocus():
-                self.setCurrentIndex(at)
+                index = self.count() - 1
+            if index != self.currentIndex() or not self.hasFocus():
+                self.setCurrentIndex(index)
         self.setEnabled(not view.is_read_only)
 
     def forget_typed(self) -> bool:
         """Show the choice again; return whether something else was typed."""
-        at = self.findData(self._value)
-        if not self.isEditable() or self.currentText() == self.itemText(at):
+        index = self.findData(self._value)
+        if not self.isEditable() or self.currentText() == self.itemText(index):
             return False
-        self.setCurrentIndex(at)
-        self.setEditText(self.itemText(at))
+        self.setCurrentIndex(index)
+        self.setEditText(self.itemText(index))
         return True
 
     def _fill(self, choices: tuple[tuple[str, str], ...]) -> None:
@@ -229,7 +229,7 @@ class ChoiceEditor(QComboBox):
     def _on_return_pressed(self) -> None:
         """Take the first of the choices that are left: best one that begins as typed."""
         typed = self.currentText().strip()
-        found = [
+        rows = [
             self.findText(typed, how)
             for how in (
                 Qt.MatchFlag.MatchFixedString,
@@ -237,16 +237,16 @@ class ChoiceEditor(QComboBox):
                 Qt.MatchFlag.MatchContains,
             )
         ]
-        at = next((place for place in found if place >= 0), -1)
-        if typed and at >= 0:
-            self.setCurrentIndex(at)
-            self._on_activated(at)
+        index = next((row for row in rows if row >= 0), -1)
+        if typed and index >= 0:
+            self.setCurrentIndex(index)
+            self._on_activated(index)
 
     def _on_editing_finished(self) -> None:
-        at = self.findText(self.currentText(), Qt.MatchFlag.MatchFixedString)
-        if at >= 0:
-            self.setCurrentIndex(at)
-            self._on_activated(at)
+        index = self.findText(self.currentText(), Qt.MatchFlag.MatchFixedString)
+        if index >= 0:
+            self.setCurrentIndex(index)
+            self._on_activated(index)
         else:
             self.setCurrentIndex(self.findData(self._value))
 

@@ -1,4 +1,4 @@
-"""One row of a form: label, editor, the ways back to automatic and default, and the problem."""
+"""Row of a form: label, editor, the buttons for automatic and default, and the problem."""
 
 import re
 
@@ -33,7 +33,7 @@ class FieldRow(LiveWidget):
     def __init__(self, view: FieldView, parent: QWidget) -> None:
         super().__init__(parent)
         self.view = view
-        self._before: str | None = None  # what was there before the first change of this visit
+        self._previous: str | None = None  # what was there before the first change of this visit
         self.setObjectName(f"row.{view.name}")
         self._label = parts.label(self, role="muted")
         self.editor = build_editor(view, self)
@@ -185,31 +185,31 @@ class FieldRow(LiveWidget):
             self.editor.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_edited(self, text: str) -> None:
-        if self._before is None:
-            self._before = _told(self.view)
+        if self._previous is None:
+            self._previous = _told(self.view)
         self.value_changed.emit(self.view.name, text)
 
     def _take_back(self) -> bool:
         """Give the value before this visit back; return whether anything was changed."""
         is_typed = isinstance(self.editor, TextEditor | ChoiceEditor) and self.editor.forget_typed()
-        now, before, self._before = _told(self.view), self._before, None
-        if before in (None, now) and not is_typed:
+        now, original, self._previous = _told(self.view), self._previous, None
+        if original in (None, now) and not is_typed:
             return False
-        self.value_changed.emit(self.view.name, now if before is None else before)
+        self.value_changed.emit(self.view.name, now if original is None else original)
         return True
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if isinstance(event, QFocusEvent) and event.type() == QEvent.Type.FocusIn:
             if event.reason() not in _STAYS:
-                self._before = None
+                self._previous = None
             self.focused.emit(self.view.name)
         elif isinstance(event, QKeyEvent):
             kind, key = event.type(), event.key()
             if kind == QEvent.Type.KeyPress and key == Qt.Key.Key_Escape and not event.modifiers():
                 return self._take_back()
             if kind == QEvent.Type.KeyRelease and key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._before = None  # kept: the editor has told it at the press
+                self._previous = None  # kept: the editor has told it at the press
         return super().eventFilter(watched, event)
 
 

@@ -1,4 +1,4 @@
-"""A whole form from a view: rows are kept while they mean the same, so focus and caret stay."""
+"""Form built from a view model: rows are kept while they mean the same, so focus and caret stay."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -178,8 +178,8 @@ class FormWidget(QScrollArea):
         self._column.addStretch(1)
         if order != self._order:
             self._order = order
-            for before, widget in pairwise((self, *order)):
-                QWidget.setTabOrder(before, widget)
+            for previous, widget in pairwise((self, *order)):
+                QWidget.setTabOrder(previous, widget)
 
     def _align(self) -> None:
         rows = list(self._rows.values())

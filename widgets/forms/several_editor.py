@@ -1,4 +1,4 @@
-"""The editor for several of many: a field that opens a list with marks and a search."""
+"""Editor for several of many choices: a field that opens a list with check marks and a search."""
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QWheelEvent
@@ -85,8 +85,8 @@ class SeveralEditor(QComboBox):
         self._fill(view)
 
     def _fill(self, view: FieldView) -> None:
-        known = {value for value, _ in view.choices}
-        strangers = [(value, value) for value in self._chosen if value not in known]
+        values = {value for value, _ in view.choices}
+        strangers = [(value, value) for value in self._chosen if value not in values]
         choices, reasons = [*view.choices, *strangers], dict(view.unfit)
         listed = [str(self._list.item(row).data(_VALUE)) for row in range(self._list.count())]
         if listed != [value for value, _ in choices]:
@@ -120,10 +120,10 @@ class SeveralEditor(QComboBox):
         points: dict[int, float] = {}
         for row in range(self._list.count()):
             item = self._list.item(row)
-            found = score(query, (str(item.data(_TITLE)), str(item.data(_VALUE))))
-            item.setHidden(found <= 0)
-            if found > 0 and item.flags() & Qt.ItemFlag.ItemIsEnabled:
-                points[row] = found
+            fit = score(query, (str(item.data(_TITLE)), str(item.data(_VALUE))))
+            item.setHidden(fit <= 0)
+            if fit > 0 and item.flags() & Qt.ItemFlag.ItemIsEnabled:
+                points[row] = fit
         return points
 
     def _toggle(self, item: QListWidgetItem) -> None:
@@ -210,12 +210,12 @@ class SeveralEditor(QComboBox):
         if not rows:
             self._list.setCurrentRow(-1)
             return
-        at = self._list.currentRow()
-        place = rows.index(at) if at in rows else -1
+        current = self._list.currentRow()
+        index = rows.index(current) if current in rows else -1
         steps = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(key), 0)
         if key in (Qt.Key.Key_PageDown, Qt.Key.Key_PageUp):
             steps = _MOST_ROWS if key == Qt.Key.Key_PageDown else -_MOST_ROWS
-        self._list.setCurrentRow(rows[min(max(place + steps, 0), len(rows) - 1)])
+        self._list.setCurrentRow(rows[min(max(index + steps, 0), len(rows) - 1)])
 
     def _name_parts(self, name: str) -> None:
         self._popup.setObjectName(f"{name}.popup")

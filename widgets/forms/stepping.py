@@ -1,4 +1,4 @@
-"""One step up or down from what stands in a text field."""
+"""Steps up and down from the number in a text field."""
 
 import math
 import re
@@ -21,8 +21,8 @@ def stepped(
     Whole numbers move by ``factor``; others by one in their leading digit (0.001 to 0.002, or to
     0.0009). None when there is no number or the bounds (inclusive here) forbid the step.
     """
-    found = [match for match in _NUMBER.finditer(text) if match.start() <= max(caret, 0)]
-    match = found[-1] if found else _NUMBER.search(text)
+    matches = [match for match in _NUMBER.finditer(text) if match.start() <= max(caret, 0)]
+    match = matches[-1] if matches else _NUMBER.search(text)
     if match is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a form shows, as frozen values."""
+"""View model of a form, as frozen values."""
 
 from dataclasses import dataclass
 from typing import Literal

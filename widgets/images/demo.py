@@ -1,4 +1,4 @@
-"""A gallery of small pictures: ``python -m widgets.images.demo``."""
+"""Demo of a gallery of small pictures: ``python -m widgets.images.demo``."""
 
 import sys
 

@@ -91,10 +91,10 @@ class DrawPad(LiveWidget):
     def pixels(self) -> NDArray[np.float32]:
         """Return what the model sees: float32 from 0 to 1, of the shape that was set."""
         channels, height, width = self._shape
-        found = _bytes(self._seen())[:, : width * 3].reshape(height, width, 3) / np.float32(255)
+        pixels = _bytes(self._seen())[:, : width * 3].reshape(height, width, 3) / np.float32(255)
         if channels == 1:
-            return found.mean(axis=2, dtype=np.float32)[None]
-        return np.ascontiguousarray(found.transpose(2, 0, 1), dtype=np.float32)
+            return pixels.mean(axis=2, dtype=np.float32)[None]
+        return np.ascontiguousarray(pixels.transpose(2, 0, 1), dtype=np.float32)
 
     def _seen(self) -> QImage:
         _, height, width = self._shape

@@ -84,7 +84,7 @@ class GalleryView(LiveWidget):
         self.setFocusProxy(self.list)
         self.zoom.valueChanged.connect(self._on_size_changed)
         self.list.selectionModel().currentChanged.connect(
-            lambda index, _before: self.selection_changed.emit(index.row())
+            lambda index, _previous: self.selection_changed.emit(index.row())
         )
         self.selection_changed.connect(self._show_scale)
         self.list.activated.connect(lambda index: self.image_activated.emit(index.row()))
@@ -168,12 +168,12 @@ class _Images(QAbstractListModel):
         self.endResetModel()
 
     def thumbnail(self, row: int) -> QPixmap:
-        found = self._thumbnails.get(row)
-        if found is None:
-            found = self._thumbnails[row] = QPixmap.fromImage(to_image(self.images[row]))
+        thumbnail = self._thumbnails.get(row)
+        if thumbnail is None:
+            thumbnail = self._thumbnails[row] = QPixmap.fromImage(to_image(self.images[row]))
             if len(self._thumbnails) > _KEPT:
                 self._thumbnails.popitem(last=False)
-        return found
+        return thumbnail
 
     @override
     def rowCount(self, parent: Index | None = None) -> int:

@@ -1,4 +1,4 @@
-"""Arrays of pixels to pictures of Qt."""
+"""Conversion of arrays of pixels to pictures of Qt."""
 
 import numpy as np
 from PySide6.QtGui import QImage
@@ -39,8 +39,8 @@ def value_range(view: ImageView) -> tuple[float, float] | None:
 def _range(pixels: np.ndarray, low: float, high: float) -> tuple[float, float]:
     if high > low:
         return low, high
-    known = pixels[np.isfinite(pixels)]
-    return (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    finite = pixels[np.isfinite(pixels)]
+    return (float(finite.min()), float(finite.max())) if finite.size else (0.0, 1.0)
 
 
 def _as_bytes(pixels: np.ndarray, low: float, high: float) -> np.ndarray:

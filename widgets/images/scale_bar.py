@@ -1,4 +1,4 @@
-"""The scale of grey of pictures that are made of numbers."""
+"""Grey scale of pictures that show numbers."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen

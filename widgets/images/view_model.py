@@ -1,4 +1,4 @@
-"""What a gallery shows, as frozen values."""
+"""View model of a gallery, as frozen values."""
 
 from dataclasses import dataclass
 from typing import Any

@@ -135,10 +135,10 @@ class WindowGrid(LiveWidget):
                 painter.setBrush(QColor(color))
                 painter.drawRect(box)
 
-    def _is_padding(self, at: tuple[int, int]) -> bool:
+    def _is_padding(self, cell: tuple[int, int]) -> bool:
         return any(
-            not axis.before <= place < axis.before + axis.size
-            for place, axis in zip(at, self._view.axes, strict=True)
+            not axis.before <= index < axis.before + axis.size
+            for index, axis in zip(cell, self._view.axes, strict=True)
         )
 
     def _draw_small(self, painter: QPainter, top: float) -> None:

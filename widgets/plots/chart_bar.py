@@ -1,4 +1,4 @@
-"""The line of controls above a curve chart."""
+"""Control bar above a curve chart."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction

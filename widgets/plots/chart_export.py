@@ -1,4 +1,4 @@
-"""A chart as bytes: to be written by whoever knows how to write files safely."""
+"""Export of a chart as bytes, to be written by whoever knows how to write files safely."""
 
 import csv
 import io
@@ -49,7 +49,7 @@ def curves_as_csv(curves: Sequence[CurveData]) -> bytes:
         values = data.y(is_smooth=False, is_log=False).tolist()
         times = data.x("time").tolist()
         for step, seconds, value in zip(steps, times, values, strict=True):
-            place = int(step) if step.is_integer() else step
+            position = int(step) if step.is_integer() else step
             clock = "" if seconds != seconds else repr(seconds)  # noqa: PLR0124 (is NaN)
-            writer.writerow((view.run, view.name, place, clock, repr(value)))
+            writer.writerow((view.run, view.name, position, clock, repr(value)))
     return text.getvalue().encode()

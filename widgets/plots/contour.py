@@ -1,4 +1,4 @@
-"""Lines of equal height over a grid, found cell by cell (marching squares)."""
+"""Contour lines of a grid, found cell by cell (marching squares)."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,8 @@ def contours(values: Floats, levels: Floats, x: Floats, y: Floats) -> Floats:
     (pieces, 2 ends, x and y). ``x`` are the places of the columns, ``y`` of the rows. Cells with a
     corner that is not finite have none; in a saddle the two pieces do not cross.
     """
-    found = [_pieces(values, float(level), x, y) for level in levels]
-    return np.concatenate(found) if found else np.empty((0, 2, 2))
+    segments = [_pieces(values, float(level), x, y) for level in levels]
+    return np.concatenate(segments) if segments else np.empty((0, 2, 2))
 
 
 def _pieces(values: Floats, level: float, x: Floats, y: Floats) -> Floats:

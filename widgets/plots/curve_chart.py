@@ -1,4 +1,4 @@
-"""Curves over steps: live, smoothed, zoomed, compared, and taken along."""
+"""Curves over steps: live, smoothed, zoomed, compared and exported."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -255,10 +255,10 @@ class CurveChart(LiveWidget):
         if math.isfinite(self._crosshair_x):
             left, right = self.surface.box.viewRange()[0]
             stride = max(1, round(places.size * (right - left) / 100 / max(np.ptp(places), 1e-9)))
-            at = shown[0].nearest(self._crosshair_x, self.bar.axis_kind()) + direction * stride
+            index = shown[0].nearest(self._crosshair_x, self.bar.axis_kind()) + direction * stride
         else:
-            at = places.size - 1
-        self._crosshair_x = float(places[min(max(at, 0), places.size - 1)])
+            index = places.size - 1
+        self._crosshair_x = float(places[min(max(index, 0), places.size - 1)])
         self._show_crosshair()
 
     def _show_crosshair(self) -> None:
@@ -268,13 +268,13 @@ class CurveChart(LiveWidget):
         values: list[float | None] = []
         dots: list[tuple[float, float, int]] = []
         for data in (item.data for item in self._curves.values()):
-            at = data.nearest(x, axis) if has_pointer else data.size - 1
-            if at < 0 or not data.is_visible:
+            index = data.nearest(x, axis) if has_pointer else data.size - 1
+            if index < 0 or not data.is_visible:
                 values.append(None)
                 continue
-            values.append(float(data.y(is_smooth=is_smooth, is_log=False)[at]))
-            height = float(data.y(is_smooth=is_smooth, is_log=is_log)[at])
-            dots.append((float(data.x(axis)[at]), height, data.view.color))
+            values.append(float(data.y(is_smooth=is_smooth, is_log=False)[index]))
+            height = float(data.y(is_smooth=is_smooth, is_log=is_log)[index])
+            dots.append((float(data.x(axis)[index]), height, data.view.color))
         self.legend.set_values(values)
         if has_pointer and dots:
             nearest = min(dots, key=lambda dot: abs(dot[0] - x))[0]
@@ -286,8 +286,8 @@ class CurveChart(LiveWidget):
 
     def _readout(self, x: float) -> str:
         axis = self.bar.axis_kind()
-        place = x * self.surface.x_scale
-        number = f"{place:.0f}" if axis == "step" else f"{place:.2f}"
+        position = x * self.surface.x_scale
+        number = f"{position:.0f}" if axis == "step" else f"{position:.2f}"
         left, right = self.surface.box.viewRange()[0]
         text = f"{self.bar.axis_text(axis)} {number}" + (" s" if axis == "time" else "")
         marks = self._marks.near(x, (right - left) * 0.01)

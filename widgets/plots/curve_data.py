@@ -1,4 +1,4 @@
-"""All points of one curve, growing in place, with what drawing needs kept up to date."""
+"""Points of one curve, growing in place, with what drawing needs kept up to date."""
 
 import math
 
@@ -122,12 +122,12 @@ class CurveData:
         places = self.x(axis)
         if not places.size:
             return -1
-        at = int(np.searchsorted(places, x))
-        if at == 0:
+        index = int(np.searchsorted(places, x))
+        if index == 0:
             return 0
-        if at == places.size:
-            return at - 1
-        return at if places[at] - x < x - places[at - 1] else at - 1
+        if index == places.size:
+            return index - 1
+        return index if places[index] - x < x - places[index - 1] else index - 1
 
 
 def logarithm(values: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""What of a curve chart is drawn: lines, marks and the crosshair."""
+"""Items of a curve chart: lines, marks and the crosshair."""
 
 from collections.abc import Sequence
 
@@ -57,8 +57,8 @@ class CurveItem:
             x = self.data.x(axis)
             y = self.data.y(is_smooth=index == 1, is_log=is_log)
             if axis == "time":
-                known = np.isfinite(x)
-                x, y = (x, y) if known.all() else (x[known], y[known])
+                finite = np.isfinite(x)
+                x, y = (x, y) if finite.all() else (x[finite], y[finite])
             left, right = self._surface.box.viewRange()[0]
             x, y = decimated(x, y, left, right, round(self._surface.width() * _COLUMNS_PER_PIXEL))
             is_finite = self.data.is_finite and not is_log
@@ -78,8 +78,8 @@ class CurveItem:
         self._points.setVisible(is_shown)
         if is_shown:
             y = self.data.y(is_smooth=is_smoothed, is_log=is_log)
-            known = np.isfinite(x) & np.isfinite(y)
-            self._points.setData(x=x[known], y=y[known])
+            finite = np.isfinite(x) & np.isfinite(y)
+            self._points.setData(x=x[finite], y=y[finite])
 
     def remove(self) -> None:
         """Take lines and points off the chart."""
@@ -109,20 +109,20 @@ class MarkLines:
             self._surface.add(line)
             self._lines.append(line)
 
-    def place(self, places: Sequence[float]) -> None:
+    def place(self, positions: Sequence[float]) -> None:
         """Put the lines where their steps are on the axis; NaN hides one."""
-        for line, place in zip(self._lines, places, strict=True):
-            is_known = bool(np.isfinite(place))
+        for line, position in zip(self._lines, positions, strict=True):
+            is_known = bool(np.isfinite(position))
             line.setVisible(is_known)
             if is_known:
-                line.setPos(place)
+                line.setPos(position)
 
     def near(self, x: float, distance: float) -> str:
         """Return the texts of the marks within a distance of a place."""
         texts = [
             mark.text
             for mark, line in zip(self.marks, self._lines, strict=True)
-            if line.isVisible() and abs(line.getXPos() - x) <= distance
+            if line.isVisible() and abs(line.x() - x) <= distance
         ]
         return "; ".join(texts)
 
@@ -155,8 +155,8 @@ class Crosshair:
         self._line.show()
         self._dots.setData(
             [
-                {"pos": (at, y), "brush": pg.mkBrush(theme.series_color(color)), "pen": None}
-                for at, y, color in dots
+                {"pos": (position, y), "brush": pg.mkBrush(theme.series_color(color)), "pen": None}
+                for position, y, color in dots
                 if np.isfinite(y)
             ]
         )

@@ -1,4 +1,4 @@
-"""A million points as few lines that look the same: extremes of each pixel column."""
+"""Decimation of a million points to few lines that look the same: extremes of each pixel column."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Curves, preview, bars and points: ``python -m widgets.plots.demo``."""
+"""Demo of curves, preview, bars and points: ``python -m widgets.plots.demo``."""
 
 import sys
 

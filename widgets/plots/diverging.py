@@ -1,4 +1,4 @@
-"""Numbers as colours: blue below the middle of a range, red above, stronger towards its ends."""
+"""Diverging colour map: blue below the middle of a range, red above, stronger towards its ends."""
 
 import numpy as np
 from numpy.typing import NDArray

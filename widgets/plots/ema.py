@@ -54,6 +54,6 @@ def decayed_sum(values: Floats, weight: float, start: float) -> Floats:
     kernel = np.where(lag >= 0, powers[np.abs(lag)], 0.0)
     local = padded.reshape(blocks, _BLOCK) @ kernel.T
     carried = decayed_sum(local[:, -1], float(powers[_BLOCK]), start)
-    before = np.concatenate(([start], carried[:-1]))
-    local += before[:, None] * powers[1:][None, :]
+    previous = np.concatenate(([start], carried[:-1]))
+    local += previous[:, None] * powers[1:][None, :]
     return local.reshape(-1)[:size]

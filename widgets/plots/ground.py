@@ -1,4 +1,4 @@
-"""Colours that lie behind what a chart draws."""
+"""Background colours of a chart."""
 
 from typing import Any
 

@@ -45,14 +45,12 @@ def log_ticks(low: float, high: float, pixels: float) -> list[float]:
                 for decade in range(first, last + 1)
                 for mantissa in mantissas
             ]
-            found = [place for place in places if low <= place <= high]
-            if len(found) > 1 and _least_gap(found) >= apart:
-                return found
+            ticks = [tick for tick in places if low <= tick <= high]
+            if len(ticks) > 1 and _least_gap(ticks) >= apart:
+                return ticks
     if high - low > 1:
         step = math.ceil(apart)
-        return [
-            float(place) for place in range(first - first % step, last + 1, step) if place >= low
-        ]
+        return [float(tick) for tick in range(first - first % step, last + 1, step) if tick >= low]
     return _within(low, high, apart)
 
 
@@ -68,7 +66,7 @@ def _within(low: float, high: float, apart: float) -> list[float]:
 
 
 def _least_gap(places: list[float]) -> float:
-    return min(after - before for before, after in pairwise(places))
+    return min(upper - lower for lower, upper in pairwise(places))
 
 
 def number_text(value: float) -> str:

@@ -1,4 +1,4 @@
-"""A small histogram: how the numbers of a tensor are spread."""
+"""Small histogram of the numbers of a tensor."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How the numbers of a tensor were spread from step to step: as a heat map, or as ridges."""
+"""Histograms of a tensor from step to step, as a heat map or as ridges."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -161,10 +161,10 @@ class HistogramHistory(LiveWidget):
         rows = {round(row) for row in np.linspace(0, count - 1, min(count, _RIDGES))}
         return sorted({*rows, self._view.at})
 
-    def _ridge_y(self, place: int, count: int) -> float:
+    def _ridge_y(self, index: int, count: int) -> float:
         area = self._area()
         back = area.top() + area.height() * (0.3 if count > 1 else 1.0)
-        return back + (area.bottom() - back) * place / max(1, count - 1)
+        return back + (area.bottom() - back) * index / max(1, count - 1)
 
     def _paint_ridges(self, painter: QPainter) -> None:
         theme, view, area = current_theme(), self._view, self._area()
@@ -173,8 +173,8 @@ class HistogramHistory(LiveWidget):
         tall = area.height() * (0.3 if len(rows) > 1 else 0.9)
         peak = float(view.shares[rows].max()) or 1.0
         xs = np.linspace(area.left(), area.right(), view.shares.shape[1])
-        for place, row in enumerate(rows):
-            ground = self._ridge_y(place, len(rows))
+        for index, row in enumerate(rows):
+            ground = self._ridge_y(index, len(rows))
             is_marked = row == view.at
             shade = theme.accent if is_marked else mixed(theme.surface, theme.accent, 0.28)
             edge = theme.text if is_marked else mixed(theme.surface, theme.accent, 0.75)
@@ -198,8 +198,8 @@ class HistogramHistory(LiveWidget):
         line = painter.fontMetrics().height()
         painter.setPen(QColor(theme.muted))
         last = -1e9
-        for place, row in enumerate(rows):
-            y = self._ridge_y(place, len(rows))
+        for index, row in enumerate(rows):
+            y = self._ridge_y(index, len(rows))
             if y - last >= line or row == view.at:
                 painter.setPen(QColor(theme.text if row == view.at else theme.muted))
                 box = QRectF(0, y - line / 2, _LEFT - 6, line)
@@ -211,13 +211,13 @@ class HistogramHistory(LiveWidget):
         painter.drawText(foot, Qt.AlignmentFlag.AlignLeft, f"{view.low:.3g}")
         painter.drawText(foot, Qt.AlignmentFlag.AlignRight, f"{view.high:.3g}")
 
-    def _row_at(self, place: QPointF) -> int:
+    def _row_at(self, position: QPointF) -> int:
         area, count = self._area(), len(self._view.steps)
         if self._look == "heat":
-            return int((place.x() - area.left()) / area.width() * count)
+            return int((position.x() - area.left()) / area.width() * count)
         rows = self._rows()
         nearest = min(
-            range(len(rows)), key=lambda each: abs(self._ridge_y(each, len(rows)) - place.y())
+            range(len(rows)), key=lambda each: abs(self._ridge_y(each, len(rows)) - position.y())
         )
         return rows[nearest]
 

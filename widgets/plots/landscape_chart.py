@@ -1,4 +1,4 @@
-"""Heights over a plane, as colours and lines of equal height, with the ways through it."""
+"""Loss landscape: heights over a plane as colours and contour lines, with the paths through it."""
 
 import math
 
@@ -166,8 +166,8 @@ def _height(view: LandscapeView, x: float, y: float) -> float:
         return math.nan
     places: list[int] = []
     for value, (low, high), count in zip((y, x), (view.y, view.x), view.values.shape, strict=True):
-        at = round((value - low) / (high - low) * (count - 1))
-        if not 0 <= at < count:
+        index = round((value - low) / (high - low) * (count - 1))
+        if not 0 <= index < count:
             return math.nan
-        places.append(at)
+        places.append(index)
     return float(view.values[places[0], places[1]])

@@ -1,4 +1,4 @@
-"""The names of the curves, with the value at the crosshair, and a check mark to hide each."""
+"""Legend: the names of the curves, their values at the crosshair, and a check box to hide each."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -109,7 +109,7 @@ class Legend(QTreeWidget):
     def wanted_width(self) -> int:
         """Return the width that shows every name and value whole."""
         metrics = self.fontMetrics()
-        names = [self.topLevelItem(at) for at in range(self.topLevelItemCount())]
+        names = [self.topLevelItem(row) for row in range(self.topLevelItemCount())]
         widest = max((metrics.horizontalAdvance(item.text(0)) for item in names if item), default=0)
         return widest + metrics.horizontalAdvance("-0.000000") + 60
 

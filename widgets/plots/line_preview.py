@@ -122,21 +122,23 @@ class LinePreview(LiveWidget):
     def _tell_values(self) -> None:
         """Tell the values that hold under the pointer; where there is none the last ones."""
         has_pointer, has_several = math.isfinite(self._pointer), len(self._series) > 1
-        found = [
+        nearest = [
             (one, _index_at(one.steps, self._pointer) if has_pointer else one.steps.size - 1)
             for one in self._series
         ]
-        self._legend.set_values([float(one.values[at]) if at >= 0 else None for one, at in found])
-        known = [(one, at) for one, at in found if at >= 0]
-        if not known or not has_pointer:
+        self._legend.set_values(
+            [float(one.values[index]) if index >= 0 else None for one, index in nearest]
+        )
+        drawn = [(one, index) for one, index in nearest if index >= 0]
+        if not drawn or not has_pointer:
             self._crosshair.hide()
             return
         if has_several:
             self._crosshair.show(self._pointer, ())
-            lines = [f"{max(one.steps[at] for one, at in known):g}"]
-            lines += [f"{one.label}: {one.values[at]:.6g}" for one, at in known]
+            lines = [f"{max(one.steps[index] for one, index in drawn):g}"]
+            lines += [f"{one.label}: {one.values[index]:.6g}" for one, index in drawn]
         else:
-            lines = [f"{one.steps[at]:g}: {one.values[at]:.6g}" for one, at in known]
+            lines = [f"{one.steps[index]:g}: {one.values[index]:.6g}" for one, index in drawn]
         self._surface.setToolTip(plain_tip("\n".join(lines)))
 
     @override

@@ -1,4 +1,4 @@
-"""A table of counts in shades: what was taken for what."""
+"""Confusion matrix: a table of counts in shades."""
 
 from collections.abc import Iterator
 
@@ -73,8 +73,8 @@ class MatrixChart(LiveWidget):
         self.setAccessibleName(self.tr("Confusion matrix"))
         diagonal = [row[index] for index, row in enumerate(self._view.counts)]
         total = sum(map(sum, self._view.counts))
-        told = self.tr("{right} of {total} on the diagonal")
-        self.setAccessibleDescription(told.format(right=sum(diagonal), total=total))
+        text = self.tr("{right} of {total} on the diagonal")
+        self.setAccessibleDescription(text.format(right=sum(diagonal), total=total))
 
     @override
     def restyle(self) -> None:
@@ -179,8 +179,8 @@ class MatrixChart(LiveWidget):
             centre = Qt.AlignmentFlag.AlignHCenter if every == 1 else Qt.AlignmentFlag.AlignLeft
             painter.drawText(box, centre, text)
 
-    def _cell_at(self, place: QPointF) -> tuple[int, int] | None:
-        offset, side, count = place - self._corner(), self._side(), len(self._view.labels)
+    def _cell_at(self, position: QPointF) -> tuple[int, int] | None:
+        offset, side, count = position - self._corner(), self._side(), len(self._view.labels)
         row, column = int(offset.y() // side), int(offset.x() // side)
         return (row, column) if 0 <= row < count and 0 <= column < count else None
 
@@ -230,10 +230,9 @@ def _strength(count: int, highest: int) -> float:
 def _shades(view: MatrixView) -> QImage:
     """Return a picture of one pixel a cell, in the colours of the theme."""
     theme, highest = current_theme(), _highest(view)
-    known = {count for counts in view.counts for count in counts}
     colors = {
         count: QColor(mixed(theme.surface, theme.accent, _strength(count, highest))).rgb()
-        for count in known
+        for count in {count for counts in view.counts for count in counts}
     }
     image = QImage(len(view.labels), len(view.labels), QImage.Format.Format_RGB32)
     for row, counts in enumerate(view.counts):

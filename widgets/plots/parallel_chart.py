@@ -48,9 +48,9 @@ class ParallelChart(LiveWidget):
         """Return where a line meets the axes that it has a value at, in the widget's pixels."""
         area = self._area()
         return [
-            QPointF(self._x(index), area.bottom() - area.height() * at)
-            for index, at in enumerate(line.places)
-            if at is not None
+            QPointF(self._x(index), area.bottom() - area.height() * height)
+            for index, height in enumerate(line.places)
+            if height is not None
         ]
 
     @override
@@ -126,8 +126,8 @@ class ParallelChart(LiveWidget):
             below = QRectF(left, area.bottom() + 4, room, metrics.height())
             painter.drawText(below, centre, name)
             painter.setPen(QColor(theme.muted))
-            for at, text in axis.ticks:
-                y = area.bottom() - area.height() * at - metrics.height() / 2
+            for height, text in axis.ticks:
+                y = area.bottom() - area.height() * height - metrics.height() / 2
                 shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(room) - 6)
                 wide = metrics.horizontalAdvance(shown) + 6
                 beside = QRectF(self._x(index) + 3, y, wide, metrics.height())
@@ -138,13 +138,13 @@ class ParallelChart(LiveWidget):
                 painter.fillRect(beside, ground)
                 painter.drawText(beside, centre, shown)
 
-    def _line_at(self, place: QPointF) -> ParallelLine | None:
-        found = [
-            (_distance(place, a, b), line)
+    def _line_at(self, position: QPointF) -> ParallelLine | None:
+        distances = [
+            (_distance(position, a, b), line)
             for line in self._view.lines
             for a, b in pairwise(self.line_points(line))
         ]
-        near = min(found, key=lambda pair: pair[0], default=None)
+        near = min(distances, key=lambda pair: pair[0], default=None)
         return near[1] if near is not None and near[0] <= _REACH else None
 
     @override
@@ -162,10 +162,10 @@ class ParallelChart(LiveWidget):
             self.line_chosen.emit(line.id)
 
 
-def _distance(place: QPointF, start: QPointF, end: QPointF) -> float:
+def _distance(position: QPointF, start: QPointF, end: QPointF) -> float:
     """Return how far a place is from a stretch."""
     way = end - start
     length = QPointF.dotProduct(way, way)
-    share = QPointF.dotProduct(place - start, way) / length if length else 0.0
-    gap = place - (start + way * min(max(share, 0.0), 1.0))
+    share = QPointF.dotProduct(position - start, way) / length if length else 0.0
+    gap = position - (start + way * min(max(share, 0.0), 1.0))
     return QPointF.dotProduct(gap, gap) ** 0.5

@@ -97,7 +97,7 @@ class ScatterView(LiveWidget):
             for index, label in enumerate(self._labels())
         ]
         self._legend.set_series(series, self._hidden, _symbol_swatch)
-        counts = [float(np.count_nonzero(view.classes == at)) for at in range(len(series))]
+        counts = [float(np.count_nonzero(view.classes == number)) for number in range(len(series))]
         self._legend.set_values(counts)
         self._legend.setVisible(len(series) > 1)
         self._legend.setFixedWidth(min(180, self._legend.wanted_width() - 20))

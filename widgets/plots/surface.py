@@ -1,4 +1,4 @@
-"""The plane that all charts are drawn on: pyqtgraph in the program's colours and manners."""
+"""Plane that all charts are drawn on: pyqtgraph in the program's colours and manners."""
 
 from typing import Any
 
@@ -76,7 +76,7 @@ class GridLines(pg.UIGraphicsItem):
         super().__init__()
         self._across = across
         self._up = up
-        self._known: tuple[tuple[float, ...], list[QLineF]] = ((), [])
+        self._cached: tuple[tuple[float, ...], list[QLineF]] = ((), [])
         self.setZValue(-20)
 
     @override
@@ -90,11 +90,11 @@ class GridLines(pg.UIGraphicsItem):
     def _lines(self, area: QRectF) -> list[QLineF]:
         width, height = self._across.width(), self._up.height()
         key = (area.x(), area.y(), area.width(), area.height(), width, height)
-        if self._known[0] != key:
-            self._known = (key, self._found(area, width, height))
-        return self._known[1]
+        if self._cached[0] != key:
+            self._cached = (key, self._lines_of(area, width, height))
+        return self._cached[1]
 
-    def _found(self, area: QRectF, width: float, height: float) -> list[QLineF]:
+    def _lines_of(self, area: QRectF, width: float, height: float) -> list[QLineF]:
         lines = [
             QLineF(x, area.top(), x, area.bottom())
             for x in main_ticks(self._across, area.left(), area.right(), width)
@@ -241,10 +241,10 @@ class Surface(pg.GraphicsView):
         """Paint again whenever something changes, and what has changed."""
         self.viewport().setUpdatesEnabled(True)
 
-    def _on_mouse_moved(self, at: QPointF) -> None:
-        if self.box.sceneBoundingRect().contains(at):
-            place = self.box.mapSceneToView(at)
-            self.pointer_moved.emit(place.x(), place.y())
+    def _on_mouse_moved(self, position: QPointF) -> None:
+        if self.box.sceneBoundingRect().contains(position):
+            point = self.box.mapSceneToView(position)
+            self.pointer_moved.emit(point.x(), point.y())
         else:
             self.pointer_moved.emit(float("nan"), float("nan"))
 

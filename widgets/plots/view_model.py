@@ -1,4 +1,4 @@
-"""What charts show, as frozen values. Arrays are never written to after they were handed over."""
+"""View models of charts, as frozen values. Arrays are never written to once handed over."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal

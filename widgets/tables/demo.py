@@ -1,4 +1,4 @@
-"""Table, problems and log: ``python -m widgets.tables.demo``."""
+"""Demo of table, problems and log: ``python -m widgets.tables.demo``."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A button that mends a problem: the best way at once, the others in a menu beside it."""
+"""Button that repairs a problem: the best fix at once, the others in a menu beside it."""
 
 from collections.abc import Sequence
 
@@ -58,10 +58,10 @@ class FixButton(QToolButton):
             self._write()
         self.updateGeometry()
 
-    def open_menu(self, place: QPoint) -> None:
+    def open_menu(self, position: QPoint) -> None:
         """Show everything that can be done, to be chosen by mouse or keyboard."""
         if self._texts:
-            self._menu.popup(place)
+            self._menu.popup(position)
             self._menu.setActiveAction(self._menu.actions()[0])
 
     def _on_triggered(self, action: QAction) -> None:

@@ -1,4 +1,4 @@
-"""How cells are written: short, aligned, the same in every language."""
+"""Formats of cells: short, aligned, the same in every language."""
 
 import math
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""The log: lines as they come, by level, following the end while one looks at the end."""
+"""Log view: lines as they come, by level, following the end while the end is in view."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -165,7 +165,7 @@ class LogView(LiveWidget):
         if not lines:
             return
         bar = self.text.verticalScrollBar()
-        at = bar.value()
+        position = bar.value()
         self._is_writing = True  # scrolls of ours are no wish of the user
         cursor = QTextCursor(self.text.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
@@ -182,7 +182,7 @@ class LogView(LiveWidget):
                 cursor.insertText(f"{day}{clock:%H:%M:%S}  ", self._formats["time"])
             cursor.insertText(line.text, self._formats[line.level])
         cursor.endEditBlock()
-        bar.setValue(bar.maximum() if self._follow.isChecked() else at)
+        bar.setValue(bar.maximum() if self._follow.isChecked() else position)
         self._is_writing = False
 
     def _on_follow_toggled(self, is_on: bool) -> None:

@@ -1,4 +1,4 @@
-"""The problems: a sentence each, where it is, and the original message behind it."""
+"""List of problems: a sentence each, its location, and the original message."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -109,11 +109,11 @@ class ProblemsList(LiveWidget):
         """Show problems, the worst first as they come; the current one stays current."""
         if tuple(problems) == self._problems:
             return
-        before = self.current_index()
-        current = self._problems[before] if before >= 0 else None
+        previous = self.current_index()
+        current = self._problems[previous] if previous >= 0 else None
         self._problems = tuple(problems)
         self._fill()
-        at = next(
+        selected = next(
             (
                 index
                 for index, problem in enumerate(self._problems)
@@ -122,9 +122,9 @@ class ProblemsList(LiveWidget):
             ),
             -1,
         )
-        if at >= 0:
-            self.list.setCurrentIndex(self._model.index(at, 0))
-        self._show_details(at)
+        if selected >= 0:
+            self.list.setCurrentIndex(self._model.index(selected, 0))
+        self._show_details(selected)
 
     def set_checking(self, *, is_checking: bool, has_nodes: bool = True) -> None:
         """Say that the problems are being looked for, that there are none, or where there is
@@ -188,7 +188,7 @@ class ProblemsList(LiveWidget):
         self._fix.open_menu(self.list.viewport().mapToGlobal(rect.bottomLeft()))
         return True
 
-    def _open_menu(self, place: QPoint) -> None:
+    def _open_menu(self, position: QPoint) -> None:
         """Show what can be done with the current problem."""
         index = self.current_index()
         if index < 0:
@@ -201,7 +201,7 @@ class ProblemsList(LiveWidget):
         menu.addSeparator()
         menu.addAction(self.tr("Go to the problem"), self._on_enter)
         menu.addAction(self.tr("Copy the problem and its details"), self.copy_current)
-        menu.popup(place)
+        menu.popup(position)
 
     def _on_fix_chosen(self, fix: int) -> None:
         self.fix_requested.emit(self.current_index(), fix)
@@ -296,11 +296,11 @@ class _List(QTreeView):
 
     @override
     def contextMenuEvent(self, arg__1: QContextMenuEvent) -> None:
-        place = arg__1.globalPos()
+        position = arg__1.globalPos()
         if arg__1.reason() == QContextMenuEvent.Reason.Keyboard and self.currentIndex().isValid():
             corner = self.visualRect(self.currentIndex()).bottomLeft()
-            place = self.viewport().mapToGlobal(corner)
-        self.menu_requested.emit(place)
+            position = self.viewport().mapToGlobal(corner)
+        self.menu_requested.emit(position)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

@@ -37,17 +37,17 @@ class TableModel(QAbstractTableModel):
 
     def set_table(self, table: TableData) -> None:
         """Replace the table, with a reset only where its shape has changed."""
-        before = self.table
-        is_same_shape = [row.id for row in before.rows] == [row.id for row in table.rows] and [
-            column.key for column in before.columns
+        previous = self.table
+        is_same_shape = [row.id for row in previous.rows] == [row.id for row in table.rows] and [
+            column.key for column in previous.columns
         ] == [column.key for column in table.columns]
         if is_same_shape:
             self.table = table
-            changed = _changed_columns(before, table)
+            changed = _changed_columns(previous, table)
             if changed and table.rows:
                 last = self.index(len(table.rows) - 1, changed[-1])
                 self.dataChanged.emit(self.index(0, changed[0]), last)
-            if before.columns != table.columns:
+            if previous.columns != table.columns:
                 self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(table.columns) - 1)
             return
         self.beginResetModel()
@@ -67,8 +67,8 @@ class TableModel(QAbstractTableModel):
         answer = _ANSWERS.get(role)
         if answer is None:
             return None
-        place = index.column()
-        return answer(self.table.rows[index.row()], self.table.columns[place], place)
+        column_index = index.column()
+        return answer(self.table.rows[index.row()], self.table.columns[column_index], column_index)
 
     @override
     def headerData(
@@ -88,29 +88,29 @@ class TableModel(QAbstractTableModel):
                 return None
 
 
-def _changed_columns(before: TableData, after: TableData) -> list[int]:
+def _changed_columns(previous: TableData, after: TableData) -> list[int]:
     """Return the places of the columns that look otherwise than before: a view paints no others."""
     places = list(range(len(after.columns)))
-    rows = list(zip(before.rows, after.rows, strict=True))
-    if before.columns != after.columns or any(_look(old) != _look(new) for old, new in rows):
+    rows = list(zip(previous.rows, after.rows, strict=True))
+    if previous.columns != after.columns or any(_look(old) != _look(new) for old, new in rows):
         return places
     return [
-        place
-        for place in places
-        if any(_value(old, place) != _value(new, place) for old, new in rows)
+        column_index
+        for column_index in places
+        if any(_value(old, column_index) != _value(new, column_index) for old, new in rows)
     ]
 
 
-def _value(row: RowView, place: int) -> Cell:
-    return row.cells[place] if place < len(row.cells) else None
+def _value(row: RowView, column_index: int) -> Cell:
+    return row.cells[column_index] if column_index < len(row.cells) else None
 
 
-def _text(row: RowView, column: ColumnView, place: int) -> str:
-    return cell_text(_value(row, place), column.kind)
+def _text(row: RowView, column: ColumnView, column_index: int) -> str:
+    return cell_text(_value(row, column_index), column.kind)
 
 
-def _decoration(row: RowView, place: int) -> QColor | QPixmap | None:
-    if place:
+def _decoration(row: RowView, column_index: int) -> QColor | QPixmap | None:
+    if column_index:
         return None
     if row.color >= 0:
         return QColor(current_theme().series_color(row.color))
@@ -133,17 +133,17 @@ def _alignment(column: ColumnView) -> Qt.AlignmentFlag:
 _ANSWERS: dict[int, Callable[[RowView, ColumnView, int], Any]] = {
     # by whole numbers: Qt asks ten roles for every cell that it paints, and enums are slow
     _ROLE.DisplayRole.value: _text,
-    _ROLE.UserRole.value: lambda row, _, place: sort_key(_value(row, place)),
-    CELL: lambda row, _, place: _value(row, place),
+    _ROLE.UserRole.value: lambda row, _, column_index: sort_key(_value(row, column_index)),
+    CELL: lambda row, _, column_index: _value(row, column_index),
     _ROLE.TextAlignmentRole.value: lambda _, column, __: _alignment(column),
-    _ROLE.ToolTipRole.value: lambda row, column, place: tooltip(
-        "", row.tooltip or _text(row, column, place)
+    _ROLE.ToolTipRole.value: lambda row, column, column_index: tooltip(
+        "", row.tooltip or _text(row, column, column_index)
     ),
     _ROLE.FontRole.value: lambda _, column, __: mono_font() if column.kind == "code" else None,
     _ROLE.ForegroundRole.value: lambda row, _, __: (
         QColor(current_theme().faint) if row.is_muted else None
     ),
-    _ROLE.DecorationRole.value: lambda row, _, place: _decoration(row, place),
+    _ROLE.DecorationRole.value: lambda row, _, column_index: _decoration(row, column_index),
 }
 
 

@@ -1,6 +1,6 @@
-"""A table to look through: sort, filter, choose columns, select, copy."""
+"""Table view: sort, filter, choose columns, select, copy."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 
 from PySide6.QtCore import (
@@ -85,7 +85,7 @@ class TableView(LiveWidget):
         self.table.activated.connect(self._on_activated)
         self.table.selectionModel().selectionChanged.connect(self._on_selection_changed)
         self.table.menu_requested.connect(
-            lambda at: self.menu_requested.emit(self.selected_ids(), at)
+            lambda position: self.menu_requested.emit(self.selected_ids(), position)
         )
         self.table.copy_requested.connect(self.copy_selection)
         self.table.delete_requested.connect(lambda: self.delete_requested.emit(self.selected_ids()))
@@ -221,7 +221,7 @@ class TableView(LiveWidget):
             action = QAction(column.title.replace("&", "&&"), self._columns_menu, checkable=True)
             action.setChecked(not self.table.isColumnHidden(index))
             action.setEnabled(index > 0)
-            action.toggled.connect(lambda on, at=index: self.set_column_visible(at, on))
+            action.toggled.connect(lambda on, index=index: self.set_column_visible(index, on))
             self._columns_menu.addAction(action)
 
     def set_column_visible(self, index: int, is_visible: bool) -> None:
@@ -259,7 +259,7 @@ class TableView(LiveWidget):
             self.selection_changed.emit(self.selected_ids())
 
     @contextmanager
-    def _holding_back(self) -> Iterator[None]:
+    def _holding_back(self) -> Generator[None, None, None]:
         """Tell of a change of the selection when the rows are in order: who hears of it may hand
         over another table, and Qt crashes where that comes while it takes rows out.
         """

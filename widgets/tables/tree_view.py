@@ -1,4 +1,4 @@
-"""A tree to look through: open, close, filter, choose."""
+"""Tree view: expand, collapse, filter, select."""
 
 from collections.abc import Iterable, Mapping
 
@@ -117,14 +117,16 @@ class TreeView(LiveWidget):
         """Make room for the longest cells, also those of groups that are closed; never less."""
         fonts = self.fontMetrics()
         rows = self.model.tree.rows[:_MEASURED]
-        for at, column in enumerate(self.model.tree.columns):
-            texts = [cell_text(row.cells[at], column.kind) for row in rows if at < len(row.cells)]
+        for index, column in enumerate(self.model.tree.columns):
+            texts = [
+                cell_text(row.cells[index], column.kind) for row in rows if index < len(row.cells)
+            ]
             wanted = max(map(fonts.horizontalAdvance, [column.title, *texts]))
-            inner = _INDENTED * self.tree.indentation() if at == 0 else 0
-            self.tree.setColumnHidden(at, not column.is_visible)
+            inner = _INDENTED * self.tree.indentation() if index == 0 else 0
+            self.tree.setColumnHidden(index, not column.is_visible)
             width = min(wanted + inner + _ROOM, _WIDEST)
-            self.tree.setColumnWidth(at, max(width, self._widths.get(column.key, 0)))
-            self._widths[column.key] = self.tree.columnWidth(at)
+            self.tree.setColumnWidth(index, max(width, self._widths.get(column.key, 0)))
+            self._widths[column.key] = self.tree.columnWidth(index)
 
     def _on_activated(self, index: QModelIndex) -> None:
         row = self.model.row_of(index)

@@ -1,4 +1,4 @@
-"""A number with the small line of how it came to be."""
+"""Number with a sparkline of how it came to be."""
 
 import math
 from collections.abc import Iterable
@@ -21,14 +21,14 @@ class Trend(NamedTuple):
     def of(cls, value: float, points: Iterable[float]) -> "Trend":
         """Return a number with the line of equally spaced points; NaN and infinity are gaps."""
         every = list(points)
-        known = [point for point in every if math.isfinite(point)]
-        if len(known) < 2:
+        finite = [point for point in every if math.isfinite(point)]
+        if len(finite) < 2:
             return cls(value)
-        high, height = max(known), (max(known) - min(known)) or 1.0
+        high, height = max(finite), (max(finite) - min(finite)) or 1.0
         step = 1 / (len(every) - 1)
         stretches = groupby(enumerate(every), lambda placed: math.isfinite(placed[1]))
         lines = (
-            QPolygonF([QPointF(at * step, (high - point) / height) for at, point in stretch])
+            QPolygonF([QPointF(index * step, (high - point) / height) for index, point in stretch])
             for is_known, stretch in stretches
             if is_known
         )

@@ -1,4 +1,4 @@
-"""Paints a number of a table with the small line of how it came to be."""
+"""Delegate that paints a number with its sparkline."""
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPen

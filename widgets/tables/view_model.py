@@ -1,4 +1,4 @@
-"""What tables, problems and logs show, as frozen values."""
+"""View models of tables, problems and logs, as frozen values."""
 
 from dataclasses import dataclass
 from typing import Literal

@@ -1,1 +1,1 @@
-"""Whether PyTorch computes here, told in the window."""
+"""Check of the installation in the window."""

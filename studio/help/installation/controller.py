@@ -1,4 +1,4 @@
-"""The check of the installation: what is here, and whether PyTorch computes on each device."""
+"""Controller of the check of the installation: what is there, and whether each device computes."""
 
 from collections.abc import Callable
 from concurrent.futures import Future

@@ -1,4 +1,4 @@
-"""What is installed and whether it computes, in words."""
+"""Findings of the check of the installation, in words."""
 
 from collections.abc import Sequence
 

@@ -1,6 +1,6 @@
 """Autograd lab: what is typed goes to its process, what comes back is shown."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from typing import TypeVar
 
@@ -45,6 +45,7 @@ from studio.inspect.lab.presenter import (
 from studio.process.thread_handover import ThreadHandover
 from studio.session.lab import Drafts, Lab
 from studio.window.notifications import Notifications
+from widgets.cells.view_model import CellBlock
 from widgets.code.mark import MarkView
 
 _READABLE = 0.8  # zoom at which names can be read
@@ -438,7 +439,9 @@ class LabController(QObject):
     def _show_index(self, report: IndexReport) -> None:
         self._show_view("index", *present_index(report), report.problem)
 
-    def _show_view(self, name: str, blocks: tuple, text: str, problem: Diagnostic | None) -> None:
+    def _show_view(
+        self, name: str, blocks: Sequence[CellBlock], text: str, problem: Diagnostic | None
+    ) -> None:
         if problem is not None:
             text = present_problem(problem, 0, self._language())
         self._page.views[name].show_cells(blocks, text, is_bad=problem is not None)

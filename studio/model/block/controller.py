@@ -1,4 +1,4 @@
-"""Blocks: grouping and unpacking, going in and out, and what a use of a block or a repeat says."""
+"""Controller of blocks: grouping and unpacking, entering and leaving, and the fields of a use."""
 
 from collections.abc import Callable
 

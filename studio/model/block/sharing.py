@@ -1,4 +1,4 @@
-"""Weights that two nodes share: who can lend them to whom, and what the inspector says."""
+"""Weight sharing between nodes: who can share with whom, and its field in the inspector."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""Skipping the selected nodes, so that what arrives goes on, and muting them: zeros go on."""
+"""Bypassing and muting of the selected nodes: inputs are passed on, or zeros."""
 
 from PySide6.QtCore import QObject
 

@@ -1,4 +1,4 @@
-"""Copy, cut, paste and duplicate: what is selected as text, and text as nodes, frames and notes."""
+"""Clipboard of the canvas: the selection as text, and text as nodes, frames and notes."""
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication

@@ -1,4 +1,4 @@
-"""Finding nodes on the canvas: what fits is lit, and walked through, inside of blocks too."""
+"""Search for nodes on the canvas: matches are lit and walked through, inside of blocks too."""
 
 from collections.abc import Callable, Iterable
 

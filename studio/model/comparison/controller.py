@@ -1,4 +1,4 @@
-"""Comparing the model on the canvas with an earlier state, a run, or another project."""
+"""Controller of the comparison of the model with an earlier state, a run, or another project."""
 
 from collections.abc import Callable
 from concurrent.futures import Future

@@ -1,4 +1,4 @@
-"""Two models beside each other: which ones, the canvas of both, and the list of what differs."""
+"""Dialog with two models side by side: which ones, the canvas of both, and their differences."""
 
 from collections.abc import Sequence
 

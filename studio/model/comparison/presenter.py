@@ -1,4 +1,4 @@
-"""The comparison of two models: on a canvas to look at, and as a list."""
+"""Differences of two models, on a read-only canvas and as a list."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The user's own code: what is typed becomes edits, what is wrong becomes marks at lines."""
+"""Controller of custom code: typing becomes edits, problems become marks at lines."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""``code/`` on disk: opened in another editor, watched, and taken over when it changes there."""
+"""Mirror of custom code in ``code/`` on disk: opened in another editor, watched, and read back."""
 
 import sys
 from collections.abc import Callable

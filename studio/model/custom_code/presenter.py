@@ -1,4 +1,4 @@
-"""The user's own code as views: files with what is wrong in them, and names to complete with."""
+"""Views of custom code: files with their problems, and names to complete with."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

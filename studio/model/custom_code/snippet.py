@@ -1,4 +1,4 @@
-"""The files that a new one of the user's own code can begin as: short, and running at once."""
+"""Snippets that a new file of custom code starts as: short, and running at once."""
 
 from collections.abc import Container
 from pathlib import Path

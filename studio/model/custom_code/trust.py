@@ -1,4 +1,4 @@
-"""Asking whether the code of a project may run: a banner, a badge, and the way back."""
+"""Trust in the code of a project: the banner that asks, the badge, and the way to revoke it."""
 
 from collections.abc import Callable
 

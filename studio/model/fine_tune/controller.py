@@ -1,4 +1,4 @@
-"""Model > Fine-tune: what is chosen in the dialog becomes one change of model and specification."""
+"""Controller of fine-tuning: the choices of the dialog become one change of the document."""
 
 from collections.abc import Callable
 

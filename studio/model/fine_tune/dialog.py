@@ -1,5 +1,5 @@
-"""Fine-tuning on one page: where the weights come from, what is frozen, how many classes there are,
-and how fast the head and the rest learn.
+"""Dialog of fine-tuning: where the weights come from, what is frozen, how many classes there are,
+and the learning rates of the head and the rest.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What the dialog for fine-tuning shows."""
+"""View of the fine-tuning dialog."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The freeze brush: strokes over nodes freeze them, train them or give them a parameter group."""
+"""Controller of the freeze brush: strokes freeze or train nodes or give them a parameter group."""
 
 from concurrent.futures import Future
 

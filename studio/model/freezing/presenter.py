@@ -1,4 +1,4 @@
-"""The freeze brush: its paints, what they save, and how painted nodes look."""
+"""Paints of the freeze brush, what they save, and the look of painted nodes."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Checks the backward pass of the selected node of own code and says what was found."""
+"""Controller of the gradient check of the selected node of custom code."""
 
 from collections.abc import Callable
 from concurrent.futures import Future

@@ -1,4 +1,4 @@
-"""What a check of a backward pass found, in words and numbers."""
+"""Result of a gradient check, in words and numbers."""
 
 from collections.abc import Sequence
 

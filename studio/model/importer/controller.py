@@ -1,5 +1,5 @@
-"""File > Import: what is chosen becomes a request to a process of its own, and what that finds a
-project or a part of the model.
+"""Controller of File > Import: the choice becomes a request to a process of its own, and its result
+a project or a part of the model.
 """
 
 import time

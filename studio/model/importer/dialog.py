@@ -1,4 +1,4 @@
-"""Importing a model: from the zoo or a Python file, into a new project or the one that is open."""
+"""Dialog to import a model: from the zoo or a Python file, into a new project or the open one."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QShowEvent

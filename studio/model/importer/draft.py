@@ -1,4 +1,4 @@
-"""What is chosen and typed about an import, and the request that it becomes."""
+"""Draft of an import: what is chosen and typed, and the request that it becomes."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

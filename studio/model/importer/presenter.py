@@ -1,4 +1,4 @@
-"""What can be imported and how: the list of models, the fields of each way, and how far it is."""
+"""Views of the import dialog: the list of models, the fields of each way, and the progress."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

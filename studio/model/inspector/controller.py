@@ -1,4 +1,4 @@
-"""The panels beside the canvas: inspector, problems and code follow model and selection."""
+"""Controller of the panels beside the canvas: inspector, problems and code."""
 
 from collections.abc import Callable
 

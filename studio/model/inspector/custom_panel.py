@@ -1,4 +1,4 @@
-"""What the inspector has for a node of own code: to its file, and whether its gradients fit."""
+"""Panel of the inspector for a node of custom code: open its file, check its gradients."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget

@@ -1,4 +1,4 @@
-"""The inspector: everything about the node that is selected."""
+"""Inspector: everything about the selected node."""
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent

@@ -1,4 +1,4 @@
-"""How the parameters of the selected layers begin, as a form and as histograms."""
+"""Initialisation of the selected layers' parameters, as a form and as histograms."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

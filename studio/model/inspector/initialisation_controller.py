@@ -1,4 +1,4 @@
-"""How the weights of the selected layers begin: chosen in the inspector, drawn by the host."""
+"""Controller of initialisation: chosen in the inspector, drawn by the host."""
 
 from collections.abc import Callable
 from concurrent.futures import Future

@@ -1,5 +1,5 @@
-"""How the kernel of a convolution or a pooling slides over what arrives, and the size that follows:
-the formulas of PyTorch's documentation of the layers.
+"""Sliding window of a convolution or pooling, and the output size by the formulas of PyTorch's
+documentation.
 """
 
 import re

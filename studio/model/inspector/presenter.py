@@ -1,4 +1,4 @@
-"""The selected node: its name, form, shapes, size and documentation."""
+"""View of the selected node: its name, form, shapes, size and documentation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

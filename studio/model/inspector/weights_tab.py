@@ -1,4 +1,4 @@
-"""The tab of the inspector about weights: how they begin, and with which numbers."""
+"""Tab of the inspector about weights: their initialisation and their histograms."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The user's own blocks: saved from a project, offered in all, renamed and taken out."""
+"""Controller of the library of blocks: saved from a project, offered in all, renamed, removed."""
 
 from collections.abc import Callable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The user's own blocks as a list: renamed and taken out."""
+"""Dialog of the library of blocks."""
 
 from collections.abc import Mapping, Sequence
 
@@ -84,16 +84,16 @@ class LibraryDialog(QDialog):
         return button
 
     def _enable(self) -> None:
-        has_one = self._list.currentItem() is not None
+        has_one = self._list.currentRow() >= 0
         self._rename.setEnabled(has_one)
         self._remove.setEnabled(has_one)
 
     def _edit(self) -> None:
-        if (item := self._list.currentItem()) is not None:
+        if item := self._list.currentItem():
             self._list.editItem(item)
 
     def _ask_removal(self) -> None:
-        if (item := self._list.currentItem()) is not None:
+        if item := self._list.currentItem():
             self.remove_requested.emit(item.data(Qt.ItemDataRole.UserRole))
 
     def _on_item_changed(self, item: QListWidgetItem) -> None:

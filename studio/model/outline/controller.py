@@ -1,4 +1,4 @@
-"""The structure and the weights of the model in a window beside the canvas."""
+"""Controller of the outline: structure and weights of the model in a window beside the canvas."""
 
 from collections.abc import Callable
 from concurrent.futures import Future

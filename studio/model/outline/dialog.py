@@ -1,4 +1,4 @@
-"""The whole model beside the canvas: its tree, its weights, and its text."""
+"""Dialog of the outline: the model's tree, its weights, and its text."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The model as a tree of its nodes, and its weights as rows of a table."""
+"""Tree of the model's nodes, and its weights as rows of a table."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""How large weights and their gradients are in the run that is followed, read while it goes on."""
+"""Norms of weights and gradients in the run that is followed, read while it goes on."""
 
 from collections.abc import Callable
 from concurrent.futures import Future

@@ -1,4 +1,4 @@
-"""The palette: all layers and operators, searched, dragged or added with Enter."""
+"""Palette of layers and operators: searched, dragged, or added with Enter."""
 
 from collections.abc import Sequence
 from functools import cache

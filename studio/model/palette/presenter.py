@@ -1,4 +1,4 @@
-"""What can be put on the canvas, by category or best match first."""
+"""Entries of the palette, by category or best match first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

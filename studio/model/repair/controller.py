@@ -1,4 +1,4 @@
-"""What mends problems: offered in the list, at the node on the canvas, and by its key."""
+"""Controller of repairs: offered in the list, at the node on the canvas, and by a shortcut."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Changing an existing model: freezing, cutting, taking out, further outputs, another head."""
+"""Controller of model surgery: freezing, cutting, removing, further outputs, another head."""
 
 from collections.abc import Callable
 

@@ -1,5 +1,4 @@
-"""The code of the model, both ways: what is typed changes the canvas, what the canvas changes is
-written.
+"""Controller of the model's code, both ways: typing changes the canvas, and the canvas the code.
 
 What was typed is in the document at once, as a draft; the host reads it and says what becomes of
 the graph. While it cannot be read the draft stays, and the canvas stays as it was.

@@ -1,4 +1,4 @@
-"""Taking the generated class away: to the clipboard, or as a file that runs without Trellis."""
+"""Export of the generated class: to the clipboard, or as a file that runs without Trellis."""
 
 from pathlib import Path
 

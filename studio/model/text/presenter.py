@@ -1,4 +1,4 @@
-"""How the code of the model and the canvas stand, in a line."""
+"""State of the model's code against the canvas, in a line."""
 
 from collections.abc import Iterable, Sequence
 

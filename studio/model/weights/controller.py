@@ -1,5 +1,5 @@
-"""Starting from weights of another model: a file is chosen, reported on, and taken into the project
-as far as it fits.
+"""Controller of weights from a file: chosen, reported on, and taken into the project as far as they
+fit.
 """
 
 from collections.abc import Callable

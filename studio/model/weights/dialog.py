@@ -1,4 +1,4 @@
-"""Which weights of a file fit the model, under which names, and taking those that do."""
+"""Dialog of weights from a file: which fit the model, under which names, and taking them."""
 
 from collections.abc import Sequence
 

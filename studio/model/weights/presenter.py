@@ -1,4 +1,4 @@
-"""A file of weights beside the model: what fits, what lacks, what is of another shape."""
+"""Comparison of a weights file with the model: what fits, is missing, or has another shape."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal

@@ -1,4 +1,4 @@
-"""The place beside the canvas where the user's own code is written: files, editor, state line."""
+"""Panel for custom code beside the canvas: files, editor, state line."""
 
 from collections.abc import Mapping, Sequence
 

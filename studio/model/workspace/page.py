@@ -1,4 +1,4 @@
-"""The Model workspace: the canvas, and beside it the user's own code while it is written."""
+"""Page of the Model workspace: the canvas, and beside it custom code while it is written."""
 
 from PySide6.QtWidgets import QWidget
 

@@ -113,6 +113,8 @@ class ProjectsController(QObject):
             case "stop":
                 for run in chosen:
                     self._stop(run.folder)
+            case _:
+                pass  # nothing is chosen
 
     def _open(self, run: RunFolder) -> None:
         """Follow a run, after its project was opened where another one is."""

@@ -114,6 +114,8 @@ class QueueController(QObject):
                 self._act(lambda: queue.remove(ids))
             case "up" | "down" if ids:
                 self._act(lambda: queue.move(ids[0], -1 if verb == "up" else 1))
+            case _:
+                pass  # nothing is chosen
 
     def _add(self) -> None:
         session, queue = self._session, self._queue

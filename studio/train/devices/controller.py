@@ -1,4 +1,4 @@
-"""The panel of devices: read once a second while it is seen, and the GPUs that a run sees."""
+"""Controller of the panel of devices: read once a second while it is seen."""
 
 from collections.abc import Callable
 from concurrent.futures import Future

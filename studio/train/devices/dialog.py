@@ -1,4 +1,4 @@
-"""The devices of this machine, what they do, and which GPUs a run sees."""
+"""Panel of this machine's devices, what they do, and which GPUs a run sees."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The devices of this machine and what they do at the moment, as lines of a table."""
+"""Devices of this machine and what they do at the moment, as lines of a table."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The user's list of machines in the window: shown, forgotten and put back."""
+"""Controller of the known machines: shown, forgotten and put back."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""The machines on which the user's keys may sign in: looked at and forgotten."""
+"""Dialog of the machines on which the user's keys may sign in."""
 
 from collections.abc import Sequence
 

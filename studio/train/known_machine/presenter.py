@@ -1,4 +1,4 @@
-"""The machines that the user knows, as lines of a table, and what is to be said about them."""
+"""Known machines as lines of a table, with a note about them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,1 +1,1 @@
-"""Measuring which settings make a run faster."""
+"""Measurement of settings that make a run faster."""

@@ -1,4 +1,4 @@
-"""Measuring which settings make a run faster, in a process of its own."""
+"""Controller of the measurement of faster settings, in a process of its own."""
 
 from collections.abc import Callable
 from typing import assert_never

@@ -1,4 +1,4 @@
-"""Measures which settings make a run faster, and takes over those that are wanted."""
+"""Dialog that measures which settings make a run faster, and applies those that are wanted."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What a measurement of settings found, as lines of a table."""
+"""Results of a measurement of settings, as lines of a table."""
 
 from dataclasses import dataclass
 

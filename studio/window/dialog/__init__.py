@@ -1,1 +1,1 @@
-"""Dialogs that several features share, and what dialogs are made of."""
+"""Dialogs that several features share."""

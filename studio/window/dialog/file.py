@@ -1,4 +1,4 @@
-"""The dialog that asks for a file to write, and the writing with a word about it."""
+"""Dialog that asks for a file to write, and the writing with a word about it."""
 
 from collections.abc import Sequence
 from pathlib import Path

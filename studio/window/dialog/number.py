@@ -1,4 +1,4 @@
-"""Asks for a whole number, such as how many classes there are; it never blocks the program."""
+"""Dialog that asks for a whole number; it never blocks the program."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (

@@ -1,4 +1,4 @@
-"""A question with a few answers, in the window's own style; it never blocks the program."""
+"""Question with a few answers, in the window's own style; it never blocks the program."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""A dialog that shows a text to read and to copy."""
+"""Dialog that shows a text to read and to copy."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication

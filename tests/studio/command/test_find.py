@@ -34,7 +34,7 @@ def test_that_what_fits_is_lit_and_enter_walks_through_it_round(opened, canvas, 
     assert field.hasFocus()
     QTest.keyClicks(field, "relu")
     reluses = [n.id for n in opened.session.level.nodes.values() if n.type == "ReLU"]
-    assert canvas.look.found == set(reluses)
+    assert canvas.look.matches == set(reluses)
     assert found(canvas) == f"{len(reluses)} found"
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert opened.session.selection == (reluses[0],)
@@ -49,10 +49,10 @@ def test_that_what_fits_is_lit_and_enter_walks_through_it_round(opened, canvas, 
 
 def test_that_a_shape_is_found(opened, canvas, field):
     QTest.keyClicks(field, "N,4")
-    assert canvas.look.found == set(opened.session.level.nodes)
+    assert canvas.look.matches == set(opened.session.level.nodes)
     field.clear()
     QTest.keyClicks(field, "N,40")
-    assert canvas.look.found == set()
+    assert canvas.look.matches == set()
     assert found(canvas) == "Nothing found"
     next_button = canvas.findChild(QToolButton, "canvas.find.next")
     assert not next_button.isEnabled()
@@ -61,7 +61,7 @@ def test_that_a_shape_is_found(opened, canvas, field):
 def test_that_escape_unlights_and_gives_the_keys_back(canvas, field):
     QTest.keyClicks(field, "relu")
     QTest.keyClick(field, Qt.Key.Key_Escape)
-    assert canvas.look.found is None
+    assert canvas.look.matches is None
     assert not field.isVisible()
     assert canvas.hasFocus()
 
@@ -74,18 +74,18 @@ def test_that_blocks_are_searched_and_entered(opened, canvas, qtbot):
     QTest.keyClick(canvas, Qt.Key.Key_F, CTRL)
     field = canvas.findChild(QLineEdit, "canvas.find.field")
     QTest.keyClicks(field, "relu1")
-    assert canvas.look.found == {use}
+    assert canvas.look.matches == {use}
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert opened.session.path == (use,)
     assert opened.session.selection == ("relu1",)
-    assert canvas.look.found == {"relu1"}
+    assert canvas.look.matches == {"relu1"}
 
 
 def test_that_what_is_lit_follows_an_edit(opened, canvas, field, qtbot):
     QTest.keyClicks(field, "first_one")
-    assert canvas.look.found == set()
+    assert canvas.look.matches == set()
     opened.bench.model.rename("relu1", "first_one")
-    qtbot.waitUntil(lambda: canvas.look.found == {"relu1"})
+    qtbot.waitUntil(lambda: canvas.look.matches == {"relu1"})
 
 
 def test_that_ctrl_f_in_the_code_finds_in_the_code(opened, canvas):

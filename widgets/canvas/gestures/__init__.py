@@ -1,1 +1,1 @@
-"""What a hand does on the canvas: one class a gesture."""
+"""Gestures of the mouse and keyboard on the canvas, one class each."""

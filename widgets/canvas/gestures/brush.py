@@ -1,4 +1,4 @@
-"""Painting nodes by going over them."""
+"""Gesture that paints nodes by going over them."""
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen

@@ -1,4 +1,4 @@
-"""What a drag from a list shows before it is let go: where the node would lie."""
+"""Preview of a drag from a list: where the node would lie."""
 
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QColor, QPainter, QPen
@@ -30,9 +30,9 @@ class DropPreview:
         if self._opens_wires:
             self._opening.look_at(self._board.viewport.to_scene(pixel))
         corner = node_corner(self._board, pixel)
-        before = self._rect
+        previous = self._rect
         self._rect = QRectF(corner.x(), corner.y(), WIDTH, HEADER)
-        area = self._rect if before.isNull() else self._rect.united(before)
+        area = self._rect if previous.isNull() else self._rect.united(previous)
         self._board.update(self._board.viewport.pixel_rect(area.adjusted(-3, -3, 3, 3)))
 
     def leave(self) -> None:
@@ -61,8 +61,8 @@ class DropPreview:
 
 def node_corner(board: Board, pixel: QPointF) -> QPointF:
     """Return where the corner of a node goes that is dropped at a pixel: its middle lies there."""
-    place = board.viewport.to_scene(pixel)
+    position = board.viewport.to_scene(pixel)
     return QPointF(
-        board.snapped(place.x() - WIDTH / 2),
-        board.snapped(place.y() - HEADER / 2),
+        board.snapped(position.x() - WIDTH / 2),
+        board.snapped(position.y() - HEADER / 2),
     )

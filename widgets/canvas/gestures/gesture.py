@@ -1,4 +1,4 @@
-"""What all gestures have in common."""
+"""Base class of all gestures."""
 
 from abc import ABC, abstractmethod
 

@@ -1,4 +1,4 @@
-"""Laying a wire without a mouse: C, arrows, Enter."""
+"""Gesture that lays a wire without a mouse: C, arrows, Enter."""
 
 from itertools import islice
 
@@ -106,7 +106,7 @@ class KeyboardWire(Gesture):
         self._choose(0)
 
     def _reachable(self, anchor: WireEnd) -> list[WireEnd]:
-        place, scene = self._point(anchor), self.board.scene
+        position, scene = self._point(anchor), self.board.scene
         ends = [
             WireEnd(node=item.view.id, port=spot.view.name, is_output=spot.is_output)
             for item in scene.nodes.values()
@@ -117,7 +117,7 @@ class KeyboardWire(Gesture):
         ends.sort(
             key=lambda end: (
                 not end.is_output and scene.wire_into(end.node, end.port) is not None,
-                (self._point(end) - place).manhattanLength(),
+                (self._point(end) - position).manhattanLength(),
             )
         )
         return list(islice(filter(self.board.landing(anchor), ends), _MOST_TARGETS))

@@ -1,4 +1,4 @@
-"""Moving what is selected: nodes, notes, and frames with what lies in them."""
+"""Gesture that moves the selection: nodes, notes, and frames with what lies in them."""
 
 from PySide6.QtCore import QLineF, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
@@ -127,7 +127,7 @@ class Move(Gesture):
 
 def moving(board: Board, *, takes_along: bool = True) -> list[str]:
     """Return what is selected, and what lies in the selected frames."""
-    found = dict.fromkeys((*board.look.nodes, *board.look.boxes))
+    keys = dict.fromkeys((*board.look.nodes, *board.look.boxes))
     for box_id in board.look.boxes if takes_along else ():
-        found |= dict.fromkeys(board.scene.inside(box_id))
-    return list(found)
+        keys |= dict.fromkeys(board.scene.inside(box_id))
+    return list(keys)

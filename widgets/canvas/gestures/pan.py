@@ -1,4 +1,4 @@
-"""Moving what is seen, with the middle button or the space bar."""
+"""Gesture that pans the view, with the middle button or the space bar."""
 
 from PySide6.QtCore import QPointF, Qt
 
@@ -14,7 +14,7 @@ class Pan(Gesture):
     def __init__(self, board: Board, pixel: QPointF) -> None:
         super().__init__(board)
         self._last = pixel
-        self._before = (board.viewport.x, board.viewport.y)
+        self._previous = (board.viewport.x, board.viewport.y)
 
     def move(self, pixel: QPointF, modifiers: Modifiers) -> None:  # noqa: ARG002
         """Follow the mouse."""
@@ -33,5 +33,5 @@ class Pan(Gesture):
 
     def cancel(self) -> None:
         """Go back to where it began."""
-        self.board.viewport.x, self.board.viewport.y = self._before
+        self.board.viewport.x, self.board.viewport.y = self._previous
         self.board.navigated()

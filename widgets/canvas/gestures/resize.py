@@ -1,4 +1,4 @@
-"""Dragging the edges of a frame or a note."""
+"""Gesture that drags the edges of a frame or a note."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 

@@ -1,4 +1,4 @@
-"""Selecting by a rectangle."""
+"""Gesture that selects by a rectangle."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen
@@ -19,7 +19,7 @@ class RubberBand(Gesture):
         super().__init__(board)
         self._corner = board.viewport.to_scene(pixel)
         self._pixel = pixel
-        self._before = (board.selected_nodes(), board.selected_wires(), board.selected_boxes())
+        self._previous = (board.selected_nodes(), board.selected_wires(), board.selected_boxes())
 
     def move(self, pixel: QPointF, modifiers: Modifiers) -> None:
         """Draw the rectangle and select what it touches."""
@@ -42,7 +42,7 @@ class RubberBand(Gesture):
             if rect.contains(item.rect())
             or (not item.view.is_frame and item.rect().intersects(rect))
         ]
-        nodes_before, wires_before, boxes_before = self._before
+        nodes_before, wires_before, boxes_before = self._previous
         if modifiers & Qt.KeyboardModifier.ControlModifier:
             kept = [node for node in nodes_before if node not in inside]
             added = [node for node in touched if node not in nodes_before]
@@ -65,7 +65,7 @@ class RubberBand(Gesture):
 
     def cancel(self) -> None:
         """Select what was selected before."""
-        self.board.select(*self._before)
+        self.board.select(*self._previous)
         self._clear()
 
     def paint(self, painter: QPainter) -> None:

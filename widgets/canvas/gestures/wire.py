@@ -1,4 +1,4 @@
-"""Laying a wire with the mouse, or plugging one elsewhere."""
+"""Gesture that lays a wire with the mouse, or plugs one in elsewhere."""
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPainterPath
@@ -48,17 +48,17 @@ class Wire(Gesture):
     def move(self, pixel: QPointF, modifiers: Modifiers) -> None:  # noqa: ARG002
         """Draw the wire to the mouse or to the port it snaps to."""
         board = self.board
-        place = board.viewport.to_scene(pixel)
+        position = board.viewport.to_scene(pixel)
         ends = [
             end
-            for end in ports_to_snap(board.scene, place, board.viewport.scale)
+            for end in ports_to_snap(board.scene, position, board.viewport.scale)
             if end != self.anchor
         ]
         target = next(filter(self._lands, ends), None)
         refused = next(iter(ends), None) if target is None else None
         self._set_target(target)
         self._tell(pixel, (board.refusal(self.anchor, refused) or "") if refused else "")
-        free = place if target is None else self._point(target)
+        free = position if target is None else self._point(target)
         self._draw(free)
 
     def release(self, pixel: QPointF, modifiers: Modifiers) -> None:
@@ -116,10 +116,10 @@ class Wire(Gesture):
 
     def _draw(self, free: QPointF) -> None:
         fixed = self._point(self.anchor)
-        before = self._path.controlPointRect()
+        previous = self._path.controlPointRect()
         ends = (fixed, free) if self.anchor.is_output else (free, fixed)
         self._path = wire_path(*ends)
-        area: QRectF = before.united(self._path.controlPointRect()).adjusted(-4, -4, 4, 4)
+        area: QRectF = previous.united(self._path.controlPointRect()).adjusted(-4, -4, 4, 4)
         self.board.update(self.board.viewport.pixel_rect(area))
 
     def _set_target(self, target: WireEnd | None) -> None:
@@ -146,10 +146,10 @@ class Wire(Gesture):
 
     def _tell(self, pixel: QPointF, refusal: str) -> None:
         """Write beside the mouse why the wire may not land there."""
-        before = self._note_rect() if self._refusal else QRectF()
+        previous = self._note_rect() if self._refusal else QRectF()
         self._pixel, self._refusal = pixel, refusal
         after = self._note_rect() if refusal else QRectF()
-        self.board.update(before.united(after).toAlignedRect().adjusted(-2, -2, 2, 2))
+        self.board.update(previous.united(after).toAlignedRect().adjusted(-2, -2, 2, 2))
 
     def _note_rect(self) -> QRectF:
         board = self.board

@@ -1,4 +1,4 @@
-"""The wire that a node in the hand would go into."""
+"""Wire that a dragged node would be inserted into."""
 
 from collections.abc import Collection
 
@@ -24,10 +24,10 @@ class WireOpening:
         """Return the wire that the node would go into."""
         return self._board.look.opened
 
-    def look_at(self, place: QPointF, but: Collection[str] = ()) -> None:
+    def look_at(self, position: QPointF, but: Collection[str] = ()) -> None:
         """Light up the wire at a place of the scene; ``but`` are the nodes in the hand."""
         board = self._board
-        self._mark(wire_to_open(board.scene, place, board.viewport.scale, but))
+        self._mark(wire_to_open(board.scene, position, board.viewport.scale, but))
 
     def leave(self) -> None:
         """Leave the wires as they were."""
@@ -48,11 +48,11 @@ class WireOpening:
             painter.restore()
 
     def _mark(self, wire: WireKey | None) -> None:
-        board, before = self._board, self._board.look.opened
-        if wire == before:
+        board, previous = self._board, self._board.look.opened
+        if wire == previous:
             return
         board.look.opened = wire
-        board.update_wires([key for key in (before, wire) if key is not None])
+        board.update_wires([key for key in (previous, wire) if key is not None])
         text = ""
         if wire is not None:
             text = translate("Canvas", "Drop to put it into the wire {wire}.")

@@ -1,1 +1,1 @@
-"""Nodes and wires as they lie on the canvas: a view with its geometry."""
+"""Items of the canvas: views of nodes, wires and boxes with their geometry."""

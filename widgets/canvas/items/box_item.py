@@ -1,4 +1,4 @@
-"""A frame or a note on the canvas, with the places where it can be taken hold of."""
+"""Item of a frame or a note, with the handles by which it is resized."""
 
 from PySide6.QtCore import QPointF, QRectF
 
@@ -38,16 +38,16 @@ class BoxItem:
         is_smaller = rect.width() <= own.width() and rect.height() <= own.height()
         return self.view.is_frame and is_smaller and own.contains(rect.center())
 
-    def edges_at(self, place: QPointF, reach: float) -> str:
+    def edges_at(self, position: QPointF, reach: float) -> str:
         """Return the edges that a place is at, as letters of ``ltrb``; empty for none."""
         rect = self.rect()
-        if not rect.adjusted(-reach, -reach, reach, reach).contains(place):
+        if not rect.adjusted(-reach, -reach, reach, reach).contains(position):
             return ""
         distances = {
-            "l": abs(place.x() - rect.left()),
-            "t": abs(place.y() - rect.top()),
-            "r": abs(place.x() - rect.right()),
-            "b": abs(place.y() - rect.bottom()),
+            "l": abs(position.x() - rect.left()),
+            "t": abs(position.y() - rect.top()),
+            "r": abs(position.x() - rect.right()),
+            "b": abs(position.y() - rect.bottom()),
         }
         return "".join(name for name, distance in distances.items() if distance <= reach)
 

@@ -1,4 +1,4 @@
-"""The way of a wire that cannot go straight: around cards, through the gaps between them."""
+"""Route of a wire that cannot go straight: around cards, through the gaps between them."""
 
 import math
 from bisect import bisect_left

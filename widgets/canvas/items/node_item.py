@@ -1,4 +1,4 @@
-"""A node with its size and the places of its ports."""
+"""Item of a node, with its size and the positions of its ports."""
 
 from PySide6.QtCore import QPointF, QRectF
 

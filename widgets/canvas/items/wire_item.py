@@ -1,4 +1,4 @@
-"""A wire with its curve."""
+"""Item of a wire, with its curve."""
 
 from collections.abc import Iterable
 from itertools import pairwise
@@ -121,8 +121,8 @@ def wire_path(start: QPointF, end: QPointF, lane: float | None = None) -> QPaint
         path.cubicTo(start.x() + reach, start.y(), end.x() - reach, end.y(), end.x(), end.y())
         return path
     places = corners(start, end, lane)
-    for before, corner, after in zip(places, places[1:], places[2:], strict=False):
-        path.lineTo(_towards(corner, before, _RADIUS))
+    for previous, corner, after in zip(places, places[1:], places[2:], strict=False):
+        path.lineTo(_towards(corner, previous, _RADIUS))
         path.quadTo(corner, _towards(corner, after, _RADIUS))
     path.lineTo(end)
     return path

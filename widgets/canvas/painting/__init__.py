@@ -1,1 +1,1 @@
-"""How the canvas is drawn: fast paths for near and far."""
+"""Painting of the canvas, with fast paths for near and far."""

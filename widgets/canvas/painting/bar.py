@@ -1,4 +1,4 @@
-"""Bars below nodes: how much each one takes of what is measured."""
+"""Bars below nodes: the share of each in the metric that is shown."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter

@@ -1,5 +1,5 @@
-"""Frames and notes, under everything else. What they say is drawn letter by letter, whatever it
-looks like: nothing in it is read as markup.
+"""Frames and notes, painted under everything else. Their texts are drawn letter by letter:
+nothing in them is read as markup.
 """
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -59,8 +59,8 @@ class BoxPainter:
         self._painter.setFont(style.font(pixels, bold=True))
         self._painter.setPen(style["text"])
         middle = rect.top() + max(TITLE * self._scale, pixels * 1.3) / 2
-        place = QPointF(rect.left() + _PAD * self._scale, middle + round(pixels * 0.36))
-        self._painter.drawText(place, text)
+        position = QPointF(rect.left() + _PAD * self._scale, middle + round(pixels * 0.36))
+        self._painter.drawText(position, text)
 
     def _paint_note(self, item: BoxItem, look: Look) -> None:
         painter, style = self._painter, self._style
@@ -108,8 +108,8 @@ class BoxPainter:
 
     def _pixels(self, rect: QRectF) -> QRectF:
         corner = self._viewport.to_pixel(rect.topLeft())
-        place = QPointF(round(corner.x()) + 0.5, round(corner.y()) + 0.5)
-        return QRectF(place, rect.size() * self._scale)
+        position = QPointF(round(corner.x()) + 0.5, round(corner.y()) + 0.5)
+        return QRectF(position, rect.size() * self._scale)
 
 
 def note_height(style: Style, text: str, width: float) -> float:

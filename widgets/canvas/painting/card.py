@@ -1,5 +1,5 @@
-"""The pictures of cards and ports. Nodes of the same look share one, so that a node costs one copy
-of pixels: a card drawn by strokes takes fifteen times as long.
+"""Cached pictures of cards and ports. Nodes of the same look share one, so that a node costs one
+copy of pixels: a card drawn by strokes takes fifteen times as long.
 """
 
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""The whole graph from far away: all nodes and wires in a few calls, without names.
+"""Painting of the whole graph from far away: all nodes and wires in a few calls, without names.
 
 The rectangles are kept as long as the scene does not change; ten thousand nodes are then a matter
 of milliseconds.
@@ -50,8 +50,8 @@ class FarPainter:
         pen = QPen(style["warning"], 3)
         pen.setCosmetic(True)
         painter.setPen(pen)
-        found = [scene.nodes[key] for key in look.found or () if key in scene.nodes]
-        painter.drawRects([item.rect() for item in found])
+        matches = [scene.nodes[key] for key in look.matches or () if key in scene.nodes]
+        painter.drawRects([item.rect() for item in matches])
         pen = QPen(style["accent"], 2)
         pen.setCosmetic(True)
         painter.setPen(pen)

@@ -1,4 +1,4 @@
-"""A small picture for each category of node, as strokes on a grid of 16 x 16."""
+"""Glyph of each category of node, as strokes on a grid of 16 x 16."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""The dots behind the nodes: one row is drawn, the others are copies."""
+"""Dots behind the nodes: one row is drawn, the others are copies."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPixmap

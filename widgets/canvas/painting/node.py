@@ -65,8 +65,8 @@ class NodePainter:
         view = item.view
         if look.lands is not None and not self._is_reachable(item, look):
             self._painter.setOpacity(0.45)
-        elif look.found is not None:
-            self._mark_found(item, is_found=view.id in look.found)
+        elif look.matches is not None:
+            self._mark_found(item, is_found=view.id in look.matches)
         if view.is_bypassed or view.is_muted:
             self._painter.setOpacity(self._painter.opacity() * _FADED)
         card = Card(

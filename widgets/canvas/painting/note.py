@@ -1,4 +1,4 @@
-"""A sentence beside the mouse while something is in the hand."""
+"""Hint beside the mouse during a gesture."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QPainter, QPen

@@ -1,4 +1,4 @@
-"""One picture of the scene: grid, wires, nodes, labels; near or far."""
+"""Picture of the scene: grid, wires, nodes, labels; near or far."""
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QPainter

@@ -1,4 +1,4 @@
-"""The signs of the debugger: a dot where a run stops, an arrow and a ring where it stands."""
+"""Signs of the debugger: a dot at a breakpoint, an arrow and a ring where a run is stopped."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
@@ -42,8 +42,8 @@ def _paint_ring(painter: QPainter, viewport: Viewport, style: Style, item: NodeI
     painter.drawRoundedRect(QRectF(corner, rect.size() * viewport.scale), 9, 9)
 
 
-def _paint_arrow(painter: QPainter, style: Style, at: QPointF, size: float) -> None:
-    x, y = at.x(), at.y()
+def _paint_arrow(painter: QPainter, style: Style, tip: QPointF, size: float) -> None:
+    x, y = tip.x(), tip.y()
     arrow = QPolygonF(
         [
             QPointF(x - size * 1.6, y - size * 0.45),

@@ -95,14 +95,14 @@ class Style:
     def broken(self, text: str, pixels: int, width: float) -> list[str]:
         """Return a text broken into lines of at most a width."""
         key = (text, pixels, int(width))
-        found = self._broken.get(key)
-        if found is None:
+        lines = self._broken.get(key)
+        if lines is None:
             if len(self._broken) > _MOST_TEXTS:
                 self._broken.clear()
-            found = self._broken[key] = []
+            lines = self._broken[key] = []
             for paragraph in text[:_LONGEST].splitlines():
-                found += _lines(paragraph, self.font(pixels), width)
-        return found
+                lines += _lines(paragraph, self.font(pixels), width)
+        return lines
 
     def width(self, text: str, pixels: int, *, bold: bool = False) -> float:
         """Return how wide a text is."""
@@ -122,14 +122,14 @@ def _lines(paragraph: str, font: QFont, width: float) -> list[str]:
     layout = QTextLayout(paragraph, font)
     layout.setTextOption(option)
     layout.beginLayout()
-    found: list[str] = []
+    lines: list[str] = []
     encoded = paragraph.encode("utf-16-le")  # places are counted in units of two bytes
     while (line := layout.createLine()).isValid():
         line.setLineWidth(max(width, 1.0))
         start, end = 2 * line.textStart(), 2 * (line.textStart() + line.textLength())
-        found.append(encoded[start:end].decode("utf-16-le", errors="replace"))
+        lines.append(encoded[start:end].decode("utf-16-le", errors="replace"))
     layout.endLayout()
-    return found or [""]
+    return lines or [""]
 
 
 def mixed(color: QColor, ground: QColor, share: float) -> QColor:

@@ -1,4 +1,4 @@
-"""Thin dashed lines between nodes that use the same weights, while one of them is selected."""
+"""Thin dashed lines between nodes with tied weights, while one of them is selected."""
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen

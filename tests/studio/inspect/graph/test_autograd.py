@@ -372,11 +372,11 @@ def test_that_layers_are_groups_that_open_and_close(page, opened, qtbot):
 def test_that_the_search_lights_up_what_fits_and_enter_goes_through_it(page, opened, qtbot):
     name = layers(opened.session.graph)[0]
     qtbot.keyClicks(page.search, f"{name}.weight")
-    assert page.graph.look.found == frozenset({f"f{name}-w"})
+    assert page.graph.look.matches == frozenset({f"f{name}-w"})
     qtbot.keyClick(page.search, Qt.Key.Key_Return)
     assert page.graph.selected_nodes() == (f"f{name}-w",)
     page.search.clear()
-    assert page.graph.look.found is None
+    assert page.graph.look.matches is None
 
 
 def test_that_an_earlier_step_can_be_chosen_and_stays(page, opened, run, qtbot):
