@@ -285,7 +285,7 @@ class Studio(QObject):
         error = future.exception()
         if error is None:
             self.services.machine.capabilities = future.result()
-            self.session.analysis_changed.emit()
+            self.session.show_findings_again()
         elif isinstance(error, DiagnosticError):
             self.messenger.report(error.problems)
         else:

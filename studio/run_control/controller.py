@@ -368,7 +368,7 @@ class RunController(QObject):
     def _set_waiting(self, *, is_waiting: bool) -> None:
         if self._is_waiting != is_waiting:
             self._is_waiting = is_waiting
-            self._session.run_changed.emit()
+            self._session.show_run_again()
 
     def _on_analysis_changed(self) -> None:
         findings = self._session.findings
@@ -384,7 +384,7 @@ class RunController(QObject):
     def _begin(self, work: Callable[[], RunHandle]) -> None:
         self._is_starting = True
         self._news.dismiss()
-        self._session.run_changed.emit()
+        self._session.show_run_again()
         self._border.run(work, self._on_started)
 
     def _on_started(self, future: "Future[RunHandle]") -> None:
@@ -396,7 +396,7 @@ class RunController(QObject):
             self._await_worker(future.result())
             self.tell_runs_changed()
             return
-        self._session.run_changed.emit()
+        self._session.show_run_again()
         self._awaited.forget()
         if not isinstance(error, DiagnosticError):
             raise error

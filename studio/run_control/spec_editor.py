@@ -37,7 +37,7 @@ class SpecEditor:
         except DiagnosticError as error:
             reason = field_sentence(session.spec, error.problems[0], self._language())
             self.rejected[name] = (text, reason)
-            session.spec_changed.emit()
+            session.show_spec_again()
             return
         data = session.findings.data
         if data is not None and name.startswith("losses.") and name.endswith(".loss"):
@@ -54,7 +54,7 @@ class SpecEditor:
                 session.seal()  # each pick is a step of undo; what is typed in one go is one
             session.change(session.graph, spec, label, merge_key=f"spec.{name}")
         elif was_rejected:
-            session.spec_changed.emit()
+            session.show_spec_again()
 
     def reset(self, name: str) -> None:
         """Give a field its default again."""

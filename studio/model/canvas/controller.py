@@ -1,4 +1,4 @@
-"""The Model workspace: what canvas, palette and inspector ask for becomes edits of the graph."""
+"""Controller of the Model workspace: requests of canvas, palette and inspector become edits."""
 
 from collections.abc import Callable, Collection
 
@@ -356,7 +356,7 @@ class ModelController(QObject):
         """
         session = self._session
         if not session.selection:
-            self._canvas.hint.emit(translate("Model", "Select the nodes that are to be pinned."))
+            self._canvas.show_hint(translate("Model", "Select the nodes that are to be pinned."))
             return
         pins = not is_pinned(session)
         label = translate("Model", "Pin") if pins else translate("Model", "Unpin")

@@ -1,4 +1,4 @@
-"""Putting the selected nodes in line, and choosing what is selected with them."""
+"""Alignment and distribution of the selected nodes, and selection of their relatives."""
 
 from PySide6.QtCore import QObject
 
@@ -57,7 +57,7 @@ class PlacementController(QObject):
         others = [key for key in self._session.level.nodes if key in chosen and key not in before]
         self._canvas.select((*before, *others))
         text = translate("Model", "{count} {count|node is|nodes are} selected.")
-        self._canvas.hint.emit(filled(text, count=len(self._session.selection)))
+        self._canvas.show_hint(filled(text, count=len(self._session.selection)))
 
     def _move(self, places: dict[str, tuple[float, float]], label: str) -> None:
         nodes = self._session.level.nodes
@@ -65,4 +65,4 @@ class PlacementController(QObject):
         if moved:
             self._session.edit_level(MoveNodes(positions=moved), label)
         elif not places:
-            self._canvas.hint.emit(translate("Model", "All of them are pinned: nothing was moved."))
+            self._canvas.show_hint(translate("Model", "All of them are pinned: nothing was moved."))

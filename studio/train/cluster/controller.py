@@ -1,4 +1,4 @@
-"""Preparing a run for several machines."""
+"""Controller of the dialog that prepares a run for several machines."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -8,8 +8,6 @@ from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.runs.folder import RunFolder
-from engine.runs.machine.cluster import Cluster, parse_address
-from engine.runs.machine.tunnel import Tunnels, parse_tunnels, plan_tunnels, through
 from engine.runtime import make_run_for
 from studio.i18n import translate
 from studio.process.thread_handover import ThreadHandover
@@ -78,30 +76,13 @@ class ClusterController(QObject):
         self._run = ""  # what was made is for other machines
         self._paint()
 
-    def _tunnels(self, dialog: ClusterDialog) -> Tunnels | None:
-        """Return the links to the other machines, where they are connected through SSH."""
-        return plan_tunnels(parse_tunnels(dialog.others())) if dialog.is_tunnelled() else None
-
-    def _cluster(self, dialog: ClusterDialog, tunnels: Tunnels | None) -> Cluster:
-        host, port = parse_address(dialog.meeting())
-        cluster = Cluster(
-            nnodes=dialog.nnodes.value(),
-            least=dialog.least.value(),
-            nproc=dialog.nproc.value(),
-            host=host,
-            port=port,
-            max_restarts=self._session.spec.processes.max_restarts,
-            sharded=self._session.spec.mode == "fsdp",
-        )
-        return cluster if tunnels is None else through(cluster, tunnels)
-
     def _paint(self) -> None:
         session, dialog = self._session, self._dialog
         if dialog is None or session.project is None:
             return
         try:
-            tunnels = self._tunnels(dialog)
-            cluster = self._cluster(dialog, tunnels)
+            form = dialog.form()
+            cluster, tunnels = form.cluster(session.spec), form.tunnels()
         except DiagnosticError as error:
             text = sentence(error.problems[0], self._language())
             dialog.set_view(ClusterView(error=text))
@@ -128,8 +109,8 @@ class ClusterController(QObject):
             text = translate("Cluster", "The model is still being checked. Try again in a moment.")
             self._messenger.tell(text)
             return
-        cluster = self._cluster(dialog, self._tunnels(dialog))
         project, graph, spec = session.project.path, session.graph, session.spec
+        cluster = dialog.form().cluster(spec)
         problems, trusted = session.findings.problems, self._is_trusted()
         dialog.set_making(is_making=True)
         self._border.run(

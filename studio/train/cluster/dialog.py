@@ -1,4 +1,4 @@
-"""A run on several machines: how many, where they meet, and what is started on each."""
+"""Dialog of a run on several machines: how many, where they meet, and what is started on each."""
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.i18n import translate
-from studio.train.cluster.presenter import ClusterView
+from studio.train.cluster.presenter import ClusterForm, ClusterView
 from widgets.common import parts
 from widgets.common.theme import mono_font
 
@@ -52,15 +52,15 @@ class ClusterDialog(QDialog):
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 540)
-        self.nnodes = self._number("nnodes", translate("Cluster", "Machines"), nnodes, _MOST_NODES)
-        self.least = self._number("least", translate("Cluster", "At least"), nnodes, nnodes)
-        self.nnodes.valueChanged.connect(self._bound_least)
-        self.least.setToolTip(_least_words())
-        self.nproc = self._number(
+        self._nnodes = self._number("nnodes", translate("Cluster", "Machines"), nnodes, _MOST_NODES)
+        self._least = self._number("least", translate("Cluster", "At least"), nnodes, nnodes)
+        self._nnodes.valueChanged.connect(self._bound_least)
+        self._least.setToolTip(_least_words())
+        self._nproc = self._number(
             "nproc", translate("Cluster", "Processes of each machine"), nproc, _MOST_PROCESSES
         )
-        self.nproc.setToolTip(translate("Cluster", "With GPUs, one process for each of them."))
-        self.address = self._address(address)
+        self._nproc.setToolTip(translate("Cluster", "With GPUs, one process for each of them."))
+        self._address = self._build_address(address)
         self._host = _HOST
         self._connection = self._choice()
         self._others = self._machines()
@@ -89,18 +89,17 @@ class ClusterDialog(QDialog):
         self._show_connection()
         self._connection.currentIndexChanged.connect(self._on_connection)
 
-    def is_tunnelled(self) -> bool:
-        """Return whether the machines are to be connected through SSH."""
-        return self._connection.currentIndex() == 1
-
-    def others(self) -> list[str]:
-        """Return the other machines that were named, as they were written."""
-        return self._others.text().replace(",", " ").split()
-
-    def meeting(self) -> str:
-        """Return where the machines meet, as ``host:port``; through SSH only the port counts."""
-        text = self.address.text()
-        return f"{self._host}:{text.strip()}" if self.is_tunnelled() else text
+    def form(self) -> ClusterForm:
+        """Return what is typed and chosen; through SSH only the port of the address counts."""
+        address = self._address.text()
+        return ClusterForm(
+            nnodes=self._nnodes.value(),
+            least=self._least.value(),
+            nproc=self._nproc.value(),
+            address=f"{self._host}:{address.strip()}" if self._is_tunnelled() else address,
+            others=tuple(self._others.text().replace(",", " ").split()),
+            is_tunnelled=self._is_tunnelled(),
+        )
 
     def set_view(self, view: ClusterView) -> None:
         """Show what is started where, or why that cannot be said."""
@@ -144,7 +143,7 @@ class ClusterDialog(QDialog):
         line.textEdited.connect(lambda _: self.changed.emit())
         return line
 
-    def _address(self, address: str) -> QLineEdit:
+    def _build_address(self, address: str) -> QLineEdit:
         title = translate("Cluster", "Address of the first machine")
         line = self._line("address", title, address)
         line.setToolTip(
@@ -181,26 +180,29 @@ class ClusterDialog(QDialog):
         )
         return line
 
+    def _is_tunnelled(self) -> bool:
+        return self._connection.currentIndex() == 1
+
     def _on_connection(self) -> None:
         """Ask for what the connection needs: through SSH only the port of the address."""
-        text = self.address.text().strip()
-        if self.is_tunnelled():
+        text = self._address.text().strip()
+        if self._is_tunnelled():
             host, _, port = text.rpartition(":")
             self._host = host or _HOST
-            self.address.setText(port)
+            self._address.setText(port)
         else:
-            self.address.setText(f"{self._host}:{text}")
+            self._address.setText(f"{self._host}:{text}")
         self._show_connection()
         self.changed.emit()
 
     def _show_connection(self) -> None:
-        is_tunnelled = self.is_tunnelled()
+        is_tunnelled = self._is_tunnelled()
         self._form.setRowVisible(self._others, is_tunnelled)
         title = translate("Cluster", "Port of the first machine")
         if not is_tunnelled:
             title = translate("Cluster", "Address of the first machine")
-        self.address.setAccessibleName(title)
-        label = self._form.labelForField(self.address)
+        self._address.setAccessibleName(title)
+        label = self._form.labelForField(self._address)
         if isinstance(label, QLabel):
             label.setText(title)
         self._tabs.setTabVisible(self._tabs.indexOf(self._tunnels), is_tunnelled)
@@ -208,10 +210,10 @@ class ClusterDialog(QDialog):
 
     def _bound_least(self, most: int) -> None:
         """Follow the number of machines where all of them were wanted."""
-        was_all = self.least.value() == self.least.maximum()
-        self.least.setMaximum(most)
+        was_all = self._least.value() == self._least.maximum()
+        self._least.setMaximum(most)
         if was_all:
-            self.least.setValue(most)
+            self._least.setValue(most)
 
     def _text(self, name: str, title: str) -> QPlainTextEdit:
         text = parts.named(QPlainTextEdit(self), f"dialog.cluster.{name}", title)
@@ -243,15 +245,15 @@ class ClusterDialog(QDialog):
         )
         form = self._form = QFormLayout()
         nodes = QHBoxLayout()
-        nodes.addWidget(self.nnodes, 1)
+        nodes.addWidget(self._nnodes, 1)
         least = parts.label(
-            self, "dialog.cluster.least.label", text=self.least.accessibleName(), wraps=True
+            self, "dialog.cluster.least.label", text=self._least.accessibleName(), wraps=True
         )
-        least.setBuddy(self.least)
+        least.setBuddy(self._least)
         nodes.addWidget(least)
-        nodes.addWidget(self.least, 1)
-        form.addRow(self.nnodes.accessibleName(), nodes)
-        for field in (self.nproc, self._connection, self._others, self.address):
+        nodes.addWidget(self._least, 1)
+        form.addRow(self._nnodes.accessibleName(), nodes)
+        for field in (self._nproc, self._connection, self._others, self._address):
             form.addRow(field.accessibleName(), field)
         row = parts.row(self._make, self._copy, self._save, None, close)
         parts.column(

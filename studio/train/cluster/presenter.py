@@ -1,4 +1,4 @@
-"""A run on several machines in words: ranks, environment, and what is started on each machine."""
+"""Form and view of a run on several machines: ranks, environment, and what is started on each."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,16 +8,62 @@ from engine.runs.machine.cluster import (
     Cluster,
     environment,
     machine_command,
+    parse_address,
     rank_assignments,
     shares,
     slurm_script,
 )
 from engine.runs.machine.rendezvous_key import KEY_NAME
-from engine.runs.machine.tunnel import SERVER_SETTING, MachineSetup, Tunnels, tunnel_setup
+from engine.runs.machine.tunnel import (
+    SERVER_SETTING,
+    MachineSetup,
+    Tunnels,
+    parse_tunnels,
+    plan_tunnels,
+    through,
+    tunnel_setup,
+)
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 
 _NO_RUN = "RUN"
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClusterForm:
+    """Contents of the dialog's fields: ``address`` is where the machines meet, as ``host:port``;
+    ``others`` the other machines, where all are connected through SSH (``is_tunnelled``).
+    """
+
+    nnodes: int
+    least: int
+    nproc: int
+    address: str
+    others: tuple[str, ...] = ()
+    is_tunnelled: bool = False
+
+    def tunnels(self) -> Tunnels | None:
+        """Return the links to the other machines, if there are to be some. Raises
+        :class:`DiagnosticError` for machines that cannot be read.
+        """
+        return plan_tunnels(parse_tunnels(self.others)) if self.is_tunnelled else None
+
+    def cluster(self, spec: RunSpec) -> Cluster:
+        """Return the machines for a run. Raises :class:`DiagnosticError` for an address that is
+        none.
+        """
+        tunnels = self.tunnels()
+        host, port = parse_address(self.address)
+        cluster = Cluster(
+            nnodes=self.nnodes,
+            least=self.least,
+            nproc=self.nproc,
+            host=host,
+            port=port,
+            max_restarts=spec.processes.max_restarts,
+            sharded=spec.mode == "fsdp",
+        )
+        return cluster if tunnels is None else through(cluster, tunnels)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,9 @@
-"""Training on another machine: its connection tested, the run sent there and followed here."""
+"""Controller of training on another machine: tests the connection, starts the run, follows it."""
 
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from typing import TypeVar
 
 from PySide6.QtCore import QObject
@@ -10,7 +11,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.runs.machine.known_machine import KnownMachines
-from engine.runs.machine.remote import Remote, parse_remote
+from engine.runs.machine.remote import Remote
 from engine.runtime import RunHandle, look_there, start_run
 from studio.i18n import translate
 from studio.process.thread_handover import ThreadHandover
@@ -18,7 +19,7 @@ from studio.run_control.controller import RunController
 from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.train.remote.dialog import RemoteDialog
-from studio.train.remote.presenter import present_report
+from studio.train.remote.presenter import RemoteForm, present_report
 from studio.window.main_window import MainWindow
 
 _MOST_KNOWN = 10
@@ -71,14 +72,16 @@ class RemoteController(QObject):
     def _on_closed(self) -> None:
         self._dialog = None
 
-    def _fill(self, place: int) -> None:
-        known, dialog = self._known, self._dialog
-        if dialog is None or not 0 <= place < len(known):
+    def _fill(self, index: int) -> None:
+        if self._dialog is None or not 0 <= index < len(self._known):
             return
-        dialog.key.setText(known[place].key)
-        dialog.python.setText(known[place].python)
-        dialog.folder.setText(known[place].folder)
-        dialog.set_note("")
+        remote = self._known[index]
+        self._dialog.show_form(
+            RemoteForm(
+                machine=remote.shown, key=remote.key, python=remote.python, folder=remote.folder
+            )
+        )
+        self._dialog.set_note("")
 
     def _browse(self) -> None:
         dialog = self._dialog
@@ -88,18 +91,8 @@ class RemoteController(QObject):
             dialog, translate("Remote", "Choose a private key"), ""
         )
         if chosen:
-            dialog.key.setText(chosen)
+            dialog.show_form(replace(dialog.form(), key=chosen))
             dialog.set_note("")
-
-    def _remote(self, dialog: RemoteDialog) -> Remote:
-        """Return the machine as it is written. Raises :class:`DiagnosticError` (R400)."""
-        default = Remote()
-        base = Remote(
-            key=dialog.key.text().strip(),
-            python=dialog.python.text().strip() or default.python,
-            folder=dialog.folder.text().strip() or default.folder,
-        )
-        return parse_remote(dialog.machine.currentText(), base)
 
     def _test(self) -> None:
         remote = self._wanted()
@@ -141,7 +134,7 @@ class RemoteController(QObject):
         if self._dialog is None:
             return None
         try:
-            return self._remote(self._dialog)
+            return self._dialog.form().remote()
         except DiagnosticError as error:
             self._say(sentence(error.problems[0], self._language()), is_error=True)
             return None

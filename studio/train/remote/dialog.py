@@ -1,4 +1,4 @@
-"""Training on another machine over SSH: which machine, how it is reached, what is used there."""
+"""Dialog to train on another machine over SSH: which one, how it is reached, what is used there."""
 
 from collections.abc import Sequence
 
@@ -13,11 +13,12 @@ from PySide6.QtWidgets import (
 )
 
 from studio.i18n import translate
+from studio.train.remote.presenter import RemoteForm
 from widgets.common import parts
 
 
 class RemoteDialog(QDialog):
-    """``machine_chosen`` carries the place of a known machine; the other signals are wishes."""
+    """``machine_chosen`` carries the index of a known machine; the other signals are wishes."""
 
     machine_chosen = Signal(int)
     edited = Signal()
@@ -45,20 +46,20 @@ class RemoteDialog(QDialog):
             ),
             wraps=True,
         )
-        self.machine = self._machine(known)
-        self.key = self._line(
+        self._machine = self._build_machine(known)
+        self._key = self._line(
             "key",
             translate("Remote", "Key"),
             translate("Remote", "as in the SSH configuration"),
             translate("Remote", "The file of your private key; its public half stands there."),
         )
-        self.python = self._line(
+        self._python = self._line(
             "python",
             translate("Remote", "Python there"),
             "python3",
             translate("Remote", "An interpreter that has PyTorch, such as ~/venv/bin/python"),
         )
-        self.folder = self._line(
+        self._folder = self._line(
             "folder",
             translate("Remote", "Folder there"),
             "~/trellis",
@@ -76,6 +77,25 @@ class RemoteDialog(QDialog):
         self._lay_out()
         self.set_busy(is_busy=False)
 
+    def form(self) -> RemoteForm:
+        """Return what is typed."""
+        return RemoteForm(
+            machine=self._machine.currentText(),
+            key=self._key.text(),
+            python=self._python.text(),
+            folder=self._folder.text(),
+        )
+
+    def show_form(self, form: RemoteForm) -> None:
+        """Put texts into the fields."""
+        self._machine.setEditText(form.machine)
+        for field, text in (
+            (self._key, form.key),
+            (self._python, form.python),
+            (self._folder, form.folder),
+        ):
+            field.setText(text)
+
     def set_note(self, text: str, *, is_error: bool = False) -> None:
         """Say what was found, or what is wrong."""
         self._note.setText(text)
@@ -91,7 +111,7 @@ class RemoteDialog(QDialog):
         for button in (self._test, self._start):
             button.setEnabled(not is_busy)
 
-    def _machine(self, known: Sequence[str]) -> QComboBox:
+    def _build_machine(self, known: Sequence[str]) -> QComboBox:
         box = parts.combo(self, "dialog.remote.machine", translate("Remote", "Machine"))
         box.setToolTip(
             translate(
@@ -131,12 +151,12 @@ class RemoteDialog(QDialog):
         close = parts.button(
             self, "dialog.remote.close", translate("Dialog", "Close"), clicked=self.accept
         )
-        key = parts.row((self.key, 1), browse)
+        key = parts.row((self._key, 1), browse)
         form = QFormLayout()
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        form.addRow(self.machine.accessibleName(), self.machine)
-        form.addRow(self.key.accessibleName(), key)
-        for field in (self.python, self.folder):
+        form.addRow(self._machine.accessibleName(), self._machine)
+        form.addRow(self._key.accessibleName(), key)
+        for field in (self._python, self._folder):
             form.addRow(field.accessibleName(), field)
         buttons = parts.row(self._test, None, self._start, close)
         parts.column(
