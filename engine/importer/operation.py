@@ -1,4 +1,4 @@
-"""Functions, methods and operators that a forward calls, as the operators of the catalogue."""
+"""Operators of the catalogue for the functions, methods and signs that a forward calls."""
 
 import inspect
 import operator
@@ -19,6 +19,7 @@ from engine.importer.trace import Modal, Pair, Trace, holds_tensor, operation_na
 from engine.shape.execute import Signal, build_module, run
 from engine.syntax.call import complete_params
 from engine.syntax.composite import slice_params
+from engine.syntax.operator_name import CASTS, argument_name, operators_by_name
 
 _INFIX = {
     "add": "add",
@@ -44,15 +45,6 @@ _IGNORED = ("inplace", "out", "memory_format", "_stacklevel")
 _FOLLOWS_OUTPUT = ("view", "reshape")
 
 
-_CASTS = {
-    "float": "float32",
-    "double": "float64",
-    "half": "float16",
-    "bfloat16": "bfloat16",
-    "int": "int32",
-    "long": "int64",
-    "bool": "bool",
-}
 _DROPOUTS = {
     f"torch.nn.functional.{name}": layer
     for name, layer in (
@@ -85,15 +77,9 @@ class Operation(NamedTuple):
 
 @cache
 def _entries() -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
-    for entry in catalog().group(EntryGroup.OPERATOR):
-        name = entry.target.rpartition(":")[2].rpartition(".")[2]
-        found[name if name.isidentifier() else entry.key] = entry
-    for name, key in _INFIX.items():
-        entry = catalog().node(key)
-        if entry is not None:
-            found[name] = entry
-    return found
+    """Return the operators by the name that is called, also by those of the module ``operator``."""
+    signs = {name: catalog().node(key) for name, key in _INFIX.items()}
+    return operators_by_name() | {name: entry for name, entry in signs.items() if entry is not None}
 
 
 def is_known_operation(name: str) -> bool:
@@ -150,7 +136,7 @@ def _dropout(node: fx.Node) -> Operation:
 def _cast(node: fx.Node) -> Operation | None:
     """Return ``x.float()`` and ``x.to(torch.float32)``."""
     source, *rest = node.args
-    dtype = _CASTS.get(str(node.target))
+    dtype = CASTS.get(str(node.target))
     if node.target == "to" and len(rest) == 1 and isinstance(rest[0], torch.dtype):
         dtype = str(rest[0]).removeprefix("torch.")
     elif rest or node.kwargs:
@@ -307,11 +293,11 @@ def _bound(entry: Entry, named: Mapping[str, Any], node: fx.Node, trace: Trace) 
     for name, value in named.items():
         if name in _IGNORED:
             continue
-        port = ports.get(_known(name, ports))
+        port = ports.get(argument_name(name, ports))
         if port is not None and _is_wired(value):
             wires |= _wires(port, value)
             continue
-        spec = entry.param(_known(name, {param.name for param in entry.params}))
+        spec = entry.param(argument_name(name, {param.name for param in entry.params}))
         if spec is None or isinstance(value, fx.Node):
             return None
         plain = plain_value(spec, _shape_of_result(entry, value, node, trace))
@@ -327,22 +313,6 @@ def _bound(entry: Entry, named: Mapping[str, Any], node: fx.Node, trace: Trace) 
         if check_value(drawn, params[drawn.name]) is not None:
             return None
     return Operation(entry, params, wires)
-
-
-def _known(name: str, known: Any) -> str:
-    """Return the name that the catalogue gives an argument."""
-    others = {
-        "self": "input",
-        "size": "sizes",
-        "shape": "sizes",
-        "split_size": "sizes",
-        "split_size_or_sections": "sizes",
-        "split_sizes": "sizes",
-        "tensor": "input",
-        "x": "input",
-        "exponent": "other",
-    }
-    return name if name in known else others.get(name, name)
 
 
 def _is_wired(value: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What arrives at a layer, and where in the result of an operation a value stands."""
+"""Edges of a layer: what arrives at its ports, and where in a result a value is."""
 
 import inspect
 import operator
@@ -40,28 +40,40 @@ def layer_wires(node: fx.Node, module: nn.Module, trace: Trace) -> Wiring | None
     bound = signature.bind(*node.args, **node.kwargs)
     wires: dict[str, fx.Node] = {}
     params: dict[str, Value] = {}
-    for place, (name, value) in enumerate(bound.arguments.items()):
+    for position, (name, value) in enumerate(bound.arguments.items()):
         if value is signature.parameters[name].default:
             continue
-        found = _argument(entry, place, name, value)
-        if found is None:
+        wiring = _argument(entry, position, name, value)
+        if wiring is None:
             return None
-        wires |= found[0]
-        params |= found[1]
+        wires |= wiring[0]
+        params |= wiring[1]
     return (wires, params) if all(map(trace.has_tensor, wires.values())) else None
 
 
-def _argument(entry: Entry, place: int, name: str, value: Any) -> Wiring | None:
-    """Return what one argument is: wires at ports or a parameter; nothing where it is neither."""
+def _argument(entry: Entry, position: int, name: str, value: Any) -> Wiring | None:
+    """Return what one argument of a layer's call becomes; nothing where it has no counterpart.
+
+    For ``self.lstm(x, (h, c))`` the first argument goes to the port ``input``; the second one to
+    the ports ``h_0`` and ``c_0``, whose paths begin with its position. In
+    ``self.attention(q, k, v, need_weights=False)`` the last one is a parameter of the call.
+    """
     if isinstance(value, tuple) and all(isinstance(item, fx.Node) for item in value):
-        grouped = [port for port in entry.inputs if len(port.path) > 1 and port.path[0] == place]
-        wires = {port.name: item for port, item in zip(grouped, value, strict=False)}
-        return (wires, {}) if len(grouped) == len(value) else None
+        ports = [port for port in entry.inputs if len(port.path) > 1 and port.path[0] == position]
+        wires = {port.name: item for port, item in zip(ports, value, strict=False)}
+        return (wires, {}) if len(ports) == len(value) else None
     if isinstance(value, fx.Node):
-        names = [port.name for port in entry.inputs]
-        port = name if name in names else names[place] if place < len(names) else None
+        port = _port(entry, position, name)
         return None if port is None else ({port: value}, {})
     spec = entry.param(name)
     if spec is None or not spec.call:
         return None
-    return {}, {name: value} if value != spec.default else {}
+    return {}, {} if value == spec.default else {name: value}
+
+
+def _port(entry: Entry, position: int, name: str) -> str | None:
+    """Return the port of an argument: by its name, else by its position (``x`` for ``input``)."""
+    names = [port.name for port in entry.inputs]
+    if name in names:
+        return name
+    return names[position] if position < len(names) else None

@@ -1,4 +1,4 @@
-"""The canvas follows the text: what was typed becomes the graph, what it says nothing of stays."""
+"""Graph after typing: the text decides what it says, and the rest of the canvas stays."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -163,24 +163,35 @@ class _Level:
         return nodes
 
     def edges(self) -> tuple[Edge, ...]:
-        """Return the wires: through nodes that are skipped where they led through them before."""
-        there = {**self._nodes, **self._silent}
+        """Return the edges of the text, and those of the nodes that it says nothing of.
+
+        Skipped nodes are not in the text: where the canvas has ``conv -> norm -> relu`` with
+        ``norm`` skipped, the text says ``relu(conv(x))``, which is an edge ``conv -> relu``. As
+        long as it says that, the two edges of the canvas stay; an edge that it has not said before
+        was typed and replaces them.
+        """
+        nodes = {**self._nodes, **self._silent}
         computed = active(self._old)
-        short = set(without_zeros(computed.nodes, computed.edges)[1])
-        by_port = {(edge.target, edge.target_port): edge for edge in self._old.edges}
-        found: dict[tuple[str, str], Edge] = {}
-        led = {(edge.target, edge.target_port) for edge in computed.edges}
-        silent = [k for k, e in by_port.items() if e.source in self._silent and k not in led]
-        for edge in _with_gaps(self._edges, silent):
-            old = by_port.get((edge.target, edge.target_port))
-            keeps = edge in short and old is not None and old.source in there
-            found[edge.target, edge.target_port] = old if keeps and old is not None else edge
-        for key, edge in by_port.items():
-            is_there = edge.source in there and edge.target in there
-            if is_there and (edge.target in self._silent or key in silent):
-                found.setdefault(key, edge)
+        said_before = set(without_zeros(computed.nodes, computed.edges)[1])
+        computed_ports = {(edge.target, edge.target_port) for edge in computed.edges}
+        old_edges = {(edge.target, edge.target_port): edge for edge in self._old.edges}
+        unsaid_ports = [  # fed by nodes that give nothing to what is computed
+            port
+            for port, edge in old_edges.items()
+            if edge.source in self._silent and port not in computed_ports
+        ]
+        result: dict[tuple[str, str], Edge] = {}
+        for edge in _with_gaps(self._edges, unsaid_ports):
+            port = edge.target, edge.target_port
+            old = old_edges.get(port)
+            is_kept = old is not None and old.source in nodes and edge in said_before
+            result[port] = old if old is not None and is_kept else edge
+        for port, edge in old_edges.items():
+            is_present = edge.source in nodes and edge.target in nodes
+            if is_present and (edge.target in self._silent or port in unsaid_ports):
+                result.setdefault(port, edge)
         order = {edge: number for number, edge in enumerate(self._old.edges)}
-        return tuple(sorted(found.values(), key=lambda edge: order.get(edge, len(order))))
+        return tuple(sorted(result.values(), key=lambda edge: order.get(edge, len(order))))
 
 
 def _with_gaps(edges: Sequence[Edge], silent: Sequence[tuple[str, str]]) -> Iterator[Edge]:

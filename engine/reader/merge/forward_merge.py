@@ -1,4 +1,4 @@
-"""The statements of ``forward`` for a changed graph: those of the text, as far as they hold."""
+"""Merge of ``forward`` with a changed graph: statements of the text stay as far as they hold."""
 
 import heapq
 from collections.abc import Mapping, Sequence
@@ -330,15 +330,23 @@ class ForwardMerge:
         return new if old is None else like(new, old)
 
     def _returned(self, items: Sequence[_Item], env: Mapping[str, Port]) -> cst.BaseStatement:
+        """Return the statement that returns: that of the text if it still returns the same.
+
+        ``return self.head(x)`` computes a node and stays if that node does. ``return x, mask``
+        stays if both names hold what the graph returns. Otherwise ``return`` is written anew with
+        the comments of the old one, unless that one is split up (``head = self.head(x)`` before
+        ``return head``): then they stand at the statement before.
+        """
         last = self._records[-1]
         kept = [item for item in items if item.record is last and not item.node]
         if kept and kept[0].ids:
             return self._read(kept[0], dict(env))
-        names = [self._variable(port, env) for port in self._writer.results()]
-        shown = _returned_names(last.statement)
-        if shown is not None and [env.get(one) for one in shown] == self._writer.results():
+        results = self._writer.results()
+        variables = [self._variable(port, env) for port in results]
+        names = _returned_names(last.statement)
+        if names is not None and [env.get(name) for name in names] == results:
             return last.statement
-        new = self._writer.returning(names)
+        new = self._writer.returning(variables)
         is_split = any(item.record is last and item.node for item in items)
         return new if is_split else like([new], last.statement)[0]
 

@@ -1,4 +1,4 @@
-"""The text of a model kept in step with its graph: only what changed is written anew.
+"""Merge of a text with a changed graph: only what changed is written anew.
 
 The text is read again after each step, so what comes out says what the graph holds, or nothing
 comes out (:class:`UnmergedError`).
@@ -50,27 +50,36 @@ class Merged:
 def merge(text: str, graph: Graph, resolved: Resolved) -> Merged:
     """Return a text changed as far as needed to say what a graph holds.
 
+    Each step changes the text a little, and the next one reads it again, so that nothing has to be
+    known about what a change does to the rest. After ``fc`` was renamed to ``head`` and widened on
+    the canvas, the first step renames it in the whole text, the second writes its statement in
+    ``__init__`` anew, and the third finds nothing to do. Two or three steps are usual; a text that
+    is not done after ``_MOST_STEPS``, or that a step leaves as it is, cannot be merged.
+
     Raises :class:`engine.diagnostics.DiagnosticError` for a text that cannot be read, and
     :class:`UnmergedError` where it cannot be changed piece by piece.
     """
     goal = active(graph)
     name = free_name("Model", file_of(graph.code, PARTS_FILE).lines)
     writers = level_writers(goal, resolved, StatementWriter, name)
-    first: set[str] = set()
+    first_classes: set[str] = set()  # those that the model needed before anything was changed
     for _ in range(_MOST_STEPS):
         text = _with_custom(text, goal)
         reading = Reading(text, graph.code)
         assembly = assembled(reading, graph, resolved)
-        first = first or _sources(assembly)
+        first_classes = first_classes or _used_classes(assembly)
         step = _Step(reading, assembly, goal, writers)
         if step.agrees():
-            unneeded = (first & set(reading.classes)) - _sources(assembly) - set(goal.blocks)
-            if not unneeded:
+            # A block that is no longer used leaves its class behind. Classes that the model never
+            # needed are left alone, and so are those of blocks that are kept without a use.
+            unused = first_classes & set(reading.classes)
+            unused -= _used_classes(assembly) | set(goal.blocks)
+            if not unused:
                 return Merged(text, reading, assembly)
-            new = without_classes(reading, unneeded)
+            new = without_classes(reading, unused)
         elif reading.is_opaque:
             new = step.surrounded().code
-        else:
+        else:  # names first: a class that is rewritten is compared by the names of its nodes
             new = (step.renamed() or step.rewritten()).code
         if new == text:
             raise UnmergedError
@@ -93,7 +102,8 @@ def _with_custom(text: str, goal: Graph) -> str:
     return new.with_changes(body=_after_imports(new, missing)).code
 
 
-def _sources(assembly: Assembly) -> set[str]:
+def _used_classes(assembly: Assembly) -> set[str]:
+    """Return the classes of the text that the model is made of."""
     return {matched.level.source for matched in assembly.levels if matched.level.source}
 
 
@@ -124,9 +134,9 @@ class _Step:
         """Return whether the text says what the graph holds."""
         switches = self._assembly.switches.items()
         is_chosen = all(self._goal.blocks.get(name) == block for name, block in switches)
-        return is_chosen and all(self._has_matched(matched) for matched in self._assembly.levels)
+        return is_chosen and all(self._level_agrees(matched) for matched in self._assembly.levels)
 
-    def _has_matched(self, matched: MatchedLevel) -> bool:
+    def _level_agrees(self, matched: MatchedLevel) -> bool:
         level = self._level(matched)
         if level is None or matched.block != matched.known:
             return False

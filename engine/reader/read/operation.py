@@ -1,4 +1,4 @@
-"""Operators in the model's text: which node of the catalogue a call or a sign stands for."""
+"""Operators in a text: the node of the catalogue for a call or a sign."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -20,14 +20,11 @@ from engine.reader.interpreter.value import (
     UnreadError,
 )
 from engine.syntax.composite import slice_params
+from engine.syntax.operator_name import CASTS, argument_name, operators_by_name
 
 _TURNED = {
     "+": "add", "*": "mul", "-": "rsub", "<": "gt", "<=": "ge", ">": "lt", ">=": "le",
     "==": "eq", "!=": "ne",
-}  # fmt: skip
-_CASTS = {
-    "float": "float32", "double": "float64", "half": "float16", "bfloat16": "bfloat16",
-    "long": "int64", "int": "int32", "bool": "bool",
 }  # fmt: skip
 _ORDERS = {
     "gather": ("input", "dim", "index"),
@@ -37,10 +34,6 @@ _ORDERS = {
 }
 """Positional arguments as PyTorch has them, where the catalogue writes them by name."""
 
-_OTHER_NAMES = {
-    "self": "input", "size": "sizes", "split_size_or_sections": "sizes", "split_size": "sizes",
-    "tensor": "input", "x": "input", "exponent": "other", "axis": "dim", "divisor": "other",
-}  # fmt: skip
 _LAID_OUT = ("view", "reshape", "expand")
 
 
@@ -61,13 +54,9 @@ class Operation:
 
 @cache
 def _entries() -> dict[str, Entry]:
-    found: dict[str, Entry] = {}
-    for entry in catalog().group(EntryGroup.OPERATOR):
-        name = entry.target.rpartition(":")[2].rpartition(".")[2]
-        found[name if name.isidentifier() else entry.key] = entry
-    for entry in catalog().group(EntryGroup.OPERATOR):
-        found.setdefault(entry.key, entry)
-    return found
+    """Return the operators by the name that is called, else by their key."""
+    keys = {entry.key: entry for entry in catalog().group(EntryGroup.OPERATOR)}
+    return {**keys, **operators_by_name()}
 
 
 @cache
@@ -93,8 +82,8 @@ def called(
 ) -> Made:
     """Return the node of a function or a method. Raises :class:`UnreadError`."""
     arguments, keywords = list(arguments), dict(keywords)
-    if name in _CASTS and len(arguments) == 1 and not keywords:
-        return bound(_entries()["to"], [arguments[0], _dtype(name)], {}, at)
+    if name in CASTS and len(arguments) == 1 and not keywords:
+        return bound(_entries()["to"], [arguments[0], CASTS[name]], {}, at)
     if name in ("max", "min") and len(arguments) == 2 and isinstance(arguments[1], Ref):
         name += "imum"
     special = _special(name, arguments, at)
@@ -104,10 +93,6 @@ def called(
     if entry is None:
         raise UnreadError(at, "T017", name=name)
     return bound(entry, arguments, keywords, at)
-
-
-def _dtype(name: str) -> str:
-    return _CASTS[name]
 
 
 def _special(name: str, arguments: list[Any], at: cst.CSTNode) -> Made | None:
@@ -146,9 +131,9 @@ def bound(entry: Entry, arguments: list[Any], keywords: Mapping[str, Any], at: c
     """Return the node of an operator with its arguments. Raises :class:`UnreadError`."""
     operation = Operation(entry, at)
     named = _named(entry, arguments, at)
-    known = {port.name for port in entry.inputs} | {param.name for param in entry.params}
+    entry_names = {item.name for item in (*entry.inputs, *entry.params)}
     for name, value in keywords.items():
-        named[name if name in known else _OTHER_NAMES.get(name, name)] = value
+        named[argument_name(name, entry_names)] = value
     ports = {port.name: port for port in entry.inputs}
     for name, value in named.items():
         port = ports.get(name)
@@ -161,27 +146,57 @@ def bound(entry: Entry, arguments: list[Any], keywords: Mapping[str, Any], at: c
 
 
 def _named(entry: Entry, arguments: list[Any], at: cst.CSTNode) -> dict[str, Any]:
-    ports = [port.name for port in entry.inputs if not port.keyword]
-    own = [param.name for param in entry.params if param.name not in ports and not param.is_drawn]
-    names = [*ports, *own]
-    if set(entry.positional) & set(ports):
-        names = list(entry.positional)
-    names = list(_ORDERS.get(entry.key, names))
-    last = entry.param(own[-1]) if own else None
-    first = entry.param(entry.positional[-1]) if entry.positional else last
-    spread = next((s for s in (first, last) if s and s.kind is ParamKind.SHAPE), None)
-    place = names.index(spread.name) if spread is not None and spread.name in names else -1
-    is_drawn_out = spread is not None and 0 < place < len(arguments) - 1
-    if is_drawn_out and all(isinstance(one, int | Size) for one in arguments[place:]):
-        arguments = [*arguments[:place], list(arguments[place:])]
-    if entry.inputs and entry.inputs[0].variadic:
-        place = names.index(entry.inputs[0].name)
-        rest = arguments[place:]
-        if len(rest) > 1 and all(isinstance(one, Ref) for one in rest):
-            arguments = [*arguments[:place], rest]
+    """Return the positional arguments of a call by the names that the catalogue has for them.
+
+    ``x.permute(0, 2, 1)`` is the same as ``x.permute((0, 2, 1))``, and ``torch.einsum(equation, a,
+    b)`` has one port for all its tensors: such arguments are put into one list first.
+    """
+    names = _positional_names(entry)
+    arguments = _with_listed_tensors(entry, names, _with_listed_sizes(entry, names, arguments))
     if len(arguments) > len(names):
         raise UnreadError(at, "T018", name=entry.key)
     return dict(zip(names, arguments, strict=False))
+
+
+def _positional_names(entry: Entry) -> list[str]:
+    """Return the ports and parameters of an operator in the order of PyTorch's arguments: ports
+    before parameters, unless the entry says otherwise.
+    """
+    if entry.key in _ORDERS:
+        return list(_ORDERS[entry.key])
+    ports = [port.name for port in entry.inputs if not port.keyword]
+    if set(entry.positional) & set(ports):
+        return list(entry.positional)
+    return [*ports, *_parameter_names(entry)]
+
+
+def _parameter_names(entry: Entry) -> list[str]:
+    """Return the parameters that are written in a call and are no port as well."""
+    ports = {port.name for port in entry.inputs if not port.keyword}
+    return [spec.name for spec in entry.params if spec.name not in ports and not spec.is_drawn]
+
+
+def _with_listed_sizes(entry: Entry, names: Sequence[str], arguments: list[Any]) -> list[Any]:
+    """Return ``x, 0, 2, 1`` as ``x, [0, 2, 1]`` where the last parameter is a shape."""
+    last = [*entry.positional[-1:], *_parameter_names(entry)[-1:]]
+    specs = [spec for name in last if (spec := entry.param(name)) is not None]
+    shape = next((spec.name for spec in specs if spec.kind is ParamKind.SHAPE), None)
+    if shape is None or shape not in names:
+        return arguments
+    index = names.index(shape)
+    sizes = arguments[index:]
+    is_spread = index > 0 and len(sizes) > 1 and all(isinstance(s, int | Size) for s in sizes)
+    return [*arguments[:index], sizes] if is_spread else arguments
+
+
+def _with_listed_tensors(entry: Entry, names: Sequence[str], arguments: list[Any]) -> list[Any]:
+    """Return ``a, b`` as ``[a, b]`` where the first port takes any number of tensors."""
+    if not entry.inputs or not entry.inputs[0].variadic:
+        return arguments
+    index = names.index(entry.inputs[0].name)
+    tensors = arguments[index:]
+    is_spread = len(tensors) > 1 and all(isinstance(one, Ref) for one in tensors)
+    return [*arguments[:index], tensors] if is_spread else arguments
 
 
 def _is_wired(value: Any) -> bool:
