@@ -1,4 +1,5 @@
-"""Which operations of ATen a file of a stranger may call: those that a forward needs.
+"""Allow-list of the ATen operators that a file of ``torch.export`` may call: those that a forward
+needs.
 
 Each gives tensors or sizes that follow from its arguments alone. None takes the name of a file,
 opens, saves, prints or starts something, none sets where a tensor lies in memory or trusts an index

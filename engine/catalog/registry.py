@@ -1,4 +1,4 @@
-"""The catalogue in memory: entries by group and key, read from ``resources/catalog``."""
+"""Catalogue in memory: entries by group and key, read from ``resources/catalog``."""
 
 from collections.abc import Iterable
 from functools import cache

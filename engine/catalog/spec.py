@@ -1,4 +1,4 @@
-"""The description of everything that can be configured: one entry drives form, command line,
+"""Description of everything that can be configured: one entry drives form, command line,
 validation, tooltip, translation, code generation and file format.
 
 The entries are data (``resources/catalog/*.json``), written by ``tools/build_catalog.py`` from the

@@ -1,4 +1,4 @@
-"""The words of the catalogue in a language: labels, summaries, tooltips and help.
+"""Words of the catalogue in a language: labels, summaries, tooltips and help.
 
 English stands in the entries; ``resources/catalog/<language>.json`` holds translations with the
 sections ``categories``, ``labels`` and ``summaries`` (by ``group.key``), and ``params`` (by

@@ -1,5 +1,5 @@
-"""The models of torchvision and their trained weights, as data: what can be chosen from without
-torch. ``tools/write_zoo.py`` writes the file.
+"""Models of torchvision and their trained weights, as data: what can be chosen from without torch.
+``tools/write_zoo.py`` writes the file.
 """
 
 import re

@@ -1,5 +1,5 @@
-"""One class of the generated source: ``__init__`` makes the modules under the names that the user
-gave, ``forward`` has a line a node.
+"""Class of the generated source: ``__init__`` makes the modules under the names that the user gave,
+``forward`` has a line a node.
 """
 
 from engine.catalog.code.target import written_target

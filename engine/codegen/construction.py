@@ -1,4 +1,4 @@
-"""How modules are made in ``__init__``: layers, uses of blocks, chains as ``nn.Sequential``,
+"""Construction of modules in ``__init__``: layers, uses of blocks, chains as ``nn.Sequential``,
 switches as ``nn.ModuleDict``, repeats as ``nn.ModuleList``.
 """
 

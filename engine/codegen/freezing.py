@@ -1,5 +1,5 @@
-"""What is frozen, as lines of a class: ``requires_grad_(False)`` in ``__init__``, and a ``train``
-that leaves the running statistics of frozen batch norms alone.
+"""Freezing as lines of a class: ``requires_grad_(False)`` in ``__init__``, and a ``train`` that
+leaves the running statistics of frozen batch norms alone.
 """
 
 from collections.abc import Callable, Iterator, Mapping

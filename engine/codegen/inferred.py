@@ -1,5 +1,5 @@
-"""Which sizes a block's class takes as arguments: those inferred from what arrives ("auto") that
-differ between its uses. A size that is the same everywhere is written as a number.
+"""Arguments of a block's class: those inferred from what arrives ("auto") that differ between its
+uses. A size that is the same everywhere is written as a number.
 """
 
 from collections.abc import Iterator, Mapping

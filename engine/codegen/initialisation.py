@@ -1,4 +1,4 @@
-"""How the parameters of layers begin, as lines of ``__init__`` behind the making of the layers:
+"""Initialisation of parameters as lines of ``__init__`` behind the making of the layers:
 ``nn.init.kaiming_normal_(self.conv.weight, mode="fan_out", nonlinearity="relu")``.
 """
 

@@ -1,4 +1,4 @@
-"""Which nodes of one level of a model can be written, with their entries, values and wires."""
+"""Nodes of one level that can be written, with their entries, values and edges."""
 
 from collections.abc import Container, Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""Weights that two modules have together count once, and have one shape."""
+"""Tied weights in an analysis: two modules with one parameter have one shape, counted once."""
 
 from collections.abc import Iterable
 from math import prod

@@ -1,4 +1,4 @@
-"""The user's own code as a Python module, in a process that may run it."""
+"""Custom code as a Python module, in a process that may run it."""
 
 import traceback
 from collections import OrderedDict

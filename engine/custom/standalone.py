@@ -1,4 +1,4 @@
-"""The user's own code inside the generated source: whole files, so that the source stands alone."""
+"""Custom code inside the generated source: whole files, so that the source stands alone."""
 
 from collections.abc import Collection, Mapping
 

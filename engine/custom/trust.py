@@ -1,4 +1,4 @@
-"""Whose code may run in this process: trust is given to texts, by their hash, and to nothing else.
+"""Trust in custom code: it is given to texts, by their hash, and to nothing else.
 
 Whoever asks for something (the window through its host, the command line, the launch of a run) says
 whether the user trusts the code of the graph; until then none of it runs.

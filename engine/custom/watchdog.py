@@ -1,4 +1,4 @@
-"""An end for code that has none: what runs too long, or takes the process down, is remembered.
+"""Watchdog for custom code: what runs too long, or takes the process down, is remembered.
 
 Only the host process starts it. While somebody else's code runs, a file tells what it is, and
 timers of the system end the process when it takes too long: one counts what the processor does, so

@@ -1,1 +1,1 @@
-"""The frozen graph, its edits and its questions."""
+"""Frozen graph, its edits and its questions."""

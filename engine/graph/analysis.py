@@ -1,4 +1,4 @@
-"""What an analysis found out about a graph: plain values, so that the window needs no torch."""
+"""Results of an analysis of a graph as plain values, so that the window needs no torch."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""What is wrong with a graph before any shape is known; any document can be checked."""
+"""Checks of a graph that need no shapes; any document can be checked."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The user's own code in a graph: which nodes are made from which file, and what the files offer.
+"""Custom code in a graph: which nodes are made from which file, and what the files offer.
 
 A node of the type ``code.FILE.NAME`` is made from the class or function NAME of ``FILE.py`` in
 ``Graph.code``. Files are read, never imported (``engine.catalog.code``).

@@ -1,4 +1,4 @@
-"""What lies between two graphs."""
+"""Difference between two graphs."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""The equation of an einsum: which letter stands for which axis, and what does not fit."""
+"""Equation of an einsum: which letter stands for which axis, and what does not fit."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Why an edit cannot be made."""
+"""Errors of edits that cannot be made."""
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph, Node

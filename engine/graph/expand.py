@@ -1,4 +1,4 @@
-"""A model with blocks and repeats as one flat graph, as it is computed.
+"""Flat graph of a model with blocks and repeats, as it is computed.
 
 A node inside a block has its path as its id (``encoder/layer1/norm``); further copies of a repeated
 node have their number behind theirs (``encoder/layer1[2]/norm``).

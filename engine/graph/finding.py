@@ -1,4 +1,4 @@
-"""Finding nodes by what is typed: their name, their type, or the shape of what they give."""
+"""Search for nodes by what is typed: their name, their type, or the shape of what they give."""
 
 import re
 from collections.abc import Callable, Iterable

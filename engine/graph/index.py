@@ -1,5 +1,5 @@
-"""The wires of a graph by node, made once for the questions about one graph and carried along from
-edit to edit.
+"""Index of the edges of a graph by node, made once for the questions about one graph and carried
+along from edit to edit.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What was found out about a model, seen from inside one of its blocks."""
+"""Levels of a model: analysis and problems as seen from inside one of its blocks."""
 
 from collections.abc import Iterator, Sequence
 

@@ -1,4 +1,4 @@
-"""The user's own blocks, for all projects: a folder with one JSON file a block.
+"""Library of the user's blocks, for all projects: a folder with one JSON file a block.
 
 A file is a document of a graph without nodes: the block under its name, the blocks that it needs,
 and the files of own code that they are made from. That code is text here: it runs only in a project

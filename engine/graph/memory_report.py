@@ -1,4 +1,4 @@
-"""Where the memory of a training step goes, by node: plain values, in bytes."""
+"""Memory of a training step by node: plain values, in bytes."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""The document on the canvas: a frozen graph of nodes and edges.
+"""Document on the canvas: a frozen graph of nodes and edges.
 
 A graph is a value. Nothing here is ever changed in place; ``edits.py`` makes new graphs.
 The dictionaries inside frozen structs are never mutated either.

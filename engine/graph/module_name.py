@@ -1,4 +1,4 @@
-"""What the modules of a model are called in its ``state_dict``, by the places of its nodes."""
+"""Names of the modules of a model in its ``state_dict``, by the paths of its nodes."""
 
 import re
 

@@ -1,4 +1,6 @@
-"""What a node may be called: names become attributes and variables of the generated class."""
+"""Names of nodes: which are allowed, as they become attributes and variables of the generated
+class.
+"""
 
 import keyword
 import re

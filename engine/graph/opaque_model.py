@@ -1,4 +1,4 @@
-"""A model whose class is one node of the canvas, as nodes cannot show what is in it."""
+"""Opaque model: its class is one node of the canvas, as nodes cannot show what is in it."""
 
 from engine.catalog.code.file import read_file
 from engine.catalog.spec import EntryGroup

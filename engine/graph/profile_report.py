@@ -1,4 +1,4 @@
-"""Where the time of training steps goes: plain values, in seconds and floating-point operations."""
+"""Time of training steps by node: plain values, in seconds and floating-point operations."""
 
 import msgspec
 

@@ -1,4 +1,5 @@
-"""The ready projects that ship with the program, as welcome page and command line list them.
+"""Templates: the ready projects that ship with the program, as welcome page and command line list
+them.
 
 A template is a folder with ``template.json`` and ``project.json``.
 """

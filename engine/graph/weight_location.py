@@ -1,4 +1,4 @@
-"""Where the weights of a ``state_dict`` are among the nodes."""
+"""Location of the weights of a ``state_dict`` among the nodes."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,5 @@
-"""What a file of ``torch.export`` may call: operations of ATen from a list, arithmetic on sizes.
+"""Calls that a file of ``torch.export`` may make: operations of ATen from a list, arithmetic on
+sizes.
 
 A name is looked up in the list before it is looked up in PyTorch; what is not in it is refused
 before anything is carried out.

@@ -1,5 +1,5 @@
-"""What the catalogue has no counterpart for, as a function or a layer of the project's own code: it
-calls the very same thing, so it computes the same.
+"""Custom functions and layers for what the catalogue has no counterpart for: each calls
+the very same function, so it computes the same.
 """
 
 import builtins

@@ -1,4 +1,4 @@
-"""A program of ``torch.export`` as a module and the trace of its operations.
+"""Program of ``torch.export`` as a module and the trace of its operations.
 
 Its operations are those of ATen, a level below what is called in Python. Where a layer of PyTorch
 was called, the layer is made again from what its operation is told; other operations become those

@@ -1,4 +1,4 @@
-"""The operations of a model as a graph with a block for each module that has modules inside."""
+"""Graph of the operations of a model, with a block for each module that has modules inside."""
 
 from collections.abc import Container, Mapping
 from typing import Any

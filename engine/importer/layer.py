@@ -1,4 +1,4 @@
-"""Layers of PyTorch made again from the operation that one of them did."""
+"""Reconstruction of a layer from the one operation that it did."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence

@@ -1,5 +1,5 @@
-"""Any ``nn.Module`` as an editable graph: its modules become blocks, its layers nodes, and the
-weights fit as they are.
+"""Import of any ``nn.Module`` as an editable graph: its modules become blocks, its layers nodes,
+and the weights fit as they are.
 """
 
 from collections.abc import Sequence

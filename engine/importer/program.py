@@ -1,4 +1,4 @@
-"""The operations of an exported program: which they are, and what each gives for some input.
+"""Operations of an exported program: which they are, and what each gives for some input.
 
 Only operations of a list and arithmetic on sizes are ever called (``importer_call``). What is under
 ``torch.no_grad`` is a graph of its own within the program; it is laid open.

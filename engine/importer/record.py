@@ -1,4 +1,4 @@
-"""Following a module by running it: every call on a tensor is written down as it happens.
+"""Record of a module that is run: every call on a tensor is written down as it happens.
 
 Nothing has memory behind it (the meta device), so only what depends on sizes is followed. All sizes
 are those of the examples; the batch alone may be another one: two runs with two numbers of samples

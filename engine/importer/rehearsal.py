@@ -1,5 +1,5 @@
-"""Carrying a stranger's operations out without memory: what they would need is known before any
-tensor is made.
+"""Rehearsal of an untrusted file's operations without memory: what they would need is known before
+any tensor is made.
 """
 
 import weakref

@@ -1,4 +1,4 @@
-"""The inside of one call of a module while it is put together: its nodes, wires and ports."""
+"""Scope: the inside of one call of a module while it is put together: nodes, edges and ports."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Following a module by reading: ``torch.fx`` writes down what its forward calls, without sizes.
+"""Symbolic trace of a module: ``torch.fx`` writes down what its forward calls, without sizes.
 
 Then everything is computed twice on the meta device, for the two numbers of samples.
 """

@@ -1,4 +1,5 @@
-"""The operations of a model: what its forward calls, in which module, and what each call gives.
+"""Trace: the operations of a model: what its forward calls, in which module, and what each call
+gives.
 
 Everything is known for two numbers of samples: what is the same in both is a constant, what differs
 depends on the batch.

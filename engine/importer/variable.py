@@ -1,4 +1,4 @@
-"""``Variable(x)`` of models older than PyTorch 0.4, which meant ``x``."""
+"""Replacement for ``Variable(x)`` of models older than PyTorch 0.4, which meant ``x``."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

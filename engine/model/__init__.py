@@ -1,1 +1,1 @@
-"""The model of a graph: its source, its ``nn.Module``, its analysis, repairs that help."""
+"""Model of a graph: its source, its ``nn.Module``, its analysis, repairs that help."""

@@ -1,4 +1,4 @@
-"""Fixes that help: each proposal is tried on tensors without values before it is offered."""
+"""Repairs that were tried: each proposal is analysed on the meta device before it is offered."""
 
 import time
 from collections import Counter

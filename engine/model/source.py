@@ -1,4 +1,4 @@
-"""The graph as the source of one readable ``nn.Module`` class; this source is what runs.
+"""Source of a graph: one readable ``nn.Module`` class; this source is what runs.
 
 Layers are made in ``__init__`` under the names that the user gave, ``forward`` has a line a node.
 Names that Python or ``nn.Module`` would not take are replaced, so a hostile document cannot write

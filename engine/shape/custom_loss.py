@@ -1,4 +1,4 @@
-"""Losses of the user's own code, tried before a run on what they will get."""
+"""Check of custom losses before a run, on what they will get."""
 
 from collections.abc import Iterator, Mapping
 

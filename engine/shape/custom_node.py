@@ -1,4 +1,4 @@
-"""One node of the user's own code: which tensors come out, without harm to anybody.
+"""Node of custom code: which tensors come out, without harm to anybody.
 
 It runs without values first (on the meta device). Code that looks at values cannot do that; then it
 runs with random numbers of the sizes that arrive, as long as they are not too many.

@@ -1,4 +1,4 @@
-"""One node on the meta device: which tensors come out, which numbers stand for "auto"."""
+"""Execution of one node on the meta device: its output, and the numbers that stand for "auto"."""
 
 import operator
 from collections.abc import Callable, Mapping

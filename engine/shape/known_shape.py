@@ -1,4 +1,4 @@
-"""What a batch norm and a concatenation give, known without asking PyTorch.
+"""Shapes that a batch norm and a concatenation give, known without asking PyTorch.
 
 Without memory behind the tensors PyTorch works both out in Python, for milliseconds each: in a
 convolutional network longer than everything else together.

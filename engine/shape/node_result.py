@@ -1,4 +1,4 @@
-"""What one node does with what arrives."""
+"""Result of one node."""
 
 import msgspec
 

@@ -1,4 +1,4 @@
-"""Types through the graph, node by node, keeping the answers for nodes that an edit left alone."""
+"""Propagation of signals from node to node; results are kept for nodes that an edit left alone."""
 
 import threading
 import warnings

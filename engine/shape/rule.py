@@ -1,4 +1,5 @@
-"""What a layer or operator asks of its inputs, told in the user's words before PyTorch is asked.
+"""Rules for what a layer or operator asks of its inputs, in the user's words, before PyTorch is
+asked.
 
 PyTorch's messages on the meta device differ from the real ones and three mistakes are not seen
 there at all (wrong dtypes of linear layers and products), so the typical ones are checked here.

@@ -1,4 +1,4 @@
-"""What a whole model does, node by node: blocks and repeats spread out, then computed."""
+"""Survey of a whole model, node by node: blocks and repeats spread out, then computed."""
 
 from functools import lru_cache
 from typing import NamedTuple

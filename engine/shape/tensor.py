@@ -1,4 +1,4 @@
-"""The tensors that a model holds beside its layers: how they are made, and when they cannot be."""
+"""Tensors that a model holds beside its layers: how they are made, and when they cannot be."""
 
 from collections.abc import Callable, Mapping
 from math import prod

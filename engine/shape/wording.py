@@ -1,4 +1,4 @@
-"""Shapes in the words of a sentence."""
+"""Text of a shape in a sentence."""
 
 from collections.abc import Sequence
 

@@ -1,1 +1,1 @@
-"""How the call of a node reads in Python: one plan, written as source and carried out alike."""
+"""Calls of nodes in Python: one plan, written as source and carried out alike."""

@@ -1,4 +1,4 @@
-"""How a node is called: one plan, written as source by ``codegen`` and carried out by ``execute``.
+"""Call of a node: one plan, written as source by ``codegen`` and carried out by ``execute``.
 
 A plan names what goes where: wires, lists and tuples of wires, and parameter values that differ
 from the default.

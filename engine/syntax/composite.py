@@ -1,4 +1,4 @@
-"""Operators that torch has no single function for: how each is written, and what it does."""
+"""Operators that PyTorch has no single function for: how each is written, and what it computes."""
 
 from collections.abc import Callable
 from typing import NamedTuple

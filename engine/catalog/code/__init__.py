@@ -1,1 +1,1 @@
-"""What a file of the user's own code offers, read from its syntax: nothing of it ever runs here."""
+"""Analysis of custom code from its syntax: what a file defines. Nothing of it ever runs here."""

@@ -1,4 +1,4 @@
-"""Mistakes in own code that PyTorch tells late or not at all, found by reading it."""
+"""Mistakes in custom code that PyTorch reports late or not at all, found in its syntax."""
 
 import ast
 from collections.abc import Iterator

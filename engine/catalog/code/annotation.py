@@ -1,4 +1,4 @@
-"""Parameters of the user's own code: their annotation and default tell which editor they get."""
+"""Parameters of custom code: which editor each one gets, by its annotation and default."""
 
 import ast
 import re

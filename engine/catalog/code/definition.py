@@ -1,4 +1,4 @@
-"""One class or function of the user's own code as an entry of the catalogue."""
+"""Catalogue entry of one class or function of custom code."""
 
 import ast
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""One file of the user's own code: what it offers, what it imports, what is wrong with it.
+"""File of custom code: what it offers, what it imports, what is wrong with it.
 
 Only the syntax is read (``ast``); nothing is imported and nothing runs. The same text gives the
 same answer from memory.

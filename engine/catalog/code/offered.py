@@ -1,4 +1,4 @@
-"""A second look at code that was written of a stranger's file, before it may run: whatever slipped
+"""Second check of the code written for an imported file, before it may run: whatever slipped
 through where it was written, nothing but calls of offered operations is in it.
 """
 

@@ -1,4 +1,4 @@
-"""How entries of own code say what they call: ``code:layers.Norm``, ``code:layers.Exp.apply``."""
+"""Targets of custom code: ``code:layers.Norm``, ``code:layers.Exp.apply``."""
 
 TARGET = "code:"
 

@@ -1,4 +1,4 @@
-"""Frames and notes, and the looks of nodes: what is on the canvas for the reader alone."""
+"""Edits of frames, notes and the appearance of nodes: what only the reader sees."""
 
 import math
 import re

@@ -1,4 +1,4 @@
-"""The changes of a graph that concern blocks, repeats and shared weights, as data."""
+"""Edits of blocks, repeats and shared weights."""
 
 from typing import assert_never
 

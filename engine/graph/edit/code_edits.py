@@ -1,4 +1,4 @@
-"""The changes of the user's own code, as data; each can be undone as any other edit."""
+"""Edits of custom code; each can be undone like any other edit."""
 
 import keyword
 import re

@@ -1,4 +1,4 @@
-"""Every change of a graph, as data. ``apply`` makes the new graph or says why not.
+"""Edits: every change of a graph, as data. ``apply`` makes the new graph or says why not.
 
 An edit never changes the graph it is given, so undo is keeping the old value.
 """

@@ -1,4 +1,4 @@
-"""Nodes into a block, and a block into its nodes again; what the model computes stays the same."""
+"""Grouping of nodes into a block, and the reverse; what the model computes stays the same."""
 
 from collections.abc import Collection
 from typing import NamedTuple

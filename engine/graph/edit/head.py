@@ -1,4 +1,4 @@
-"""The heads of a model: the last layer with weights before each output, which says how many classes
+"""Heads of a model: the last layer with weights before each output, which says how many classes
 there are.
 """
 

@@ -1,4 +1,4 @@
-"""Where a single new node goes, and the edit that puts one into a wire."""
+"""Position of a single new node, and the edit that puts one into an edge."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""A graph laid out anew, with the frames and notes that go with its nodes."""
+"""Arrangement of a whole graph, with the frames and notes that go with its nodes."""
 
 from collections.abc import Iterable, Mapping
 

@@ -1,4 +1,4 @@
-"""Where a long row of layers is broken into several rows, as the words of a text are into lines.
+"""Breaks of a long row of layers into several rows, as the words of a text are into lines.
 
 The breaks are those of least cost, found by dynamic programming (Knuth and Plass 1981): where few
 wires pass, with rows about equally full.

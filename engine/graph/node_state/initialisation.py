@@ -1,4 +1,5 @@
-"""How the parameters of layers begin: what can be chosen, what is wrong, and the change as data.
+"""Initialisation of the parameters of layers: what can be chosen, what is wrong, and the change as
+data.
 
 A layer whose ``Node.init`` is empty begins as PyTorch has it.
 """

@@ -1,4 +1,4 @@
-"""A problem with what stands around it, and the small changes that fixes are put together from."""
+"""Problem with the nodes around it, and the small edits that repairs are made of."""
 
 from dataclasses import dataclass
 

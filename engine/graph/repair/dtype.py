@@ -1,4 +1,4 @@
-"""What may mend numbers of the wrong kind, and what PyTorch itself refuses."""
+"""Repairs of wrong dtypes, and what PyTorch itself refuses."""
 
 from collections.abc import Iterator
 

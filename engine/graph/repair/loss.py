@@ -1,4 +1,4 @@
-"""What may mend a model that does not go with its loss or its data."""
+"""Repairs of a model that does not match its loss or its data."""
 
 from collections.abc import Iterator
 from math import inf

@@ -1,4 +1,4 @@
-"""What might mend a problem, best first: changes that can be undone like any other.
+"""Proposals that may repair a problem, best first: changes that can be undone like any other.
 
 Nothing here knows whether a fix helps; ``engine.model.repair`` tries each on tensors without
 values and keeps those that do.

@@ -1,4 +1,4 @@
-"""What may mend sizes that do not fit: of features and channels, kernels, reshapes and products."""
+"""Repairs of sizes that do not match: features and channels, kernels, reshapes and products."""
 
 from collections.abc import Iterator
 from math import gcd, isqrt, prod

@@ -1,4 +1,4 @@
-"""What may mend missing wires and nodes."""
+"""Repairs of missing edges and nodes."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Numbers, truth values and texts computed as Python would; with bounds, for any text is read."""
+"""Arithmetic on plain values as Python does it, within bounds, as any text is evaluated."""
 
 import math
 import operator

@@ -1,4 +1,4 @@
-"""Expressions of the model's text: what each stands for, and the nodes that it says."""
+"""Evaluator of the expressions of a model's text: the value of each, and the nodes it adds."""
 
 import ast
 import builtins

@@ -1,4 +1,4 @@
-"""Values of settings in the model's text, as documents hold them."""
+"""Values of parameters in the model's text, as documents hold them."""
 
 from typing import Any
 

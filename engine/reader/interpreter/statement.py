@@ -1,4 +1,4 @@
-"""Statements of the model's text, carried out on what values stand for."""
+"""Executor of the statements of a model's text, on abstract values."""
 
 import builtins
 import sys

@@ -1,4 +1,5 @@
-"""What an expression of the model's text stands for while it is read: never a tensor, nothing runs.
+"""Abstract values: what an expression of a text stands for while it is read: never a tensor,
+nothing runs.
 
 Plain Python values (numbers, texts, tuples, lists, dictionaries) stand for themselves.
 """

@@ -1,4 +1,4 @@
-"""A text read with all that it needs: imports that it lacks, and layers of own code for the classes
+"""Completion of a text with what it needs: imports that it lacks, and custom layers for the classes
 that nodes cannot show.
 """
 

@@ -1,4 +1,6 @@
-"""The statements of ``__init__`` for a changed graph: each attribute's own, where it changed."""
+"""Merge of ``__init__`` with a changed graph: the statements of changed attributes are written
+anew.
+"""
 
 from collections.abc import Container, Iterator, Sequence
 

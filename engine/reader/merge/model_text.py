@@ -1,4 +1,4 @@
-"""The text of a model as it is shown and run: the user's own, in step with the graph."""
+"""Text of a model as it is shown and run: the user's, in step with the graph."""
 
 from msgspec.structs import replace
 

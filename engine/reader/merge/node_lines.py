@@ -1,4 +1,4 @@
-"""Which node each line of a model's text is of."""
+"""Lines of a model's text by node."""
 
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider

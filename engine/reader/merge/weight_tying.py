@@ -1,4 +1,4 @@
-"""Weights that two modules have together: ``self.head.weight = self.words.weight``."""
+"""Weight tying in a text: ``self.head.weight = self.words.weight``."""
 
 import ast
 

@@ -1,4 +1,4 @@
-"""The file of own code that holds the pieces of a model's text that are nodes of their own.
+"""File of custom code that holds the pieces of a model's text that are nodes of their own.
 
 A piece of the text and a function of the file belong together where they say the same; nothing
 else is remembered of it.

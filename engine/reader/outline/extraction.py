@@ -1,4 +1,4 @@
-"""A piece of the model's text as a function: what it reads comes in, what it gives comes out.
+"""Extraction of a piece of a text as a function: what it reads comes in, what it gives comes out.
 
 The text keeps the piece as it was typed; the function is what the node on the canvas is made from.
 """

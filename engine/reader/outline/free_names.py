@@ -1,4 +1,4 @@
-"""Which names a piece of the model's text reads, and which it changes, as Python scopes them."""
+"""Free names of a piece of a text, and the names it changes, as Python scopes them."""
 
 import ast
 import symtable

@@ -1,4 +1,4 @@
-"""What no node of the catalogue stands for becomes a node made from a function of its own.
+"""Outlining: statements that no node of the catalogue stands for become a custom function.
 
 Layers that are called in it stay nodes: what they give comes into the function.
 """

@@ -1,4 +1,4 @@
-"""Whether an expression of the model's text gives a tensor, as far as its form tells."""
+"""Tensor inference: whether an expression of a text gives a tensor, as far as its form tells."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

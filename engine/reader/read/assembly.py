@@ -1,4 +1,4 @@
-"""The graph that a text says, with the ids, places and settings of the graph that it was of."""
+"""Assembly of a graph from a text, with the ids, positions and parameters of the previous graph."""
 
 from collections.abc import Mapping
 

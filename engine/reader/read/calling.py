@@ -1,4 +1,4 @@
-"""Calls in the model's text: of layers, blocks, operators, and of functions that are read too."""
+"""Calls in a text: of layers, blocks, operators, and of functions that are read, too."""
 
 import inspect
 from collections.abc import Mapping, Sequence

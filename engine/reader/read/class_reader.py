@@ -1,4 +1,4 @@
-"""One class of the model's text: what its ``__init__`` makes and what its ``forward`` computes."""
+"""Reader of one class: what its ``__init__`` makes and what its ``forward`` computes."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol

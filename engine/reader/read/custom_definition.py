@@ -1,4 +1,4 @@
-"""The user's own code in the text of a model: the definitions of its files stand in it, too."""
+"""Definitions of custom code in a model's text, where their files are written out, too."""
 
 from collections.abc import Mapping
 from typing import Protocol

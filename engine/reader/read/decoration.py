@@ -1,4 +1,4 @@
-"""Statements of ``__init__`` beside those that make something: how weights begin, what is fixed."""
+"""Statements of ``__init__`` beside those that make modules: initialisation and freezing."""
 
 import ast
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Settings of nodes that a text says: numbers that follow from what arrives stay inferred."""
+"""Parameters of nodes that a text says; numbers that follow from what arrives stay inferred."""
 
 from collections.abc import Mapping, Sequence
 

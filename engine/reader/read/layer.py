@@ -1,4 +1,4 @@
-"""Layers in the model's text: what ``nn.Conv2d(...)`` makes, and what calling it says."""
+"""Layers in a text: what ``nn.Conv2d(...)`` makes, and what calling it says."""
 
 import inspect
 from collections.abc import Mapping, Sequence

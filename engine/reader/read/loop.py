@@ -1,4 +1,4 @@
-"""Loops of the model's text that are one repeated node: each copy gets what the last one gave."""
+"""Loops of a text that are one repeated node: each copy gets what the last one gave."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol

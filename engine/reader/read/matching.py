@@ -1,4 +1,4 @@
-"""Which nodes of a graph are those that a text says: by name, then by what they are wired to."""
+"""Matching of the nodes that a text says with those of a graph: by name, then by their edges."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""The whole text of a model, read: which classes there are, and what the model's class computes."""
+"""Reader of a whole text: its classes, and what the model's class computes."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""The class of a model as one node: what nodes cannot show computes what its text says.
+"""Opaque model: its class is one node: what nodes cannot show computes what its text says.
 
 The text stays and runs, so its weights keep their names; the node is a layer of own code that holds
 the same class.

@@ -1,4 +1,4 @@
-"""Tensors in the model's text: how a parameter or a buffer begins."""
+"""Initialisation of the parameters and buffers in a text."""
 
 from collections.abc import Sequence
 from math import prod

@@ -1,4 +1,4 @@
-"""What operators are called: like the one variable that their result has, as in generated code."""
+"""Names of operators: that of the one variable which holds the result, as in generated code."""
 
 from collections import Counter
 from typing import Any

@@ -1,4 +1,4 @@
-"""Other names in a text; everything else stays as it is."""
+"""Renaming in a tree; everything else stays as it is."""
 
 import ast
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Single statements of a class as the generated code has them, with the variables of a text."""
+"""Writer of single statements as in generated code, with the variables of a text."""
 
 import textwrap
 from collections.abc import Mapping
