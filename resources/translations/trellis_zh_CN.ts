@@ -44,52 +44,44 @@
         <translation>打开项目…</translation>
     </message>
     <message>
-        <source>Import a model…</source>
-        <translation>导入模型…</translation>
+        <source>Open from image…</source>
+        <translation>从图片打开…</translation>
     </message>
     <message>
-        <source>Open from a picture…</source>
-        <translation>从图片打开…</translation>
+        <source>Close project</source>
+        <translation>关闭项目</translation>
     </message>
     <message>
         <source>Welcome page</source>
         <translation>欢迎页</translation>
     </message>
     <message>
+        <source>Copy window screenshot</source>
+        <translation>复制窗口截图</translation>
+    </message>
+    <message>
+        <source>Reset layout</source>
+        <translation>重置布局</translation>
+    </message>
+    <message>
         <source>Save</source>
         <translation>保存</translation>
-    </message>
-    <message>
-        <source>Save a copy as…</source>
-        <translation>另存副本…</translation>
-    </message>
-    <message>
-        <source>Show the project folder</source>
-        <translation>显示项目文件夹</translation>
-    </message>
-    <message>
-        <source>Compare a file of weights…</source>
-        <translation>比较权重文件…</translation>
-    </message>
-    <message>
-        <source>Export picture…</source>
-        <translation>导出图片…</translation>
-    </message>
-    <message>
-        <source>Copy a picture of the window</source>
-        <translation>复制窗口截图</translation>
     </message>
     <message>
         <source>Preferences…</source>
         <translation>首选项…</translation>
     </message>
     <message>
-        <source>Close the project</source>
-        <translation>关闭项目</translation>
-    </message>
-    <message>
         <source>Quit</source>
         <translation>退出</translation>
+    </message>
+    <message>
+        <source>Save copy as…</source>
+        <translation>另存副本为…</translation>
+    </message>
+    <message>
+        <source>Show project in folder</source>
+        <translation>在文件夹中显示项目</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -98,6 +90,10 @@
     <message>
         <source>Redo</source>
         <translation>重做</translation>
+    </message>
+    <message>
+        <source>Zoom, grid and minimap</source>
+        <translation>缩放、网格和缩略图</translation>
     </message>
     <message>
         <source>Cut</source>
@@ -124,8 +120,48 @@
         <translation>全选</translation>
     </message>
     <message>
-        <source>Find a command…</source>
-        <translation>查找命令…</translation>
+        <source>Export image…</source>
+        <translation>导出图片…</translation>
+    </message>
+    <message>
+        <source>Add layer…</source>
+        <translation>添加层…</translation>
+    </message>
+    <message>
+        <source>Add layers by typing…</source>
+        <translation>输入文本添加层…</translation>
+    </message>
+    <message>
+        <source>Find on canvas…</source>
+        <translation>在画布上查找…</translation>
+    </message>
+    <message>
+        <source>Rename layer</source>
+        <translation>重命名层</translation>
+    </message>
+    <message>
+        <source>Bypass layer</source>
+        <translation>跳过层</translation>
+    </message>
+    <message>
+        <source>Mute layer (output zeros)</source>
+        <translation>静音层（输出零）</translation>
+    </message>
+    <message>
+        <source>Zoom to fit</source>
+        <translation>缩放以适应窗口</translation>
+    </message>
+    <message>
+        <source>Zoom to selection</source>
+        <translation>缩放到所选内容</translation>
+    </message>
+    <message>
+        <source>Snap to grid</source>
+        <translation>对齐网格</translation>
+    </message>
+    <message>
+        <source>Minimap</source>
+        <translation>缩略图</translation>
     </message>
     <message>
         <source>Model workspace</source>
@@ -140,6 +176,22 @@
         <translation>训练工作区</translation>
     </message>
     <message>
+        <source>Pause or continue</source>
+        <translation>暂停或继续</translation>
+    </message>
+    <message>
+        <source>Run one step</source>
+        <translation>运行一步</translation>
+    </message>
+    <message>
+        <source>Stop training</source>
+        <translation>停止训练</translation>
+    </message>
+    <message>
+        <source>Resume last run</source>
+        <translation>恢复上次运行</translation>
+    </message>
+    <message>
         <source>Inspect workspace</source>
         <translation>检视工作区</translation>
     </message>
@@ -152,6 +204,10 @@
         <translation>导出工作区</translation>
     </message>
     <message>
+        <source>Compare weights file…</source>
+        <translation>比较权重文件…</translation>
+    </message>
+    <message>
         <source>Palette</source>
         <translation>组件面板</translation>
     </message>
@@ -160,44 +216,56 @@
         <translation>检查器</translation>
     </message>
     <message>
+        <source>Weight initialization</source>
+        <translation>权重初始化</translation>
+    </message>
+    <message>
+        <source>Initialize all layers of this type</source>
+        <translation>初始化所有此类型的层</translation>
+    </message>
+    <message>
         <source>Problems</source>
         <translation>问题</translation>
+    </message>
+    <message>
+        <source>Fix a problem…</source>
+        <translation>修复问题…</translation>
     </message>
     <message>
         <source>Log</source>
         <translation>日志</translation>
     </message>
     <message>
-        <source>Code</source>
-        <translation>代码</translation>
-    </message>
-    <message>
-        <source>Reset the layout</source>
-        <translation>重置布局</translation>
-    </message>
-    <message>
-        <source>Theme: as the system</source>
-        <translation>主题：跟随系统</translation>
+        <source>Open run log file</source>
+        <translation>打开运行日志文件</translation>
     </message>
     <message>
         <source>Theme</source>
         <translation>主题</translation>
     </message>
     <message>
-        <source>Theme: light</source>
-        <translation>主题：浅色</translation>
-    </message>
-    <message>
-        <source>Theme: dark</source>
-        <translation>主题：深色</translation>
-    </message>
-    <message>
-        <source>Language: as the system</source>
-        <translation>语言：跟随系统</translation>
-    </message>
-    <message>
         <source>Language</source>
         <translation>语言</translation>
+    </message>
+    <message>
+        <source>Command palette…</source>
+        <translation>命令面板…</translation>
+    </message>
+    <message>
+        <source>System theme</source>
+        <translation>跟随系统主题</translation>
+    </message>
+    <message>
+        <source>Light theme</source>
+        <translation>浅色主题</translation>
+    </message>
+    <message>
+        <source>Dark theme</source>
+        <translation>深色主题</translation>
+    </message>
+    <message>
+        <source>System language</source>
+        <translation>跟随系统语言</translation>
     </message>
     <message>
         <source>Language: English</source>
@@ -220,6 +288,18 @@
         <translation>默认文字大小</translation>
     </message>
     <message>
+        <source>Help on selection</source>
+        <translation>所选内容的帮助</translation>
+    </message>
+    <message>
+        <source>Check installation</source>
+        <translation>检查安装</translation>
+    </message>
+    <message>
+        <source>Show last crash report</source>
+        <translation>显示最近的崩溃报告</translation>
+    </message>
+    <message>
         <source>Full screen</source>
         <translation>全屏</translation>
     </message>
@@ -228,68 +308,44 @@
         <translation>块</translation>
     </message>
     <message>
-        <source>Zoom, grid and mini-map</source>
-        <translation>缩放、网格与缩略图</translation>
-    </message>
-    <message>
-        <source>Add a layer…</source>
-        <translation>添加层…</translation>
-    </message>
-    <message>
-        <source>Rename the layer</source>
-        <translation>重命名层</translation>
-    </message>
-    <message>
-        <source>Mend a problem…</source>
-        <translation>修复问题…</translation>
-    </message>
-    <message>
-        <source>Group into a block</source>
-        <translation>组合成块</translation>
-    </message>
-    <message>
-        <source>Make a switch of the selection</source>
-        <translation>将所选内容做成开关</translation>
-    </message>
-    <message>
-        <source>Unpack the block</source>
-        <translation>展开块</translation>
-    </message>
-    <message>
-        <source>Enter the block</source>
-        <translation>进入块</translation>
-    </message>
-    <message>
-        <source>Leave the block</source>
-        <translation>离开块</translation>
-    </message>
-    <message>
-        <source>Make a block of its own</source>
-        <translation>改为独立的块</translation>
-    </message>
-    <message>
-        <source>Share weights, or end it</source>
-        <translation>共享权重，或取消共享</translation>
-    </message>
-    <message>
         <source>Compare models…</source>
         <translation>比较模型…</translation>
     </message>
     <message>
-        <source>How the weights begin</source>
-        <translation>权重如何初始化</translation>
-    </message>
-    <message>
-        <source>Begin all layers of this type alike</source>
-        <translation>该类型的所有层用相同方式初始化</translation>
-    </message>
-    <message>
-        <source>Save the block to my library</source>
-        <translation>将块保存到我的库</translation>
+        <source>Save block to library</source>
+        <translation>将块保存到库</translation>
     </message>
     <message>
         <source>My blocks…</source>
         <translation>我的块…</translation>
+    </message>
+    <message>
+        <source>Group into block</source>
+        <translation>组合成块</translation>
+    </message>
+    <message>
+        <source>Group into switch</source>
+        <translation>组合成开关</translation>
+    </message>
+    <message>
+        <source>Unpack block</source>
+        <translation>展开块</translation>
+    </message>
+    <message>
+        <source>Open block</source>
+        <translation>进入块</translation>
+    </message>
+    <message>
+        <source>Leave block</source>
+        <translation>离开块</translation>
+    </message>
+    <message>
+        <source>Make block unique</source>
+        <translation>改为独立的块</translation>
+    </message>
+    <message>
+        <source>Share or unshare weights</source>
+        <translation>共享或取消共享权重</translation>
     </message>
     <message>
         <source>Remove unused blocks</source>
@@ -304,18 +360,6 @@
         <translation>自动排列</translation>
     </message>
     <message>
-        <source>Pin the position</source>
-        <translation>固定位置</translation>
-    </message>
-    <message>
-        <source>Fit the model to the window</source>
-        <translation>缩放到显示整个模型</translation>
-    </message>
-    <message>
-        <source>Zoom to the selection</source>
-        <translation>缩放到所选内容</translation>
-    </message>
-    <message>
         <source>Zoom in</source>
         <translation>放大</translation>
     </message>
@@ -324,48 +368,12 @@
         <translation>缩小</translation>
     </message>
     <message>
-        <source>Snap to the grid</source>
-        <translation>对齐网格</translation>
-    </message>
-    <message>
-        <source>Mini-map</source>
-        <translation>缩略图</translation>
-    </message>
-    <message>
-        <source>Copy the code</source>
-        <translation>复制代码</translation>
-    </message>
-    <message>
-        <source>Save the code as…</source>
-        <translation>将代码另存为…</translation>
-    </message>
-    <message>
         <source>Start training</source>
         <translation>开始训练</translation>
     </message>
     <message>
-        <source>Pause or go on</source>
-        <translation>暂停或继续</translation>
-    </message>
-    <message>
-        <source>Take one step</source>
-        <translation>单步执行</translation>
-    </message>
-    <message>
-        <source>Stop, keeping everything</source>
-        <translation>停止并保留全部结果</translation>
-    </message>
-    <message>
-        <source>Resume the last run</source>
-        <translation>恢复上次运行</translation>
-    </message>
-    <message>
         <source>Search for better settings…</source>
         <translation>搜索更好的设置…</translation>
-    </message>
-    <message>
-        <source>Queue of runs</source>
-        <translation>运行队列</translation>
     </message>
     <message>
         <source>Runs of all projects</source>
@@ -396,18 +404,6 @@
         <translation>已知机器…</translation>
     </message>
     <message>
-        <source>Open the log file of the run</source>
-        <translation>打开运行的日志文件</translation>
-    </message>
-    <message>
-        <source>Bring back deleted runs</source>
-        <translation>恢复已删除的运行</translation>
-    </message>
-    <message>
-        <source>Help on what is selected</source>
-        <translation>所选内容的帮助</translation>
-    </message>
-    <message>
         <source>Manual</source>
         <translation>手册</translation>
     </message>
@@ -418,14 +414,6 @@
     <message>
         <source>Keyboard shortcuts</source>
         <translation>键盘快捷键</translation>
-    </message>
-    <message>
-        <source>Check the installation</source>
-        <translation>检查安装</translation>
-    </message>
-    <message>
-        <source>Show the last crash report</source>
-        <translation>显示最近的崩溃报告</translation>
     </message>
     <message>
         <source>Copy diagnostics</source>
@@ -448,28 +436,8 @@
         <translation>扩展选择</translation>
     </message>
     <message>
-        <source>Type a row of layers…</source>
-        <translation>连续输入多个层…</translation>
-    </message>
-    <message>
-        <source>Skip the layer</source>
-        <translation>跳过此层</translation>
-    </message>
-    <message>
-        <source>Mute the layer: zeros go on</source>
-        <translation>使此层静音：传出零</translation>
-    </message>
-    <message>
-        <source>Find on the canvas…</source>
-        <translation>在画布上查找…</translation>
-    </message>
-    <message>
         <source>Align left edges</source>
         <translation>左边缘对齐</translation>
-    </message>
-    <message>
-        <source>Align middles in a column</source>
-        <translation>按列居中对齐</translation>
     </message>
     <message>
         <source>Align right edges</source>
@@ -480,36 +448,20 @@
         <translation>上边缘对齐</translation>
     </message>
     <message>
-        <source>Align middles in a row</source>
-        <translation>按行居中对齐</translation>
-    </message>
-    <message>
         <source>Align bottom edges</source>
         <translation>下边缘对齐</translation>
     </message>
     <message>
-        <source>Equal gaps from left to right</source>
-        <translation>左右间距相等</translation>
-    </message>
-    <message>
-        <source>Equal gaps from top to bottom</source>
-        <translation>上下间距相等</translation>
-    </message>
-    <message>
-        <source>Select all of this type</source>
-        <translation>选择所有此类型的节点</translation>
-    </message>
-    <message>
-        <source>Select what leads here</source>
-        <translation>选择通向此处的节点</translation>
-    </message>
-    <message>
-        <source>Select what follows from here</source>
-        <translation>选择由此往后的节点</translation>
-    </message>
-    <message>
         <source>New file</source>
         <translation>新建文件</translation>
+    </message>
+    <message>
+        <source>Custom code</source>
+        <translation>自定义代码</translation>
+    </message>
+    <message>
+        <source>Maximize code editor</source>
+        <translation>最大化代码编辑器</translation>
     </message>
     <message>
         <source>Layer without weights</source>
@@ -524,8 +476,32 @@
         <translation>函数（运算符）</translation>
     </message>
     <message>
-        <source>Function with its own gradient</source>
-        <translation>自带梯度的函数</translation>
+        <source>Function with custom gradient</source>
+        <translation>自定义梯度的函数</translation>
+    </message>
+    <message>
+        <source>Initializer</source>
+        <translation>初始化函数</translation>
+    </message>
+    <message>
+        <source>Rename file</source>
+        <translation>重命名文件</translation>
+    </message>
+    <message>
+        <source>Remove file</source>
+        <translation>移除文件</translation>
+    </message>
+    <message>
+        <source>Open in external editor</source>
+        <translation>用外部编辑器打开</translation>
+    </message>
+    <message>
+        <source>Trust project code…</source>
+        <translation>信任项目代码…</translation>
+    </message>
+    <message>
+        <source>Stop trusting project code</source>
+        <translation>取消信任项目代码</translation>
     </message>
     <message>
         <source>Shape assertion</source>
@@ -540,59 +516,27 @@
         <translation>用于掩码的损失（Dice）</translation>
     </message>
     <message>
-        <source>Initialiser</source>
-        <translation>初始化函数</translation>
-    </message>
-    <message>
         <source>Empty file</source>
         <translation>空文件</translation>
     </message>
     <message>
-        <source>Own code</source>
-        <translation>自己的代码</translation>
-    </message>
-    <message>
-        <source>Code in the place of the canvas</source>
-        <translation>让代码占用画布的位置</translation>
-    </message>
-    <message>
-        <source>Go to the code of the layer</source>
-        <translation>转到此层的代码</translation>
-    </message>
-    <message>
-        <source>Check the gradients of the layer</source>
-        <translation>检查此层的梯度</translation>
-    </message>
-    <message>
-        <source>Rename the file</source>
-        <translation>重命名文件</translation>
-    </message>
-    <message>
-        <source>Remove the file</source>
-        <translation>移除文件</translation>
-    </message>
-    <message>
-        <source>Open the file in another editor</source>
-        <translation>用其他编辑器打开文件</translation>
-    </message>
-    <message>
-        <source>Write the code of the model anew</source>
-        <translation>重新写出模型的代码</translation>
-    </message>
-    <message>
-        <source>Trust the code of this project…</source>
-        <translation>信任此项目的代码…</translation>
-    </message>
-    <message>
-        <source>Run no code of this project</source>
-        <translation>不运行此项目的代码</translation>
-    </message>
-    <message>
-        <source>Colour</source>
+        <source>Color</source>
         <translation>颜色</translation>
     </message>
     <message>
-        <source>No colour</source>
+        <source>Frame selection</source>
+        <translation>为所选内容加边框</translation>
+    </message>
+    <message>
+        <source>Add note</source>
+        <translation>添加便签</translation>
+    </message>
+    <message>
+        <source>Collapse to title</source>
+        <translation>折叠为标题</translation>
+    </message>
+    <message>
+        <source>No color</source>
         <translation>无颜色</translation>
     </message>
     <message>
@@ -628,20 +572,40 @@
         <translation>粉色</translation>
     </message>
     <message>
-        <source>Grey</source>
+        <source>Gray</source>
         <translation>灰色</translation>
     </message>
     <message>
-        <source>Frame the selection</source>
-        <translation>为所选内容加边框</translation>
+        <source>Align horizontal centers</source>
+        <translation>水平居中对齐</translation>
     </message>
     <message>
-        <source>Add a note</source>
-        <translation>添加便签</translation>
+        <source>Align vertical centers</source>
+        <translation>垂直居中对齐</translation>
     </message>
     <message>
-        <source>Show only the title</source>
-        <translation>只显示标题</translation>
+        <source>Distribute horizontally</source>
+        <translation>水平均匀分布</translation>
+    </message>
+    <message>
+        <source>Distribute vertically</source>
+        <translation>垂直均匀分布</translation>
+    </message>
+    <message>
+        <source>Pin position</source>
+        <translation>固定位置</translation>
+    </message>
+    <message>
+        <source>Select all of same type</source>
+        <translation>选择所有同类节点</translation>
+    </message>
+    <message>
+        <source>Select upstream nodes</source>
+        <translation>选择上游节点</translation>
+    </message>
+    <message>
+        <source>Select downstream nodes</source>
+        <translation>选择下游节点</translation>
     </message>
     <message>
         <source>Weights</source>
@@ -652,8 +616,36 @@
         <translation>改造模型</translation>
     </message>
     <message>
-        <source>Freeze the weights</source>
+        <source>Freeze weights</source>
         <translation>冻结权重</translation>
+    </message>
+    <message>
+        <source>Cut off following layers</source>
+        <translation>截掉后续层</translation>
+    </message>
+    <message>
+        <source>Add output after this layer</source>
+        <translation>在此层后添加输出</translation>
+    </message>
+    <message>
+        <source>Delete and reconnect</source>
+        <translation>删除并重新连接</translation>
+    </message>
+    <message>
+        <source>Replace layer…</source>
+        <translation>替换层…</translation>
+    </message>
+    <message>
+        <source>Change width…</source>
+        <translation>更改宽度…</translation>
+    </message>
+    <message>
+        <source>Change number of classes…</source>
+        <translation>更改类别数…</translation>
+    </message>
+    <message>
+        <source>Synchronize batch norms across GPUs</source>
+        <translation>跨 GPU 同步批归一化</translation>
     </message>
     <message>
         <source>Freeze brush</source>
@@ -662,38 +654,6 @@
     <message>
         <source>Fine-tune…</source>
         <translation>微调…</translation>
-    </message>
-    <message>
-        <source>Cut off what follows</source>
-        <translation>截掉其后的部分</translation>
-    </message>
-    <message>
-        <source>Use the output of this layer too</source>
-        <translation>也使用该层的输出</translation>
-    </message>
-    <message>
-        <source>Delete and close the gap</source>
-        <translation>删除并接上两端</translation>
-    </message>
-    <message>
-        <source>Replace the layer…</source>
-        <translation>替换该层…</translation>
-    </message>
-    <message>
-        <source>Change the width…</source>
-        <translation>更改宽度…</translation>
-    </message>
-    <message>
-        <source>Another number of classes…</source>
-        <translation>更改类别数…</translation>
-    </message>
-    <message>
-        <source>Synchronize batch norms over GPUs</source>
-        <translation>跨 GPU 同步批归一化</translation>
-    </message>
-    <message>
-        <source>Look at this tensor</source>
-        <translation>查看此张量</translation>
     </message>
     <message>
         <source>Autograd graph</source>
@@ -708,16 +668,16 @@
         <translation>张量</translation>
     </message>
     <message>
+        <source>Inspect tensor</source>
+        <translation>查看张量</translation>
+    </message>
+    <message>
         <source>Memory</source>
         <translation>内存</translation>
     </message>
     <message>
         <source>Profile</source>
         <translation>剖析</translation>
-    </message>
-    <message>
-        <source>Trace of the forward pass</source>
-        <translation>前向传播跟踪</translation>
     </message>
     <message>
         <source>Autograd lab</source>
@@ -748,32 +708,72 @@
         <translation>调试器</translation>
     </message>
     <message>
-        <source>Breakpoint at this layer</source>
-        <translation>在此层设断点</translation>
+        <source>Toggle breakpoint</source>
+        <translation>切换断点</translation>
     </message>
     <message>
-        <source>Go on to the next breakpoint</source>
+        <source>Continue to next breakpoint</source>
         <translation>继续到下一个断点</translation>
     </message>
     <message>
-        <source>Step over the layer</source>
-        <translation>越过此层</translation>
+        <source>Step over layer</source>
+        <translation>单步跳过层</translation>
     </message>
     <message>
-        <source>Step to the next backward Function</source>
-        <translation>到下一个反向 Function</translation>
+        <source>Step to next backward Function</source>
+        <translation>运行到下一个反向 Function</translation>
     </message>
     <message>
-        <source>Step to the optimizer</source>
-        <translation>到优化器</translation>
+        <source>Step to optimizer</source>
+        <translation>运行到优化器</translation>
     </message>
     <message>
-        <source>Step to the next batch</source>
-        <translation>到下一批</translation>
+        <source>Step to next batch</source>
+        <translation>运行到下一批</translation>
     </message>
     <message>
-        <source>Step to the next epoch</source>
-        <translation>到下一轮</translation>
+        <source>Step to next epoch</source>
+        <translation>运行到下一轮</translation>
+    </message>
+    <message>
+        <source>Forward pass trace</source>
+        <translation>前向传播跟踪</translation>
+    </message>
+    <message>
+        <source>Go to definition of layer</source>
+        <translation>转到层的定义</translation>
+    </message>
+    <message>
+        <source>Check gradients of layer</source>
+        <translation>检查层的梯度</translation>
+    </message>
+    <message>
+        <source>Import model…</source>
+        <translation>导入模型…</translation>
+    </message>
+    <message>
+        <source>Model code</source>
+        <translation>模型代码</translation>
+    </message>
+    <message>
+        <source>Copy model code</source>
+        <translation>复制模型代码</translation>
+    </message>
+    <message>
+        <source>Save model code as…</source>
+        <translation>将模型代码另存为…</translation>
+    </message>
+    <message>
+        <source>Regenerate model code</source>
+        <translation>重新生成模型代码</translation>
+    </message>
+    <message>
+        <source>Run queue</source>
+        <translation>运行队列</translation>
+    </message>
+    <message>
+        <source>Restore deleted runs</source>
+        <translation>恢复已删除的运行</translation>
     </message>
 </context>
 <context>
@@ -787,7 +787,7 @@
         <translation>还没有捕获任何一步</translation>
     </message>
     <message>
-        <source>Capture a step</source>
+        <source>Capture step</source>
         <translation>捕获一步</translation>
     </message>
     <message>
@@ -795,15 +795,15 @@
         <translation>还没有图</translation>
     </message>
     <message>
-        <source>Train and capture a step</source>
+        <source>Train and capture step</source>
         <translation>训练并捕获一步</translation>
     </message>
     <message>
-        <source>In every training step PyTorch builds a graph of Functions from the loss back to the parameters and runs it backward.</source>
+        <source>In each training step, PyTorch builds a graph of Functions from the loss back to the parameters and runs it backward.</source>
         <translation>每个训练步中，PyTorch 都会建立一张从损失回到参数的 Function 图，并沿它反向计算。</translation>
     </message>
     <message>
-        <source> Capture a step to look at it.</source>
+        <source> Capture a step to see it.</source>
         <translation>捕获一步即可查看。</translation>
     </message>
     <message>
@@ -811,7 +811,7 @@
         <translation>第 {step} 步</translation>
     </message>
     <message>
-        <source>Export the autograd graph</source>
+        <source>Export autograd graph</source>
         <translation>导出自动求导图</translation>
     </message>
     <message>
@@ -843,11 +843,11 @@
         <translation>为反向传播保存：{size}</translation>
     </message>
     <message>
-        <source>A saved tensor was changed in place after it was saved: backward fails here.</source>
+        <source>A tensor was modified in place after it was saved, so the backward pass fails here.</source>
         <translation>某个张量在保存之后被原地修改：反向传播会在这里失败。</translation>
     </message>
     <message>
-        <source>A backward pass has freed the saved tensors: another one fails here, unless the one before had retain_graph=True.</source>
+        <source>A backward pass has freed the saved tensors. Another one fails here unless the first used retain_graph=True.</source>
         <translation>一次反向传播已释放保存的张量：除非那一次使用了 retain_graph=True，否则再次反向传播会在此失败。</translation>
     </message>
     <message>
@@ -855,7 +855,7 @@
         <translation>{type}：无梯度</translation>
     </message>
     <message>
-        <source>The forward pass goes through here, autograd does not: frozen, detached or under no_grad. Nothing is saved here and no gradient is computed.</source>
+        <source>Autograd does not track this part of the forward pass because it is frozen, detached or under no_grad. Nothing is saved and no gradient is computed.</source>
         <translation>前向传播经过这里，自动求导则不经过：已冻结、已 detach 或处于 no_grad 之下。这里不保存任何内容，也不计算梯度。</translation>
     </message>
     <message>
@@ -863,7 +863,7 @@
         <translation>第 {line} 行</translation>
     </message>
     <message>
-        <source>Values leave the graph here: what is computed of them has no gradient that would flow back to where they came from.</source>
+        <source>Values leave the graph here. Results computed from them pass no gradient back to their source.</source>
         <translation>值在这里离开图：由它们算出的结果没有梯度可以流回它们的来处。</translation>
     </message>
     <message>
@@ -871,7 +871,7 @@
         <translation>标量</translation>
     </message>
     <message>
-        <source>What</source>
+        <source>Item</source>
         <translation>项目</translation>
     </message>
     <message>
@@ -879,11 +879,11 @@
         <translation>值</translation>
     </message>
     <message>
-        <source>Click a Function to see what it keeps and where from.</source>
+        <source>Click a Function to see its saved tensors and where they come from.</source>
         <translation>单击一个 Function，查看它保留了什么、来自哪里。</translation>
     </message>
     <message>
-        <source>Cut by</source>
+        <source>Detached by</source>
         <translation>切断方式</translation>
     </message>
     <message>
@@ -899,7 +899,7 @@
         <translation>节点</translation>
     </message>
     <message>
-        <source>Double click to go there</source>
+        <source>Double-click to go there</source>
         <translation>双击前往</translation>
     </message>
     <message>
@@ -915,7 +915,7 @@
         <translation>模块</translation>
     </message>
     <message>
-        <source>Line of the code</source>
+        <source>Line of code</source>
         <translation>代码行</translation>
     </message>
     <message>
@@ -923,11 +923,11 @@
         <translation>前向输出</translation>
     </message>
     <message>
-        <source>Value of forward</source>
+        <source>Forward value</source>
         <translation>前向的值</translation>
     </message>
     <message>
-        <source>Order of making</source>
+        <source>Creation order</source>
         <translation>生成次序</translation>
     </message>
     <message>
@@ -947,27 +947,27 @@
         <translation>第 {number} 次，共 {count} 次；{start} 后开始，用时 {took}</translation>
     </message>
     <message>
-        <source>Gradient that arrived</source>
+        <source>Incoming gradient</source>
         <translation>到达的梯度</translation>
     </message>
     <message>
-        <source>Gradient handed on</source>
+        <source>Outgoing gradient</source>
         <translation>传出的梯度</translation>
     </message>
     <message>
-        <source>Call of the engine</source>
+        <source>Engine call</source>
         <translation>引擎的调用</translation>
     </message>
     <message>
-        <source>{what}, kept by a hook: backward asks it for the tensor</source>
+        <source>{what}, saved by a hook that returns the tensor during backward</source>
         <translation>{what}，由钩子保存：反向传播时向它要回张量</translation>
     </message>
     <message>
-        <source>version {number}, saved at {expected}: changed in place</source>
+        <source>version {number}, saved at {expected}: modified in place</source>
         <translation>版本 {number}，保存时为 {expected}：已被原地修改</translation>
     </message>
     <message>
-        <source>fails: a saved tensor has another version</source>
+        <source>fails: a saved tensor was modified</source>
         <translation>失败：保存的张量版本已变</translation>
     </message>
     <message>
@@ -975,11 +975,11 @@
         <translation>失败：保存的张量已释放（未用 retain_graph）</translation>
     </message>
     <message>
-        <source>works here: nothing that it needs was freed</source>
+        <source>works: nothing that it needs was freed</source>
         <translation>此处可行：所需内容均未释放</translation>
     </message>
     <message>
-        <source>A second backward</source>
+        <source>Second backward pass</source>
         <translation>再次反向传播</translation>
     </message>
     <message>
@@ -987,7 +987,7 @@
         <translation>版本 {number}</translation>
     </message>
     <message>
-        <source>What is shown</source>
+        <source>View</source>
         <translation>显示内容</translation>
     </message>
     <message>
@@ -1003,11 +1003,11 @@
         <translation>详情与就绪队列</translation>
     </message>
     <message>
-        <source>Details of the Function</source>
+        <source>Function details</source>
         <translation>Function 的详情</translation>
     </message>
     <message>
-        <source>Take the graph that autograd builds in the next training step</source>
+        <source>Capture the autograd graph of the next training step</source>
         <translation>读取自动求导在下一个训练步中建立的图</translation>
     </message>
     <message>
@@ -1015,7 +1015,7 @@
         <translation>实时</translation>
     </message>
     <message>
-        <source>Capture a step again and again, less often where that would cost more than the limit of watching</source>
+        <source>Capture steps continuously, less often if that would exceed the monitoring limit</source>
         <translation>不断地捕获训练步；若会超过观察的上限，则减少次数</translation>
     </message>
     <message>
@@ -1027,11 +1027,11 @@
         <translation>{count} 秒</translation>
     </message>
     <message>
-        <source>How often the limit lets it</source>
+        <source>Actual capture interval</source>
         <translation>在上限内的捕获间隔</translation>
     </message>
     <message>
-        <source>A capture of this model takes so long that it comes less often than chosen, to keep the limit of watching. The limit is set on the page of layers.</source>
+        <source>Capturing this model takes long, so it happens less often than you chose to stay within the monitoring limit. You can change the limit on the Layers page.</source>
         <translation>捕获此模型耗时较长，为遵守观察上限，捕获比所选的间隔更稀疏。上限在“层”页面设置。</translation>
     </message>
     <message>
@@ -1039,7 +1039,7 @@
         <translation>已捕获的步</translation>
     </message>
     <message>
-        <source>Detail</source>
+        <source>Level of detail</source>
         <translation>详细程度</translation>
     </message>
     <message>
@@ -1055,7 +1055,7 @@
         <translation>Function</translation>
     </message>
     <message>
-        <source>How much is shown as one: blocks, layers (modules), or the Function of every ATen operator</source>
+        <source>Group by block, by layer (module), or show the Function of each ATen operator</source>
         <translation>把多少显示为一个：块、层（模块），或每个 ATen 运算符的 Function</translation>
     </message>
     <message>
@@ -1071,43 +1071,43 @@
         <translation>图的大小</translation>
     </message>
     <message>
-        <source>Export the graph</source>
+        <source>Export graph</source>
         <translation>导出图</translation>
     </message>
     <message>
-        <source>Save the picture (SVG, PDF, PNG) or the graph (DOT, JSON)</source>
+        <source>Save an image (SVG, PDF, PNG) or the graph (DOT, JSON)</source>
         <translation>保存为图片（SVG、PDF、PNG）或图数据（DOT、JSON）</translation>
     </message>
     <message>
-        <source>Colour</source>
+        <source>Color</source>
         <translation>颜色</translation>
     </message>
     <message>
-        <source>Colour: kind</source>
+        <source>Color: type</source>
         <translation>颜色：种类</translation>
     </message>
     <message>
-        <source>Colour: forward value</source>
+        <source>Color: forward value</source>
         <translation>颜色：前向值</translation>
     </message>
     <message>
-        <source>Colour: gradient norm</source>
+        <source>Color: gradient norm</source>
         <translation>颜色：梯度范数</translation>
     </message>
     <message>
-        <source>Colour: saved memory</source>
+        <source>Color: saved memory</source>
         <translation>颜色：保存的内存</translation>
     </message>
     <message>
-        <source>Colour: time</source>
+        <source>Color: time</source>
         <translation>颜色：时间</translation>
     </message>
     <message>
-        <source>now every {count} s</source>
+        <source>currently every {count} s</source>
         <translation>现在每 {count} 秒</translation>
     </message>
     <message>
-        <source>Choose a file that ends in .svg, .png, .pdf, .dot or .json.</source>
+        <source>Choose a file name that ends in .svg, .png, .pdf, .dot or .json.</source>
         <translation>请选择以 .svg、.png、.pdf、.dot 或 .json 结尾的文件。</translation>
     </message>
     <message>
@@ -1119,19 +1119,19 @@
         <translation>梯度范数</translation>
     </message>
     <message>
-        <source>Memory of saved tensors</source>
+        <source>Saved tensor memory</source>
         <translation>保存的张量所占内存</translation>
     </message>
     <message>
-        <source>Time of the backward Functions</source>
+        <source>Backward Function time</source>
         <translation>反向 Function 的时间</translation>
     </message>
     <message>
-        <source>Ran last</source>
+        <source>Last run</source>
         <translation>刚刚运行</translation>
     </message>
     <message>
-        <source>Has run</source>
+        <source>Done</source>
         <translation>已运行</translation>
     </message>
     <message>
@@ -1139,15 +1139,15 @@
         <translation>就绪</translation>
     </message>
     <message>
-        <source>Ready: all its gradients have arrived</source>
+        <source>Ready: all incoming gradients have been received</source>
         <translation>就绪：所需的梯度均已到达</translation>
     </message>
     <message>
-        <source>Waits: gradients arrived / needed</source>
+        <source>Waiting: gradients received / needed</source>
         <translation>等待：已到达 / 需要的梯度</translation>
     </message>
     <message>
-        <source>Functions run / all</source>
+        <source>Functions run / total</source>
         <translation>已运行 / 全部 Function</translation>
     </message>
     <message>
@@ -1159,15 +1159,15 @@
         <translation>状态</translation>
     </message>
     <message>
-        <source>Arrived</source>
+        <source>Incoming</source>
         <translation>已到达</translation>
     </message>
     <message>
-        <source>waits</source>
+        <source>waiting</source>
         <translation>等待</translation>
     </message>
     <message>
-        <source>The queue is empty: the backward pass is over.</source>
+        <source>The queue is empty. The backward pass is complete.</source>
         <translation>队列为空：反向传播已结束。</translation>
     </message>
     <message>
@@ -1175,7 +1175,7 @@
         <translation>反向传播之前：已保存 {size}</translation>
     </message>
     <message>
-        <source>{name}: {took}, norm {arrived}; {size} still saved</source>
+        <source>{name}: {took}, norm {arrived}, {size} still saved</source>
         <translation>{name}：{took}，范数 {arrived}；仍保存 {size}</translation>
     </message>
     <message>
@@ -1187,15 +1187,15 @@
         <translation>范数 {norm}</translation>
     </message>
     <message>
-        <source>Play the backward pass</source>
+        <source>Play backward pass</source>
         <translation>播放反向传播</translation>
     </message>
     <message>
-        <source>One call back</source>
+        <source>Previous call</source>
         <translation>后退一次调用</translation>
     </message>
     <message>
-        <source>Play the backward pass in the order in which it was recorded</source>
+        <source>Play the backward pass in the recorded order</source>
         <translation>按记录的顺序播放反向传播</translation>
     </message>
     <message>
@@ -1203,11 +1203,11 @@
         <translation>播放反向传播</translation>
     </message>
     <message>
-        <source>One call on</source>
+        <source>Next call</source>
         <translation>前进一次调用</translation>
     </message>
     <message>
-        <source>Calls that autograd&apos;s engine has made</source>
+        <source>Calls made by the autograd engine</source>
         <translation>自动求导引擎已完成的调用</translation>
     </message>
     <message>
@@ -1215,7 +1215,7 @@
         <translation>速度</translation>
     </message>
     <message>
-        <source>Calls a second while it plays</source>
+        <source>Calls per second during playback</source>
         <translation>播放时每秒的调用次数</translation>
     </message>
     <message>
@@ -1223,11 +1223,11 @@
         <translation>{count} 次/秒</translation>
     </message>
     <message>
-        <source>End: show the graph as it was captured</source>
+        <source>Exit playback and show the captured graph</source>
         <translation>结束：恢复捕获时的图</translation>
     </message>
     <message>
-        <source>What ran last</source>
+        <source>Last call</source>
         <translation>最近运行的 Function</translation>
     </message>
     <message>
@@ -1235,7 +1235,7 @@
         <translation>暂停</translation>
     </message>
     <message>
-        <source>Stop before the gradient of this layer</source>
+        <source>Stop before gradient of this layer</source>
         <translation>在计算该层的梯度之前停下</translation>
     </message>
     <message>
@@ -1250,19 +1250,19 @@
 <context>
     <name>AxisOrder</name>
     <message>
-        <source>Order of the axes</source>
+        <source>Axis order</source>
         <translation>轴的顺序</translation>
     </message>
     <message>
-        <source>Drag an axis to the place where it goes. The number below is its size.</source>
+        <source>Drag an axis to its new position. The number below is its size.</source>
         <translation>把轴拖到它要去的位置。下面的数字是它的大小。</translation>
     </message>
     <message>
-        <source>Keyboard: ← → choose an axis, Ctrl+← → move it.</source>
+        <source>Keyboard: ← → select an axis, Ctrl+← → move it.</source>
         <translation>键盘：← → 选择轴，Ctrl+← → 移动它。</translation>
     </message>
     <message>
-        <source>Order of the axes: {axes}</source>
+        <source>Axis order: {axes}</source>
         <translation>轴的顺序：{axes}</translation>
     </message>
     <message>
@@ -1280,7 +1280,7 @@
 <context>
     <name>Breadcrumbs</name>
     <message>
-        <source>Where you are in the model</source>
+        <source>Location in the model</source>
         <translation>在模型中的位置</translation>
     </message>
     <message>
@@ -1291,7 +1291,7 @@
 <context>
     <name>Brush</name>
     <message>
-        <source>That has no weights, so it takes no paint.</source>
+        <source>This node has no weights to freeze or group.</source>
         <translation>这里没有权重，无法涂色。</translation>
     </message>
     <message>
@@ -1299,7 +1299,7 @@
         <translation>给层涂色</translation>
     </message>
     <message>
-        <source>Change a learning rate</source>
+        <source>Change learning rate</source>
         <translation>更改学习率</translation>
     </message>
     <message>
@@ -1307,19 +1307,19 @@
         <translation>已冻结</translation>
     </message>
     <message>
-        <source>Keeps its weights: no gradients and no state of the optimizer.</source>
+        <source>The weights do not change: no gradients and no optimizer state.</source>
         <translation>保持权重不变：没有梯度，也没有优化器状态。</translation>
     </message>
     <message>
-        <source>Trained</source>
-        <translation>参与训练</translation>
+        <source>Trainable</source>
+        <translation>可训练</translation>
     </message>
     <message>
         <source>Trained with the settings of {optimizer}.</source>
         <translation>按 {optimizer} 的设置训练。</translation>
     </message>
     <message>
-        <source>A parameter group with settings of its own: {names}</source>
+        <source>A parameter group with its own settings: {names}</source>
         <translation>有自己设置的参数组：{names}</translation>
     </message>
     <message>
@@ -1327,7 +1327,7 @@
         <translation>新建组</translation>
     </message>
     <message>
-        <source>The next stroke begins a parameter group. It learns at a tenth of the rate, until you change that.</source>
+        <source>The next stroke creates a parameter group with a tenth of the learning rate, which you can change.</source>
         <translation>下一笔会新建一个参数组。在您更改之前，它以十分之一的学习率学习。</translation>
     </message>
     <message>
@@ -1339,15 +1339,15 @@
         <translation>组 {number}：{rate}</translation>
     </message>
     <message>
-        <source>{trained} of {total} parameters trained · {memory}</source>
+        <source>{trained} of {total} parameters trainable · {memory}</source>
         <translation>训练 {total} 个参数中的 {trained} 个 · {memory}</translation>
     </message>
     <message>
-        <source>a step keeps {memory} less and computes {share} less</source>
+        <source>a step saves {memory} of memory and {share} of computation</source>
         <translation>每步少占内存 {memory}，少算 {share}</translation>
     </message>
     <message>
-        <source>{saved} of gradients and optimizer state saved</source>
+        <source>saves {saved} of gradients and optimizer state</source>
         <translation>梯度和优化器状态节省 {saved}</translation>
     </message>
     <message>
@@ -1363,11 +1363,11 @@
         <translation>学习率</translation>
     </message>
     <message>
-        <source>Learning rate of the chosen paint</source>
+        <source>Learning rate of the selected paint</source>
         <translation>所选颜料的学习率</translation>
     </message>
     <message>
-        <source>How fast the layers of this paint learn. What is frozen does not.</source>
+        <source>The learning rate of layers with this paint. Frozen layers do not learn.</source>
         <translation>这种颜料的层学习得多快。冻结的层不学习。</translation>
     </message>
     <message>
@@ -1375,15 +1375,15 @@
         <translation>涂所选内容</translation>
     </message>
     <message>
-        <source>Gives the selected layers this paint, as a stroke of the brush does.</source>
+        <source>Apply this paint to the selected layers.</source>
         <translation>把所选的层涂上这种颜料，与用画笔划过相同。</translation>
     </message>
     <message>
-        <source>Put the brush down</source>
+        <source>Exit freeze brush</source>
         <translation>放下画笔</translation>
     </message>
     <message>
-        <source>Put the brush down (Esc on the canvas)</source>
+        <source>Exit freeze brush (Esc on the canvas)</source>
         <translation>放下画笔（在画布上按 Esc）</translation>
     </message>
 </context>
@@ -1394,27 +1394,27 @@
         <translation>画布</translation>
     </message>
     <message>
-        <source>A wire goes from an output to an input.</source>
+        <source>Connect an output to an input.</source>
         <translation>连线从输出连到输入。</translation>
     </message>
     <message>
-        <source>A wire goes from an input to an output.</source>
+        <source>Connect an input to an output.</source>
         <translation>连线的另一端应是输出。</translation>
     </message>
     <message>
-        <source>A node cannot feed itself.</source>
+        <source>A node cannot be connected to itself.</source>
         <translation>节点不能连接到自身。</translation>
     </message>
     <message>
-        <source>Double click or press Tab to add a layer</source>
+        <source>Double-click or press Tab to add a layer</source>
         <translation>双击或按 Tab 键添加层</translation>
     </message>
     <message>
-        <source>or drag one here from the list on the left</source>
+        <source>or drag one here from the palette</source>
         <translation>或从左侧列表拖到这里</translation>
     </message>
     <message>
-        <source>New project (Ctrl+N) begins with a template</source>
+        <source>New project (Ctrl+N) starts from a template</source>
         <translation>也可用“新建项目”（Ctrl+N）从模板开始</translation>
     </message>
     <message>
@@ -1430,7 +1430,7 @@
         <translation>已固定：{names}。</translation>
     </message>
     <message>
-        <source>Skipped: {names}.</source>
+        <source>Bypassed: {names}.</source>
         <translation>已跳过：{names}。</translation>
     </message>
     <message>
@@ -1458,7 +1458,7 @@
         <translation>用方向键选择节点，再按 C 键连线。</translation>
     </message>
     <message>
-        <source>View of the canvas</source>
+        <source>Canvas view</source>
         <translation>画布视图</translation>
     </message>
     <message>
@@ -1466,7 +1466,7 @@
         <translation>缩小（Ctrl+-）</translation>
     </message>
     <message>
-        <source>Full size (1)</source>
+        <source>Actual size (1)</source>
         <translation>原始大小（1）</translation>
     </message>
     <message>
@@ -1474,51 +1474,51 @@
         <translation>放大（Ctrl++）</translation>
     </message>
     <message>
-        <source>Show everything (Ctrl+0)</source>
+        <source>Zoom to fit (Ctrl+0)</source>
         <translation>显示全部（Ctrl+0）</translation>
     </message>
     <message>
-        <source>Arrange the nodes (Ctrl+L)</source>
+        <source>Arrange nodes (Ctrl+L)</source>
         <translation>自动排列节点（Ctrl+L）</translation>
     </message>
     <message>
-        <source>Snap to the grid (G; Alt while dragging: do not snap)</source>
+        <source>Snap to grid (G; hold Alt while dragging to disable)</source>
         <translation>对齐网格（G；拖动时按住 Alt 不对齐）</translation>
     </message>
     <message>
-        <source>Mini-map (M)</source>
+        <source>Minimap (M)</source>
         <translation>缩略图（M）</translation>
     </message>
     <message>
-        <source>{port} fits nowhere. ← → another port of the node, Esc gives up.</source>
+        <source>{port} cannot be connected to any port. ← → choose another port, Esc to cancel.</source>
         <translation>{port} 没有可连接的位置。← → 切换该节点的端口，Esc 放弃。</translation>
     </message>
     <message>
-        <source>Connect {port} with {target}: ↑ ↓ another target, ← → another port, Enter connects, Esc gives up.</source>
+        <source>Connect {port} to {target}: ↑ ↓ change target, ← → change port, Enter to connect, Esc to cancel.</source>
         <translation>将 {port} 连接到 {target}：↑ ↓ 切换目标，← → 切换端口，Enter 连接，Esc 放弃。</translation>
     </message>
     <message>
-        <source>Drop on a glowing port to connect, or on the void to add a node.</source>
+        <source>Drop on a highlighted port to connect, or on the canvas to add a node.</source>
         <translation>放到发亮的端口上即可连接，放到空白处可添加节点。</translation>
     </message>
     <message>
-        <source>Drop on a port to plug in, or on the void to unplug.</source>
+        <source>Drop on a port to reconnect, or on the canvas to disconnect.</source>
         <translation>放到端口上即可接入，放到空白处即断开。</translation>
     </message>
     <message>
-        <source>Connect {first} with {second}.</source>
+        <source>Connect {first} to {second}.</source>
         <translation>连接 {first} 与 {second}。</translation>
     </message>
     <message>
-        <source>Mini-map</source>
+        <source>Minimap</source>
         <translation>缩略图</translation>
     </message>
     <message>
-        <source>Click or drag to look elsewhere (M hides the map)</source>
+        <source>Click or drag to move the view (M hides the minimap)</source>
         <translation>单击或拖动以查看其他位置（M 键隐藏缩略图）</translation>
     </message>
     <message>
-        <source>Name of the node</source>
+        <source>Node name</source>
         <translation>节点名称</translation>
     </message>
     <message>
@@ -1530,15 +1530,15 @@
         <translation>搜索层或运算</translation>
     </message>
     <message>
-        <source>What was found</source>
+        <source>Search results</source>
         <translation>搜索结果</translation>
     </message>
     <message>
-        <source>Replace by…</source>
+        <source>Replace with…</source>
         <translation>替换为…</translation>
     </message>
     <message>
-        <source>Add a layer… or a row: conv 32 3 | relu | pool 2</source>
+        <source>Add a layer, or several: conv 32 3 | relu | pool 2</source>
         <translation>添加一层…或一行：conv 32 3 | relu | pool 2</translation>
     </message>
     <message>
@@ -1546,43 +1546,43 @@
         <translation>添加层或运算…</translation>
     </message>
     <message>
-        <source>↑ ↓ choose · Enter adds · Esc closes</source>
+        <source>↑ ↓ to select · Enter to add · Esc to close</source>
         <translation>↑ ↓ 选择 · Enter 添加 · Esc 关闭</translation>
     </message>
     <message>
-        <source>Say what is marked in another way · Esc closes</source>
+        <source>Correct the marked text · Esc to close</source>
         <translation>请改写标出的部分 · Esc 关闭</translation>
     </message>
     <message>
-        <source>Enter adds them wired · Esc closes</source>
+        <source>Enter to add and connect · Esc to close</source>
         <translation>Enter 添加并连接 · Esc 关闭</translation>
     </message>
     <message>
-        <source>Enter adds the node · Esc closes</source>
+        <source>Enter to add the node · Esc to close</source>
         <translation>Enter 添加该节点 · Esc 关闭</translation>
     </message>
     <message>
-        <source>Enter adds {count} wired nodes · Esc closes</source>
+        <source>Enter to add {count} connected nodes · Esc to close</source>
         <translation>Enter 添加 {count} 个已连接的节点 · Esc 关闭</translation>
     </message>
     <message>
-        <source>Comes into its place · Enter replaces · Esc closes</source>
+        <source>Replaces the node · Enter to replace · Esc to close</source>
         <translation>取代该层 · 回车替换 · Esc 关闭</translation>
     </message>
     <message>
-        <source>Goes into the wire · Enter adds · Esc closes</source>
+        <source>Inserted into the wire · Enter to add · Esc to close</source>
         <translation>插入到连线中 · Enter 添加 · Esc 关闭</translation>
     </message>
     <message>
-        <source>↑ ↓ choose · Enter adds and connects · Esc closes</source>
+        <source>↑ ↓ to select · Enter to add and connect · Esc to close</source>
         <translation>↑ ↓ 选择 · Enter 添加并连接 · Esc 关闭</translation>
     </message>
     <message>
-        <source>Fits the wire · Enter adds and connects · Esc closes</source>
+        <source>Matches the wire · Enter to add and connect · Esc to close</source>
         <translation>可接此连线 · Enter 添加并连接 · Esc 关闭</translation>
     </message>
     <message>
-        <source>Nothing found. Try another word, such as “conv”.</source>
+        <source>No results. Try another word, such as “conv”.</source>
         <translation>没有找到。请换一个词，例如“conv”。</translation>
     </message>
     <message>
@@ -1590,24 +1590,24 @@
         <translation>参数：{count}</translation>
     </message>
     <message>
-        <source>Skipped: what arrives goes on as it is.</source>
-        <translation>已跳过：输入原样送往下一层。</translation>
+        <source>Bypassed: the input is passed through unchanged.</source>
+        <translation>已跳过：输入原样传出。</translation>
     </message>
     <message>
-        <source>Muted: zeros go on in the place of what it computes.</source>
-        <translation>已静音：传出的是零，而不是它的计算结果。</translation>
+        <source>Muted: the output is replaced by zeros.</source>
+        <translation>已静音：输出替换为零。</translation>
     </message>
     <message>
-        <source>Frozen: its weights stay as they are in training.</source>
+        <source>Frozen: its weights do not change during training.</source>
         <translation>已冻结：训练时其权重保持不变。</translation>
     </message>
     <message>
-        <source>Pinned: stays here when the model is arranged.</source>
+        <source>Pinned: keeps its position when you arrange the model.</source>
         <translation>已固定：自动排列时保持在此处。</translation>
     </message>
     <message>
-        <source>Needs a wire.</source>
-        <translation>需要连线。</translation>
+        <source>Required.</source>
+        <translation>必须连接。</translation>
     </message>
     <message>
         <source>Optional.</source>
@@ -1618,7 +1618,7 @@
         <translation>拖动以连线。</translation>
     </message>
     <message>
-        <source>{node}: Enter settings · F2 rename · C connect · W its wires · Del delete</source>
+        <source>{node}: Enter settings · F2 rename · C connect · W wires · Del delete</source>
         <translation>{node}：Enter 设置 · F2 重命名 · C 连线 · W 查看连线 · Del 删除</translation>
     </message>
     <message>
@@ -1626,15 +1626,15 @@
         <translation>请选择有连线的节点，再按 W 键。</translation>
     </message>
     <message>
-        <source>Wire {wire}: W the next one, Del takes it away, ← → its ends.</source>
+        <source>Wire {wire}: W next wire, Del remove, ← → go to its ends.</source>
         <translation>连线 {wire}：W 下一条，Del 删除，← → 跳到两端。</translation>
     </message>
     <message>
-        <source>There are no frames and notes here.</source>
+        <source>There are no frames or notes here.</source>
         <translation>这里没有边框和便签。</translation>
     </message>
     <message>
-        <source>F2 write · Ctrl+arrow move · Del delete · F the next one</source>
+        <source>F2 edit · Ctrl+arrow move · Del delete · F next</source>
         <translation>F2 编辑 · Ctrl+方向键移动 · Del 删除 · F 下一个</translation>
     </message>
     <message>
@@ -1642,15 +1642,15 @@
         <translation>未选择任何内容。</translation>
     </message>
     <message>
-        <source>Drop to put it into the wire {wire}.</source>
+        <source>Drop to insert it into the wire {wire}.</source>
         <translation>放下即插入到连线 {wire} 中。</translation>
     </message>
     <message>
-        <source>Nothing found</source>
+        <source>No results</source>
         <translation>没有找到</translation>
     </message>
     <message>
-        <source>{count} found</source>
+        <source>{count} results</source>
         <translation>找到 {count} 处</translation>
     </message>
     <message>
@@ -1682,11 +1682,11 @@
         <translation>关闭 (Esc)</translation>
     </message>
     <message>
-        <source>Name layers with | between them. Settings follow the name, in order or as name=value: conv 32 3 stride=2 | relu | pool 2</source>
+        <source>Separate layers with |. Add parameters after the name, in order or as name=value: conv 32 3 stride=2 | relu | pool 2</source>
         <translation>层与层之间用 | 隔开。设置写在名称之后，可按顺序或写成 名称=值：conv 32 3 stride=2 | relu | pool 2</translation>
     </message>
     <message>
-        <source>What would be added</source>
+        <source>Preview</source>
         <translation>将要添加的内容</translation>
     </message>
     <message>
@@ -1698,7 +1698,7 @@
         <translation>便签的文字</translation>
     </message>
     <message>
-        <source>No gradient flows back over this wire.</source>
+        <source>No gradient flows back through this wire.</source>
         <translation>梯度不会经过这条连线往回传。</translation>
     </message>
 </context>
@@ -1709,7 +1709,7 @@
         <translation>已保存 {file}</translation>
     </message>
     <message>
-        <source>Save the chart</source>
+        <source>Save chart</source>
         <translation>保存图表</translation>
     </message>
 </context>
@@ -1744,15 +1744,15 @@
         <translation>将所有数据点另存为 CSV…</translation>
     </message>
     <message>
-        <source>Copy picture</source>
+        <source>Copy image</source>
         <translation>复制图片</translation>
     </message>
     <message>
-        <source>Smooth the curves; the values stay visible, fainter</source>
+        <source>Smooth the curves; the original values remain visible in a lighter color</source>
         <translation>平滑曲线；原始值以较淡的颜色保留</translation>
     </message>
     <message>
-        <source>What the horizontal axis counts</source>
+        <source>Horizontal axis</source>
         <translation>横轴的计数方式</translation>
     </message>
     <message>
@@ -1760,11 +1760,11 @@
         <translation>对数纵轴</translation>
     </message>
     <message>
-        <source>Keep the newest point in view while zoomed in</source>
+        <source>Keep the latest point in view while zoomed in</source>
         <translation>放大时始终显示最新的点</translation>
     </message>
     <message>
-        <source>Show everything (double click, 0)</source>
+        <source>Zoom to fit (double-click, 0)</source>
         <translation>显示全部（双击，0）</translation>
     </message>
     <message>
@@ -1786,7 +1786,7 @@
         <translation>模型仍在检查中，请稍后再试。</translation>
     </message>
     <message>
-        <source>Save the Slurm script</source>
+        <source>Save Slurm script</source>
         <translation>保存 Slurm 脚本</translation>
     </message>
     <message>
@@ -1802,19 +1802,19 @@
         <translation>机器数</translation>
     </message>
     <message>
-        <source>At least</source>
-        <translation>至少</translation>
+        <source>Minimum</source>
+        <translation>最少台数</translation>
     </message>
     <message>
-        <source>With so many machines the run begins; others may come and go (--nnodes 1:2). All processes start again from the last checkpoint then, and share out the same batch anew.</source>
+        <source>The run starts with this many machines; others can join and leave (--nnodes 1:2). When they do, all processes restart from the last checkpoint and divide the same batch among them.</source>
         <translation>有这么多台机器就开始运行，其他机器可以随时加入或离开（--nnodes 1:2）。这时所有进程会从最近的检查点重新开始，并重新分配同一个批次。</translation>
     </message>
     <message>
-        <source>Processes of each machine</source>
+        <source>Processes per machine</source>
         <translation>每台机器的进程数</translation>
     </message>
     <message>
-        <source>With GPUs, one process for each of them.</source>
+        <source>With GPUs, use one process per GPU.</source>
         <translation>有 GPU 时，每块 GPU 一个进程。</translation>
     </message>
     <message>
@@ -1822,7 +1822,7 @@
         <translation>第一台机器的地址</translation>
     </message>
     <message>
-        <source>Name or number and a free port, by which the other machines reach it (MASTER_ADDR and MASTER_PORT). Slurm finds both by itself.</source>
+        <source>The host name or IP address and a free port at which the other machines reach it (MASTER_ADDR and MASTER_PORT). Slurm sets both automatically.</source>
         <translation>其他机器连接它所用的名称或 IP 和一个空闲端口（MASTER_ADDR 和 MASTER_PORT）。Slurm 会自行找到二者。</translation>
     </message>
     <message>
@@ -1830,7 +1830,7 @@
         <translation>rank</translation>
     </message>
     <message>
-        <source>rank = machine × processes of a machine + local rank</source>
+        <source>rank = machine × processes per machine + local rank</source>
         <translation>rank = 机器号 × 每台机器的进程数 + local rank</translation>
     </message>
     <message>
@@ -1858,15 +1858,15 @@
         <translation>连接方式</translation>
     </message>
     <message>
-        <source>They reach each other</source>
-        <translation>各机器能相互访问</translation>
+        <source>Direct connection</source>
+        <translation>直接连接</translation>
     </message>
     <message>
-        <source>Connect them through SSH</source>
-        <translation>通过 SSH 连接它们</translation>
+        <source>Through SSH</source>
+        <translation>通过 SSH</translation>
     </message>
     <message>
-        <source>Through SSH, this machine has a link to each of the others (ssh -w), and all ports of the run are inside these links, encrypted.</source>
+        <source>With SSH, this machine opens an encrypted tunnel to each of the others (ssh -w), and all ports of the run are inside these tunnels.</source>
         <translation>通过 SSH 时，本机与其他每台机器之间各有一条链路（ssh -w），该运行的所有端口都在这些加密的链路之内。</translation>
     </message>
     <message>
@@ -1878,7 +1878,7 @@
         <translation>用户@192.168.0.20, 用户@gpu-server:2222</translation>
     </message>
     <message>
-        <source>user@host or user@host:port of each, with blanks or commas between them. This machine is the first one.</source>
+        <source>user@host or user@host:port of each machine, separated by spaces or commas. This machine is the first one.</source>
         <translation>写出每台机器的 user@host 或 user@host:port，用空格或逗号隔开。本机是第一台。</translation>
     </message>
     <message>
@@ -1886,31 +1886,31 @@
         <translation>第一台机器的端口</translation>
     </message>
     <message>
-        <source>Make the run</source>
+        <source>Create run</source>
         <translation>创建运行</translation>
     </message>
     <message>
-        <source>Make the run&apos;s folder with model and recipe as they are; it begins when the command was started on all machines.</source>
+        <source>Create the run folder with the current model and recipe. The run starts once you have started the command on all machines.</source>
         <translation>按当前的模型和训练设置创建运行的文件夹；在所有机器上启动命令后运行开始。</translation>
     </message>
     <message>
-        <source>Copy what this tab shows</source>
+        <source>Copy the contents of this tab</source>
         <translation>复制此标签页显示的内容</translation>
     </message>
     <message>
-        <source>Save the Slurm script…</source>
+        <source>Save Slurm script…</source>
         <translation>保存 Slurm 脚本…</translation>
     </message>
     <message>
-        <source>{count} processes in all; they share out the batch of {batch} samples.</source>
+        <source>{count} processes in total, which share the batch of {batch} samples.</source>
         <translation>共 {count} 个进程；它们分担一个批次的 {batch} 个样本。</translation>
     </message>
     <message>
-        <source>{run} is made and waits for its machines.</source>
+        <source>{run} was created and is waiting for its machines.</source>
         <translation>{run} 已创建，正在等待各台机器。</translation>
     </message>
     <message>
-        <source>RUN stands for the run until it is made.</source>
+        <source>RUN is a placeholder until the run is created.</source>
         <translation>创建之前，用 RUN 代表该运行。</translation>
     </message>
     <message>
@@ -1926,27 +1926,27 @@
         <translation>local rank</translation>
     </message>
     <message>
-        <source>Samples of a batch</source>
+        <source>Samples per batch</source>
         <translation>批次中的样本数</translation>
     </message>
     <message>
-        <source>{machine}, as root, once after each restart of it:</source>
+        <source>{machine}, as root, once after each restart:</source>
         <translation>{machine}，以 root 执行，每次重启机器后执行一次：</translation>
     </message>
     <message>
-        <source>They meet at {host}:{port} inside SSH tunnels, where all their ports are; the network outside does not reach them. Set the tunnels up first (on Linux, as root), then start the command on each machine.</source>
+        <source>The machines connect at {host}:{port} inside SSH tunnels, which contain all their ports. They cannot be reached from the outside network. Set up the tunnels first (on Linux, as root), then start the command on each machine.</source>
         <translation>它们在 SSH 隧道内的 {host}:{port} 会合，所有端口都在隧道内，外面的网络无法访问。请先建立隧道（Linux，以 root 执行），再在每台机器上启动命令。</translation>
     </message>
     <message>
-        <source>Only these machines may reach port {port} and the ports that their processes open to each other: close them to everybody else with a firewall, a private network or a VPN, or connect the machines through SSH. They know each other by {key} in the run&apos;s folder, which only you can read.</source>
+        <source>Allow only these machines to reach port {port} and the ports that their processes open to each other. Block everybody else with a firewall, a private network or a VPN, or connect the machines through SSH. They authenticate each other with {key} in the run folder, which only you can read.</source>
         <translation>只有这些机器可以访问端口 {port} 以及各进程相互打开的端口：请用防火墙、独立的网络或 VPN 对其他所有人关闭它们，或通过 SSH 连接各台机器。各机器凭运行文件夹中的 {key} 相互识别，该文件只有您能读取。</translation>
     </message>
     <message>
-        <source>its /etc/ssh/sshd_config has to say: {setting}</source>
+        <source>its /etc/ssh/sshd_config must contain: {setting}</source>
         <translation>其 /etc/ssh/sshd_config 中必须有：{setting}</translation>
     </message>
     <message>
-        <source>{machine}, as {user}: the link to {host}, to be kept open</source>
+        <source>{machine}, as {user}: the tunnel to {host}, keep it open</source>
         <translation>{machine}，以 {user} 执行：到 {host} 的链路，需保持打开</translation>
     </message>
     <message>
@@ -1961,23 +1961,23 @@
 <context>
     <name>Code</name>
     <message>
-        <source>Write the code anew</source>
+        <source>Regenerate code</source>
         <translation>重新写出代码</translation>
     </message>
     <message>
-        <source>The code was written anew from the canvas.</source>
+        <source>The code was regenerated from the canvas.</source>
         <translation>已按画布重新写出代码。</translation>
     </message>
     <message>
-        <source>Edit the code</source>
+        <source>Edit code</source>
         <translation>编辑代码</translation>
     </message>
     <message>
-        <source>The whole model is one node now: it runs as written, but nodes cannot show it. {reason}</source>
+        <source>The entire model is now a single node: it runs as written, but cannot be shown as nodes. {reason}</source>
         <translation>整个模型现在是一个节点：它按所写的代码运行，但节点无法显示其内容。{reason}</translation>
     </message>
     <message>
-        <source>Type a class here, or begin on the canvas.</source>
+        <source>Type a class here, or start on the canvas.</source>
         <translation>在这里输入一个类，或从画布开始。</translation>
     </message>
     <message>
@@ -1985,19 +1985,19 @@
         <translation>{count} 行</translation>
     </message>
     <message>
-        <source>text and canvas agree</source>
+        <source>code and canvas in sync</source>
         <translation>文本与画布一致</translation>
     </message>
     <message>
-        <source>the canvas has problems; the code waits for them</source>
+        <source>not updated: the canvas has problems</source>
         <translation>画布有问题，代码等待它们解决</translation>
     </message>
     <message>
-        <source>written from the canvas; type to change it</source>
+        <source>generated from the canvas; type to edit</source>
         <translation>由画布写出，可直接输入修改</translation>
     </message>
     <message>
-        <source>mend the problems of the canvas to write here</source>
+        <source>fix the problems on the canvas to edit the code</source>
         <translation>先解决画布上的问题，再在这里编辑</translation>
     </message>
     <message>
@@ -2005,7 +2005,7 @@
         <translation>第 {line} 行：</translation>
     </message>
     <message>
-        <source>Reading the code …</source>
+        <source>Reading code…</source>
         <translation>正在读取代码 …</translation>
     </message>
 </context>
@@ -2016,11 +2016,11 @@
         <translation>源代码</translation>
     </message>
     <message>
-        <source>Tab indents. Esc, then Tab goes on to what comes next in the window.</source>
+        <source>Tab indents. Press Esc, then Tab to move to the next control.</source>
         <translation>Tab 键缩进。按 Esc 后再按 Tab 转到窗口中的下一项。</translation>
     </message>
     <message>
-        <source>Names that fit</source>
+        <source>Suggestions</source>
         <translation>匹配的名称</translation>
     </message>
 </context>
@@ -2031,15 +2031,15 @@
         <translation>模型的源代码</translation>
     </message>
     <message>
-        <source>The model&apos;s Python appears here.</source>
+        <source>The Python code of the model appears here.</source>
         <translation>模型的 Python 代码将显示在这里。</translation>
     </message>
     <message>
-        <source>How text and canvas stand</source>
+        <source>Sync status</source>
         <translation>文本与画布的状态</translation>
     </message>
     <message>
-        <source>Write the code anew from the canvas; comments and spacing of yours go</source>
+        <source>Regenerate the code from the canvas; your comments and formatting are lost</source>
         <translation>按画布重新写出代码；你的注释和空格会消失</translation>
     </message>
     <message>
@@ -2051,7 +2051,7 @@
         <translation>复制源代码</translation>
     </message>
     <message>
-        <source>Save the source as a file</source>
+        <source>Save the source to a file</source>
         <translation>将源代码保存为文件</translation>
     </message>
 </context>
@@ -2070,7 +2070,7 @@
         <translation>命令</translation>
     </message>
     <message>
-        <source>No command is called like that.</source>
+        <source>No matching commands</source>
         <translation>没有这样的命令。</translation>
     </message>
 </context>
@@ -2081,7 +2081,7 @@
         <translation>画布上</translation>
     </message>
     <message>
-        <source>As saved last</source>
+        <source>Last saved version</source>
         <translation>上次保存的</translation>
     </message>
     <message>
@@ -2089,11 +2089,11 @@
         <translation>运行 {name}</translation>
     </message>
     <message>
-        <source>Another project…</source>
+        <source>Other project…</source>
         <translation>其他项目…</translation>
     </message>
     <message>
-        <source>Compare with a project</source>
+        <source>Compare with project</source>
         <translation>与项目比较</translation>
     </message>
     <message>
@@ -2125,7 +2125,7 @@
         <translation>摘要</translation>
     </message>
     <message>
-        <source>What differs</source>
+        <source>Differences</source>
         <translation>差异</translation>
     </message>
     <message>
@@ -2145,11 +2145,11 @@
         <translation>连到 {port} 的连线</translation>
     </message>
     <message>
-        <source>Both are the same model; at most places and looks differ.</source>
+        <source>The models are identical, apart from positions and appearance.</source>
         <translation>两者是同一个模型；最多只是位置和外观不同。</translation>
     </message>
     <message>
-        <source>New: {added}. Gone: {removed}. Changed: {changed}.</source>
+        <source>Added: {added}. Removed: {removed}. Changed: {changed}.</source>
         <translation>新增：{added}。消失：{removed}。更改：{changed}。</translation>
     </message>
 </context>
@@ -2160,7 +2160,7 @@
         <translation>正在读取检查点…</translation>
     </message>
     <message>
-        <source>Save the comparison</source>
+        <source>Save comparison</source>
         <translation>保存比较结果</translation>
     </message>
     <message>
@@ -2172,7 +2172,7 @@
         <translation>{runs} 的比较</translation>
     </message>
     <message>
-        <source>The comparison is in the clipboard.</source>
+        <source>The comparison was copied to the clipboard.</source>
         <translation>比较结果已复制到剪贴板。</translation>
     </message>
     <message>
@@ -2220,7 +2220,7 @@
         <translation>节点</translation>
     </message>
     <message>
-        <source>What differs</source>
+        <source>Differences</source>
         <translation>差异</translation>
     </message>
     <message>
@@ -2232,8 +2232,8 @@
         <translation>这些运行训练的是同一个模型。</translation>
     </message>
     <message>
-        <source>own code differs</source>
-        <translation>自己的代码不同</translation>
+        <source>custom code differs</source>
+        <translation>自定义代码不同</translation>
     </message>
     <message>
         <source>Layer</source>
@@ -2256,7 +2256,7 @@
         <translation>仅在 {run} 中</translation>
     </message>
     <message>
-        <source>not there, or of another shape</source>
+        <source>missing or different shape</source>
         <translation>不存在或形状不同</translation>
     </message>
     <message>
@@ -2264,11 +2264,11 @@
         <translation>距离</translation>
     </message>
     <message>
-        <source>What was reached</source>
+        <source>Result</source>
         <translation>达到的结果</translation>
     </message>
     <message>
-        <source>Remark</source>
+        <source>Note</source>
         <translation>备注</translation>
     </message>
     <message>
@@ -2280,7 +2280,7 @@
         <translation>相对距离</translation>
     </message>
     <message>
-        <source>Distance by the norm of the weights of the first run</source>
+        <source>Distance divided by the norm of the weights of the first run</source>
         <translation>距离除以第一次运行的权重范数</translation>
     </message>
     <message>
@@ -2292,7 +2292,7 @@
         <translation>两组权重夹角的余弦：1 表示方向相同</translation>
     </message>
     <message>
-        <source>Without a checkpoint there are no weights to compare: {runs}.</source>
+        <source>No weights to compare for runs without a checkpoint: {runs}.</source>
         <translation>没有检查点就没有可比较的权重：{runs}。</translation>
     </message>
     <message>
@@ -2300,11 +2300,11 @@
         <translation>所选运行的比较</translation>
     </message>
     <message>
-        <source>What is compared</source>
+        <source>What to compare</source>
         <translation>比较的内容</translation>
     </message>
     <message>
-        <source>Checkpoints that were read</source>
+        <source>Checkpoints</source>
         <translation>读取的检查点</translation>
     </message>
     <message>
@@ -2312,7 +2312,7 @@
         <translation>检查点</translation>
     </message>
     <message>
-        <source>Which weights of each run are compared</source>
+        <source>The weights of each run to compare</source>
         <translation>比较每次运行的哪些权重</translation>
     </message>
     <message>
@@ -2328,11 +2328,11 @@
         <translation>在画布上</translation>
     </message>
     <message>
-        <source>Show both models together, what differs in colour</source>
+        <source>Show both models together with differences in color</source>
         <translation>同时显示两个模型，不同之处用颜色标出</translation>
     </message>
     <message>
-        <source>Take the comparison away</source>
+        <source>Export comparison</source>
         <translation>导出比较结果</translation>
     </message>
     <message>
@@ -2355,18 +2355,18 @@
 <context>
     <name>CurveChart</name>
     <message>
-        <source>Chart; arrow keys walk along the points</source>
+        <source>Chart; use the arrow keys to move along the points</source>
         <translation>图表；方向键沿数据点移动</translation>
     </message>
     <message>
-        <source>Curves; the space bar hides and shows</source>
+        <source>Curves; press Space to show or hide</source>
         <translation>曲线；空格键隐藏或显示</translation>
     </message>
 </context>
 <context>
     <name>Data</name>
     <message>
-        <source>Choose data</source>
+        <source>Change data</source>
         <translation>选择数据</translation>
     </message>
     <message>
@@ -2402,15 +2402,15 @@
         <translation>任务</translation>
     </message>
     <message>
-        <source>The target is a number: there are no classes to count.</source>
+        <source>The target is a number, so there are no classes to count.</source>
         <translation>目标是数值，没有类别可统计。</translation>
     </message>
     <message>
-        <source>Samples of each class</source>
+        <source>Samples per class</source>
         <translation>各类别的样本数</translation>
     </message>
     <message>
-        <source>The target in colours: from {low} (blue) to {high} (red)</source>
+        <source>Target by color: {low} (blue) to {high} (red)</source>
         <translation>颜色表示目标值：从 {low}（蓝）到 {high}（红）</translation>
     </message>
     <message>
@@ -2418,7 +2418,7 @@
         <translation>序号</translation>
     </message>
     <message>
-        <source>This part is empty.</source>
+        <source>This split is empty.</source>
         <translation>此部分为空。</translation>
     </message>
     <message>
@@ -2426,7 +2426,7 @@
         <translation>{field}（编号）</translation>
     </message>
     <message>
-        <source>What the model reads: the number of each word in the vocabulary of the training part; {unknown} is a word that is unknown or rare there, {padding} fills up</source>
+        <source>The input of the model: the index of each word in the vocabulary of the training set; {unknown} is an unknown or rare word, {padding} is padding</source>
         <translation>模型读入的内容：每个词在训练部分词表中的编号；{unknown} 表示其中没有或少见的词，{padding} 用于补齐</translation>
     </message>
     <message>
@@ -2474,19 +2474,19 @@
         <translation>数据工作区</translation>
     </message>
     <message>
-        <source>Choice of data</source>
+        <source>Data source</source>
         <translation>数据选择</translation>
     </message>
     <message>
-        <source>What the colours mean</source>
+        <source>Color legend</source>
         <translation>颜色的含义</translation>
     </message>
     <message>
-        <source>Part that is shown</source>
+        <source>Split to show</source>
         <translation>显示的部分</translation>
     </message>
     <message>
-        <source>Samples as pictures</source>
+        <source>Samples as images</source>
         <translation>以图片显示样本</translation>
     </message>
     <message>
@@ -2506,19 +2506,19 @@
         <translation>正在加载…</translation>
     </message>
     <message>
-        <source>The first look at data takes some seconds.</source>
+        <source>Loading data for the first time takes a few seconds.</source>
         <translation>首次查看数据需要几秒钟。</translation>
     </message>
     <message>
-        <source>There is nothing to show</source>
+        <source>Nothing to show</source>
         <translation>没有可显示的内容</translation>
     </message>
     <message>
-        <source>Samples and balance</source>
+        <source>Samples and class balance</source>
         <translation>样本与类别分布</translation>
     </message>
     <message>
-        <source>Choice and samples</source>
+        <source>Data source and samples</source>
         <translation>选择与样本</translation>
     </message>
     <message>
@@ -2526,26 +2526,26 @@
         <translation>前往 {place}</translation>
     </message>
     <message>
-        <source>What does not fit the model</source>
+        <source>Mismatches with the model</source>
         <translation>与模型不匹配之处</translation>
     </message>
     <message>
-        <source>({count} more in the list of problems)</source>
+        <source>({count} more in the Problems panel)</source>
         <translation>（问题列表中还有 {count} 个）</translation>
     </message>
 </context>
 <context>
     <name>Debugger</name>
     <message>
-        <source>“{text}” does not fit here; an example is {example}.</source>
+        <source>“{text}” is not valid here. Enter a value such as {example}.</source>
         <translation>“{text}”不适用于此处，例如可填 {example}。</translation>
     </message>
     <message>
-        <source>Switch off</source>
+        <source>Disable</source>
         <translation>停用</translation>
     </message>
     <message>
-        <source>Switch on</source>
+        <source>Enable</source>
         <translation>启用</translation>
     </message>
     <message>
@@ -2553,7 +2553,7 @@
         <translation>移除</translation>
     </message>
     <message>
-        <source>“{text}” is no index of a tensor of shape {shape}.</source>
+        <source>“{text}” is not an index of a tensor of shape {shape}.</source>
         <translation>“{text}”不是形状为 {shape} 的张量的索引。</translation>
     </message>
     <message>
@@ -2561,11 +2561,11 @@
         <translation>整个 {tensor} =</translation>
     </message>
     <message>
-        <source>The run does not stand inside a step</source>
+        <source>The run is not paused within a step</source>
         <translation>运行没有停在某一步之内</translation>
     </message>
     <message>
-        <source>It stops before a layer with a breakpoint, or where it is told to; its tensors can be seen and changed here. Training goes on exactly as it would have gone.</source>
+        <source>The run stops before a layer with a breakpoint, or when you step. Here you can view and change its tensors. Stopping does not affect the training results.</source>
         <translation>运行会停在设有断点的层之前，或停在指定之处；在这里可以查看和更改其张量。之后训练会与不停下时完全一样地继续。</translation>
     </message>
     <message>
@@ -2577,7 +2577,7 @@
         <translation>训练并停在第一层之前</translation>
     </message>
     <message>
-        <source>Beginning of step</source>
+        <source>Start of step</source>
         <translation>某一步的开始</translation>
     </message>
     <message>
@@ -2589,7 +2589,7 @@
         <translation>梯度范数大于</translation>
     </message>
     <message>
-        <source>A value that is NaN or infinite</source>
+        <source>NaN or infinite value</source>
         <translation>NaN 或无穷大的值</translation>
     </message>
     <message>
@@ -2613,7 +2613,7 @@
         <translation>仅当</translation>
     </message>
     <message>
-        <source>Enter switches it on or off, Del removes it</source>
+        <source>Press Enter to enable or disable it, Del to remove it</source>
         <translation>Enter 启用或停用，Del 删除</translation>
     </message>
     <message>
@@ -2637,7 +2637,7 @@
         <translation>Function {name}</translation>
     </message>
     <message>
-        <source>Beginning of step {value}</source>
+        <source>Start of step {value}</source>
         <translation>第 {value} 步的开始</translation>
     </message>
     <message>
@@ -2653,7 +2653,7 @@
         <translation>{layer} 的 Function {name}</translation>
     </message>
     <message>
-        <source>(no longer there)</source>
+        <source>(no longer exists)</source>
         <translation>（已不存在）</translation>
     </message>
     <message>
@@ -2661,7 +2661,7 @@
         <translation>第 {step} 步，前向：{name} 之前（第 {line} 行）</translation>
     </message>
     <message>
-        <source>Step {step}: the loss is computed, backward is next</source>
+        <source>Step {step}: loss computed, backward pass next</source>
         <translation>第 {step} 步：损失已算出，接下来是反向</translation>
     </message>
     <message>
@@ -2669,11 +2669,11 @@
         <translation>第 {step} 步，反向：{name} 的 {function} 之前</translation>
     </message>
     <message>
-        <source>Step {step}: the gradients are there, the optimizer is next</source>
+        <source>Step {step}: gradients computed, optimizer next</source>
         <translation>第 {step} 步：梯度已就绪，接下来是优化器</translation>
     </message>
     <message>
-        <source>Step {step}: the optimizer has changed the weights</source>
+        <source>Step {step}: optimizer has updated the weights</source>
         <translation>第 {step} 步：优化器已更改权重</translation>
     </message>
     <message>
@@ -2685,19 +2685,19 @@
         <translation>第 {step} 步，前向：{name} 之前</translation>
     </message>
     <message>
-        <source>{place}. {tensor} has values that are NaN or infinite</source>
+        <source>{place}. {tensor} contains NaN or infinite values</source>
         <translation>{place}。{tensor} 中有 NaN 或无穷大的值</translation>
     </message>
     <message>
-        <source>{place}. The loss is above that of a breakpoint</source>
+        <source>{place}. The loss exceeds a breakpoint</source>
         <translation>{place}。损失超过了断点所设的值</translation>
     </message>
     <message>
-        <source>{place}. The gradient norm is above that of a breakpoint</source>
+        <source>{place}. The gradient norm exceeds a breakpoint</source>
         <translation>{place}。梯度范数超过了断点所设的值</translation>
     </message>
     <message>
-        <source>{place}. A condition began to hold</source>
+        <source>{place}. A condition became true</source>
         <translation>{place}。条件开始成立</translation>
     </message>
     <message>
@@ -2737,7 +2737,7 @@
         <translation>非有限值</translation>
     </message>
     <message>
-        <source>How many values are NaN or infinite</source>
+        <source>Number of NaN or infinite values</source>
         <translation>有多少个值是 NaN 或无穷大</translation>
     </message>
     <message>
@@ -2781,7 +2781,7 @@
         <translation>值</translation>
     </message>
     <message>
-        <source>Choose a tensor to see its values.</source>
+        <source>Select a tensor to see its values.</source>
         <translation>选择一个张量以查看其值。</translation>
     </message>
     <message>
@@ -2793,27 +2793,27 @@
         <translation>调试器</translation>
     </message>
     <message>
-        <source>Where the run stands</source>
+        <source>Current position</source>
         <translation>运行停在哪里</translation>
     </message>
     <message>
-        <source>The run does not stand</source>
+        <source>The run is not paused</source>
         <translation>运行没有停下</translation>
     </message>
     <message>
-        <source>Tensors here</source>
+        <source>Tensors</source>
         <translation>此处的张量</translation>
     </message>
     <message>
-        <source>Parts of the debugger</source>
+        <source>Debugger panels</source>
         <translation>调试器的各部分</translation>
     </message>
     <message>
-        <source>Go on</source>
+        <source>Continue</source>
         <translation>继续</translation>
     </message>
     <message>
-        <source>Train on to the next breakpoint (F8)</source>
+        <source>Continue to the next breakpoint (F8)</source>
         <translation>继续训练到下一个断点（F8）</translation>
     </message>
     <message>
@@ -2821,7 +2821,7 @@
         <translation>层</translation>
     </message>
     <message>
-        <source>Compute this layer and stop before the next one (F7)</source>
+        <source>Run this layer and stop before the next one (F7)</source>
         <translation>计算此层，并停在下一层之前（F7）</translation>
     </message>
     <message>
@@ -2829,7 +2829,7 @@
         <translation>Function</translation>
     </message>
     <message>
-        <source>Stop before the next Function of backward (Shift+F7)</source>
+        <source>Stop before the next backward Function (Shift+F7)</source>
         <translation>停在下一个反向 Function 之前（Shift+F7）</translation>
     </message>
     <message>
@@ -2837,7 +2837,7 @@
         <translation>优化器</translation>
     </message>
     <message>
-        <source>Stop before the optimizer changes the weights, then after</source>
+        <source>Stop before the optimizer updates the weights, then after</source>
         <translation>先停在优化器更改权重之前，再停在其后</translation>
     </message>
     <message>
@@ -2845,7 +2845,7 @@
         <translation>批次</translation>
     </message>
     <message>
-        <source>Stop before the first layer with the next batch (F10)</source>
+        <source>Stop before the first layer of the next batch (F10)</source>
         <translation>以下一批停在第一层之前（F10）</translation>
     </message>
     <message>
@@ -2861,19 +2861,19 @@
         <translation>断点</translation>
     </message>
     <message>
-        <source>What is wrong with the breakpoint</source>
+        <source>Breakpoint error</source>
         <translation>断点的问题</translation>
     </message>
     <message>
-        <source>Kind of breakpoint</source>
+        <source>Breakpoint type</source>
         <translation>断点的种类</translation>
     </message>
     <message>
-        <source>What the run is to stop at</source>
+        <source>What stops the run</source>
         <translation>运行在何处停下</translation>
     </message>
     <message>
-        <source>Value of the breakpoint</source>
+        <source>Breakpoint value</source>
         <translation>断点的值</translation>
     </message>
     <message>
@@ -2881,11 +2881,11 @@
         <translation>添加</translation>
     </message>
     <message>
-        <source>Add the breakpoint</source>
+        <source>Add breakpoint</source>
         <translation>添加断点</translation>
     </message>
     <message>
-        <source>Condition of the breakpoint</source>
+        <source>Breakpoint condition</source>
         <translation>断点的条件</translation>
     </message>
     <message>
@@ -2893,7 +2893,7 @@
         <translation>loss &gt; 3 and hits &gt;= 10</translation>
     </message>
     <message>
-        <source>The run stops at the selected breakpoint only where this holds (Enter). Numbers, comparisons, and, or, not, with step, epoch, loss, grad_norm (as computed last), nan (a value here is not finite) and hits (how often the run came here)</source>
+        <source>The run stops at the selected breakpoint only if this condition is true (press Enter to apply). Use numbers, comparisons, and, or, not, with step, epoch, loss, grad_norm (the last computed value), nan (a value here is not finite) and hits (how often the run has reached this point).</source>
         <translation>仅当条件成立时，运行才会在所选断点处停下（按 Enter 确定）。可以使用数字、比较、and、or、not，以及 step、epoch、loss、grad_norm（最近一次的计算结果）、nan（此处有非有限值）和 hits（运行到达此处的次数）</translation>
     </message>
     <message>
@@ -2909,7 +2909,7 @@
         <translation>0.5、x * 2、clamp(x, 0, 1)…</translation>
     </message>
     <message>
-        <source>Numbers, x (the values as they are) and functions such as zeros_like(x). With a row selected above only that value is changed.</source>
+        <source>Use numbers, x (the current values) and functions such as zeros_like(x). If a row is selected above, only that value changes.</source>
         <translation>可以使用数字、x（现有的值）以及 zeros_like(x) 之类的函数。上方选中一行时只更改那一个值。</translation>
     </message>
     <message>
@@ -2917,15 +2917,15 @@
         <translation>设置</translation>
     </message>
     <message>
-        <source>Set the value</source>
+        <source>Set value</source>
         <translation>设置该值</translation>
     </message>
     <message>
-        <source>What is wrong with the new value</source>
+        <source>Value error</source>
         <translation>新值有什么问题</translation>
     </message>
     <message>
-        <source>Which values are shown</source>
+        <source>Values shown</source>
         <translation>显示哪些值</translation>
     </message>
     <message>
@@ -2933,7 +2933,7 @@
         <translation>第一个值的索引</translation>
     </message>
     <message>
-        <source>Show the values from this index on (Enter), such as 0, 3</source>
+        <source>Show values starting at this index (press Enter to apply), such as 0, 3</source>
         <translation>从该索引开始显示值（回车），例如 0, 3</translation>
     </message>
 </context>
@@ -2944,7 +2944,7 @@
         <translation>设备</translation>
     </message>
     <message>
-        <source>Choice</source>
+        <source>Selection</source>
         <translation>选择</translation>
     </message>
     <message>
@@ -2956,7 +2956,7 @@
         <translation>运行使用的 GPU</translation>
     </message>
     <message>
-        <source>A run sees the GPUs that are checked and counts them anew from cuda:0 (CUDA_VISIBLE_DEVICES). Memory limit and device stand in the form of the Train workspace.</source>
+        <source>A run only sees the selected GPUs, renumbered from cuda:0 (CUDA_VISIBLE_DEVICES). Set the memory limit and device in the Train workspace.</source>
         <translation>运行只看到勾选的 GPU，并从 cuda:0 起重新编号（CUDA_VISIBLE_DEVICES）。内存上限和设备在“训练”工作区的表单中。</translation>
     </message>
     <message>
@@ -3000,11 +3000,11 @@
         <translation>PyTorch 仍在加载，尚不知道有哪些设备。</translation>
     </message>
     <message>
-        <source>The run chooses by itself (auto): {device}.</source>
+        <source>Runs choose a device automatically (auto): {device}.</source>
         <translation>运行自行选择（auto）：{device}。</translation>
     </message>
     <message>
-        <source>The run computes on {device}.</source>
+        <source>The run uses {device}.</source>
         <translation>运行在 {device} 上计算。</translation>
     </message>
     <message>
@@ -3012,11 +3012,11 @@
         <translation>这台机器没有 GPU。</translation>
     </message>
     <message>
-        <source>No run is going on that keeps memory of a GPU.</source>
+        <source>No active run uses GPU memory.</source>
         <translation>当前没有占用 GPU 内存的运行。</translation>
     </message>
     <message>
-        <source>Have the run give back memory that PyTorch keeps for later (empty_cache), for other programs. Weights and tensors stay; the next steps are slower until it has it again.</source>
+        <source>Release memory that PyTorch has cached (empty_cache) for other programs. Weights and tensors are kept; the next steps are slower until it is allocated again.</source>
         <translation>让运行归还 PyTorch 留作备用的内存（empty_cache），供其他程序使用。权重和张量保留；接下来的几步会慢一些，直到它再次取得内存。</translation>
     </message>
     <message>
@@ -3028,7 +3028,7 @@
         <translation>每个核心的负载：{cores}</translation>
     </message>
     <message>
-        <source>not seen</source>
+        <source>not visible</source>
         <translation>看不到</translation>
     </message>
     <message>
@@ -3043,7 +3043,7 @@
         <translation>复制</translation>
     </message>
     <message>
-        <source>Copy all of it</source>
+        <source>Copy all</source>
         <translation>复制全部</translation>
     </message>
     <message>
@@ -3062,11 +3062,11 @@
 <context>
     <name>Doctor</name>
     <message>
-        <source>This has to be mended first: the model cannot be trained.</source>
+        <source>Fix these problems first. The model cannot be trained.</source>
         <translation>需要先修正这一点：模型无法训练。</translation>
     </message>
     <message>
-        <source>Done: {what}. The model is examined again.</source>
+        <source>Done: {what}. Examining the model again.</source>
         <translation>已完成：{what}。正在重新检查模型。</translation>
     </message>
     <message>
@@ -3074,51 +3074,51 @@
         <translation>尚未检查</translation>
     </message>
     <message>
-        <source>Before a long run: does the model learn one batch by heart, is the first loss that of guessing, do all layers get gradients, are units dead, do samples leak?</source>
+        <source>Check the model before a long run: can it overfit one batch, does the initial loss match guessing, do all layers receive gradients, are units dead, do samples leak?</source>
         <translation>在长时间运行之前：模型能否记住一批数据，初始损失是否等于随机猜测，各层是否都有梯度，是否有失活单元，样本是否泄漏？</translation>
     </message>
     <message>
-        <source>Examine the model</source>
+        <source>Examine model</source>
         <translation>检查模型</translation>
     </message>
     <message>
-        <source>loss at the beginning</source>
+        <source>initial loss</source>
         <translation>初始损失</translation>
     </message>
     <message>
-        <source>one batch learned by heart</source>
-        <translation>记住一批数据</translation>
+        <source>overfits one batch</source>
+        <translation>能过拟合一批数据</translation>
     </message>
     <message>
-        <source>size of the steps</source>
-        <translation>步长</translation>
+        <source>update size</source>
+        <translation>更新幅度</translation>
     </message>
     <message>
-        <source>gradients of all layers</source>
+        <source>gradients in all layers</source>
         <translation>各层的梯度</translation>
     </message>
     <message>
-        <source>dead ReLU units</source>
-        <translation>失活的 ReLU 单元</translation>
+        <source>no dead ReLU units</source>
+        <translation>无失活的 ReLU 单元</translation>
     </message>
     <message>
-        <source>unused parameters</source>
-        <translation>未使用的参数</translation>
+        <source>no unused parameters</source>
+        <translation>无未使用的参数</translation>
     </message>
     <message>
-        <source>leaks between samples</source>
-        <translation>样本之间的泄漏</translation>
+        <source>no leaks between samples</source>
+        <translation>样本之间无泄漏</translation>
     </message>
     <message>
-        <source>leaks between parts</source>
-        <translation>各部分之间的泄漏</translation>
+        <source>no leaks between splits</source>
+        <translation>各划分之间无泄漏</translation>
     </message>
     <message>
-        <source>balance of the classes</source>
+        <source>class balance</source>
         <translation>类别的平衡</translation>
     </message>
     <message>
-        <source>The data comes at {count} samples a second.</source>
+        <source>Data loading: {count} samples per second.</source>
         <translation>数据以每秒 {count} 个样本的速度到达。</translation>
     </message>
     <message>
@@ -3126,8 +3126,8 @@
         <translation>、</translation>
     </message>
     <message>
-        <source>All right: {checks}.</source>
-        <translation>正常：{checks}。</translation>
+        <source>Passed: {checks}.</source>
+        <translation>通过：{checks}。</translation>
     </message>
     <message>
         <source>Loss on one batch</source>
@@ -3138,7 +3138,7 @@
         <translation>随机猜测（{loss}）</translation>
     </message>
     <message>
-        <source>Steps on one and the same batch</source>
+        <source>Steps on a single batch</source>
         <translation>在同一批数据上的步数</translation>
     </message>
     <message>
@@ -3158,7 +3158,7 @@
         <translation>结果</translation>
     </message>
     <message>
-        <source>What is all right</source>
+        <source>Checks passed</source>
         <translation>正常的项目</translation>
     </message>
     <message>
@@ -3170,11 +3170,11 @@
         <translation>正在检查…</translation>
     </message>
     <message>
-        <source>A copy of the model trains on one batch for some seconds.</source>
+        <source>A copy of the model trains on one batch for a few seconds.</source>
         <translation>模型的一个副本在一批数据上训练数秒。</translation>
     </message>
     <message>
-        <source>What is examined</source>
+        <source>What to examine</source>
         <translation>检查对象</translation>
     </message>
     <message>
@@ -3186,12 +3186,12 @@
         <translation>检查</translation>
     </message>
     <message>
-        <source>Train a copy on one batch, measure gradients, steps and silent units, and compare the parts of the data</source>
+        <source>Train a copy on one batch, measure gradients, updates and dead units, and compare the data splits</source>
         <translation>让副本在一批数据上训练，测量梯度、步长和沉默单元，并比较数据的各部分</translation>
     </message>
     <message>
-        <source>Trying what mends the findings…</source>
-        <translation>正在尝试各种修复办法…</translation>
+        <source>Testing fixes for the findings…</source>
+        <translation>正在测试修复方法…</translation>
     </message>
 </context>
 <context>
@@ -3201,15 +3201,15 @@
         <translation>画板</translation>
     </message>
     <message>
-        <source>Draw with the mouse, drop a picture, or clear with Delete</source>
+        <source>Draw with the mouse, drop an image, or press Delete to clear</source>
         <translation>用鼠标绘制、拖入图片，或按 Delete 清除</translation>
     </message>
     <message>
-        <source>Draw with the left button, rub out with the right one, or drop a picture</source>
+        <source>Draw with the left button, erase with the right button, or drop an image</source>
         <translation>左键绘制，右键擦除，或拖入图片</translation>
     </message>
     <message>
-        <source>What the model sees</source>
+        <source>Model input</source>
         <translation>模型看到的</translation>
     </message>
 </context>
@@ -3224,7 +3224,7 @@
         <translation>替换 {file}？</translation>
     </message>
     <message>
-        <source>In {folder} there is already something of that name.</source>
+        <source>An item with that name already exists in {folder}.</source>
         <translation>{folder} 中已有同名的内容。</translation>
     </message>
     <message>
@@ -3240,7 +3240,7 @@
         <translation>权重：state_dict（.pt）</translation>
     </message>
     <message>
-        <source>The weights by name, as torch.save writes and torch.load reads.</source>
+        <source>The weights by name, for torch.load.</source>
         <translation>按名称保存的权重，由 torch.save 写入，用 torch.load 读取。</translation>
     </message>
     <message>
@@ -3248,31 +3248,31 @@
         <translation>权重：safetensors</translation>
     </message>
     <message>
-        <source>The weights in a file that cannot hold code and loads fast.</source>
+        <source>The weights in a format that cannot contain code and loads quickly.</source>
         <translation>保存在不含代码且加载迅速的文件中的权重。</translation>
     </message>
     <message>
-        <source>Python file with weights beside it</source>
-        <translation>Python 文件及其权重</translation>
+        <source>Python file and weights</source>
+        <translation>Python 文件和权重</translation>
     </message>
     <message>
-        <source>The class as it was trained and the lines that load the weights; it runs without Trellis.</source>
+        <source>The class as trained and a function that loads its weights. Runs without Trellis.</source>
         <translation>训练时所用的类以及加载权重的代码；无需 Trellis 即可运行。</translation>
     </message>
     <message>
-        <source>Python class that trains itself</source>
-        <translation>可自行训练的 Python 类</translation>
+        <source>Python class with training code</source>
+        <translation>带训练代码的 Python 类</translation>
     </message>
     <message>
         <source>Weights in half precision (float16, .pt)</source>
         <translation>半精度权重（float16，.pt）</translation>
     </message>
     <message>
-        <source>For model.half(): half the memory, and faster on GPUs. The input is halved too. The comparison tells how far the outputs are off.</source>
+        <source>For model.half(): half the memory, and faster on GPUs. The input must be float16 too. The comparison shows how much the outputs differ.</source>
         <translation>供 model.half() 使用：内存减半，在 GPU 上更快。输入也要转换为半精度。比较结果说明输出相差多少。</translation>
     </message>
     <message>
-        <source>The class with its loss, a measure, its optimizer, the schedule and the precision, and fit() to train it further without Trellis; weights beside it.</source>
+        <source>The class with its loss, metric, optimizer, learning rate schedule and precision, and a fit() method to continue training without Trellis. The weights are saved beside it.</source>
         <translation>包含损失、度量、优化器、学习率调度和精度的类，可用 fit() 在没有 Trellis 的情况下继续训练；权重文件在旁边。</translation>
     </message>
     <message>
@@ -3280,7 +3280,7 @@
         <translation>TensorBoard 日志</translation>
     </message>
     <message>
-        <source>All curves of the run, the model and some samples, for tensorboard --logdir with the folder of the file.</source>
+        <source>All curves of the run, the model and some samples. View them with tensorboard --logdir and the folder of the file.</source>
         <translation>该次运行的全部曲线、模型和一些样本；以文件所在的文件夹运行 tensorboard --logdir 查看。</translation>
     </message>
     <message>
@@ -3296,7 +3296,7 @@
         <translation>已写入：{file}</translation>
     </message>
     <message>
-        <source>Loaded back and compared: largest difference {value}.</source>
+        <source>Verified. Largest difference: {value}.</source>
         <translation>已重新加载并比对：最大差异 {value}。</translation>
     </message>
     <message>
@@ -3312,15 +3312,15 @@
         <translation>文件中</translation>
     </message>
     <message>
-        <source>there</source>
+        <source>present</source>
         <translation>有</translation>
     </message>
     <message>
-        <source>Every tensor of the model is in the file, in its shape and type.</source>
+        <source>The file contains every tensor of the model with the same shape and dtype.</source>
         <translation>模型的每个张量都在文件中，形状和类型一致。</translation>
     </message>
     <message>
-        <source>fits</source>
+        <source>matches</source>
         <translation>相符</translation>
     </message>
     <message>
@@ -3332,7 +3332,7 @@
         <translation>模型中没有</translation>
     </message>
     <message>
-        <source>another shape or type</source>
+        <source>different shape or dtype</source>
         <translation>形状或类型不同</translation>
     </message>
     <message>
@@ -3340,19 +3340,19 @@
         <translation>状态</translation>
     </message>
     <message>
-        <source>There is none of these.</source>
+        <source>No matching tensors.</source>
         <translation>没有这样的张量。</translation>
     </message>
     <message>
-        <source>“{file}” fits the model: {count} {count|tensor|tensors}.</source>
+        <source>“{file}” matches the model: {count} {count|tensor|tensors}.</source>
         <translation>“{file}”适合此模型：{count} 个张量。</translation>
     </message>
     <message>
-        <source>“{file}” fits the model in part. Kept: {matching}. New, as not in the file: {missing}. Dropped, as not in the model: {unexpected}. Of another shape or type: {mismatched}.</source>
+        <source>“{file}” partly matches the model. Matching: {matching}. Not in the file: {missing}. Not in the model: {unexpected}. Different shape or dtype: {mismatched}.</source>
         <translation>“{file}”与模型部分相符。保留：{matching}。新增（文件中没有）：{missing}。舍弃（模型中没有）：{unexpected}。形状或类型不同：{mismatched}。</translation>
     </message>
     <message>
-        <source>Nothing of “{file}” fits the model. Not in the file: {missing}. Not in the model: {unexpected}. Of another shape or type: {mismatched}.</source>
+        <source>“{file}” does not match the model. Not in the file: {missing}. Not in the model: {unexpected}. Different shape or dtype: {mismatched}.</source>
         <translation>“{file}”与模型完全不符。文件中没有：{missing}。模型中没有：{unexpected}。形状或类型不同：{mismatched}。</translation>
     </message>
     <message>
@@ -3368,7 +3368,7 @@
         <translation>大小</translation>
     </message>
     <message>
-        <source>Train a model first: its checkpoints appear here.</source>
+        <source>Train a model first. Its checkpoints appear here.</source>
         <translation>请先训练模型：其检查点将显示在这里。</translation>
     </message>
     <message>
@@ -3400,7 +3400,7 @@
         <translation>保存</translation>
     </message>
     <message>
-        <source>Show the folder</source>
+        <source>Show in folder</source>
         <translation>显示文件夹</translation>
     </message>
     <message>
@@ -3408,15 +3408,15 @@
         <translation>检查点中的张量</translation>
     </message>
     <message>
-        <source>What does not fit</source>
+        <source>Mismatches</source>
         <translation>不符合之处</translation>
     </message>
     <message>
-        <source>Compare a file…</source>
+        <source>Compare file…</source>
         <translation>比较文件…</translation>
     </message>
     <message>
-        <source>Shows which weights of a file fit the model on the canvas.</source>
+        <source>Shows which weights in a file match the model on the canvas.</source>
         <translation>显示文件中哪些权重适合画布上的模型。</translation>
     </message>
     <message>
@@ -3428,11 +3428,7 @@
         <translation>正在保存…</translation>
     </message>
     <message>
-        <source>Take it away</source>
-        <translation>带走成果</translation>
-    </message>
-    <message>
-        <source>What is written is loaded back and compared with the checkpoint, value by value.</source>
+        <source>Exported files are loaded again and compared with the checkpoint.</source>
         <translation>写入的内容会重新加载，并与检查点逐值比对。</translation>
     </message>
     <message>
@@ -3452,7 +3448,7 @@
         <translation>保存位置</translation>
     </message>
     <message>
-        <source>Compare a file with the model</source>
+        <source>Compare file with model</source>
         <translation>将文件与模型比较</translation>
     </message>
     <message>
@@ -3475,11 +3471,11 @@
         <translation>默认值：{value}</translation>
     </message>
     <message>
-        <source>Let {name} follow what arrives</source>
+        <source>Infer {name} from the input</source>
         <translation>让 {name} 由输入自动确定</translation>
     </message>
     <message>
-        <source>Back to the default: {value}</source>
+        <source>Reset to default: {value}</source>
         <translation>恢复默认值：{value}</translation>
     </message>
     <message>
@@ -3498,14 +3494,14 @@
 <context>
     <name>FileTabs</name>
     <message>
-        <source>Name of the file</source>
+        <source>File name</source>
         <translation>文件名</translation>
     </message>
 </context>
 <context>
     <name>FindBar</name>
     <message>
-        <source>{count} found</source>
+        <source>{count} results</source>
         <translation>找到 {count} 处</translation>
     </message>
     <message>
@@ -3513,7 +3509,7 @@
         <translation>查找</translation>
     </message>
     <message>
-        <source>Find in the text</source>
+        <source>Find in text</source>
         <translation>在文本中查找</translation>
     </message>
     <message>
@@ -3536,11 +3532,11 @@
         <translation>微调</translation>
     </message>
     <message>
-        <source>The model is ready to be fine-tuned: Train starts it, undo takes it back.</source>
+        <source>The model is ready for fine-tuning. Start training on Train. You can undo this change.</source>
         <translation>模型已可以微调：点“训练”开始，可以撤销。</translation>
     </message>
     <message>
-        <source>The model is prepared; undo takes it back. Choose data that fit it, then train.</source>
+        <source>The model is ready. Choose matching data, then train. You can undo this change.</source>
         <translation>模型已准备好，可以撤销。请选择与它相符的数据，然后开始训练。</translation>
     </message>
     <message>
@@ -3560,19 +3556,19 @@
         <translation>问题</translation>
     </message>
     <message>
-        <source>Prepare the model</source>
+        <source>Prepare model</source>
         <translation>准备模型</translation>
     </message>
     <message>
-        <source>Changes model and settings in one step; undo takes it back.</source>
+        <source>Changes the model and its settings in a single undo step.</source>
         <translation>一步更改模型和设置；可以撤销。</translation>
     </message>
     <message>
-        <source>Freeze until</source>
+        <source>Freeze up to</source>
         <translation>冻结到</translation>
     </message>
     <message>
-        <source>Frozen parts keep their weights, and their batch norms the averages that they learned. With few data freeze much.</source>
+        <source>Frozen parts keep their weights and batch norm statistics. The less data you have, the more you should freeze.</source>
         <translation>冻结的部分保持权重不变，其中的批归一化也保持学到的均值。数据少时应多冻结。</translation>
     </message>
     <message>
@@ -3588,7 +3584,7 @@
         <translation>参数量</translation>
     </message>
     <message>
-        <source>In training</source>
+        <source>Training</source>
         <translation>训练中</translation>
     </message>
     <message>
@@ -3600,7 +3596,7 @@
         <translation>头部的学习率</translation>
     </message>
     <message>
-        <source>The head is new: it may learn fast.</source>
+        <source>The head is new, so it can use a higher learning rate.</source>
         <translation>头部是新的：可以学得快一些。</translation>
     </message>
     <message>
@@ -3608,7 +3604,7 @@
         <translation>其余部分的学习率</translation>
     </message>
     <message>
-        <source>What is trained already should move little: a tenth of the head&apos;s.</source>
+        <source>Pretrained parts should change little: a tenth of the head&apos;s learning rate.</source>
         <translation>已经训练过的部分应少变动：取头部的十分之一。</translation>
     </message>
     <message>
@@ -3616,15 +3612,15 @@
         <translation>选择权重…</translation>
     </message>
     <message>
-        <source>Another model…</source>
+        <source>Other model…</source>
         <translation>其他模型…</translation>
     </message>
     <message>
-        <source>Import a known model, with its trained weights.</source>
+        <source>Import a known model with pretrained weights.</source>
         <translation>导入已知的模型及其训练好的权重。</translation>
     </message>
     <message>
-        <source>Random numbers: there is nothing to fine-tune yet.</source>
+        <source>Random initialization: there is nothing to fine-tune yet.</source>
         <translation>随机数：还没有可以微调的内容。</translation>
     </message>
     <message>
@@ -3632,15 +3628,15 @@
         <translation>{count} 个参数，分为 {parts} 部分</translation>
     </message>
     <message>
-        <source>The chosen data have {count} {count|class|classes}.</source>
+        <source>The selected data has {count} {count|class|classes}.</source>
         <translation>所选数据有 {count} 个类别。</translation>
     </message>
     <message>
-        <source>How many classes the new head tells apart.</source>
+        <source>The number of classes of the new head.</source>
         <translation>新的头部区分多少个类别。</translation>
     </message>
     <message>
-        <source>Trained: {trained} of {total} parameters.</source>
+        <source>Trainable: {trained} of {total} parameters.</source>
         <translation>训练 {trained} / {total} 个参数。</translation>
     </message>
     <message>
@@ -3678,27 +3674,27 @@
 <context>
     <name>GalleryView</name>
     <message>
-        <source>Pictures</source>
+        <source>Images</source>
         <translation>图片</translation>
     </message>
     <message>
-        <source>Size of the pictures</source>
+        <source>Image size</source>
         <translation>图片大小</translation>
     </message>
     <message>
-        <source>Pictures: {count}</source>
+        <source>Images: {count}</source>
         <translation>{count} 张图片</translation>
     </message>
     <message>
-        <source>Pictures: the first {count} of {total}</source>
+        <source>Images: first {count} of {total}</source>
         <translation>图片：共 {total} 张，显示前 {count} 张</translation>
     </message>
 </context>
 <context>
     <name>Gradient</name>
     <message>
-        <source>Own code</source>
-        <translation>自己的代码</translation>
+        <source>Custom code</source>
+        <translation>自定义代码</translation>
     </message>
     <message>
         <source>Open the code</source>
@@ -3713,11 +3709,11 @@
         <translation>检查梯度</translation>
     </message>
     <message>
-        <source>Compare the backward pass with what small steps of each input show, in double precision, on random numbers of the sizes that arrive.</source>
+        <source>Compare the backward pass with finite differences in double precision, on random inputs of the same sizes.</source>
         <translation>用传入大小的随机数，以双精度把反向传播与各输入微小变动所显示的结果相比较。</translation>
     </message>
     <message>
-        <source>Answer of the check</source>
+        <source>Check result</source>
         <translation>检查结果</translation>
     </message>
     <message>
@@ -3725,7 +3721,7 @@
         <translation>正在检查…</translation>
     </message>
     <message>
-        <source>The gradients fit: by {names}, backward gives what small steps of the input show, in double precision.</source>
+        <source>The gradients with respect to {names} match finite differences in double precision.</source>
         <translation>梯度相符：对 {names}，backward 给出的结果与输入微小变动所显示的一致（双精度）。</translation>
     </message>
     <message>
@@ -3733,15 +3729,15 @@
         <translation>检查中止。{reason}</translation>
     </message>
     <message>
-        <source>The gradients do not fit. Where they differ most:</source>
+        <source>The gradients do not match. Largest differences:</source>
         <translation>梯度不相符。相差最大之处：</translation>
     </message>
     <message>
-        <source>• {of}[{output}] by {by}[{input}]: backward gives {given}, small steps show {expected}</source>
+        <source>• ∂{of}[{output}]/∂{by}[{input}]: backward gives {given}, finite differences give {expected}</source>
         <translation>• {of}[{output}] 对 {by}[{input}]：backward 给出 {given}，微小变动显示 {expected}</translation>
     </message>
     <message>
-        <source>By {names} they fit.</source>
+        <source>The gradients with respect to {names} match.</source>
         <translation>对 {names} 则相符。</translation>
     </message>
 </context>
@@ -3768,7 +3764,7 @@
         <translation>返回</translation>
     </message>
     <message>
-        <source>The page before (Alt+Left)</source>
+        <source>Previous page (Alt+Left)</source>
         <translation>上一页（Alt+Left）</translation>
     </message>
     <message>
@@ -3788,11 +3784,11 @@
         <translation>崩溃报告</translation>
     </message>
     <message>
-        <source>Versions and system are in the clipboard.</source>
+        <source>Version and system information was copied to the clipboard.</source>
         <translation>版本与系统信息已复制到剪贴板。</translation>
     </message>
     <message>
-        <source>A desktop studio for PyTorch: draw a model, train it, take the code away.</source>
+        <source>A desktop studio for PyTorch: build a model, train it, and export the code.</source>
         <translation>PyTorch 桌面工作室：绘制模型，训练模型，带走代码。</translation>
     </message>
     <message>
@@ -3800,11 +3796,11 @@
         <translation>关于 Trellis</translation>
     </message>
     <message>
-        <source>Search and add a layer</source>
+        <source>Search for a layer and add it</source>
         <translation>搜索并添加层</translation>
     </message>
     <message>
-        <source>Go from node to node</source>
+        <source>Move between nodes</source>
         <translation>在节点之间移动</translation>
     </message>
     <message>
@@ -3812,11 +3808,11 @@
         <translation>连接所选节点</translation>
     </message>
     <message>
-        <source>Pin the selected nodes, or unpin them</source>
+        <source>Pin or unpin the selected nodes</source>
         <translation>固定所选节点，或取消固定</translation>
     </message>
     <message>
-        <source>Walk along the wires of the selected node</source>
+        <source>Move along the wires of the selected node</source>
         <translation>依次选中所选节点的连线</translation>
     </message>
     <message>
@@ -3824,64 +3820,64 @@
         <translation>转到所选节点的设置</translation>
     </message>
     <message>
-        <source>Give up, or select nothing</source>
-        <translation>放弃，或取消选择</translation>
+        <source>Cancel, or clear the selection</source>
+        <translation>取消，或清除选择</translation>
     </message>
     <message>
         <source>Zoom to the selection</source>
         <translation>缩放到所选内容</translation>
     </message>
     <message>
-        <source>Full size</source>
+        <source>Actual size</source>
         <translation>原始大小</translation>
     </message>
     <message>
-        <source>Snap to the grid</source>
+        <source>Snap to grid</source>
         <translation>对齐网格</translation>
     </message>
     <message>
-        <source>Mini-map</source>
+        <source>Minimap</source>
         <translation>缩略图</translation>
     </message>
     <message>
-        <source>To the next field or button that is on the screen</source>
+        <source>Move to the next visible field or button</source>
         <translation>转到屏幕上的下一个字段或按钮</translation>
     </message>
     <message>
-        <source>To the one before; from the canvas too</source>
+        <source>Move to the previous one, also from the canvas</source>
         <translation>转到上一个；也可用来离开画布</translation>
     </message>
     <message>
-        <source>Give a setting its value back, then back to the page</source>
+        <source>Restore the value of a setting, then return to the page</source>
         <translation>恢复设置的原值，再按一次回到页面</translation>
     </message>
     <message>
-        <source>A level in</source>
+        <source>Indent</source>
         <translation>增加一级缩进</translation>
     </message>
     <message>
-        <source>A level out</source>
+        <source>Outdent</source>
         <translation>减少一级缩进</translation>
     </message>
     <message>
-        <source>Leave the text for what comes next</source>
+        <source>Leave the editor for the next control</source>
         <translation>离开文本，转到下一项</translation>
     </message>
     <message>
-        <source>Leave the text for what comes before</source>
+        <source>Leave the editor for the previous control</source>
         <translation>离开文本，转到上一项</translation>
     </message>
     <message>
-        <source>Offer names that fit</source>
-        <translation>列出合适的名称</translation>
+        <source>Show suggestions</source>
+        <translation>显示补全建议</translation>
     </message>
     <message>
-        <source>Comment lines, or take the comment away</source>
-        <translation>注释行，或取消注释</translation>
+        <source>Toggle line comment</source>
+        <translation>切换行注释</translation>
     </message>
     <message>
-        <source>The line once more</source>
-        <translation>再复制一行</translation>
+        <source>Duplicate line</source>
+        <translation>复制当前行</translation>
     </message>
     <message>
         <source>Replace</source>
@@ -3938,7 +3934,7 @@
 <context>
     <name>HistogramHistory</name>
     <message>
-        <source>Histograms over the steps</source>
+        <source>Histograms over steps</source>
         <translation>随步数的直方图</translation>
     </message>
     <message>
@@ -3969,7 +3965,7 @@
         <translation>光流</translation>
     </message>
     <message>
-        <source>Images, quantised</source>
+        <source>Images, quantized</source>
         <translation>图像（量化）</translation>
     </message>
     <message>
@@ -3981,7 +3977,7 @@
         <translation>系列</translation>
     </message>
     <message>
-        <source>For</source>
+        <source>Task</source>
         <translation>用途</translation>
     </message>
     <message>
@@ -3997,7 +3993,7 @@
         <translation>最佳 acc@1</translation>
     </message>
     <message>
-        <source>Of its trained weights on the data set they are for, in %</source>
+        <source>Accuracy of the pretrained weights on their data set, in %</source>
         <translation>其已训练权重在对应数据集上的结果，单位为 %</translation>
     </message>
     <message>
@@ -4005,7 +4001,7 @@
         <translation>请在左侧选择一个模型。</translation>
     </message>
     <message>
-        <source>Models of torchvision</source>
+        <source>torchvision models</source>
         <translation>torchvision 的模型</translation>
     </message>
     <message>
@@ -4013,7 +4009,7 @@
         <translation>Python 文件</translation>
     </message>
     <message>
-        <source>A file of torch.export.save. It is read as data, in a process of its own; no code in it is run. Inputs and weights are in the file.</source>
+        <source>A file saved with torch.export.save. It is read as data in a separate process and none of its code runs. The file includes the inputs and weights.</source>
         <translation>torch.export.save 的文件。它在单独的进程中作为数据读取，不会运行其中的代码。输入和权重都在文件中。</translation>
     </message>
     <message>
@@ -4029,11 +4025,11 @@
         <translation>关于信任</translation>
     </message>
     <message>
-        <source>The file is only read until you import. Then its code runs once, in a process of its own, to build the model: import what you trust.</source>
+        <source>The file is only read until you import it. Then its code runs once in a separate process to create the model. Only import files that you trust.</source>
         <translation>导入之前只读取该文件。导入时，其代码会在一个单独的进程中运行一次以构建模型：请只导入您信任的文件。</translation>
     </message>
     <message>
-        <source>Choose a file…</source>
+        <source>Choose file…</source>
         <translation>选择文件…</translation>
     </message>
     <message>
@@ -4053,7 +4049,7 @@
         <translation>当前模型，作为一个块</translation>
     </message>
     <message>
-        <source>Put it into</source>
+        <source>Import into</source>
         <translation>放入</translation>
     </message>
     <message>
@@ -4061,7 +4057,7 @@
         <translation>名称</translation>
     </message>
     <message>
-        <source>Of the project&apos;s folder, or of the node on the canvas.</source>
+        <source>The name of the project folder, or of the node on the canvas.</source>
         <translation>项目文件夹的名称，或画布上节点的名称。</translation>
     </message>
     <message>
@@ -4069,7 +4065,7 @@
         <translation>文件夹</translation>
     </message>
     <message>
-        <source>Choose a folder…</source>
+        <source>Choose folder…</source>
         <translation>选择文件夹…</translation>
     </message>
     <message>
@@ -4081,11 +4077,11 @@
         <translation>正在读取权重…</translation>
     </message>
     <message>
-        <source>Building the model…</source>
+        <source>Creating the model…</source>
         <translation>正在构建模型…</translation>
     </message>
     <message>
-        <source>Following its forward…</source>
+        <source>Tracing forward…</source>
         <translation>正在跟踪其 forward…</translation>
     </message>
     <message>
@@ -4105,7 +4101,7 @@
         <translation>来自 {url}；训练方法：{recipe}</translation>
     </message>
     <message>
-        <source>Where the project folder is made</source>
+        <source>Location of the project folder</source>
         <translation>项目文件夹的位置</translation>
     </message>
     <message>
@@ -4125,7 +4121,7 @@
         <translation>所有文件</translation>
     </message>
     <message>
-        <source>Choose a file</source>
+        <source>Choose file</source>
         <translation>选择文件</translation>
     </message>
     <message>
@@ -4133,11 +4129,11 @@
         <translation>运行“{file}”中的代码？</translation>
     </message>
     <message>
-        <source>To build “{name}” this file is run, with what it imports, in a process of its own but with all that you may do on this computer. Go on only when you know where it comes from.</source>
+        <source>To create “{name}”, this file and its imports run in a separate process with all your permissions on this computer. Continue only if you trust the source of the file.</source>
         <translation>为了构建“{name}”，需要运行此文件及其导入的内容。它在单独的进程中运行，但拥有您在这台计算机上的全部权限。只有在知道其来源时才继续。</translation>
     </message>
     <message>
-        <source>Run it and import</source>
+        <source>Run and import</source>
         <translation>运行并导入</translation>
     </message>
     <message>
@@ -4149,7 +4145,7 @@
         <translation>已导入到 {folder}。</translation>
     </message>
     <message>
-        <source>Import a model</source>
+        <source>Import model</source>
         <translation>导入模型</translation>
     </message>
     <message>
@@ -4161,27 +4157,27 @@
         <translation>随机</translation>
     </message>
     <message>
-        <source>From a file of mine</source>
+        <source>From file</source>
         <translation>来自我的文件</translation>
     </message>
     <message>
-        <source>Trained ones are downloaded once and checked, then kept.</source>
+        <source>Pretrained weights are downloaded once, verified and kept.</source>
         <translation>已训练的权重只下载一次，经校验后保留。</translation>
     </message>
     <message>
-        <source>{size} from {host}, unless they were downloaded before.</source>
+        <source>{size} from {host}, unless already downloaded.</source>
         <translation>从 {host} 下载 {size}，除非以前已下载过。</translation>
     </message>
     <message>
-        <source>File of weights</source>
+        <source>Weights file</source>
         <translation>权重文件</translation>
     </message>
     <message>
-        <source>A state_dict (.pt, .pth) or .safetensors; no code in it is run.</source>
+        <source>A state_dict (.pt, .pth) or safetensors file. No code in it runs.</source>
         <translation>state_dict（.pt、.pth）或 .safetensors；不会运行其中的代码。</translation>
     </message>
     <message>
-        <source>The last layer is new and begins with random weights.</source>
+        <source>The last layer is new and has random weights.</source>
         <translation>最后一层是新的，从随机权重开始。</translation>
     </message>
     <message>
@@ -4189,11 +4185,11 @@
         <translation>类别数</translation>
     </message>
     <message>
-        <source>Size of a sample</source>
+        <source>Sample size</source>
         <translation>样本尺寸</translation>
     </message>
     <message>
-        <source>Without the batch, such as 3x224x224 or 128:int64; several inputs by semicolons.</source>
+        <source>Without the batch axis, such as 3x224x224 or 128:int64. Separate several inputs with semicolons.</source>
         <translation>不含批次，如 3x224x224 或 128:int64；多个输入用分号分隔。</translation>
     </message>
     <message>
@@ -4204,19 +4200,19 @@
 <context>
     <name>Initial</name>
     <message>
-        <source>Begin all layers of a type alike</source>
+        <source>Initialize all layers of a type</source>
         <translation>同类型的所有层用相同方式初始化</translation>
     </message>
     <message>
-        <source>{count} {count|layer begins|layers begin} like “{name}” now.</source>
+        <source>{count} {count|layer is|layers are} now initialized like “{name}”.</source>
         <translation>现在 {count} 个层与“{name}”的初始化方式相同。</translation>
     </message>
     <message>
-        <source>Choose how weights begin</source>
+        <source>Change initialization</source>
         <translation>选择权重的初始化方式</translation>
     </message>
     <message>
-        <source>Choose a file of tensors</source>
+        <source>Choose tensor file</source>
         <translation>选择张量文件</translation>
     </message>
     <message>
@@ -4232,39 +4228,39 @@
         <translation>已复制到项目中：{file}。</translation>
     </message>
     <message>
-        <source>Drawing the numbers…</source>
+        <source>Sampling values…</source>
         <translation>正在抽取数值…</translation>
     </message>
     <message>
-        <source>A run starts from {file}: what fits is shown as it stands there.</source>
+        <source>Runs start from {file}. Matching weights are shown as they are in that file.</source>
         <translation>运行从 {file} 开始：其中适合的部分按文件中的数值显示。</translation>
     </message>
     <message>
-        <source>How the weights begin</source>
+        <source>Weight initialization</source>
         <translation>权重如何初始化</translation>
     </message>
     <message>
-        <source>Begin all layers of this type alike</source>
+        <source>Initialize all layers of this type</source>
         <translation>该类型的所有层用相同方式初始化</translation>
     </message>
     <message>
-        <source>Give every layer of this type, also inside of blocks, the beginning chosen here</source>
+        <source>Use this initialization for every layer of this type, including those in blocks</source>
         <translation>让该类型的每一层（包括组合块内的）都采用此处选择的初始化方式</translation>
     </message>
     <message>
-        <source>Numbers</source>
+        <source>Values</source>
         <translation>数值个数</translation>
     </message>
     <message>
-        <source>The numbers of the weights</source>
+        <source>Weight values</source>
         <translation>权重的数值</translation>
     </message>
     <message>
-        <source>Begin all {count} {type} layers like this one</source>
+        <source>Initialize all {count} {type} layers like this one</source>
         <translation>让全部 {count} 个 {type} 层与此层相同</translation>
     </message>
     <message>
-        <source>as PyTorch has it</source>
+        <source>PyTorch default</source>
         <translation>PyTorch 默认</translation>
     </message>
     <message>
@@ -4272,15 +4268,15 @@
         <translation>（各不相同）</translation>
     </message>
     <message>
-        <source>How these numbers begin before the first step. What is chosen stands in the code as a function of torch.nn.init.</source>
+        <source>How these parameters are initialized before the first step. Your choice appears in the code as a torch.nn.init function.</source>
         <translation>这些数值在第一步之前如何取值。所选方式会作为 torch.nn.init 的函数写入代码。</translation>
     </message>
     <message>
-        <source>Begins by</source>
+        <source>Initialization</source>
         <translation>初始化</translation>
     </message>
     <message>
-        <source>Choose a file of tensors…</source>
+        <source>Choose tensor file…</source>
         <translation>选择张量文件…</translation>
     </message>
     <message>
@@ -4292,11 +4288,11 @@
         <translation>所有 {name}</translation>
     </message>
     <message>
-        <source>Holds for all parameters of that kind inside of the layer.</source>
+        <source>Applies to all parameters of this kind in the layer.</source>
         <translation>适用于该层内部所有这类参数。</translation>
     </message>
     <message>
-        <source>Shape {shape}; mean {mean}, deviation {std}, from {low} to {high}. These are the numbers that a run with the seed of this project begins with.</source>
+        <source>Shape {shape}; mean {mean}, std {std}, from {low} to {high}. These are the initial values of a run with the seed of this project.</source>
         <translation>形状 {shape}；均值 {mean}，标准差 {std}，范围 {low} 到 {high}。使用本项目随机种子的运行就从这些数值开始。</translation>
     </message>
 </context>
@@ -4307,7 +4303,7 @@
         <translation>自动求导图</translation>
     </message>
     <message>
-        <source>The graph of Functions that a training step builds</source>
+        <source>The graph of Functions built by a training step</source>
         <translation>一个训练步骤所构建的 Function 图</translation>
     </message>
     <message>
@@ -4315,7 +4311,7 @@
         <translation>层</translation>
     </message>
     <message>
-        <source>How weights, gradients and activations develop, by layer</source>
+        <source>Weights, gradients and activations by layer over time</source>
         <translation>各层的权重、梯度和激活如何变化</translation>
     </message>
     <message>
@@ -4331,7 +4327,7 @@
         <translation>调试器</translation>
     </message>
     <message>
-        <source>Stop inside a training step, look at tensors, change them</source>
+        <source>Stop within a training step to view and change tensors</source>
         <translation>停在一个训练步之内，查看并更改张量</translation>
     </message>
     <message>
@@ -4339,7 +4335,7 @@
         <translation>内存</translation>
     </message>
     <message>
-        <source>What a training step keeps in memory, layer by layer</source>
+        <source>Memory used by a training step, layer by layer</source>
         <translation>逐层说明一个训练步在内存中保留什么</translation>
     </message>
     <message>
@@ -4347,7 +4343,7 @@
         <translation>剖析</translation>
     </message>
     <message>
-        <source>What takes how long in a training step</source>
+        <source>Where a training step spends its time</source>
         <translation>一个训练步中各部分花费的时间</translation>
     </message>
     <message>
@@ -4355,7 +4351,7 @@
         <translation>跟踪</translation>
     </message>
     <message>
-        <source>Which tensors each line of the forward pass makes</source>
+        <source>The tensors created by each line of the forward pass</source>
         <translation>前向传播的每一行创建哪些张量</translation>
     </message>
     <message>
@@ -4363,7 +4359,7 @@
         <translation>实验台</translation>
     </message>
     <message>
-        <source>Type tensor code, see its tensors, graph and gradients</source>
+        <source>Type tensor code and see its tensors, graph and gradients</source>
         <translation>输入张量代码，查看它的张量、图和梯度</translation>
     </message>
     <message>
@@ -4371,7 +4367,7 @@
         <translation>结果</translation>
     </message>
     <message>
-        <source>What a trained model does on its data, sample by sample</source>
+        <source>Predictions of a trained model on its data, sample by sample</source>
         <translation>训练好的模型在数据上逐样本的表现</translation>
     </message>
     <message>
@@ -4379,7 +4375,7 @@
         <translation>试验场</translation>
     </message>
     <message>
-        <source>Try a trained model on input of your own</source>
+        <source>Try a trained model on your own input</source>
         <translation>用自己的输入试用训练好的模型</translation>
     </message>
     <message>
@@ -4387,7 +4383,7 @@
         <translation>决策面</translation>
     </message>
     <message>
-        <source>What a model answers over the plane, as it learns</source>
+        <source>Predictions of a model over the plane during training</source>
         <translation>模型学习过程中在整个平面上的回答</translation>
     </message>
     <message>
@@ -4395,7 +4391,7 @@
         <translation>损失地形</translation>
     </message>
     <message>
-        <source>The loss around the weights, and races of optimizers</source>
+        <source>The loss around the weights, and optimizer races</source>
         <translation>权重周围的损失，以及优化器竞赛</translation>
     </message>
     <message>
@@ -4403,7 +4399,7 @@
         <translation>体检</translation>
     </message>
     <message>
-        <source>Examine model and data before a long run, or after</source>
+        <source>Check the model and data before or after a long run</source>
         <translation>在长时间运行之前或之后检查模型和数据</translation>
     </message>
     <message>
@@ -4411,7 +4407,7 @@
         <translation>检视工作区</translation>
     </message>
     <message>
-        <source>Pages of Inspect</source>
+        <source>Inspect pages</source>
         <translation>检视工作区的页面</translation>
     </message>
 </context>
@@ -4426,7 +4422,7 @@
         <translation>层的名称</translation>
     </message>
     <message>
-        <source>The name is the attribute in the generated class and the prefix of its weights. A dot puts a layer into an nn.ModuleList (layers.0, layers.1) or an nn.ModuleDict (heads.left, heads.right).</source>
+        <source>The name of the attribute in the generated class and the prefix of its weights. Use a dot to put a layer in an nn.ModuleList (layers.0, layers.1) or nn.ModuleDict (heads.left, heads.right).</source>
         <translation>名称是生成的类中的属性，也是其权重的前缀。带点的名称把层放进 nn.ModuleList（layers.0、layers.1）或 nn.ModuleDict（heads.left、heads.right）。</translation>
     </message>
     <message>
@@ -4442,8 +4438,8 @@
         <translation>上次运行</translation>
     </message>
     <message>
-        <source>What to know</source>
-        <translation>须知</translation>
+        <source>Good to know</source>
+        <translation>提示</translation>
     </message>
     <message>
         <source>Settings</source>
@@ -4454,7 +4450,7 @@
         <translation>文档</translation>
     </message>
     <message>
-        <source>The numbers do not lie one after the other, as after a permute or transpose, and view() cannot take them so. contiguous() copies them into order.</source>
+        <source>The elements are not contiguous in memory, as after a permute or transpose, so view() does not work. contiguous() makes a contiguous copy.</source>
         <translation>这些数字在内存中不是依次排列的（例如经过 permute 或 transpose 之后），view() 无法直接使用。contiguous() 会把它们按顺序复制一份。</translation>
     </message>
     <message>
@@ -4466,19 +4462,19 @@
         <translation>卷积核</translation>
     </message>
     <message>
-        <source>This version of the program knows no layer of the type “{type}”. The node is kept as it is, but the model cannot run with it.</source>
+        <source>This version of Trellis does not support the layer type “{type}”. The node is kept, but the model cannot run with it.</source>
         <translation>此版本的程序不认识类型为“{type}”的层。节点会原样保留，但模型无法运行。</translation>
     </message>
     <message>
-        <source>This one has no settings.</source>
+        <source>This node has no settings.</source>
         <translation>此项没有设置。</translation>
     </message>
     <message>
-        <source>The batch axis N is put in front by itself, of a single sample too: it is a batch of 1.</source>
+        <source>The batch axis N is added automatically. A single sample is a batch of size 1.</source>
         <translation>批次轴 N 会自动加在最前面，单个样本也是如此：它就是大小为 1 的批次。</translation>
     </message>
     <message>
-        <source>Training keeps the states of all {steps} time steps, as backward goes through each of them (BPTT): memory grows linearly with their number. Inspect, Memory shows how much.</source>
+        <source>Training keeps the states of all {steps} time steps for backpropagation through time (BPTT), so memory grows linearly with their number. See Inspect, Memory for details.</source>
         <translation>训练会保留全部 {steps} 个时间步的状态，因为反向传播要逐步经过它们（BPTT）：内存随步数线性增长。用量见“检视”›“内存”。</translation>
     </message>
     <message>
@@ -4506,8 +4502,8 @@
         <translation>已冻结</translation>
     </message>
     <message>
-        <source>Trained</source>
-        <translation>参与训练</translation>
+        <source>Trainable</source>
+        <translation>可训练</translation>
     </message>
     <message>
         <source>{tensor}, not contiguous</source>
@@ -4522,7 +4518,7 @@
         <translation>参数量</translation>
     </message>
     <message>
-        <source>Select a layer to see and change its settings. Tab or a double click on the canvas adds one; F1 shows the help for what is selected.</source>
+        <source>Select a layer to view and change its settings. Press Tab or double-click the canvas to add one. Press F1 for help on the selection.</source>
         <translation>选择一个层以查看和修改其设置。在画布上按 Tab 或双击可添加层；按 F1 显示所选内容的帮助。</translation>
     </message>
     <message>
@@ -4538,15 +4534,15 @@
         <translation>重复次数</translation>
     </message>
     <message>
-        <source>How many copies follow one another; what comes out of one goes into the next.</source>
+        <source>The number of copies in a row. The output of each copy is the input of the next.</source>
         <translation>连续排列的份数；前一份的输出进入下一份。</translation>
     </message>
     <message>
-        <source>Same weights</source>
+        <source>Share weights</source>
         <translation>共用权重</translation>
     </message>
     <message>
-        <source>On: all copies are one module that is called again and again. Off: each copy learns weights of its own.</source>
+        <source>On: a single module is called repeatedly. Off: each copy has its own weights.</source>
         <translation>开：所有份都是同一个被反复调用的模块。关：每一份各自学习自己的权重。</translation>
     </message>
     <message>
@@ -4554,7 +4550,7 @@
         <translation>重复</translation>
     </message>
     <message>
-        <source>Holds for all uses of the block (here: {count}).</source>
+        <source>Applies to all {count} uses of the block.</source>
         <translation>对该块的所有使用都生效（此处：{count}）。</translation>
     </message>
     <message>
@@ -4574,19 +4570,19 @@
         <translation>当前分支</translation>
     </message>
     <message>
-        <source>The branch that computes. The weights of all branches are kept and saved; those of the others are not trained.</source>
+        <source>The branch that is used. The weights of all branches are kept and saved, but only those of the active branch are trained.</source>
         <translation>参与计算的分支。所有分支的权重都会保留并保存；其他分支的权重不会训练。</translation>
     </message>
     <message>
-        <source>Written as</source>
-        <translation>写作</translation>
+        <source>Code style</source>
+        <translation>代码形式</translation>
     </message>
     <message>
-        <source>a class of its own</source>
+        <source>separate class</source>
         <translation>独立的类</translation>
     </message>
     <message>
-        <source>A chain of layers can be written as nn.Sequential where it is used. The keys of the weights are the same in both cases.</source>
+        <source>A chain of layers can be written inline as nn.Sequential. The state_dict keys are the same in both cases.</source>
         <translation>一串层可以在使用处写成 nn.Sequential。两种写法的权重键名相同。</translation>
     </message>
     <message>
@@ -4594,7 +4590,7 @@
         <translation>说明</translation>
     </message>
     <message>
-        <source>What the block is for; shown in the palette.</source>
+        <source>A description of the block, shown in the palette.</source>
         <translation>块的用途；显示在组件面板中。</translation>
     </message>
     <message>
@@ -4602,19 +4598,15 @@
         <translation>保留在项目中</translation>
     </message>
     <message>
-        <source>The block stays in the palette when nothing uses it any more.</source>
+        <source>Keep the block in the palette even when it is not used.</source>
         <translation>即使不再使用，块也留在组件面板中。</translation>
     </message>
     <message>
-        <source>Weights of</source>
-        <translation>权重来自</translation>
-    </message>
-    <message>
-        <source>its own</source>
+        <source>own</source>
         <translation>自己的</translation>
     </message>
     <message>
-        <source>Whose weights the layer uses. Those of another layer of its type are one module that is called at both places: it learns from both, and has the settings of the other one.</source>
+        <source>The layer whose weights are used. If you choose another layer of the same type, both use a single module, which has the settings of that layer and is trained by both uses.</source>
         <translation>该层使用谁的权重。若使用同类型另一层的权重，则两处调用的是同一个模块：它从两处学习，并采用另一层的设置。</translation>
     </message>
     <message>
@@ -4629,19 +4621,19 @@
 <context>
     <name>Installation</name>
     <message>
-        <source>Check of the installation</source>
+        <source>Installation check</source>
         <translation>安装检查</translation>
     </message>
     <message>
-        <source>PyTorch is computing something on each device…</source>
+        <source>Running a PyTorch computation on each device…</source>
         <translation>PyTorch 正在每个设备上试算…</translation>
     </message>
     <message>
-        <source>{count} things to look at</source>
+        <source>{count} issues found</source>
         <translation>有 {count} 项需要注意</translation>
     </message>
     <message>
-        <source>Nothing is missing</source>
+        <source>Everything is installed</source>
         <translation>什么都不缺</translation>
     </message>
     <message>
@@ -4653,11 +4645,11 @@
         <translation>PyTorch {version}，为 CUDA {cuda} 构建</translation>
     </message>
     <message>
-        <source>{code} and a product of it computed on **{device}**</source>
+        <source>{code} and a matrix product ran on **{device}**</source>
         <translation>在 **{device}** 上计算了 {code} 及其乘积</translation>
     </message>
     <message>
-        <source>Another PyTorch: choose system and CUDA (or CPU) on pytorch.org under Get Started, run the command that it shows where Trellis is installed, for torch and torchvision together, and look here again after a new start.</source>
+        <source>To install a different PyTorch, select your system and CUDA version (or CPU) on pytorch.org under Get Started. Run the command it shows in the environment of Trellis, for torch and torchvision together, then restart Trellis and check again.</source>
         <translation>更换 PyTorch：在 pytorch.org 的 Get Started 中选择系统和 CUDA（或 CPU），在安装 Trellis 的环境中运行所给的命令（torch 与 torchvision 一起安装），重新启动后再来查看。</translation>
     </message>
 </context>
@@ -4687,7 +4679,7 @@
         <translation>忘记</translation>
     </message>
     <message>
-        <source>Del. You are asked before a run there goes on. No run is stopped and nothing is deleted there.</source>
+        <source>Press Del. You will be asked before a run there continues. No run is stopped and nothing is deleted there.</source>
         <translation>Del。以后恢复那里的运行之前会先询问您。不会停止任何运行，也不会删除那里的任何内容。</translation>
     </message>
     <message>
@@ -4695,7 +4687,7 @@
         <translation>撤销</translation>
     </message>
     <message>
-        <source>Put back what was forgotten last</source>
+        <source>Restore what was forgotten last</source>
         <translation>恢复最近忘记的机器</translation>
     </message>
     <message>
@@ -4707,31 +4699,31 @@
         <translation>密钥</translation>
     </message>
     <message>
-        <source>Python there</source>
+        <source>Remote Python</source>
         <translation>那里的 Python</translation>
     </message>
     <message>
-        <source>Folder there</source>
+        <source>Remote folder</source>
         <translation>那里的文件夹</translation>
     </message>
     <message>
-        <source>Runs there</source>
+        <source>Runs</source>
         <translation>那里的运行</translation>
     </message>
     <message>
-        <source>Forgotten: {machines}. You are asked before a run there goes on; no run was stopped and nothing was deleted there.</source>
+        <source>Forgotten: {machines}. You will be asked before a run there continues. No run was stopped and nothing was deleted there.</source>
         <translation>已忘记：{machines}。以后恢复那里的运行之前会先询问您；没有停止任何运行，也没有删除那里的任何内容。</translation>
     </message>
     <message>
-        <source>No machine is known. One gets here when you train on it (Run › Train on another machine…), or when you agree to go on with a run that names it.</source>
+        <source>No known machines. A machine is added when you train on it (Run › Train on another machine…), or when you confirm a run that uses it.</source>
         <translation>还没有已知机器。在某台机器上训练（“运行”›“在另一台机器上训练…”），或者同意恢复一次写明了该机器的运行之后，它就会出现在这里。</translation>
     </message>
     <message>
-        <source>Your keys sign in on these machines when you train there, or go on with a run that you sent there. Forget those that are not yours any more.</source>
+        <source>Your keys are used to sign in to these machines when you train there or continue a run there. Forget those that you no longer use.</source>
         <translation>当您在这些机器上训练，或恢复您发送到那里的运行时，会用您的密钥登录。不再属于您的机器，请将其忘记。</translation>
     </message>
     <message>
-        <source>as in the SSH configuration</source>
+        <source>from the SSH configuration</source>
         <translation>按 SSH 配置</translation>
     </message>
     <message>
@@ -4739,8 +4731,8 @@
 User: {user}
 Port: {port}
 Key: {key}
-Python there: {python}
-Folder there: {folder}
+Remote Python: {python}
+Remote folder: {folder}
 Runs sent there: {runs}</source>
         <translation>机器：{host}
 用户：{user}
@@ -4755,7 +4747,7 @@ Runs sent there: {runs}</source>
         <translation>无</translation>
     </message>
     <message>
-        <source>{count}, the last of {day}</source>
+        <source>{count}, last on {day}</source>
         <translation>{count} 次，最近一次创建于 {day}</translation>
     </message>
 </context>
@@ -4766,7 +4758,7 @@ Runs sent there: {runs}</source>
         <translation>我自己的代码</translation>
     </message>
     <message>
-        <source>Type tensor code; the names you give are shown at the right.</source>
+        <source>Type tensor code. Your variables appear on the right.</source>
         <translation>输入张量代码，您命名的张量会显示在右边。</translation>
     </message>
     <message>
@@ -4778,19 +4770,19 @@ Runs sent there: {runs}</source>
         <translation>正在运行…</translation>
     </message>
     <message>
-        <source>Done in {seconds} s.</source>
+        <source>Finished in {seconds} s.</source>
         <translation>已完成，用时 {seconds} 秒。</translation>
     </message>
     <message>
-        <source>The saved tensors of the graph are freed.</source>
+        <source>The saved tensors of the graph were freed.</source>
         <translation>图所保存的张量已释放。</translation>
     </message>
     <message>
-        <source>A dashed size is stretched: it is read again and again, not copied.</source>
+        <source>A dashed size is expanded: it is read repeatedly, not copied.</source>
         <translation>虚线框中的大小被扩展：同一元素被反复读取，并不复制。</translation>
     </message>
     <message>
-        <source>Tensors with the same letter share their memory</source>
+        <source>Tensors with the same letter share memory</source>
         <translation>字母相同的张量共享内存</translation>
     </message>
     <message>
@@ -4806,7 +4798,7 @@ Runs sent there: {runs}</source>
         <translation>值</translation>
     </message>
     <message>
-        <source>Run code that gives tensors a name to see them here.</source>
+        <source>Run code that assigns tensors to variables to see them here.</source>
         <translation>运行给张量命名的代码后，张量会显示在这里。</translation>
     </message>
     <message>
@@ -4818,7 +4810,7 @@ Runs sent there: {runs}</source>
         <translation>内存</translation>
     </message>
     <message>
-        <source>Lies in the memory of the NumPy array {names}: what changes one in place changes both. torch.tensor(…) makes a copy.</source>
+        <source>Shares memory with the NumPy array {names}: changing one in place changes both. torch.tensor(…) makes a copy.</source>
         <translation>位于 NumPy 数组 {names} 的内存中：就地修改一方会同时改变两者。torch.tensor(…) 会复制。</translation>
     </message>
     <message>
@@ -4834,11 +4826,11 @@ Runs sent there: {runs}</source>
         <translation>属性</translation>
     </message>
     <message>
-        <source>Choose a tensor to see all its attributes.</source>
+        <source>Select a tensor to see its attributes.</source>
         <translation>选择一个张量以查看它的全部属性。</translation>
     </message>
     <message>
-        <source>Show it in the graph (double click)</source>
+        <source>Show in the graph (double-click)</source>
         <translation>在图中显示（双击）</translation>
     </message>
     <message>
@@ -4854,15 +4846,15 @@ Runs sent there: {runs}</source>
         <translation>第 {line} 行：{text}</translation>
     </message>
     <message>
-        <source>Choose a tensor in the table to see it in its memory.</source>
+        <source>Select a tensor in the table to see its memory layout.</source>
         <translation>请在表中选择一个张量，查看它在内存中的样子。</translation>
     </message>
     <message>
-        <source>{name}: only dense tensors of 1 to 64 elements are drawn.</source>
+        <source>{name}: only dense tensors with 1 to 64 elements can be drawn.</source>
         <translation>{name}：只绘制含 1 到 64 个元素的稠密张量。</translation>
     </message>
     <message>
-        <source>Element [i, j, …] lies at place offset + Σ index · stride. Point at a cell to find it on the other side.</source>
+        <source>Element [i, j, …] is stored at offset + Σ index · stride. Point to a cell to highlight it on the other side.</source>
         <translation>元素 [i, j, …] 位于 偏移 + Σ 索引 · 步幅 处。指向一个格子即可找到它在另一边的位置。</translation>
     </message>
     <message>
@@ -4882,7 +4874,7 @@ Runs sent there: {runs}</source>
         <translation>轴 {number}</translation>
     </message>
     <message>
-        <source>Axes by letter: equal letters are multiplied, missing ones summed</source>
+        <source>Axes by letter: matching letters are multiplied, missing letters are summed over</source>
         <translation>各轴的字母：相同的字母相乘，结果中没有的字母求和</translation>
     </message>
     <message>
@@ -4890,11 +4882,11 @@ Runs sent there: {runs}</source>
         <translation>求和的字母：{letters}</translation>
     </message>
     <message>
-        <source>A copy: changing it does not change the tensor.</source>
+        <source>A copy. Changing it does not change the tensor.</source>
         <translation>副本：修改它不会改变原张量。</translation>
     </message>
     <message>
-        <source>A view: it shares the memory, so changing it changes the tensor.</source>
+        <source>A view that shares memory. Changing it changes the tensor.</source>
         <translation>视图：共享内存，修改它也会改变原张量。</translation>
     </message>
     <message>
@@ -4930,7 +4922,7 @@ Runs sent there: {runs}</source>
         <translation>实验台的自动求导图</translation>
     </message>
     <message>
-        <source>Run code that computes with a tensor that requires a gradient (requires_grad=True), outside of no_grad.</source>
+        <source>Run code that uses a tensor with requires_grad=True, outside of no_grad.</source>
         <translation>请运行在 no_grad 之外、用需要梯度的张量（requires_grad=True）进行计算的代码。</translation>
     </message>
     <message>
@@ -4938,11 +4930,11 @@ Runs sent there: {runs}</source>
         <translation>图</translation>
     </message>
     <message>
-        <source>The code is running</source>
+        <source>Running code</source>
         <translation>代码正在运行</translation>
     </message>
     <message>
-        <source>The first time its process loads PyTorch, which takes some seconds.</source>
+        <source>The first run loads PyTorch, which takes a few seconds.</source>
         <translation>首次运行时，它的进程要加载 PyTorch，需要几秒钟。</translation>
     </message>
     <message>
@@ -4950,7 +4942,7 @@ Runs sent there: {runs}</source>
         <translation>张量与详细信息</translation>
     </message>
     <message>
-        <source>Details of the tensor</source>
+        <source>Tensor details</source>
         <translation>张量的详细信息</translation>
     </message>
     <message>
@@ -4958,7 +4950,7 @@ Runs sent there: {runs}</source>
         <translation>为这个叶子张量设置 requires_grad 后重新运行代码</translation>
     </message>
     <message>
-        <source>Run the code again with retain_grad() called on this tensor: it keeps its grad</source>
+        <source>Run the code again and call retain_grad() on this tensor to keep its gradient</source>
         <translation>对这个张量调用 retain_grad() 后重新运行代码：它会保留 grad</translation>
     </message>
     <message>
@@ -4998,7 +4990,7 @@ Runs sent there: {runs}</source>
         <translation>图的起点</translation>
     </message>
     <message>
-        <source>The tensor that backward starts at, and whose graph is shown</source>
+        <source>The tensor where backward starts and whose graph is shown</source>
         <translation>反向传播从这个张量开始，显示的也是它的图</translation>
     </message>
     <message>
@@ -5010,7 +5002,7 @@ Runs sent there: {runs}</source>
         <translation>梯度，如 [1., 2.]</translation>
     </message>
     <message>
-        <source>The vector v of the vector-Jacobian product: needed where the root is no scalar, of its shape</source>
+        <source>The vector v of the vector-Jacobian product. Required if the root is not a scalar; must have the shape of the root.</source>
         <translation>向量-雅可比积中的向量 v：起点不是标量时需要，形状与它相同</translation>
     </message>
     <message>
@@ -5018,11 +5010,11 @@ Runs sent there: {runs}</source>
         <translation>保留图</translation>
     </message>
     <message>
-        <source>retain_graph=True: the saved tensors stay for another backward</source>
+        <source>retain_graph=True: keep the saved tensors for another backward pass</source>
         <translation>retain_graph=True：保存的张量留给下一次反向传播</translation>
     </message>
     <message>
-        <source>Gradients that are there</source>
+        <source>Existing gradients</source>
         <translation>已有的梯度</translation>
     </message>
     <message>
@@ -5034,7 +5026,7 @@ Runs sent there: {runs}</source>
         <translation>先清零</translation>
     </message>
     <message>
-        <source>Add to the gradients that are there, or set them to None before</source>
+        <source>Add to the existing gradients, or set them to None first</source>
         <translation>加到已有的梯度上，或先把它们设为 None</translation>
     </message>
     <message>
@@ -5050,7 +5042,7 @@ Runs sent there: {runs}</source>
         <translation>反向传播起点</translation>
     </message>
     <message>
-        <source>Code of the lab</source>
+        <source>Lab code</source>
         <translation>实验台的代码</translation>
     </message>
     <message>
@@ -5058,15 +5050,15 @@ Runs sent there: {runs}</source>
         <translation>课程</translation>
     </message>
     <message>
-        <source>A lesson to run and change, or your own code</source>
+        <source>A lesson to run and edit, or your own code</source>
         <translation>可运行和修改的课程，或自己的代码</translation>
     </message>
     <message>
-        <source>Back to the code of the lesson</source>
+        <source>Restore the lesson&apos;s code</source>
         <translation>恢复课程原来的代码</translation>
     </message>
     <message>
-        <source>What to see in this lesson</source>
+        <source>What this lesson shows</source>
         <translation>本课要看什么</translation>
     </message>
     <message>
@@ -5078,19 +5070,19 @@ Runs sent there: {runs}</source>
         <translation>导入数组</translation>
     </message>
     <message>
-        <source>Share its memory (torch.from_numpy)…</source>
+        <source>Share memory (torch.from_numpy)…</source>
         <translation>共享其内存（torch.from_numpy）…</translation>
     </message>
     <message>
-        <source>The tensor lies in the memory of the array: add_ changes both</source>
+        <source>The tensor shares the memory of the array, so add_ changes both</source>
         <translation>张量位于数组的内存中：add_ 会同时改变两者</translation>
     </message>
     <message>
-        <source>Copy it (torch.tensor)…</source>
+        <source>Copy (torch.tensor)…</source>
         <translation>复制（torch.tensor）…</translation>
     </message>
     <message>
-        <source>The tensor has memory of its own: neither changes the other</source>
+        <source>The tensor has its own memory; changing one does not affect the other</source>
         <translation>张量有自己的内存：互不影响</translation>
     </message>
     <message>
@@ -5102,7 +5094,7 @@ Runs sent there: {runs}</source>
         <translation>运行代码</translation>
     </message>
     <message>
-        <source>Run the code from its beginning, in a process of its own (Ctrl+Enter)</source>
+        <source>Run the code from the start in a separate process (Ctrl+Enter)</source>
         <translation>在单独的进程中从头运行代码（Ctrl+Enter）</translation>
     </message>
     <message>
@@ -5114,7 +5106,7 @@ Runs sent there: {runs}</source>
         <translation>停止代码</translation>
     </message>
     <message>
-        <source>End what runs, with its process</source>
+        <source>Stop the code and end its process</source>
         <translation>结束正在运行的代码及其进程</translation>
     </message>
     <message>
@@ -5134,7 +5126,7 @@ Runs sent there: {runs}</source>
         <translation>在 torch.no_grad() 下运行</translation>
     </message>
     <message>
-        <source>Run all of it under torch.no_grad(): no graph is built</source>
+        <source>Run everything under torch.no_grad(), so no graph is built</source>
         <translation>整段代码都在 torch.no_grad() 下运行：不建图</translation>
     </message>
     <message>
@@ -5142,7 +5134,7 @@ Runs sent there: {runs}</source>
         <translation>输出</translation>
     </message>
     <message>
-        <source>What the code prints, and the values of its expressions, by line</source>
+        <source>Printed output and expression values, by line</source>
         <translation>代码的输出和各表达式的值，按行显示</translation>
     </message>
     <message>
@@ -5158,7 +5150,7 @@ Runs sent there: {runs}</source>
         <translation>结果</translation>
     </message>
     <message>
-        <source>An expression with the names of the code</source>
+        <source>An expression using the variables of the code</source>
         <translation>可使用代码中名字的表达式</translation>
     </message>
     <message>
@@ -5166,11 +5158,11 @@ Runs sent there: {runs}</source>
         <translation>查看</translation>
     </message>
     <message>
-        <source>Ask PyTorch with the tensors of the code</source>
+        <source>Evaluate with the tensors of the code</source>
         <translation>用代码中的张量询问 PyTorch</translation>
     </message>
     <message>
-        <source>Import a NumPy array</source>
+        <source>Import NumPy array</source>
         <translation>导入 NumPy 数组</translation>
     </message>
 </context>
@@ -5185,7 +5177,7 @@ Runs sent there: {runs}</source>
         <translation>在此模型上竞赛</translation>
     </message>
     <message>
-        <source>There is nothing to show</source>
+        <source>Nothing to show</source>
         <translation>没有可显示的内容</translation>
     </message>
     <message>
@@ -5205,11 +5197,11 @@ Runs sent there: {runs}</source>
         <translation>正在计算…</translation>
     </message>
     <message>
-        <source>Not raced yet</source>
+        <source>No race yet</source>
         <translation>尚未竞赛</translation>
     </message>
     <message>
-        <source>All optimizers begin at the same place and see the same batches. Their ways are drawn over the loss, their losses beside it.</source>
+        <source>All optimizers start at the same point and see the same batches. Their paths are drawn over the loss, with loss curves beside them.</source>
         <translation>所有优化器从同一处出发，看到相同的批次。它们的路径画在损失之上，各自的损失画在旁边。</translation>
     </message>
     <message>
@@ -5221,7 +5213,7 @@ Runs sent there: {runs}</source>
         <translation>尚无检查点</translation>
     </message>
     <message>
-        <source>The loss around the weights of a run shows whether it ended in a wide valley or a narrow one, and how it came there. Train a model first.</source>
+        <source>The loss around the weights of a run shows whether it ended in a wide or a narrow minimum, and how it got there. Train a model first.</source>
         <translation>运行的权重周围的损失显示它停在宽谷还是窄谷，以及如何到达那里。请先训练一个模型。</translation>
     </message>
     <message>
@@ -5233,7 +5225,7 @@ Runs sent there: {runs}</source>
         <translation>尚未计算</translation>
     </message>
     <message>
-        <source>The loss is measured at every point of a plane through the weights of this checkpoint: some seconds for a small model.</source>
+        <source>The loss is evaluated on a grid in a plane through the weights of this checkpoint. This takes a few seconds for a small model.</source>
         <translation>在穿过该检查点权重的平面上逐点测量损失：小模型需要几秒钟。</translation>
     </message>
     <message>
@@ -5241,11 +5233,11 @@ Runs sent there: {runs}</source>
         <translation>计算</translation>
     </message>
     <message>
-        <source>Take over {optimizer}</source>
+        <source>Use {optimizer}</source>
         <translation>采用 {optimizer}</translation>
     </message>
     <message>
-        <source>The recipe trains with {optimizer} now.</source>
+        <source>The recipe now uses {optimizer}.</source>
         <translation>训练设置现在使用 {optimizer}。</translation>
     </message>
     <message>
@@ -5257,7 +5249,7 @@ Runs sent there: {runs}</source>
         <translation>损失</translation>
     </message>
     <message>
-        <source>The losses appear with the first steps.</source>
+        <source>Losses appear after the first steps.</source>
         <translation>迈出最初几步后，损失会显示在这里。</translation>
     </message>
     <message>
@@ -5265,15 +5257,15 @@ Runs sent there: {runs}</source>
         <translation>围绕 {run} 的第 {step} 步。</translation>
     </message>
     <message>
-        <source>Stopped: {known} of {total} points are known.</source>
+        <source>Stopped with {known} of {total} points computed.</source>
         <translation>已停止：已算出 {total} 个点中的 {known} 个。</translation>
     </message>
     <message>
-        <source>Ahead after {steps} {steps|step|steps}: {racer}, loss {loss} as the mean of its last {last} steps.</source>
+        <source>In the lead after {steps} {steps|step|steps}: {racer}, mean loss {loss} over its last {last} steps.</source>
         <translation>{steps} 步后领先：{racer}，最后 {last} 步的平均损失为 {loss}。</translation>
     </message>
     <message>
-        <source>The bluer, the lower: from {low} to {high}.</source>
+        <source>Blue is lower: {low} to {high}.</source>
         <translation>越蓝损失越低：从 {low} 到 {high}。</translation>
     </message>
     <message>
@@ -5281,7 +5273,7 @@ Runs sent there: {runs}</source>
         <translation>每个点是 {count} 个样本的平均损失。</translation>
     </message>
     <message>
-        <source>The way begins at the first checkpoint, not at step 0: {reason}</source>
+        <source>The path starts at the first checkpoint instead of step 0: {reason}</source>
         <translation>路径从第一个检查点开始，而不是第 0 步：{reason}</translation>
     </message>
     <message>
@@ -5297,11 +5289,11 @@ Runs sent there: {runs}</source>
         <translation>随机方向 {number}</translation>
     </message>
     <message>
-        <source>Principal direction {number} ({share} of the way)</source>
+        <source>Principal component {number} ({share} of the path)</source>
         <translation>主成分方向 {number}（占路径的 {share}）</translation>
     </message>
     <message>
-        <source>As in the recipe</source>
+        <source>From the recipe</source>
         <translation>与训练设置相同</translation>
     </message>
     <message>
@@ -5317,15 +5309,15 @@ Runs sent there: {runs}</source>
         <translation>第 {step} 步</translation>
     </message>
     <message>
-        <source>What it is of</source>
+        <source>Type of landscape</source>
         <translation>地形的对象</translation>
     </message>
     <message>
-        <source>Steps of the race</source>
+        <source>Race steps</source>
         <translation>竞赛的步数</translation>
     </message>
     <message>
-        <source>How many steps each optimizer takes; for a model, batches</source>
+        <source>Steps per optimizer; for a model, one batch each</source>
         <translation>每个优化器走多少步；对模型而言即批次数</translation>
     </message>
     <message>
@@ -5337,15 +5329,15 @@ Runs sent there: {runs}</source>
         <translation>采用最优者</translation>
     </message>
     <message>
-        <source>Make the optimizer that is ahead that of the recipe</source>
+        <source>Use the leading optimizer in the recipe</source>
         <translation>把领先的优化器设为训练设置的优化器</translation>
     </message>
     <message>
-        <source>Through which plane the loss is shown</source>
+        <source>Plane of the landscape</source>
         <translation>损失显示在哪个平面上</translation>
     </message>
     <message>
-        <source>Along the way of the run</source>
+        <source>Along the path of the run</source>
         <translation>沿运行的路径</translation>
     </message>
     <message>
@@ -5353,11 +5345,11 @@ Runs sent there: {runs}</source>
         <translation>沿随机方向</translation>
     </message>
     <message>
-        <source>Points of the grid</source>
+        <source>Grid points</source>
         <translation>网格的点数</translation>
     </message>
     <message>
-        <source>Training samples that each point is the mean of</source>
+        <source>Training samples averaged at each point</source>
         <translation>每个点对多少个训练样本取平均</translation>
     </message>
     <message>
@@ -5369,39 +5361,39 @@ Runs sent there: {runs}</source>
         <translation>全部样本</translation>
     </message>
     <message>
-        <source>What is to be seen</source>
+        <source>Description</source>
         <translation>可以看到什么</translation>
     </message>
     <message>
-        <source>Losses of the race</source>
+        <source>Race losses</source>
         <translation>竞赛中的损失</translation>
     </message>
     <message>
-        <source>Out of the race</source>
-        <translation>出局</translation>
+        <source>Eliminated</source>
+        <translation>已淘汰</translation>
     </message>
     <message>
         <source>No landscape yet</source>
         <translation>尚无地形</translation>
     </message>
     <message>
-        <source>Go along the ways</source>
+        <source>Play the paths</source>
         <translation>沿路径前进</translation>
     </message>
     <message>
-        <source>Draw the ways step by step</source>
+        <source>Draw the paths step by step</source>
         <translation>逐步绘制路径</translation>
     </message>
     <message>
-        <source>How far the ways are drawn</source>
+        <source>Path progress</source>
         <translation>路径绘制到哪一步</translation>
     </message>
     <message>
-        <source>Step that is shown</source>
+        <source>Step shown</source>
         <translation>显示的步</translation>
     </message>
     <message>
-        <source>Loss under the pointer</source>
+        <source>Loss at the pointer</source>
         <translation>指针处的损失</translation>
     </message>
     <message>
@@ -5409,19 +5401,19 @@ Runs sent there: {runs}</source>
         <translation>参赛的优化器</translation>
     </message>
     <message>
-        <source>One more</source>
+        <source>Add</source>
         <translation>再加一个</translation>
     </message>
     <message>
-        <source>Add an optimizer; up to {count} can race</source>
+        <source>Add an optimizer (up to {count})</source>
         <translation>添加一个优化器；最多 {count} 个参赛</translation>
     </message>
     <message>
-        <source>Racer {number}</source>
+        <source>Optimizer {number}</source>
         <translation>参赛者 {number}</translation>
     </message>
     <message>
-        <source>Colour of its way</source>
+        <source>Path color</source>
         <translation>其路径的颜色</translation>
     </message>
     <message>
@@ -5429,7 +5421,7 @@ Runs sent there: {runs}</source>
         <translation>优化器</translation>
     </message>
     <message>
-        <source>The optimizer, as torch.optim has it</source>
+        <source>An optimizer from torch.optim</source>
         <translation>优化器，即 torch.optim 中的实现</translation>
     </message>
     <message>
@@ -5437,11 +5429,11 @@ Runs sent there: {runs}</source>
         <translation>学习率</translation>
     </message>
     <message>
-        <source>The learning rate of this optimizer; that of the recipe is set on Train</source>
+        <source>The learning rate of this optimizer. Set the recipe&apos;s learning rate on Train.</source>
         <translation>该优化器的学习率；训练设置的学习率在“训练”页设置</translation>
     </message>
     <message>
-        <source>Take out of the race</source>
+        <source>Remove from the race</source>
         <translation>退出竞赛</translation>
     </message>
 </context>
@@ -5452,14 +5444,14 @@ Runs sent there: {runs}</source>
         <translation>地形</translation>
     </message>
     <message>
-        <source>Ways; the space bar hides and shows</source>
+        <source>Paths; press Space to show or hide</source>
         <translation>路径；按空格键隐藏或显示</translation>
     </message>
 </context>
 <context>
     <name>Layers</name>
     <message>
-        <source>While a run trains, the weights, gradients, updates and activations of its layers are looked at every now and then. Here you see how they develop.</source>
+        <source>During a run, Trellis regularly records statistics of the weights, gradients, updates and activations of each layer. Here you see how they develop.</source>
         <translation>训练时会不时查看各层的权重、梯度、更新和激活。这里显示它们如何变化。</translation>
     </message>
     <message>
@@ -5487,7 +5479,7 @@ Runs sent there: {runs}</source>
         <translation>{name}：更新</translation>
     </message>
     <message>
-        <source>Nothing is recorded of this.</source>
+        <source>No data recorded.</source>
         <translation>没有这一项的记录。</translation>
     </message>
     <message>
@@ -5531,8 +5523,8 @@ Runs sent there: {runs}</source>
         <translation>更新 / 权重</translation>
     </message>
     <message>
-        <source>activation spread</source>
-        <translation>激活离散度</translation>
+        <source>activation std</source>
+        <translation>激活标准差</translation>
     </message>
     <message>
         <source>In the last run, step {step}</source>
@@ -5551,8 +5543,8 @@ Runs sent there: {runs}</source>
         <translation>更新 / 权重</translation>
     </message>
     <message>
-        <source>Activation spread</source>
-        <translation>激活离散度</translation>
+        <source>Activation std</source>
+        <translation>激活标准差</translation>
     </message>
     <message>
         <source>Dead units</source>
@@ -5563,19 +5555,19 @@ Runs sent there: {runs}</source>
         <translation>层</translation>
     </message>
     <message>
-        <source>share of zeros</source>
+        <source>fraction of zeros</source>
         <translation>零的比例</translation>
     </message>
     <message>
-        <source>The norm of all weights of the layer, and its course.</source>
+        <source>The norm of all weights of the layer over time.</source>
         <translation>该层全部权重的范数及其走势。</translation>
     </message>
     <message>
-        <source>The norm of the gradients, before they are clipped.</source>
+        <source>The norm of the gradients before clipping.</source>
         <translation>梯度在裁剪之前的范数。</translation>
     </message>
     <message>
-        <source>How much a step changes the weights: the norm of the change over that of the weights. About 0.001 is usual.</source>
+        <source>How much a step changes the weights: the norm of the update divided by the norm of the weights. About 0.001 is typical.</source>
         <translation>一步对权重的改变：改变量的范数除以权重的范数。通常约为 0.001。</translation>
     </message>
     <message>
@@ -5583,31 +5575,31 @@ Runs sent there: {runs}</source>
         <translation>该层输出的标准差。</translation>
     </message>
     <message>
-        <source>Units (channels of images) whose output is 0 for the whole batch.</source>
+        <source>Units (channels for images) whose output is 0 for the entire batch.</source>
         <translation>对整个批次输出都为 0 的单元（图像则为通道）。</translation>
     </message>
     <message>
-        <source>There are numbers that are NaN or infinite.</source>
+        <source>There are NaN or infinite values.</source>
         <translation>有数值为 NaN 或无穷。</translation>
     </message>
     <message>
-        <source>Half of the units or more are dead: their output is always 0.</source>
+        <source>At least half of the units are dead: their output is always 0.</source>
         <translation>至少一半的单元已死：它们的输出始终为 0。</translation>
     </message>
     <message>
-        <source>The gradient vanishes: next to nothing arrives here.</source>
+        <source>Vanishing gradient: almost nothing reaches this layer.</source>
         <translation>梯度消失：几乎没有梯度到达这里。</translation>
     </message>
     <message>
-        <source>The gradient explodes: clipping or a lower learning rate helps.</source>
+        <source>Exploding gradient: try clipping or a lower learning rate.</source>
         <translation>梯度爆炸：裁剪梯度或降低学习率会有帮助。</translation>
     </message>
     <message>
-        <source>The weights hardly change: the learning rate may be too low.</source>
+        <source>The weights barely change. The learning rate may be too low.</source>
         <translation>权重几乎不变：学习率可能太低。</translation>
     </message>
     <message>
-        <source>Each step changes the weights a lot: the learning rate may be too high.</source>
+        <source>Each step changes the weights a lot. The learning rate may be too high.</source>
         <translation>每一步对权重的改变都很大：学习率可能太高。</translation>
     </message>
     <message>
@@ -5615,43 +5607,43 @@ Runs sent there: {runs}</source>
         <translation>层</translation>
     </message>
     <message>
-        <source>What is watched, and what it costs</source>
-        <translation>观察什么，开销多少</translation>
+        <source>Monitoring and its overhead</source>
+        <translation>监测及其开销</translation>
     </message>
     <message>
         <source>Layers and histograms</source>
         <translation>各层与直方图</translation>
     </message>
     <message>
-        <source>Take statistics</source>
+        <source>Record statistics</source>
         <translation>进行统计</translation>
     </message>
     <message>
-        <source>Look at weights, gradients, updates and activations of the run every now and then. It changes no number of the run. The recipe (Train, Watching) says how a run begins.</source>
+        <source>Regularly record statistics of weights, gradients, updates and activations. This does not affect the results of the run. The default for new runs is in the recipe (Train, Monitoring).</source>
         <translation>不时查看运行的权重、梯度、更新和激活，不会改变运行的任何数值。运行开始时的设置在训练设置中（训练，观察）。</translation>
     </message>
     <message>
-        <source>The most that watching may cost</source>
-        <translation>观察的开销上限</translation>
+        <source>Monitoring limit</source>
+        <translation>监测上限</translation>
     </message>
     <message>
         <source>at most</source>
         <translation>最多</translation>
     </message>
     <message>
-        <source>The share of the time that watching may take. Above it statistics are taken less often.</source>
+        <source>The maximum share of training time for monitoring. Beyond it, statistics are recorded less often.</source>
         <translation>观察可占用的时间比例。超过时会减少统计次数。</translation>
     </message>
     <message>
-        <source>What watching costs</source>
-        <translation>观察的开销</translation>
+        <source>Monitoring overhead</source>
+        <translation>监测开销</translation>
     </message>
     <message>
         <source>On the canvas</source>
         <translation>画布上</translation>
     </message>
     <message>
-        <source>What stands as a bar and a figure below each node of the model, live</source>
+        <source>What to show live as a bar and a number below each node</source>
         <translation>实时显示在模型每个节点下方的条形和数值</translation>
     </message>
     <message>
@@ -5659,23 +5651,23 @@ Runs sent there: {runs}</source>
         <translation>无</translation>
     </message>
     <message>
-        <source>What of the layer</source>
+        <source>Quantity</source>
         <translation>该层的哪一项</translation>
     </message>
     <message>
-        <source>How it is drawn</source>
+        <source>Chart type</source>
         <translation>绘制方式</translation>
     </message>
     <message>
-        <source>Ridges</source>
+        <source>Ridgeline</source>
         <translation>山脊图</translation>
     </message>
     <message>
-        <source>Heat map</source>
+        <source>Heatmap</source>
         <translation>热图</translation>
     </message>
     <message>
-        <source>Numbers at the step</source>
+        <source>Values at the step</source>
         <translation>该步的数值</translation>
     </message>
     <message>
@@ -5683,7 +5675,7 @@ Runs sent there: {runs}</source>
         <translation>记录的步</translation>
     </message>
     <message>
-        <source>Drag back to see the layers as they were at an earlier step</source>
+        <source>Drag to see the layers at an earlier step</source>
         <translation>向回拖动，查看各层在更早一步时的样子</translation>
     </message>
     <message>
@@ -5694,15 +5686,15 @@ Runs sent there: {runs}</source>
 <context>
     <name>Leaving</name>
     <message>
-        <source>A run is going on</source>
+        <source>A run is in progress</source>
         <translation>有运行正在进行</translation>
     </message>
     <message>
-        <source>It can go on without the window: it is found and followed when the project is opened again. Or it is stopped now; checkpoint and curves are kept, and it can be resumed.</source>
+        <source>You can keep it running without the window and follow it again when you reopen the project. Or stop it now and resume it later; its checkpoint and curves are kept.</source>
         <translation>关闭窗口后它可以继续运行，再次打开项目时会找到并继续跟踪。也可以现在停止：检查点和曲线会保留，之后可以恢复。</translation>
     </message>
     <message>
-        <source>It trains in the window&apos;s own process and cannot go on without it. Stopped now, its checkpoint and curves are kept, and it can be resumed.</source>
+        <source>It trains in the window&apos;s process and cannot continue without it. If you stop it now, its checkpoint and curves are kept and you can resume it later.</source>
         <translation>它在窗口自己的进程中训练，离开窗口就无法继续。现在停止会保留检查点和曲线，之后可以恢复。</translation>
     </message>
     <message>
@@ -5710,7 +5702,7 @@ Runs sent there: {runs}</source>
         <translation>保持运行</translation>
     </message>
     <message>
-        <source>Stopping and saving the run first…</source>
+        <source>Stopping and saving the run…</source>
         <translation>正在先停止并保存运行……</translation>
     </message>
     <message>
@@ -5718,8 +5710,8 @@ Runs sent there: {runs}</source>
         <translation>停止并保存</translation>
     </message>
     <message>
-        <source>Stay</source>
-        <translation>留在这里</translation>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>
@@ -5736,7 +5728,7 @@ Runs sent there: {runs}</source>
 <context>
     <name>Library</name>
     <message>
-        <source>“{name}” is in your library now, for all projects.</source>
+        <source>“{name}” was added to your library and is available in all projects.</source>
         <translation>“{name}”已存入您的库，可用于所有项目。</translation>
     </message>
     <message>
@@ -5748,7 +5740,7 @@ Runs sent there: {runs}</source>
         <translation>撤销</translation>
     </message>
     <message>
-        <source>“{name}” was taken out of your library.</source>
+        <source>“{name}” was removed from your library.</source>
         <translation>“{name}”已从您的库中移除。</translation>
     </message>
     <message>
@@ -5768,15 +5760,15 @@ Runs sent there: {runs}</source>
         <translation>移除</translation>
     </message>
     <message>
-        <source>Show the folder</source>
+        <source>Show in folder</source>
         <translation>显示文件夹</translation>
     </message>
     <message>
-        <source>These blocks are offered in the palette of every project.</source>
+        <source>These blocks are available in the palette of every project.</source>
         <translation>这些块会出现在每个项目的组件面板中。</translation>
     </message>
     <message>
-        <source>There is no block yet. Select one on the canvas, then choose Model › Blocks › Save the block to my library.</source>
+        <source>No blocks yet. Select one on the canvas, then choose Model › Blocks › Save block to library.</source>
         <translation>还没有块。请在画布上选中一个块，然后选择“模型”›“块”›“将块保存到我的库”。</translation>
     </message>
 </context>
@@ -5787,14 +5779,14 @@ Runs sent there: {runs}</source>
         <translation>预览</translation>
     </message>
     <message>
-        <source>Curves; the space bar hides and shows</source>
+        <source>Curves; press Space to show or hide</source>
         <translation>曲线；空格键隐藏或显示</translation>
     </message>
 </context>
 <context>
     <name>Log</name>
     <message>
-        <source>The run has printed nothing, so it has no log file.</source>
+        <source>The run has no log file because it has not printed anything.</source>
         <translation>该运行没有输出任何内容，因此没有日志文件。</translation>
     </message>
     <message>
@@ -5814,24 +5806,24 @@ Runs sent there: {runs}</source>
         <translation>在第 {step} 步暂停</translation>
     </message>
     <message>
-        <source>Goes on at step {step}</source>
+        <source>Continued at step {step}</source>
         <translation>从第 {step} 步继续</translation>
     </message>
     <message>
-        <source>{name} is {value} from step {step} on</source>
+        <source>{name} set to {value} at step {step}</source>
         <translation>从第 {step} 步起 {name} 为 {value}</translation>
     </message>
     <message>
-        <source>{name} was changed by hand in step {step}: {expression}</source>
+        <source>{name} changed manually in step {step}: {expression}</source>
         <translation>{name} 在第 {step} 步被手动更改：{expression}</translation>
     </message>
     <message>
-        <source>No statistics are taken from step {step} on</source>
+        <source>Statistics are off from step {step}</source>
         <translation>从第 {step} 步起不再采集统计</translation>
     </message>
     <message>
-        <source>Watching takes at most {limit} from step {step} on</source>
-        <translation>从第 {step} 步起，观察最多占用 {limit} 的时间</translation>
+        <source>Monitoring limit set to {limit} at step {step}</source>
+        <translation>从第 {step} 步起，监测上限设为 {limit}</translation>
     </message>
     <message>
         <source>Started: {place}, {parameters} {parameters|parameter|parameters}</source>
@@ -5849,15 +5841,15 @@ Runs sent there: {runs}</source>
 <context>
     <name>LogView</name>
     <message>
-        <source>What the run tells and prints is written here; it has not yet.</source>
+        <source>Messages and output of the run appear here.</source>
         <translation>运行的消息和输出会写在这里；目前还没有。</translation>
     </message>
     <message>
-        <source>Messages of the program are written here.</source>
+        <source>Application messages appear here.</source>
         <translation>程序的消息会写在这里。</translation>
     </message>
     <message>
-        <source>What the program and the run tell is written here.</source>
+        <source>Messages from the application and the run appear here.</source>
         <translation>程序和运行的消息会写在这里。</translation>
     </message>
     <message>
@@ -5865,8 +5857,8 @@ Runs sent there: {runs}</source>
         <translation>全部</translation>
     </message>
     <message>
-        <source>Messages and worse</source>
-        <translation>消息及以上</translation>
+        <source>Info and above</source>
+        <translation>信息及以上</translation>
     </message>
     <message>
         <source>Warnings and errors</source>
@@ -5885,11 +5877,11 @@ Runs sent there: {runs}</source>
         <translation>日志</translation>
     </message>
     <message>
-        <source>Program and run</source>
+        <source>Application and run</source>
         <translation>程序和运行</translation>
     </message>
     <message>
-        <source>Program</source>
+        <source>Application</source>
         <translation>程序</translation>
     </message>
     <message>
@@ -5901,19 +5893,19 @@ Runs sent there: {runs}</source>
         <translation>显示谁的内容</translation>
     </message>
     <message>
-        <source>Open the log file of the run</source>
+        <source>Open run log file</source>
         <translation>打开运行的日志文件</translation>
     </message>
     <message>
-        <source>Show the log file of the run in its folder</source>
+        <source>Show run log file in folder</source>
         <translation>在文件夹中显示运行的日志文件</translation>
     </message>
     <message>
-        <source>Clear the view; the file stays</source>
+        <source>Clear the view (the file is kept)</source>
         <translation>清空视图；文件保留不变</translation>
     </message>
     <message>
-        <source>Follow the newest line</source>
+        <source>Follow new lines</source>
         <translation>跟随最新一行</translation>
     </message>
     <message>
@@ -5932,11 +5924,11 @@ Runs sent there: {runs}</source>
         <translation>混淆矩阵</translation>
     </message>
     <message>
-        <source>{right} of {total} on the diagonal</source>
+        <source>{right} of {total} correct</source>
         <translation>对角线上 {right} / {total}</translation>
     </message>
     <message>
-        <source>{true} taken for {predicted}: {count}</source>
+        <source>{true} predicted as {predicted}: {count}</source>
         <translation>{true} 被判为 {predicted}：{count}</translation>
     </message>
 </context>
@@ -5951,11 +5943,11 @@ Runs sent there: {runs}</source>
         <translation>测量值</translation>
     </message>
     <message>
-        <source>All of it, counted in a step of the run</source>
+        <source>Total, measured in a step of the run</source>
         <translation>在运行的一步中统计的总量</translation>
     </message>
     <message>
-        <source>Nothing is known of the memory yet.</source>
+        <source>No memory estimate yet.</source>
         <translation>尚无内存信息。</translation>
     </message>
     <message>
@@ -5971,7 +5963,7 @@ Runs sent there: {runs}</source>
         <translation>优化器</translation>
     </message>
     <message>
-        <source>What the optimizer keeps for each parameter, such as moments</source>
+        <source>State that the optimizer keeps for each parameter, such as moments</source>
         <translation>优化器为每个参数保留的内容，例如各阶矩</translation>
     </message>
     <message>
@@ -5983,19 +5975,19 @@ Runs sent there: {runs}</source>
         <translation>已保存张量</translation>
     </message>
     <message>
-        <source>What autograd keeps from forward to backward; weights that it keeps count under parameters, in the autograd graph at their Functions</source>
+        <source>Tensors that autograd saves from forward to backward. Saved weights are counted as parameters here, and at their Functions in the autograd graph.</source>
         <translation>自动求导从前向保留到反向的内容；其中的权重计入参数，在自动求导图中则计入各 Function</translation>
     </message>
     <message>
-        <source>That fits into {limit}. Operators need more for a moment, on a CPU up to twice the saved tensors.</source>
+        <source>Fits in {limit}. Operators temporarily need more, on a CPU up to twice the saved tensors.</source>
         <translation>{limit} 足够。运算符会在瞬间需要更多内存，在 CPU 上最多为已保存张量的两倍。</translation>
     </message>
     <message>
-        <source>In all</source>
+        <source>Total</source>
         <translation>合计</translation>
     </message>
     <message>
-        <source>Here the memory of the device would be full</source>
+        <source>The device memory would run out here</source>
         <translation>设备内存会在此处用尽</translation>
     </message>
     <message>
@@ -6003,11 +5995,11 @@ Runs sent there: {runs}</source>
         <translation>损失</translation>
     </message>
     <message>
-        <source>A step keeps {total}: parameters {parameters}, gradients {gradients}, optimizer {optimizer}, saved tensors {saved}, batch {batch}.</source>
+        <source>A step needs {total}: parameters {parameters}, gradients {gradients}, optimizer {optimizer}, saved tensors {saved}, batch {batch}.</source>
         <translation>一步保留 {total}：参数 {parameters}、梯度 {gradients}、优化器 {optimizer}、已保存张量 {saved}、批数据 {batch}。</translation>
     </message>
     <message>
-        <source>What the optimizer keeps is not known before the run.</source>
+        <source>The size of the optimizer state is unknown before the run.</source>
         <translation>运行之前无法得知优化器保留的内容。</translation>
     </message>
     <message>
@@ -6015,7 +6007,7 @@ Runs sent there: {runs}</source>
         <translation>运行中测得：{total}。</translation>
     </message>
     <message>
-        <source>At most {size} were allocated on the device.</source>
+        <source>Peak allocation on the device: {size}.</source>
         <translation>设备上最多分配了 {size}。</translation>
     </message>
     <message>
@@ -6023,27 +6015,27 @@ Runs sent there: {runs}</source>
         <translation>批次</translation>
     </message>
     <message>
-        <source>Share of the whole, %</source>
+        <source>Share of total, %</source>
         <translation>占总量的比例（%）</translation>
     </message>
     <message>
-        <source>{limit} would be full at {name}: take smaller batches.</source>
+        <source>{limit} would run out at {name}. Use a smaller batch size.</source>
         <translation>{limit} 会在 {name} 处用尽：请减小批大小。</translation>
     </message>
     <message>
-        <source>{limit} would be full at {name} without any batch: take fewer weights, or an optimizer that keeps less.</source>
+        <source>{limit} would run out at {name} even without a batch. Use fewer weights, or an optimizer with less state.</source>
         <translation>即使没有批次数据，{limit} 也会在 {name} 处用满：请减少权重，或选用保留更少状态的优化器。</translation>
     </message>
     <message>
-        <source>Most of it is {name}: a Linear keeps inputs × outputs weights, with gradients and optimizer {times} times as much. Fewer features before it, or two narrow layers in its place, help.</source>
+        <source>{name} needs the most: a Linear layer has inputs × outputs weights, and {times} times as much with gradients and optimizer state. Reduce the number of its input features, or replace it with two narrower layers.</source>
         <translation>其中大部分属于 {name}：Linear 要保存“输入数 × 输出数”个权重，连同梯度和优化器共为其 {times} 倍。减少它前面的特征数，或改用两个较窄的层，会有帮助。</translation>
     </message>
     <message>
-        <source>Most of it is {name}: a recurrent layer keeps the states of every time step until backward. Shorter sequences help.</source>
+        <source>{name} needs the most: a recurrent layer saves the states of every time step for the backward pass. Use shorter sequences.</source>
         <translation>其中大部分属于 {name}：循环层会把每个时间步的状态一直保留到反向传播。缩短序列会有帮助。</translation>
     </message>
     <message>
-        <source>Memory of a step</source>
+        <source>Step memory</source>
         <translation>一步的内存</translation>
     </message>
     <message>
@@ -6051,23 +6043,23 @@ Runs sent there: {runs}</source>
         <translation>重新估计</translation>
     </message>
     <message>
-        <source>Take a step without numbers and count what it would keep</source>
+        <source>Simulate a step on meta tensors and add up the memory it needs</source>
         <translation>执行不带数值的一步，统计它会保留什么</translation>
     </message>
     <message>
-        <source>Measure a step</source>
+        <source>Measure step</source>
         <translation>测量一步</translation>
     </message>
     <message>
-        <source>Count what the next step of the run really keeps</source>
+        <source>Measure the actual memory of the next step of the run</source>
         <translation>统计运行的下一步实际保留什么</translation>
     </message>
     <message>
-        <source>Memory of the device</source>
+        <source>Device memory</source>
         <translation>设备内存</translation>
     </message>
     <message>
-        <source>At which node would so much memory be full?</source>
+        <source>Find the node at which this much memory would run out</source>
         <translation>这么多内存会在哪个节点用尽？</translation>
     </message>
     <message>
@@ -6085,23 +6077,23 @@ Runs sent there: {runs}</source>
 <context>
     <name>Model</name>
     <message>
-        <source>Add a layer</source>
+        <source>Add layer</source>
         <translation>添加层</translation>
     </message>
     <message>
-        <source>Put a layer into a wire</source>
+        <source>Insert layer into wire</source>
         <translation>在连线中插入层</translation>
     </message>
     <message>
-        <source>Rename a layer</source>
+        <source>Rename layer</source>
         <translation>重命名层</translation>
     </message>
     <message>
-        <source>Change a setting</source>
+        <source>Change setting</source>
         <translation>修改设置</translation>
     </message>
     <message>
-        <source>Reset a setting</source>
+        <source>Reset setting</source>
         <translation>重置设置</translation>
     </message>
     <message>
@@ -6117,7 +6109,7 @@ Runs sent there: {runs}</source>
         <translation>创建副本</translation>
     </message>
     <message>
-        <source>Several branches, one of which computes: choose it in the form.</source>
+        <source>Several branches, of which one is active. Choose it in the inspector.</source>
         <translation>若干分支，其中一个参与计算：在设置中选择。</translation>
     </message>
     <message>
@@ -6125,7 +6117,7 @@ Runs sent there: {runs}</source>
         <translation>新开关</translation>
     </message>
     <message>
-        <source>Every node is pinned: nothing was moved.</source>
+        <source>All nodes are pinned, so nothing was moved.</source>
         <translation>所有节点都已固定：没有移动任何节点。</translation>
     </message>
     <message>
@@ -6133,7 +6125,7 @@ Runs sent there: {runs}</source>
         <translation>自动排列</translation>
     </message>
     <message>
-        <source>Select the nodes that are to be pinned.</source>
+        <source>Select the nodes to pin.</source>
         <translation>请先选择要固定的节点。</translation>
     </message>
     <message>
@@ -6145,7 +6137,7 @@ Runs sent there: {runs}</source>
         <translation>取消固定</translation>
     </message>
     <message>
-        <source>A Flatten was put in: Linear takes one row of numbers for each sample.</source>
+        <source>A Flatten layer was inserted because Linear expects a vector for each sample.</source>
         <translation>已插入一个 Flatten：Linear 对每个样本接收一行数字。</translation>
     </message>
     <message>
@@ -6157,7 +6149,7 @@ Runs sent there: {runs}</source>
         <translation>连接</translation>
     </message>
     <message>
-        <source>Connect elsewhere</source>
+        <source>Reconnect</source>
         <translation>改接</translation>
     </message>
     <message>
@@ -6169,15 +6161,15 @@ Runs sent there: {runs}</source>
         <translation>删除</translation>
     </message>
     <message>
-        <source>The code is in the clipboard.</source>
+        <source>The code was copied to the clipboard.</source>
         <translation>代码已复制到剪贴板。</translation>
     </message>
     <message>
-        <source>Save the code</source>
+        <source>Save code</source>
         <translation>保存代码</translation>
     </message>
     <message>
-        <source>There is no code yet: mend the problems first.</source>
+        <source>There is no code yet. Fix the problems first.</source>
         <translation>尚无代码：请先解决问题。</translation>
     </message>
     <message>
@@ -6197,19 +6189,19 @@ Runs sent there: {runs}</source>
         <translation>组合成块</translation>
     </message>
     <message>
-        <source>Make a switch</source>
+        <source>Create switch</source>
         <translation>创建开关</translation>
     </message>
     <message>
-        <source>Unpack a block</source>
+        <source>Unpack block</source>
         <translation>展开块</translation>
     </message>
     <message>
-        <source>Remove a block</source>
+        <source>Remove block</source>
         <translation>移除块</translation>
     </message>
     <message>
-        <source>Every block is in use, or kept.</source>
+        <source>There are no unused blocks.</source>
         <translation>所有块都在使用中或已保留。</translation>
     </message>
     <message>
@@ -6221,23 +6213,23 @@ Runs sent there: {runs}</source>
         <translation>已移除：{names}。</translation>
     </message>
     <message>
-        <source>Make a block of its own</source>
+        <source>Make block unique</source>
         <translation>改为独立的块</translation>
     </message>
     <message>
-        <source>Give weights of its own</source>
+        <source>Use own weights</source>
         <translation>使用自己的权重</translation>
     </message>
     <message>
-        <source>Use the weights of another layer</source>
+        <source>Share weights with another layer</source>
         <translation>使用另一层的权重</translation>
     </message>
     <message>
-        <source>“{name}” uses the weights of “{owner}” now.</source>
+        <source>“{name}” now shares the weights of “{owner}”.</source>
         <translation>“{name}”现在使用“{owner}”的权重。</translation>
     </message>
     <message>
-        <source>Change a block</source>
+        <source>Change block</source>
         <translation>修改块</translation>
     </message>
     <message>
@@ -6253,19 +6245,19 @@ Runs sent there: {runs}</source>
         <translation>已选择 {count} 个节点。</translation>
     </message>
     <message>
-        <source>All of them are pinned: nothing was moved.</source>
+        <source>All of them are pinned, so nothing was moved.</source>
         <translation>所选节点都已固定，没有移动任何节点。</translation>
     </message>
     <message>
-        <source>Add a row of layers</source>
+        <source>Add layers</source>
         <translation>添加一行层</translation>
     </message>
     <message>
-        <source>Skip</source>
+        <source>Bypass</source>
         <translation>跳过</translation>
     </message>
     <message>
-        <source>End skipping</source>
+        <source>Stop bypassing</source>
         <translation>取消跳过</translation>
     </message>
     <message>
@@ -6273,27 +6265,27 @@ Runs sent there: {runs}</source>
         <translation>静音</translation>
     </message>
     <message>
-        <source>End muting</source>
+        <source>Unmute</source>
         <translation>取消静音</translation>
     </message>
     <message>
-        <source>The canvas is empty: there is nothing to draw.</source>
+        <source>The canvas is empty, so there is nothing to export.</source>
         <translation>画布是空的，没有可画的内容。</translation>
     </message>
     <message>
-        <source>Export a picture of the model</source>
+        <source>Export model image</source>
         <translation>导出模型图片</translation>
     </message>
     <message>
-        <source>{kind} with the project inside (*.{ending})</source>
+        <source>{kind} with embedded project (*.{ending})</source>
         <translation>{kind}，内含项目 (*.{ending})</translation>
     </message>
     <message>
-        <source>{kind}, the picture alone (*.{ending})</source>
+        <source>{kind}, image only (*.{ending})</source>
         <translation>{kind}，仅图片 (*.{ending})</translation>
     </message>
     <message>
-        <source>Choose a file that ends in .png, .svg or .pdf.</source>
+        <source>Choose a file name that ends in .png, .svg or .pdf.</source>
         <translation>请选择以 .png、.svg 或 .pdf 结尾的文件。</translation>
     </message>
     <message>
@@ -6301,11 +6293,11 @@ Runs sent there: {runs}</source>
         <translation>边框</translation>
     </message>
     <message>
-        <source>Add a frame</source>
+        <source>Add frame</source>
         <translation>添加边框</translation>
     </message>
     <message>
-        <source>Add a note</source>
+        <source>Add note</source>
         <translation>添加便签</translation>
     </message>
     <message>
@@ -6313,7 +6305,7 @@ Runs sent there: {runs}</source>
         <translation>便签</translation>
     </message>
     <message>
-        <source>Change the colour</source>
+        <source>Change color</source>
         <translation>更改颜色</translation>
     </message>
     <message>
@@ -6325,7 +6317,7 @@ Runs sent there: {runs}</source>
         <translation>展开</translation>
     </message>
     <message>
-        <source>Change a frame or note</source>
+        <source>Edit frame or note</source>
         <translation>更改边框或便签</translation>
     </message>
     <message>
@@ -6333,39 +6325,39 @@ Runs sent there: {runs}</source>
         <translation>冻结</translation>
     </message>
     <message>
-        <source>Train again</source>
-        <translation>重新训练</translation>
+        <source>Unfreeze</source>
+        <translation>解冻</translation>
     </message>
     <message>
-        <source>Cut off what follows</source>
+        <source>Cut off following layers</source>
         <translation>截掉其后的部分</translation>
     </message>
     <message>
-        <source>Cut off: {count} {count|layer|layers}. Undo brings {count|it|them} back.</source>
+        <source>Cut off {count} {count|layer|layers}. You can undo this.</source>
         <translation>截掉了 {count} 层。撤销可恢复。</translation>
     </message>
     <message>
-        <source>Add an output</source>
+        <source>Add output</source>
         <translation>添加输出</translation>
     </message>
     <message>
-        <source>The model gives “{name}” as well now.</source>
+        <source>The model now also returns “{name}”.</source>
         <translation>模型现在还输出“{name}”。</translation>
     </message>
     <message>
-        <source>That is an output of the model already.</source>
+        <source>This is already an output of the model.</source>
         <translation>它已经是模型的输出了。</translation>
     </message>
     <message>
-        <source>Delete and close the gap</source>
+        <source>Delete and reconnect</source>
         <translation>删除并接上两端</translation>
     </message>
     <message>
-        <source>Replace a layer</source>
+        <source>Replace layer</source>
         <translation>替换一层</translation>
     </message>
     <message>
-        <source>The last layer with weights before each output ({names}) gets that many outputs and keeps its name. Its weights begin anew, all others stay.</source>
+        <source>The last layer with weights before each output ({names}) gets this number of outputs and keeps its name. Its weights are reinitialized; all others are kept.</source>
         <translation>每个输出之前最后一个带权重的层（{names}）将有这么多个输出，名称不变。它的权重重新初始化，其余权重保持不变。</translation>
     </message>
     <message>
@@ -6373,7 +6365,7 @@ Runs sent there: {runs}</source>
         <translation>类别数</translation>
     </message>
     <message>
-        <source>Change the number of classes</source>
+        <source>Change number of classes</source>
         <translation>更改类别数</translation>
     </message>
     <message>
@@ -6381,7 +6373,7 @@ Runs sent there: {runs}</source>
         <translation>同步批归一化</translation>
     </message>
     <message>
-        <source>Batch norms now share their statistics between the processes of a run on several GPUs. That works on GPUs only; in a single process they compute as before.</source>
+        <source>Batch norms now share their statistics across the processes of a run on several GPUs. This only works on GPUs. In a single process they work as before.</source>
         <translation>现在，批归一化会在多 GPU 训练的各进程之间共享统计量。这只在 GPU 上有效；在单个进程中计算与以前相同。</translation>
     </message>
     <message>
@@ -6389,23 +6381,23 @@ Runs sent there: {runs}</source>
         <translation>通道数或特征数</translation>
     </message>
     <message>
-        <source>Change the width</source>
+        <source>Change width</source>
         <translation>更改宽度</translation>
     </message>
     <message>
-        <source>What follows takes over the number by itself.</source>
+        <source>Layers that follow adapt automatically.</source>
         <translation>其后的层会自动采用该数目。</translation>
     </message>
     <message>
-        <source>What follows takes over the number by itself. These layers change as well, because what they give is added to it: {names}.</source>
+        <source>Layers that follow adapt automatically. These layers change as well, because their outputs are added: {names}.</source>
         <translation>其后的层会自动采用该数目。以下各层也会一起更改，因为它们的输出与它相加：{names}。</translation>
     </message>
     <message>
-        <source>Drop a picture on an Input to ask the trained model.</source>
+        <source>Drop an image on an Input to run the trained model on it.</source>
         <translation>请把图片放到一个输入节点上，以询问训练好的模型。</translation>
     </message>
     <message>
-        <source>“{name}” takes no picture: its shape is not channels × height × width.</source>
+        <source>“{name}” does not accept images: its shape is not channels × height × width.</source>
         <translation>“{name}”不接收图片：其形状不是 通道 × 高 × 宽。</translation>
     </message>
 </context>
@@ -6432,8 +6424,8 @@ Runs sent there: {runs}</source>
         <translation>选择…</translation>
     </message>
     <message>
-        <source>Begin with</source>
-        <translation>起始内容</translation>
+        <source>Template</source>
+        <translation>模板</translation>
     </message>
     <message>
         <source>Search templates</source>
@@ -6444,7 +6436,7 @@ Runs sent there: {runs}</source>
         <translation>搜索模板…</translation>
     </message>
     <message>
-        <source>An empty model</source>
+        <source>Empty model</source>
         <translation>空模型</translation>
     </message>
     <message>
@@ -6460,31 +6452,31 @@ Runs sent there: {runs}</source>
         <translation>取消</translation>
     </message>
     <message>
-        <source>Where the project folder is made</source>
+        <source>Location of the project folder</source>
         <translation>项目文件夹的位置</translation>
     </message>
     <message>
-        <source>A name without slashes is needed.</source>
+        <source>Enter a name without slashes.</source>
         <translation>名称不能为空，也不能包含斜杠。</translation>
     </message>
     <message>
-        <source>There is something of that name already.</source>
+        <source>An item with that name already exists.</source>
         <translation>同名的文件或文件夹已存在。</translation>
     </message>
 </context>
 <context>
-    <name>Notice</name>
+    <name>Notification</name>
     <message>
-        <source>Notice</source>
+        <source>Notification</source>
         <translation>通知</translation>
     </message>
     <message>
-        <source>Kind of notice</source>
+        <source>Notification type</source>
         <translation>通知类型</translation>
     </message>
     <message>
-        <source>Close this notice</source>
-        <translation>关闭此通知</translation>
+        <source>Dismiss</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
@@ -6506,7 +6498,7 @@ Runs sent there: {runs}</source>
         <translation>权重</translation>
     </message>
     <message>
-        <source>Of the run that is shown in Train, at its last recorded step: the root of the sum of squares. It follows a run that goes on.</source>
+        <source>L2 norm in the run shown in Train, at its last recorded step. It is updated during the run.</source>
         <translation>“训练”中显示的运行在最近一次记录时的值：平方和的平方根。运行进行时随之更新。</translation>
     </message>
     <message>
@@ -6514,7 +6506,7 @@ Runs sent there: {runs}</source>
         <translation>模块</translation>
     </message>
     <message>
-        <source>What each nn.Module keeps in its dictionaries: its own parameters and buffers, the modules directly inside, and its hooks. What is in a plain list is in none.</source>
+        <source>The contents of each nn.Module&apos;s dictionaries: its own parameters and buffers, its direct submodules, and its hooks. Modules in plain lists are not registered.</source>
         <translation>每个 nn.Module 在其字典中保存的内容：自身的参数和缓冲区、直接包含的模块以及钩子。放在普通列表里的不在其中任何一个。</translation>
     </message>
     <message>
@@ -6534,11 +6526,11 @@ Runs sent there: {runs}</source>
         <translation>按名称或类型筛选…</translation>
     </message>
     <message>
-        <source>Show only what contains this, however deep: conv lists every convolution</source>
+        <source>Show only matching entries at any depth, such as conv for every convolution</source>
         <translation>只显示包含此文本的项，无论嵌套多深：输入 conv 即列出所有卷积层</translation>
     </message>
     <message>
-        <source>Copy what this tab shows</source>
+        <source>Copy the contents of this tab</source>
         <translation>复制此标签页显示的内容</translation>
     </message>
     <message>
@@ -6566,7 +6558,7 @@ Runs sent there: {runs}</source>
         <translation>不保存</translation>
     </message>
     <message>
-        <source>{count} parameter {count|tensor|tensors} with {numbers} {numbers|number|numbers}; {buffers} {buffers|number|numbers} in buffers</source>
+        <source>{count} parameter {count|tensor|tensors} with {numbers} {numbers|element|elements}; {buffers} {buffers|element|elements} in buffers</source>
         <translation>{count} 个参数张量，共 {numbers} 个数值；缓冲区中 {buffers} 个数值</translation>
     </message>
     <message>
@@ -6578,7 +6570,7 @@ Runs sent there: {runs}</source>
         <translation>Xavier 均匀分布，±{spread}</translation>
     </message>
     <message>
-        <source>normal, deviation {spread}</source>
+        <source>normal, std {spread}</source>
         <translation>正态分布，标准差 {spread}</translation>
     </message>
     <message>
@@ -6606,11 +6598,11 @@ Runs sent there: {runs}</source>
         <translation>形状</translation>
     </message>
     <message>
-        <source>Trained</source>
-        <translation>参与训练</translation>
+        <source>Trainable</source>
+        <translation>可训练</translation>
     </message>
     <message>
-        <source>Numbers</source>
+        <source>Elements</source>
         <translation>数值个数</translation>
     </message>
     <message>
@@ -6622,8 +6614,8 @@ Runs sent there: {runs}</source>
         <translation>种类</translation>
     </message>
     <message>
-        <source>Begins as</source>
-        <translation>初始值</translation>
+        <source>Initialization</source>
+        <translation>初始化</translation>
     </message>
     <message>
         <source>Norm in the run</source>
@@ -6649,23 +6641,23 @@ Runs sent there: {runs}</source>
         <translation>重命名 {file}</translation>
     </message>
     <message>
-        <source>No program could be started to edit “{file}”.</source>
+        <source>The external editor for “{file}” could not be started.</source>
         <translation>无法启动任何程序来编辑“{file}”。</translation>
     </message>
     <message>
-        <source>“{file}” was changed by another program.</source>
+        <source>Another program has changed “{file}”.</source>
         <translation>“{file}”已被其他程序修改。</translation>
     </message>
     <message>
-        <source>“{file}” was put into the project by another program.</source>
+        <source>Another program has added “{file}” to the project.</source>
         <translation>其他程序把“{file}”放进了项目。</translation>
     </message>
     <message>
-        <source>Load and trust it</source>
+        <source>Load and trust</source>
         <translation>载入并信任</translation>
     </message>
     <message>
-        <source>Load it restricted</source>
+        <source>Load restricted</source>
         <translation>载入但不运行</translation>
     </message>
     <message>
@@ -6673,15 +6665,15 @@ Runs sent there: {runs}</source>
         <translation>保留我的</translation>
     </message>
     <message>
-        <source>“{file}” was changed in the other editor.</source>
+        <source>“{file}” was changed in the external editor.</source>
         <translation>“{file}”已在另一个编辑器中修改。</translation>
     </message>
     <message>
-        <source>“{file}” was changed here and by another program. Both texts are kept until you choose.</source>
+        <source>“{file}” was changed here and by another program. Both versions are kept until you choose one.</source>
         <translation>“{file}”在这里和其他程序中都有修改。在你选择之前，两份文本都会保留。</translation>
     </message>
     <message>
-        <source>Take the other</source>
+        <source>Use the other version</source>
         <translation>采用另一份</translation>
     </message>
     <message>
@@ -6689,15 +6681,15 @@ Runs sent there: {runs}</source>
         <translation>两份都保留</translation>
     </message>
     <message>
-        <source>“{file}” was deleted or made unreadable by another program.</source>
+        <source>Another program has deleted “{file}” or made it unreadable.</source>
         <translation>“{file}”已被其他程序删除或变得无法读取。</translation>
     </message>
     <message>
-        <source>Keep it here</source>
+        <source>Keep here</source>
         <translation>在这里保留</translation>
     </message>
     <message>
-        <source>Remove it here, too</source>
+        <source>Remove here too</source>
         <translation>这里也移除</translation>
     </message>
     <message>
@@ -6705,7 +6697,7 @@ Runs sent there: {runs}</source>
         <translation>载入 {file}</translation>
     </message>
     <message>
-        <source>Saving writes “{file}” as it is here.</source>
+        <source>Saving will write “{file}” as it is here.</source>
         <translation>保存时会按这里的内容写入“{file}”。</translation>
     </message>
     <message>
@@ -6713,7 +6705,7 @@ Runs sent there: {runs}</source>
         <translation>移除 {file}</translation>
     </message>
     <message>
-        <source>No program was started to edit “{file}”: “{part}” would read the names of its folders as commands. Name the editor itself in Preferences, with {{file}} as a word of its own: no shell, no batch file, no text with more in it.</source>
+        <source>The external editor for “{file}” was not started because “{part}” could run folder names as commands. In Preferences, enter the editor itself with {{file}} as a separate argument, without a shell or batch file.</source>
         <translation>没有启动程序来编辑“{file}”：“{part}”会把所在文件夹的名称当作命令来读取。请在“首选项”中指定编辑器本身，并让 {{file}} 单独成为一个词：不要使用 shell、批处理文件，也不要把它写进更长的文本中。</translation>
     </message>
     <message>
@@ -6733,39 +6725,39 @@ Runs sent there: {runs}</source>
         <translation>损失：{names}</translation>
     </message>
     <message>
-        <source>Initialisers: {names}</source>
+        <source>Initializers: {names}</source>
         <translation>初始化函数：{names}</translation>
     </message>
     <message>
-        <source>No layer or function of tensors in this file yet.</source>
+        <source>This file does not define a layer or tensor function yet.</source>
         <translation>此文件中还没有层或张量函数。</translation>
     </message>
     <message>
-        <source>Own code</source>
-        <translation>自己的代码</translation>
+        <source>Custom code</source>
+        <translation>自定义代码</translation>
     </message>
     <message>
-        <source>Files of code</source>
+        <source>Code files</source>
         <translation>代码文件</translation>
     </message>
     <message>
-        <source>New file of code</source>
+        <source>New code file</source>
         <translation>新建代码文件</translation>
     </message>
     <message>
-        <source>Commands of this file</source>
+        <source>File commands</source>
         <translation>此文件的命令</translation>
     </message>
     <message>
-        <source>Close the editor; the files stay</source>
+        <source>Close the editor (files are kept)</source>
         <translation>关闭编辑器；文件保留</translation>
     </message>
     <message>
-        <source>No code of your own yet</source>
-        <translation>还没有自己的代码</translation>
+        <source>No custom code yet</source>
+        <translation>还没有自定义代码</translation>
     </message>
     <message>
-        <source>A layer, a function, a loss: what you write in a file here stands in the palette and works like what comes with PyTorch.</source>
+        <source>Write a layer, a function or a loss here. It appears in the palette and works like PyTorch&apos;s own.</source>
         <translation>层、函数、损失：在这里的文件中写下的内容会出现在组件面板里，与 PyTorch 自带的一样使用。</translation>
     </message>
     <message>
@@ -6785,7 +6777,7 @@ Runs sent there: {runs}</source>
         <translation>在代码旁显示画布</translation>
     </message>
     <message>
-        <source>Give the code all the room</source>
+        <source>Maximize the code</source>
         <translation>让代码占用全部空间</translation>
     </message>
     <message>
@@ -6824,7 +6816,7 @@ Runs sent there: {runs}</source>
         <translation>拖到画布上，或按 Enter 添加。</translation>
     </message>
     <message>
-        <source>Nothing has that name. Try “conv”, “norm” or “concat”.</source>
+        <source>No results. Try “conv”, “norm” or “concat”.</source>
         <translation>没有匹配的名称。试试“conv”、“norm”或“concat”。</translation>
     </message>
     <message>
@@ -6836,11 +6828,11 @@ Runs sent there: {runs}</source>
         <translation>帮助</translation>
     </message>
     <message>
-        <source>Remove from the project</source>
+        <source>Remove from project</source>
         <translation>从项目中移除</translation>
     </message>
     <message>
-        <source>Found ({count})</source>
+        <source>Results ({count})</source>
         <translation>找到（{count}）</translation>
     </message>
 </context>
@@ -6862,7 +6854,7 @@ Runs sent there: {runs}</source>
         <translation>尚无模型</translation>
     </message>
     <message>
-        <source>Draw, drop a picture, type numbers or a sentence, and see what the trained model says. The first checkpoint is written after the first epoch.</source>
+        <source>Draw, drop an image, or type numbers or a sentence, and see what the trained model predicts. The first checkpoint is saved after the first epoch.</source>
         <translation>画图、拖入图片、输入数字或一句话，看看训练好的模型如何回答。第一个检查点在第一轮结束后写入。</translation>
     </message>
     <message>
@@ -6870,19 +6862,19 @@ Runs sent there: {runs}</source>
         <translation>开始训练</translation>
     </message>
     <message>
-        <source>There is nothing to try</source>
+        <source>Nothing to try</source>
         <translation>没有可试用的模型</translation>
     </message>
     <message>
-        <source>Take a picture</source>
+        <source>Choose an image</source>
         <translation>选择图片</translation>
     </message>
     <message>
-        <source>Pictures</source>
+        <source>Images</source>
         <translation>图片</translation>
     </message>
     <message>
-        <source>A sentence. The first {count} words are read, each as its number in the vocabulary of the training data ({known} words); others are unknown</source>
+        <source>A sentence. The first {count} words are used, each encoded as its index in the vocabulary of the training data ({known} words); other words are unknown.</source>
         <translation>一句话。读入前 {count} 个词，每个词用它在训练数据词表（{known} 个词）中的编号表示；其余的词视为未知</translation>
     </message>
     <message>
@@ -6894,15 +6886,15 @@ Runs sent there: {runs}</source>
         <translation>一个数，数据中的范围为 {low} 到 {high}</translation>
     </message>
     <message>
-        <source>A sentence as {count} words, each by its number in the vocabulary, in the data from {low} to {high}</source>
+        <source>A sentence as {count} word indices, in the data from {low} to {high}</source>
         <translation>由 {count} 个词组成的句子，每个词写作它在词表中的编号，数据中的范围是 {low} 到 {high}</translation>
     </message>
     <message>
-        <source>One sample goes in as a batch of one, {shapes}: unsqueeze(0)</source>
+        <source>A single sample is passed as a batch of size 1, {shapes}: unsqueeze(0)</source>
         <translation>单个样本作为大小为 1 的批送入：{shapes}，即 unsqueeze(0)</translation>
     </message>
     <message>
-        <source>Not in the vocabulary, read as {mark}: {words}.</source>
+        <source>Not in the vocabulary, encoded as {mark}: {words}.</source>
         <translation>不在词表中，按 {mark} 读入：{words}。</translation>
     </message>
     <message>
@@ -6910,23 +6902,23 @@ Runs sent there: {runs}</source>
         <translation>所有词都在词表中。</translation>
     </message>
     <message>
-        <source>Only the first {count} of {given} words are read.</source>
+        <source>Only the first {count} of {given} words are used.</source>
         <translation>共 {given} 个词，只读入前 {count} 个。</translation>
     </message>
     <message>
-        <source>There is no word in “{title}”. Type a sentence.</source>
+        <source>“{title}” contains no words. Type a sentence.</source>
         <translation>“{title}”中没有词。请输入一句话。</translation>
     </message>
     <message>
-        <source>“{text}” in “{title}” is no number.</source>
+        <source>“{text}” in “{title}” is not a number.</source>
         <translation>“{title}”中的“{text}”不是数字。</translation>
     </message>
     <message>
-        <source>“{title}” needs {count} {count|number|numbers}; there are {given}.</source>
+        <source>“{title}” needs {count} {count|number|numbers}, not {given}.</source>
         <translation>“{title}”需要 {count} 个数，现有 {given} 个。</translation>
     </message>
     <message>
-        <source>“{text}” in “{title}” is no finite number.</source>
+        <source>“{text}” in “{title}” is not a finite number.</source>
         <translation>“{title}”中的“{text}”不是有限的数。</translation>
     </message>
     <message>
@@ -6942,15 +6934,15 @@ Runs sent there: {runs}</source>
         <translation>试验场</translation>
     </message>
     <message>
-        <source>Model that is tried</source>
+        <source>Model to try</source>
         <translation>试用的模型</translation>
     </message>
     <message>
-        <source>Input and answer</source>
+        <source>Input and prediction</source>
         <translation>输入与回答</translation>
     </message>
     <message>
-        <source>Answer</source>
+        <source>Prediction</source>
         <translation>回答</translation>
     </message>
     <message>
@@ -6962,7 +6954,7 @@ Runs sent there: {runs}</source>
         <translation>样本</translation>
     </message>
     <message>
-        <source>Take a sample of the training data</source>
+        <source>Use a sample of the training data</source>
         <translation>取一个训练数据样本</translation>
     </message>
     <message>
@@ -6974,7 +6966,7 @@ Runs sent there: {runs}</source>
         <translation>第 {step} 步的权重，eval 模式，无梯度</translation>
     </message>
     <message>
-        <source>Dropout is off, batch norm uses what it learned, torch.no_grad() builds no graph; the input is normalised as in training</source>
+        <source>Dropout is off, batch norm uses its running statistics, and torch.no_grad() builds no graph. The input is normalized as in training.</source>
         <translation>Dropout 关闭，批归一化使用学到的统计量，torch.no_grad() 不构建计算图；输入按训练时的方式归一化</translation>
     </message>
     <message>
@@ -6982,23 +6974,23 @@ Runs sent there: {runs}</source>
         <translation>输入</translation>
     </message>
     <message>
-        <source>Picture</source>
+        <source>Image</source>
         <translation>图片</translation>
     </message>
     <message>
-        <source>Input to type</source>
+        <source>Text input</source>
         <translation>键入的输入</translation>
     </message>
     <message>
-        <source>How the words are read</source>
+        <source>How words are encoded</source>
         <translation>各个词的读法</translation>
     </message>
     <message>
-        <source>The batch</source>
+        <source>Batch</source>
         <translation>批</translation>
     </message>
     <message>
-        <source>What is wrong with the input</source>
+        <source>Input error</source>
         <translation>输入的问题</translation>
     </message>
     <message>
@@ -7006,7 +6998,7 @@ Runs sent there: {runs}</source>
         <translation>清除</translation>
     </message>
     <message>
-        <source>Wipe the pad (Delete)</source>
+        <source>Clear the pad (Delete)</source>
         <translation>清空画板（Delete）</translation>
     </message>
     <message>
@@ -7014,7 +7006,7 @@ Runs sent there: {runs}</source>
         <translation>打开…</translation>
     </message>
     <message>
-        <source>Take a picture from a file; it can be dropped on the pad too</source>
+        <source>Open an image file, or drop one on the pad</source>
         <translation>从文件取一张图片；也可以直接拖到画板上</translation>
     </message>
     <message>
@@ -7022,30 +7014,30 @@ Runs sent there: {runs}</source>
         <translation>反色</translation>
     </message>
     <message>
-        <source>Make light dark and dark light</source>
+        <source>Invert light and dark</source>
         <translation>明暗互换</translation>
     </message>
     <message>
-        <source>Fit into the frame</source>
+        <source>Fit to frame</source>
         <translation>适应画框</translation>
     </message>
     <message>
-        <source>Move and scale what is drawn, as the data sets of digits do with theirs</source>
+        <source>Center and scale the drawing like the digits in MNIST</source>
         <translation>移动并缩放所画内容，与手写数字数据集的做法相同</translation>
     </message>
 </context>
 <context>
     <name>Preferences</name>
     <message>
-        <source>as the system</source>
+        <source>System</source>
         <translation>跟随系统</translation>
     </message>
     <message>
-        <source>light</source>
+        <source>Light</source>
         <translation>浅色</translation>
     </message>
     <message>
-        <source>dark</source>
+        <source>Dark</source>
         <translation>深色</translation>
     </message>
     <message>
@@ -7061,27 +7053,27 @@ Runs sent there: {runs}</source>
         <translation>文字大小</translation>
     </message>
     <message>
-        <source>Snap to the grid</source>
+        <source>Snap to grid</source>
         <translation>对齐网格</translation>
     </message>
     <message>
-        <source>Mini-map</source>
+        <source>Minimap</source>
         <translation>缩略图</translation>
     </message>
     <message>
-        <source>The program that Code › Open the file in another editor starts, such as code -g {file}:{line} or xterm -e vim {file}. The file is a word of its own, and no shell or batch file may read it: names of folders could be commands. Empty: the one that the system has for Python files.</source>
+        <source>The command that Code › Open in external editor runs, such as code -g {file}:{line} or xterm -e vim {file}. The file must be a separate argument and must not be passed to a shell or batch file, because folder names could be run as commands. Leave empty to use the system&apos;s default application for Python files.</source>
         <translation>“代码 › 用其他编辑器打开文件”启动的程序，例如 code -g {file}:{line} 或 xterm -e vim {file}。{file} 要单独成为一个词，并且不能交给 shell 或批处理文件读取：文件夹的名称可能是命令。留空则使用系统打开 Python 文件的程序。</translation>
     </message>
     <message>
-        <source>Autosave every</source>
+        <source>Autosave interval</source>
         <translation>自动保存间隔</translation>
     </message>
     <message>
-        <source>Unsaved work is written beside the project this often and shortly after each change; it is offered when the program did not end as usual.</source>
+        <source>Unsaved work is saved beside the project at this interval and shortly after each change. After a crash, you can restore it.</source>
         <translation>未保存的工作会按此间隔以及每次修改后不久写到项目旁边；程序异常结束后会提示恢复。</translation>
     </message>
     <message>
-        <source>Look</source>
+        <source>Appearance</source>
         <translation>外观</translation>
     </message>
     <message>
@@ -7089,15 +7081,15 @@ Runs sent there: {runs}</source>
         <translation>画布</translation>
     </message>
     <message>
-        <source>Own code</source>
-        <translation>自己的代码</translation>
+        <source>Custom code</source>
+        <translation>自定义代码</translation>
     </message>
     <message>
-        <source>Safety</source>
+        <source>Security</source>
         <translation>安全</translation>
     </message>
     <message>
-        <source>Other editor</source>
+        <source>External editor</source>
         <translation>其他编辑器</translation>
     </message>
     <message>
@@ -7113,7 +7105,7 @@ Runs sent there: {runs}</source>
         <translation>已知机器…</translation>
     </message>
     <message>
-        <source>The machines on which your SSH keys may sign in; forget some of them</source>
+        <source>View and remove the machines that your SSH keys can sign in to</source>
         <translation>允许用您的 SSH 密钥登录的机器；可以忘记其中一些</translation>
     </message>
 </context>
@@ -7140,7 +7132,7 @@ Runs sent there: {runs}</source>
         <translation>修复：{what}</translation>
     </message>
     <message>
-        <source>No fix is known for what is listed here.</source>
+        <source>There is no automatic fix for these problems.</source>
         <translation>列出的问题没有已知的修复方法。</translation>
     </message>
 </context>
@@ -7159,7 +7151,7 @@ Runs sent there: {runs}</source>
         <translation>提示</translation>
     </message>
     <message>
-        <source>Go to the problem</source>
+        <source>Go to problem</source>
         <translation>转到问题</translation>
     </message>
     <message>
@@ -7175,26 +7167,26 @@ Runs sent there: {runs}</source>
         <translation>正在检查模型……</translation>
     </message>
     <message>
-        <source>The model is empty. Add an Input, some layers and an Output; what is wrong with them is listed here.</source>
+        <source>The model is empty. Add an Input, some layers and an Output. Problems with them are listed here.</source>
         <translation>模型是空的。请添加输入、若干层和输出；发现的问题会列在这里。</translation>
     </message>
     <message>
-        <source>Copy the problem and its details</source>
+        <source>Copy problem and details</source>
         <translation>复制问题及其详情</translation>
     </message>
     <message>
-        <source>Mend this problem</source>
+        <source>Fix this problem</source>
         <translation>修复此问题</translation>
     </message>
     <message>
-        <source>Details of the problem</source>
+        <source>Problem details</source>
         <translation>问题详情</translation>
     </message>
 </context>
 <context>
     <name>Profile</name>
     <message>
-        <source>Save the trace</source>
+        <source>Save trace</source>
         <translation>保存跟踪</translation>
     </message>
     <message>
@@ -7222,7 +7214,7 @@ Runs sent there: {runs}</source>
         <translation>前向 FLOPs</translation>
     </message>
     <message>
-        <source>Floating-point operations of a forward pass, as PyTorch counts them: those of matrix products, convolutions and attention</source>
+        <source>Floating point operations of a forward pass as counted by PyTorch (matrix products, convolutions and attention)</source>
         <translation>一次前向传播的浮点运算数，按 PyTorch 的计法：只计矩阵乘法、卷积和注意力</translation>
     </message>
     <message>
@@ -7230,15 +7222,15 @@ Runs sent there: {runs}</source>
         <translation>GFLOP/s</translation>
     </message>
     <message>
-        <source>Operations a second, forward</source>
+        <source>Forward operations per second</source>
         <translation>前向每秒运算次数</translation>
     </message>
     <message>
-        <source>Nothing was profiled yet. “Profile five steps” times every layer of a run that trains.</source>
+        <source>Not profiled yet. “Profile five steps” times each layer during a run.</source>
         <translation>尚未剖析。“剖析五步”会测出正在训练的运行中每一层的时间。</translation>
     </message>
     <message>
-        <source>Loss and the rest</source>
+        <source>Loss and other</source>
         <translation>损失及其他</translation>
     </message>
     <message>
@@ -7250,27 +7242,27 @@ Runs sent there: {runs}</source>
         <translation>调用次数</translation>
     </message>
     <message>
-        <source>Own time, ms</source>
+        <source>Self time, ms</source>
         <translation>自身时间，毫秒</translation>
     </message>
     <message>
-        <source>With inner, ms</source>
-        <translation>含内部，毫秒</translation>
+        <source>Total time, ms</source>
+        <translation>总时间，毫秒</translation>
     </message>
     <message>
         <source>Device, ms</source>
         <translation>设备，毫秒</translation>
     </message>
     <message>
-        <source>The operators of PyTorch are listed here.</source>
+        <source>PyTorch operators are listed here.</source>
         <translation>这里列出 PyTorch 的运算符。</translation>
     </message>
     <message>
-        <source>Up to step {step}, a step on average while it was measured: forward {forward}, backward {backward}, optimizer {optimizer}, waiting for data and the rest {between}. FLOPs: {forward_flops} forward, {backward_flops} backward.</source>
+        <source>Average of the profiled steps up to step {step}: forward {forward}, backward {backward}, optimizer {optimizer}, data loading and other {between}. FLOPs: {forward_flops} forward, {backward_flops} backward.</source>
         <translation>到第 {step} 步为止，测量期间平均每步：前向 {forward}，反向 {backward}，优化器 {optimizer}，等待数据及其他 {between}。FLOPs：前向 {forward_flops}，反向 {backward_flops}。</translation>
     </message>
     <message>
-        <source>Profile of the layers</source>
+        <source>Layer profile</source>
         <translation>各层的剖析</translation>
     </message>
     <message>
@@ -7278,11 +7270,11 @@ Runs sent there: {runs}</source>
         <translation>剖析五步</translation>
     </message>
     <message>
-        <source>Time five steps of the run, count operations in one more and trace another; they take longer meanwhile, and compute the same</source>
+        <source>Time five steps of the run, count the operations of another one and trace one more. These steps are slower but give the same results.</source>
         <translation>测量运行的五步，再用一步统计运算次数、一步记录跟踪；其间会变慢，但计算结果不变</translation>
     </message>
     <message>
-        <source>Save the trace…</source>
+        <source>Save trace…</source>
         <translation>保存跟踪…</translation>
     </message>
     <message>
@@ -7290,11 +7282,11 @@ Runs sent there: {runs}</source>
         <translation>保存一步，供 chrome://tracing 或 Perfetto 打开</translation>
     </message>
     <message>
-        <source>Below each node: time forward + backward, and operations forward</source>
+        <source>Show the forward + backward time and the forward operations below each node</source>
         <translation>在每个节点下方：前向 + 反向时间，以及前向运算量</translation>
     </message>
     <message>
-        <source>Operators of PyTorch</source>
+        <source>PyTorch operators</source>
         <translation>PyTorch 的运算符</translation>
     </message>
 </context>
@@ -7316,19 +7308,19 @@ Runs sent there: {runs}</source>
 <context>
     <name>Project</name>
     <message>
-        <source>Made a project of your own in {folder}.</source>
+        <source>Created a copy of the project in {folder}.</source>
         <translation>已在 {folder} 为你创建项目。</translation>
     </message>
     <message>
-        <source>Open a project folder</source>
+        <source>Open project folder</source>
         <translation>打开项目文件夹</translation>
     </message>
     <message>
-        <source>Open a project from a picture</source>
+        <source>Open project from image</source>
         <translation>从图片打开项目</translation>
     </message>
     <message>
-        <source>Pictures with a project ({endings})</source>
+        <source>Images with a project ({endings})</source>
         <translation>内含项目的图片 ({endings})</translation>
     </message>
     <message>
@@ -7336,11 +7328,11 @@ Runs sent there: {runs}</source>
         <translation>已打开 {folder}</translation>
     </message>
     <message>
-        <source>Save a copy: name of the new folder</source>
+        <source>Save copy: name of the new folder</source>
         <translation>保存副本：新文件夹的名称</translation>
     </message>
     <message>
-        <source>Save the changes to “{name}”?</source>
+        <source>Save changes to “{name}”?</source>
         <translation>要保存对“{name}”的更改吗？</translation>
     </message>
     <message>
@@ -7352,7 +7344,7 @@ Runs sent there: {runs}</source>
         <translation>保存</translation>
     </message>
     <message>
-        <source>Do not save</source>
+        <source>Don&apos;t save</source>
         <translation>不保存</translation>
     </message>
     <message>
@@ -7360,7 +7352,7 @@ Runs sent there: {runs}</source>
         <translation>取消</translation>
     </message>
     <message>
-        <source>Save a copy…</source>
+        <source>Save copy…</source>
         <translation>保存副本…</translation>
     </message>
     <message>
@@ -7372,31 +7364,31 @@ Runs sent there: {runs}</source>
         <translation>再试一次</translation>
     </message>
     <message>
-        <source>Overwrite it</source>
+        <source>Overwrite</source>
         <translation>覆盖</translation>
     </message>
     <message>
-        <source>Load it again</source>
+        <source>Reload</source>
         <translation>重新加载</translation>
     </message>
     <message>
-        <source>There is unsaved work of {when} from a session that did not end as usual.</source>
+        <source>There is unsaved work from {when}. The last session ended unexpectedly.</source>
         <translation>上次程序异常结束，有 {when} 的未保存工作。</translation>
     </message>
     <message>
-        <source>There is unsaved work of {when} from a session that did not end as usual, and older work from {count} more.</source>
+        <source>There is unsaved work from {when}, when a session ended unexpectedly, and older work from {count} other sessions.</source>
         <translation>上次程序异常结束，有 {when} 的未保存工作；另有 {count} 份更早的。</translation>
     </message>
     <message>
-        <source>Restoring is one undo step. Taken back, the work is offered again when the project is opened the next time; saved, or not saved when you are asked, it is not.</source>
+        <source>You can undo restoring in one step. If you do, the work is offered again the next time you open the project. Once you save or discard your changes, it is no longer offered.</source>
         <translation>恢复是一个可撤销的步骤。撤销后，下次打开项目时会再次提示；保存后，或在询问时选择不保存，则不再提示。</translation>
     </message>
     <message>
-        <source>Restore it</source>
+        <source>Restore</source>
         <translation>恢复</translation>
     </message>
     <message>
-        <source>Discard it</source>
+        <source>Discard</source>
         <translation>丢弃</translation>
     </message>
     <message>
@@ -7404,7 +7396,7 @@ Runs sent there: {runs}</source>
         <translation>恢复未保存的工作</translation>
     </message>
     <message>
-        <source>Restored. Undo takes it back; saving keeps it.</source>
+        <source>Restored. Save to keep it, or undo to revert.</source>
         <translation>已恢复。撤销可取消恢复，保存即可保留。</translation>
     </message>
 </context>
@@ -7439,7 +7431,7 @@ Runs sent there: {runs}</source>
         <translation>文件夹</translation>
     </message>
     <message>
-        <source>No run yet in any of the recent projects.</source>
+        <source>No runs in the recent projects yet.</source>
         <translation>最近的项目中还没有任何运行。</translation>
     </message>
     <message>
@@ -7447,7 +7439,7 @@ Runs sent there: {runs}</source>
         <translation>所有项目</translation>
     </message>
     <message>
-        <source>The runs of all recent projects, also those without a window</source>
+        <source>The runs of all recent projects, including those without a window</source>
         <translation>所有最近项目的运行，包括没有窗口的</translation>
     </message>
     <message>
@@ -7467,15 +7459,15 @@ Runs sent there: {runs}</source>
         <translation>停止</translation>
     </message>
     <message>
-        <source>End the selected runs, keeping everything</source>
+        <source>Stop the selected runs and keep everything</source>
         <translation>结束所选运行，保留全部内容</translation>
     </message>
     <message>
-        <source>Look again</source>
+        <source>Refresh</source>
         <translation>重新查看</translation>
     </message>
     <message>
-        <source>Read the runs of the recent projects again</source>
+        <source>Reload the runs of the recent projects</source>
         <translation>重新读取最近项目的运行</translation>
     </message>
 </context>
@@ -7504,7 +7496,7 @@ Runs sent there: {runs}</source>
         <translation>等待中</translation>
     </message>
     <message>
-        <source>cannot begin: {reason}</source>
+        <source>cannot start: {reason}</source>
         <translation>无法开始：{reason}</translation>
     </message>
     <message>
@@ -7512,8 +7504,8 @@ Runs sent there: {runs}</source>
         <translation>新运行</translation>
     </message>
     <message>
-        <source>Place</source>
-        <translation>位次</translation>
+        <source>Position</source>
+        <translation>位置</translation>
     </message>
     <message>
         <source>Project</source>
@@ -7536,7 +7528,7 @@ Runs sent there: {runs}</source>
         <translation>设备</translation>
     </message>
     <message>
-        <source>Nothing waits. “Add this model” puts the model and its recipe here: runs train one after another, also when this window is closed.</source>
+        <source>The queue is empty. “Add this model” adds the model and its recipe. Runs train one after another, even when this window is closed.</source>
         <translation>没有等候的运行。“添加此模型”会把模型及其训练设置放到这里：各个运行依次训练，关闭此窗口后也会继续。</translation>
     </message>
     <message>
@@ -7544,27 +7536,27 @@ Runs sent there: {runs}</source>
         <translation>队列</translation>
     </message>
     <message>
-        <source>Runs that train one after another, or as many as there are devices</source>
+        <source>Runs that train one after another, or one per device</source>
         <translation>依次训练的运行，或按设备数量同时训练</translation>
     </message>
     <message>
-        <source>Side by side</source>
-        <translation>同时训练</translation>
+        <source>Parallel runs</source>
+        <translation>并行运行数</translation>
     </message>
     <message>
         <source>automatic</source>
         <translation>自动</translation>
     </message>
     <message>
-        <source>How many runs train at the same time. Automatic: one on each GPU, else one</source>
+        <source>The number of runs that train at the same time. Automatic uses one per GPU, or one without a GPU.</source>
         <translation>同时训练多少个运行。自动：每个 GPU 一个，没有 GPU 则一个</translation>
     </message>
     <message>
-        <source>Runs that wait for their turn</source>
+        <source>Queued runs</source>
         <translation>排队等候的运行</translation>
     </message>
     <message>
-        <source>Go on</source>
+        <source>Continue</source>
         <translation>继续</translation>
     </message>
     <message>
@@ -7576,11 +7568,11 @@ Runs sent there: {runs}</source>
         <translation>添加此模型</translation>
     </message>
     <message>
-        <source>Put the model on the canvas, with its recipe, at the end</source>
+        <source>Add the model on the canvas with its recipe to the end of the queue</source>
         <translation>将画布上的模型连同其训练设置排到队尾</translation>
     </message>
     <message>
-        <source>Begin nothing more, or go on; what trains now is not touched</source>
+        <source>Pause or continue the queue; runs in progress are not affected</source>
         <translation>不再开始新的运行，或继续；正在训练的不受影响</translation>
     </message>
     <message>
@@ -7588,7 +7580,7 @@ Runs sent there: {runs}</source>
         <translation>上移</translation>
     </message>
     <message>
-        <source>Train it earlier</source>
+        <source>Move up</source>
         <translation>更早训练</translation>
     </message>
     <message>
@@ -7596,7 +7588,7 @@ Runs sent there: {runs}</source>
         <translation>下移</translation>
     </message>
     <message>
-        <source>Train it later</source>
+        <source>Move down</source>
         <translation>更晚训练</translation>
     </message>
     <message>
@@ -7604,18 +7596,18 @@ Runs sent there: {runs}</source>
         <translation>移除</translation>
     </message>
     <message>
-        <source>Take it out of the queue; a run that trains goes on</source>
+        <source>Remove from the queue; a run in progress continues</source>
         <translation>从队列中取出；正在训练的运行会继续</translation>
     </message>
 </context>
 <context>
     <name>Race</name>
     <message>
-        <source>Race on a stretched bowl</source>
+        <source>Race on an ill-conditioned bowl</source>
         <translation>竞赛：拉伸的碗</translation>
     </message>
     <message>
-        <source>25 times steeper along y: SGD needs a rate below 2/25 = 0.08 and then creeps along x. Momentum helps, and so does a rate of its own for each parameter.</source>
+        <source>25 times steeper along y: SGD needs a learning rate below 2/25 = 0.08 and then moves slowly along x. Momentum helps, as do per-parameter learning rates.</source>
         <translation>沿 y 方向陡 25 倍：SGD 的学习率必须低于 2/25 = 0.08，于是沿 x 方向只能缓慢爬行。动量会有帮助，为每个参数单独设定学习率也会。</translation>
     </message>
     <message>
@@ -7623,7 +7615,7 @@ Runs sent there: {runs}</source>
         <translation>竞赛：Rosenbrock 山谷</translation>
     </message>
     <message>
-        <source>A bent, flat valley: it is found at once and takes long to follow. L-BFGS learns its curvature.</source>
+        <source>A curved, flat valley that is easy to find but slow to follow. L-BFGS estimates its curvature.</source>
         <translation>弯曲而平坦的山谷：很快就能找到，却要很久才能走完。L-BFGS 会学到它的曲率。</translation>
     </message>
     <message>
@@ -7631,7 +7623,7 @@ Runs sent there: {runs}</source>
         <translation>竞赛：Beale 函数</translation>
     </message>
     <message>
-        <source>Steep walls at the corners, a plain between them: a rate that is safe on the walls is slow on the plain.</source>
+        <source>Steep walls at the corners with a plateau between them: a learning rate that is stable on the walls is slow on the plateau.</source>
         <translation>四角是陡壁，中间是平原：在陡壁上安全的学习率，在平原上就很慢。</translation>
     </message>
     <message>
@@ -7639,7 +7631,7 @@ Runs sent there: {runs}</source>
         <translation>竞赛：Himmelblau 函数</translation>
     </message>
     <message>
-        <source>Four minima of the same depth: which one is found depends on the optimizer and on its rate.</source>
+        <source>Four minima of equal depth: which one is reached depends on the optimizer and its learning rate.</source>
         <translation>四个同样深的极小值：找到哪一个取决于优化器及其学习率。</translation>
     </message>
     <message>
@@ -7647,15 +7639,15 @@ Runs sent there: {runs}</source>
         <translation>竞赛：Rastrigin 函数</translation>
     </message>
     <message>
-        <source>Local minima everywhere: the gradient leads to the next one only. A larger rate or momentum jumps over some of them.</source>
+        <source>Local minima everywhere: the gradient only leads to the nearest one. A higher learning rate or momentum can skip some of them.</source>
         <translation>到处是局部极小值：梯度只通向最近的一个。更大的学习率或动量可以跳过其中一些。</translation>
     </message>
     <message>
-        <source>Race on a saddle</source>
+        <source>Race on a saddle point</source>
         <translation>竞赛：鞍点</translation>
     </message>
     <message>
-        <source>The start lies almost on the ridge, where the gradient along y is nearly 0: see who leaves the saddle first.</source>
+        <source>The start is almost on the ridge, where the gradient along y is close to 0. See which optimizer escapes the saddle point first.</source>
         <translation>起点几乎在山脊上，那里沿 y 方向的梯度接近 0：看谁先离开鞍点。</translation>
     </message>
     <message>
@@ -7670,7 +7662,7 @@ Runs sent there: {runs}</source>
 <context>
     <name>Ranks</name>
     <message>
-        <source>Weights dealt out to {count} processes, step {step}</source>
+        <source>Weights sharded across {count} processes, step {step}</source>
         <translation>权重已分到 {count} 个进程，第 {step} 步</translation>
     </message>
     <message>
@@ -7682,11 +7674,11 @@ Runs sent there: {runs}</source>
         <translation>第 {step} 步：{count} 个进程的权重不同</translation>
     </message>
     <message>
-        <source>rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms a step ({checksum})</source>
+        <source>rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms per step ({checksum})</source>
         <translation>rank {rank}：损失 {loss}，{speed} 样本/秒，每步等待 {wait} 毫秒（{checksum}）</translation>
     </message>
     <message>
-        <source>rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms a step</source>
+        <source>rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms per step</source>
         <translation>rank {rank}：损失 {loss}，每秒 {speed} 个样本，每步等待 {wait} 毫秒</translation>
     </message>
     <message>
@@ -7694,8 +7686,8 @@ Runs sent there: {runs}</source>
         <translation>该运行的各进程</translation>
     </message>
     <message>
-        <source>Equality light</source>
-        <translation>一致指示灯</translation>
+        <source>Weight equality</source>
+        <translation>权重一致性</translation>
     </message>
     <message>
         <source>Whether the weights are equal</source>
@@ -7706,7 +7698,7 @@ Runs sent there: {runs}</source>
         <translation>每个进程</translation>
     </message>
     <message>
-        <source>Every 50 steps the processes compare a checksum of their weights. Which one waits least for the others is the slowest.</source>
+        <source>Every 50 steps, the processes compare a checksum of their weights. The process that waits least for the others is the slowest.</source>
         <translation>每 50 步，各进程比较权重的校验和。等待其他进程最少的那个就是最慢的。</translation>
     </message>
 </context>
@@ -7729,7 +7721,7 @@ Runs sent there: {runs}</source>
         <translation>在另一台机器上训练</translation>
     </message>
     <message>
-        <source>Model and recipe are sent over SSH, the run trains there and is followed here like any other; curves, checkpoints and all else are fetched. It goes on when this machine is switched off.</source>
+        <source>The model and recipe are sent over SSH. The run trains there, and you follow it here like any other, including its curves and checkpoints. It continues even if you turn off this computer.</source>
         <translation>模型和训练设置通过 SSH 发送，运行在那台机器上训练，并像其他运行一样在这里跟踪；曲线、检查点等都会取回。本机关机后它仍会继续。</translation>
     </message>
     <message>
@@ -7737,7 +7729,7 @@ Runs sent there: {runs}</source>
         <translation>密钥</translation>
     </message>
     <message>
-        <source>{run} in {project} says that it trains on another machine. It was not sent there from here, so it may come from somebody else. Going on signs in there with your keys and runs what stands here:
+        <source>{run} in {project} claims to train on another machine. It was not sent there from this computer, so it may come from somebody else. If you continue, Trellis signs in there with your keys and runs the following:
 
 Machine: {machine}
 User: {user}
@@ -7751,7 +7743,7 @@ Python：{python}
 文件夹：{folder}/{place}</translation>
     </message>
     <message>
-        <source>as in the SSH configuration</source>
+        <source>from the SSH configuration</source>
         <translation>按 SSH 配置</translation>
     </message>
     <message>
@@ -7759,7 +7751,7 @@ Python：{python}
         <translation>连接到 {machine}？</translation>
     </message>
     <message>
-        <source>Connect and go on</source>
+        <source>Connect and continue</source>
         <translation>连接并继续</translation>
     </message>
     <message>
@@ -7767,23 +7759,23 @@ Python：{python}
         <translation>不连接</translation>
     </message>
     <message>
-        <source>The file of your private key; its public half stands there.</source>
+        <source>The file of your private key, whose public key is on the machine.</source>
         <translation>您的私钥文件；对应的公钥应已放在那台机器上。</translation>
     </message>
     <message>
-        <source>Python there</source>
+        <source>Remote Python</source>
         <translation>那里的 Python</translation>
     </message>
     <message>
-        <source>An interpreter that has PyTorch, such as ~/venv/bin/python</source>
+        <source>A Python interpreter with PyTorch, such as ~/venv/bin/python</source>
         <translation>装有 PyTorch 的解释器，例如 ~/venv/bin/python</translation>
     </message>
     <message>
-        <source>Folder there</source>
+        <source>Remote folder</source>
         <translation>那里的文件夹</translation>
     </message>
     <message>
-        <source>Where the program and the runs are put; it is made.</source>
+        <source>The folder for Trellis and the runs. It is created if necessary.</source>
         <translation>存放程序和运行的位置；会自动创建。</translation>
     </message>
     <message>
@@ -7799,7 +7791,7 @@ Python：{python}
         <translation>机器</translation>
     </message>
     <message>
-        <source>user@host:port, or a name of your SSH configuration. The machine has to be known (~/.ssh/known_hosts): connect once in a terminal before.</source>
+        <source>user@host:port, or a host of your SSH configuration. The host key must be known (~/.ssh/known_hosts), so connect once in a terminal first.</source>
         <translation>user@host:port，或 SSH 配置中的名称。本机必须已认识那台机器（~/.ssh/known_hosts）：请先在终端中连接一次。</translation>
     </message>
     <message>
@@ -7811,7 +7803,7 @@ Python：{python}
         <translation>选择…</translation>
     </message>
     <message>
-        <source>Test the connection</source>
+        <source>Test connection</source>
         <translation>测试连接</translation>
     </message>
     <message>
@@ -7838,7 +7830,7 @@ Python：{python}
         <translation>替换</translation>
     </message>
     <message>
-        <source>Replace this place and go to the next one</source>
+        <source>Replace and go to the next match</source>
         <translation>替换这一处并转到下一处</translation>
     </message>
     <message>
@@ -7846,7 +7838,7 @@ Python：{python}
         <translation>全部替换</translation>
     </message>
     <message>
-        <source>Replace all places in this file</source>
+        <source>Replace all in this file</source>
         <translation>替换此文件中的所有位置</translation>
     </message>
 </context>
@@ -7857,11 +7849,11 @@ Python：{python}
         <translation>画布上</translation>
     </message>
     <message>
-        <source>Show a bar and the figure below each node</source>
+        <source>Show a bar and the value below each node</source>
         <translation>在每个节点下方显示条形和数值</translation>
     </message>
     <message>
-        <source>In a sentence</source>
+        <source>Summary</source>
         <translation>概要</translation>
     </message>
 </context>
@@ -7872,7 +7864,7 @@ Python：{python}
         <translation>尚无检查点</translation>
     </message>
     <message>
-        <source>A trained model is examined here: what it takes for what, its worst samples, ROC curves, residuals. Train a model; the first checkpoint is written after the first epoch.</source>
+        <source>Evaluate a trained model: confusion matrix, worst samples, ROC curves, residuals. Train a model first; the first checkpoint is saved after the first epoch.</source>
         <translation>此处检查训练好的模型：哪些类别被混淆、最差的样本、ROC 曲线、残差。请先训练模型；第一个检查点在第一轮结束后写入。</translation>
     </message>
     <message>
@@ -7892,19 +7884,19 @@ Python：{python}
         <translation>已停止</translation>
     </message>
     <message>
-        <source>What was examined so far is kept: it goes on from there.</source>
+        <source>The results so far are kept. You can continue from there.</source>
         <translation>已检查的部分会保留，可从那里继续。</translation>
     </message>
     <message>
-        <source>Go on</source>
+        <source>Continue</source>
         <translation>继续</translation>
     </message>
     <message>
-        <source>There is nothing to show</source>
+        <source>Nothing to show</source>
         <translation>没有可显示的内容</translation>
     </message>
     <message>
-        <source>{true} taken for {predicted}: {count}</source>
+        <source>{true} predicted as {predicted}: {count}</source>
         <translation>{true} 被判为 {predicted}：{count}</translation>
     </message>
     <message>
@@ -7916,11 +7908,11 @@ Python：{python}
         <translation>{count} 个样本</translation>
     </message>
     <message>
-        <source>No sample is like that.</source>
+        <source>No matching samples.</source>
         <translation>没有这样的样本。</translation>
     </message>
     <message>
-        <source>Save the results</source>
+        <source>Save results</source>
         <translation>保存结果</translation>
     </message>
     <message>
@@ -7940,8 +7932,8 @@ Python：{python}
         <translation>按类别</translation>
     </message>
     <message>
-        <source>Prediction over truth</source>
-        <translation>预测与真值</translation>
+        <source>Prediction vs. target</source>
+        <translation>预测与目标</translation>
     </message>
     <message>
         <source>Residuals</source>
@@ -7980,7 +7972,7 @@ Python：{python}
         <translation>精确率</translation>
     </message>
     <message>
-        <source>Of all that was taken for the class, how much is of it</source>
+        <source>Fraction of predictions for the class that are correct</source>
         <translation>被判为该类的样本中真正属于该类的比例</translation>
     </message>
     <message>
@@ -7988,7 +7980,7 @@ Python：{python}
         <translation>召回率</translation>
     </message>
     <message>
-        <source>Of all samples of the class, how many were found</source>
+        <source>Fraction of samples of the class that were predicted correctly</source>
         <translation>该类的全部样本中被找到的比例</translation>
     </message>
     <message>
@@ -8004,10 +7996,6 @@ Python：{python}
         <translation>真正例率</translation>
     </message>
     <message>
-        <source>Truth</source>
-        <translation>真值</translation>
-    </message>
-    <message>
         <source>Prediction</source>
         <translation>预测</translation>
     </message>
@@ -8020,11 +8008,11 @@ Python：{python}
         <translation>损失</translation>
     </message>
     <message>
-        <source>mean of the classes</source>
+        <source>mean over classes</source>
         <translation>各类平均</translation>
     </message>
     <message>
-        <source>This part holds one class alone: there is nothing to part.</source>
+        <source>This split contains only one class, so there is nothing to separate.</source>
         <translation>该部分只有一个类别，没有可区分的内容。</translation>
     </message>
     <message>
@@ -8032,7 +8020,7 @@ Python：{python}
         <translation>输出 {number}</translation>
     </message>
     <message>
-        <source>Prediction minus truth</source>
+        <source>Prediction minus target</source>
         <translation>预测减真值</translation>
     </message>
     <message>
@@ -8048,7 +8036,7 @@ Python：{python}
         <translation>结果</translation>
     </message>
     <message>
-        <source>What is examined</source>
+        <source>What to examine</source>
         <translation>检查对象</translation>
     </message>
     <message>
@@ -8060,19 +8048,19 @@ Python：{python}
         <translation>尚无结果</translation>
     </message>
     <message>
-        <source>Part of the data</source>
-        <translation>数据部分</translation>
+        <source>Data split</source>
+        <translation>数据划分</translation>
     </message>
     <message>
         <source>Examine</source>
         <translation>检查</translation>
     </message>
     <message>
-        <source>Predict every sample of the part with this checkpoint</source>
+        <source>Predict every sample of the split with this checkpoint</source>
         <translation>用该检查点预测此部分的每个样本</translation>
     </message>
     <message>
-        <source>Measures</source>
+        <source>Metrics</source>
         <translation>指标</translation>
     </message>
     <message>
@@ -8080,7 +8068,7 @@ Python：{python}
         <translation>保存</translation>
     </message>
     <message>
-        <source>Take the samples or the chart away as a file</source>
+        <source>Save the samples or the chart to a file</source>
         <translation>将样本或图表保存为文件</translation>
     </message>
     <message>
@@ -8112,11 +8100,11 @@ Python：{python}
         <translation>样本顺序</translation>
     </message>
     <message>
-        <source>Which samples come first, by their loss</source>
+        <source>Sort samples by their loss</source>
         <translation>按损失决定哪些样本在前</translation>
     </message>
     <message>
-        <source>Which samples are shown</source>
+        <source>Samples shown</source>
         <translation>显示哪些样本</translation>
     </message>
     <message>
@@ -8124,11 +8112,11 @@ Python：{python}
         <translation>全部显示</translation>
     </message>
     <message>
-        <source>Show samples of all cells again</source>
+        <source>Show the samples of all cells</source>
         <translation>重新显示所有单元格的样本</translation>
     </message>
     <message>
-        <source>Samples as pictures</source>
+        <source>Samples as images</source>
         <translation>以图片显示样本</translation>
     </message>
     <message>
@@ -8144,12 +8132,12 @@ Python：{python}
         <translation>最好在前</translation>
     </message>
     <message>
-        <source>Wrong ones only</source>
+        <source>Wrong only</source>
         <translation>仅错误样本</translation>
     </message>
     <message>
-        <source>As in the data</source>
-        <translation>按数据顺序</translation>
+        <source>Data order</source>
+        <translation>数据顺序</translation>
     </message>
 </context>
 <context>
@@ -8159,23 +8147,23 @@ Python：{python}
         <translation>请先打开项目。</translation>
     </message>
     <message>
-        <source>A run is going on. Pause or stop it first.</source>
+        <source>A run is in progress. Pause or stop it first.</source>
         <translation>有运行正在进行，请先暂停或停止。</translation>
     </message>
     <message>
-        <source>PyTorch is being loaded into the window&apos;s own process. The window is slower while this run trains, and closing it ends the run.</source>
+        <source>PyTorch is loading in the window&apos;s process. The window is slower during this run, and closing it ends the run.</source>
         <translation>正在把 PyTorch 载入窗口自己的进程。这次运行训练期间窗口会变慢，关闭窗口会结束运行。</translation>
     </message>
     <message>
-        <source>The run goes on with the learning rate of the recipe: {rate}.</source>
+        <source>The run continues with the learning rate of the recipe: {rate}.</source>
         <translation>运行以训练设置中的学习率继续：{rate}。</translation>
     </message>
     <message>
-        <source>The run stands inside a step. Let it go on in the debugger: the next whole steps are looked at.</source>
+        <source>The run is paused within a step. Continue it in the debugger to record the next complete steps.</source>
         <translation>运行停在一步的中间。请在调试器中让它继续：之后的完整步会被查看。</translation>
     </message>
     <message>
-        <source>There is no deleted run to bring back.</source>
+        <source>There are no deleted runs to restore.</source>
         <translation>没有可恢复的已删除运行。</translation>
     </message>
     <message>
@@ -8183,11 +8171,11 @@ Python：{python}
         <translation>训练没有开始。{reason}</translation>
     </message>
     <message>
-        <source>“{run}” went on while the window was closed.</source>
+        <source>“{run}” continued while the window was closed.</source>
         <translation>窗口关闭期间，“{run}”一直在运行。</translation>
     </message>
     <message>
-        <source>The run has not answered for 10 seconds.</source>
+        <source>The run has not responded for 10 seconds.</source>
         <translation>运行已有 10 秒没有响应。</translation>
     </message>
     <message>
@@ -8199,11 +8187,11 @@ Python：{python}
         <translation>恢复</translation>
     </message>
     <message>
-        <source>“{run}” is finished.</source>
+        <source>“{run}” has finished.</source>
         <translation>“{run}”已完成。</translation>
     </message>
     <message>
-        <source>“{run}” is stopped and can be resumed.</source>
+        <source>“{run}” was stopped and can be resumed.</source>
         <translation>“{run}”已停止，可以恢复。</translation>
     </message>
     <message>
@@ -8219,7 +8207,7 @@ Python：{python}
         <translation>已暂停</translation>
     </message>
     <message>
-        <source>not answering</source>
+        <source>not responding</source>
         <translation>无响应</translation>
     </message>
     <message>
@@ -8247,7 +8235,7 @@ Python：{python}
         <translation>正在等待</translation>
     </message>
     <message>
-        <source>Training starts as soon as PyTorch is loaded and the model is checked.</source>
+        <source>Training starts as soon as PyTorch is loaded and the model has been checked.</source>
         <translation>PyTorch 加载完毕且模型检查通过后，训练立即开始。</translation>
     </message>
     <message>
@@ -8259,7 +8247,7 @@ Python：{python}
         <translation>指标</translation>
     </message>
     <message>
-        <source>The loss of training and validation appears here.</source>
+        <source>Training and validation loss appear here.</source>
         <translation>训练和验证的损失将显示在这里。</translation>
     </message>
     <message>
@@ -8283,7 +8271,7 @@ Python：{python}
         <translation>测试</translation>
     </message>
     <message>
-        <source>stands inside a step (Inspect › Debugger)</source>
+        <source>paused within a step (Inspect › Debugger)</source>
         <translation>停在一步之中（检视 › 调试器）</translation>
     </message>
     <message>
@@ -8345,15 +8333,15 @@ Python：{python}
 <context>
     <name>Runs</name>
     <message>
-        <source>Bring back deleted runs</source>
+        <source>Restore deleted runs</source>
         <translation>恢复已删除的运行</translation>
     </message>
     <message>
-        <source>Take the model of a run</source>
+        <source>Use the model of a run</source>
         <translation>取用运行的模型</translation>
     </message>
     <message>
-        <source>This is the model of “{run}”. Undo brings yours back.</source>
+        <source>This is the model of “{run}”. Undo to restore yours.</source>
         <translation>这是“{run}”的模型。撤销可恢复你的模型。</translation>
     </message>
     <message>
@@ -8361,7 +8349,7 @@ Python：{python}
         <translation>撤销</translation>
     </message>
     <message>
-        <source>Rename the run</source>
+        <source>Rename run</source>
         <translation>重命名运行</translation>
     </message>
     <message>
@@ -8417,7 +8405,7 @@ Python：{python}
         <translation>检查点</translation>
     </message>
     <message>
-        <source>Kept as</source>
+        <source>Saved at</source>
         <translation>保留原因</translation>
     </message>
     <message>
@@ -8441,7 +8429,7 @@ Python：{python}
         <translation>这些运行的设置相同。</translation>
     </message>
     <message>
-        <source>What differs</source>
+        <source>Differences</source>
         <translation>差异</translation>
     </message>
     <message>
@@ -8461,7 +8449,7 @@ Python：{python}
         <translation>轮末</translation>
     </message>
     <message>
-        <source>every so many steps</source>
+        <source>step interval</source>
         <translation>按步数</translation>
     </message>
     <message>
@@ -8477,7 +8465,7 @@ Python：{python}
         <translation>停止</translation>
     </message>
     <message>
-        <source>change of a value</source>
+        <source>value change</source>
         <translation>修改数值</translation>
     </message>
     <message>
@@ -8493,7 +8481,7 @@ Python：{python}
         <translation>运行记录工作区</translation>
     </message>
     <message>
-        <source>Pages of Runs</source>
+        <source>Runs pages</source>
         <translation>运行的各页</translation>
     </message>
     <message>
@@ -8501,7 +8489,7 @@ Python：{python}
         <translation>运行记录</translation>
     </message>
     <message>
-        <source>The runs of this project: compare, go on, take away</source>
+        <source>Compare, resume and export the runs of this project</source>
         <translation>此项目的运行：比较、继续、取走</translation>
     </message>
     <message>
@@ -8513,7 +8501,7 @@ Python：{python}
         <translation>还没有运行</translation>
     </message>
     <message>
-        <source>Each training is kept here with its curves and checkpoints.</source>
+        <source>Each run is kept here with its curves and checkpoints.</source>
         <translation>每次训练连同曲线和检查点都保存在这里。</translation>
     </message>
     <message>
@@ -8537,15 +8525,15 @@ Python：{python}
         <translation>恢复</translation>
     </message>
     <message>
-        <source>Go on from the checkpoint that is selected below, or the newest</source>
+        <source>Resume from the checkpoint selected below, or the latest one</source>
         <translation>从下方选中的检查点或最新的检查点继续</translation>
     </message>
     <message>
-        <source>Take its model</source>
-        <translation>取用其模型</translation>
+        <source>Use model</source>
+        <translation>使用模型</translation>
     </message>
     <message>
-        <source>Put the model and the recipe of this run back on the canvas</source>
+        <source>Load the model and recipe of this run onto the canvas</source>
         <translation>把此运行的模型和训练设置放回画布</translation>
     </message>
     <message>
@@ -8553,7 +8541,7 @@ Python：{python}
         <translation>导出</translation>
     </message>
     <message>
-        <source>Take weights or code of this run away</source>
+        <source>Export the weights or code of this run</source>
         <translation>导出此运行的权重或代码</translation>
     </message>
     <message>
@@ -8561,11 +8549,11 @@ Python：{python}
         <translation>重命名</translation>
     </message>
     <message>
-        <source>Give this run another name</source>
+        <source>Rename this run</source>
         <translation>为此运行改名</translation>
     </message>
     <message>
-        <source>Write a note about this run and give it tags</source>
+        <source>Add a note and tags to this run</source>
         <translation>为此运行写备注并添加标签</translation>
     </message>
     <message>
@@ -8581,7 +8569,7 @@ Python：{python}
         <translation>删除</translation>
     </message>
     <message>
-        <source>Take the selected runs away; this can be undone</source>
+        <source>Delete the selected runs; you can undo this</source>
         <translation>删除所选运行；可以撤销</translation>
     </message>
     <message>
@@ -8608,7 +8596,7 @@ Python：{python}
 <context>
     <name>ScaleBar</name>
     <message>
-        <source>Black is {low}, white {high}</source>
+        <source>Black is {low}, white is {high}</source>
         <translation>黑色为 {low}，白色为 {high}</translation>
     </message>
 </context>
@@ -8619,14 +8607,14 @@ Python：{python}
         <translation>按类别着色的点</translation>
     </message>
     <message>
-        <source>Classes; the space bar hides and shows</source>
+        <source>Classes; press Space to show or hide</source>
         <translation>类别；空格键隐藏或显示</translation>
     </message>
 </context>
 <context>
     <name>Search</name>
     <message>
-        <source>The model on the canvas and its recipe, varied as said here.</source>
+        <source>The model on the canvas and its recipe, with these variations.</source>
         <translation>画布上的模型及其训练设置，按此处所列变化。</translation>
     </message>
     <message>
@@ -8670,7 +8658,7 @@ Python：{python}
         <translation>取值</translation>
     </message>
     <message>
-        <source>Add the settings to try values of.</source>
+        <source>Add settings to search over.</source>
         <translation>请添加要尝试不同取值的设置。</translation>
     </message>
     <message>
@@ -8682,7 +8670,7 @@ Python：{python}
         <translation>最佳{measure} {value}（试验 {number}）</translation>
     </message>
     <message>
-        <source>Choose what to try, then start: each trial is a run of its own.</source>
+        <source>Choose a search space, then start. Each trial is a separate run.</source>
         <translation>选择要尝试的设置，然后开始：每次试验都是一个独立的运行。</translation>
     </message>
     <message>
@@ -8706,7 +8694,7 @@ Python：{python}
         <translation>运行</translation>
     </message>
     <message>
-        <source>The first trial begins as soon as PyTorch is loaded.</source>
+        <source>The first trial starts as soon as PyTorch is loaded.</source>
         <translation>PyTorch 加载完成后，第一次试验即开始。</translation>
     </message>
     <message>
@@ -8714,15 +8702,15 @@ Python：{python}
         <translation>重要性（%）</translation>
     </message>
     <message>
-        <source>Which settings matter shows after four finished trials.</source>
+        <source>The importance of settings appears after four finished trials.</source>
         <translation>完成四次试验后，这里会显示哪些设置重要。</translation>
     </message>
     <message>
-        <source>Settings and what came out</source>
+        <source>Settings and results</source>
         <translation>设置与结果</translation>
     </message>
     <message>
-        <source>A line for each trial appears after its first epoch.</source>
+        <source>A line appears for each trial after its first epoch.</source>
         <translation>每次试验完成第一轮后会出现一条线。</translation>
     </message>
     <message>
@@ -8734,11 +8722,11 @@ Python：{python}
         <translation>搜索</translation>
     </message>
     <message>
-        <source>Try other settings and find those that are best</source>
+        <source>Try different settings and find the best ones</source>
         <translation>尝试其他设置，找出最好的</translation>
     </message>
     <message>
-        <source>Progress of the search</source>
+        <source>Search progress</source>
         <translation>搜索的进度</translation>
     </message>
     <message>
@@ -8750,7 +8738,7 @@ Python：{python}
         <translation>新搜索</translation>
     </message>
     <message>
-        <source>Go on</source>
+        <source>Continue</source>
         <translation>继续</translation>
     </message>
     <message>
@@ -8758,23 +8746,15 @@ Python：{python}
         <translation>暂停</translation>
     </message>
     <message>
-        <source>Which search</source>
-        <translation>哪个搜索</translation>
+        <source>Search space</source>
+        <translation>搜索空间</translation>
     </message>
     <message>
-        <source>What is tried</source>
-        <translation>尝试的内容</translation>
-    </message>
-    <message>
-        <source>Settings that are tried</source>
-        <translation>要尝试的设置</translation>
-    </message>
-    <message>
-        <source>Delete takes the selected settings out</source>
+        <source>Press Delete to remove the selected settings</source>
         <translation>按 Delete 键移除所选设置</translation>
     </message>
     <message>
-        <source>Add a setting</source>
+        <source>Add setting</source>
         <translation>添加设置</translation>
     </message>
     <message>
@@ -8786,9 +8766,9 @@ Python：{python}
         <translation>要尝试的取值</translation>
     </message>
     <message>
-        <source>1e-4..1e-1:log – between two numbers, each ratio as likely
-8..64:8 – between two numbers in steps of 8
-Adam, SGD, RMSprop – one of these</source>
+        <source>1e-4..1e-1:log – a range on a logarithmic scale
+8..64:8 – a range in steps of 8
+Adam, SGD, RMSprop – one of these values</source>
         <translation>1e-4..1e-1:log – 两数之间，按比例均匀
 8..64:8 – 两数之间，步长为 8
 Adam, SGD, RMSprop – 其中之一</translation>
@@ -8798,15 +8778,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>添加</translation>
     </message>
     <message>
-        <source>Add the setting</source>
-        <translation>添加该设置</translation>
-    </message>
-    <message>
-        <source>Try these values of this setting</source>
+        <source>Try these values for this setting</source>
         <translation>尝试此设置的这些取值</translation>
     </message>
     <message>
-        <source>What is wrong with it</source>
+        <source>Error</source>
         <translation>错误说明</translation>
     </message>
     <message>
@@ -8814,7 +8790,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>方法</translation>
     </message>
     <message>
-        <source>How many runs. A search that is over goes on with a larger number: what it has learned stays.</source>
+        <source>The number of runs. Increase it to continue a finished search with what it has learned.</source>
         <translation>运行的次数。已结束的搜索改为更大的数即可继续：已学到的内容会保留。</translation>
     </message>
     <message>
@@ -8822,31 +8798,31 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>提前停止较差的试验</translation>
     </message>
     <message>
-        <source>Median pruning: a trial ends when it is worse than the median of the trials before at the same epoch</source>
+        <source>Median pruning: stop a trial that is worse than the median of previous trials at the same epoch</source>
         <translation>中位数剪枝：某次试验在同一轮次差于以往试验的中位数时即结束</translation>
     </message>
     <message>
-        <source>Measure</source>
-        <translation>度量</translation>
+        <source>Metric</source>
+        <translation>指标</translation>
     </message>
     <message>
         <source>Direction</source>
         <translation>方向</translation>
     </message>
     <message>
-        <source>as small as possible</source>
-        <translation>越小越好</translation>
+        <source>minimize</source>
+        <translation>最小化</translation>
     </message>
     <message>
-        <source>as large as possible</source>
-        <translation>越大越好</translation>
+        <source>maximize</source>
+        <translation>最大化</translation>
     </message>
     <message>
-        <source>Side by side</source>
-        <translation>同时训练</translation>
+        <source>Parallel runs</source>
+        <translation>并行运行数</translation>
     </message>
     <message>
-        <source>How many trials train at the same time</source>
+        <source>The number of trials that train at the same time</source>
         <translation>同时训练多少次试验</translation>
     </message>
     <message>
@@ -8854,11 +8830,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>设置与试验</translation>
     </message>
     <message>
-        <source>TPE (learns from the trials before)</source>
+        <source>TPE (learns from previous trials)</source>
         <translation>TPE（从以往试验中学习）</translation>
     </message>
     <message>
-        <source>Tree-structured Parzen estimator: tries more where it went well</source>
+        <source>Tree-structured Parzen estimator: samples more values where results were good</source>
         <translation>树结构 Parzen 估计器：在效果好的地方多作尝试</translation>
     </message>
     <message>
@@ -8866,7 +8842,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>随机</translation>
     </message>
     <message>
-        <source>Draws every value by chance, all alike</source>
+        <source>Samples every value uniformly at random</source>
         <translation>随机抽取每个值，机会均等</translation>
     </message>
     <message>
@@ -8874,19 +8850,19 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>网格（所有组合）</translation>
     </message>
     <message>
-        <source>Three values of a range without steps, every listed value</source>
+        <source>Three values for a range without steps, and every listed value</source>
         <translation>无步长的范围取三个值，列出的值全部取到</translation>
     </message>
     <message>
-        <source>Start the search</source>
+        <source>Start search</source>
         <translation>开始搜索</translation>
     </message>
     <message>
-        <source>Train the model on the canvas with other settings each time</source>
+        <source>Train the model on the canvas with different settings in each trial</source>
         <translation>每次用不同的设置训练画布上的模型</translation>
     </message>
     <message>
-        <source>Let the trials wait, or go on; also after a stop or a crash</source>
+        <source>Pause or continue the trials, also after a stop or a crash</source>
         <translation>让试验等待或继续；停止或崩溃之后也可继续</translation>
     </message>
     <message>
@@ -8894,11 +8870,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>停止</translation>
     </message>
     <message>
-        <source>End the search and keep everything; it can go on later</source>
+        <source>Stop the search and keep everything; you can continue it later</source>
         <translation>结束搜索并保留全部内容；以后可以继续</translation>
     </message>
     <message>
-        <source>Show the run</source>
+        <source>Show run</source>
         <translation>显示运行</translation>
     </message>
     <message>
@@ -8906,11 +8882,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>在训练工作区中显示所选试验的运行</translation>
     </message>
     <message>
-        <source>Take its settings</source>
-        <translation>采用其设置</translation>
+        <source>Use settings</source>
+        <translation>使用设置</translation>
     </message>
     <message>
-        <source>Put model and recipe of the selected trial on the canvas</source>
+        <source>Load the model and recipe of the selected trial</source>
         <translation>将所选试验的模型和训练设置放到画布上</translation>
     </message>
 </context>
@@ -8971,11 +8947,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>正在加载 PyTorch 和数据…</translation>
     </message>
     <message>
-        <source>Given up. What was measured until then is shown.</source>
+        <source>Canceled. The results so far are shown.</source>
         <translation>已放弃。显示的是此前的测量结果。</translation>
     </message>
     <message>
-        <source>Take faster settings</source>
+        <source>Apply faster settings</source>
         <translation>采用更快的设置</translation>
     </message>
     <message>
@@ -8983,7 +8959,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>建议更快的设置</translation>
     </message>
     <message>
-        <source>Takes a few steps of this model with and without each setting, on the device of the run, and keeps what makes them faster. A run that goes on meanwhile makes the times unsure.</source>
+        <source>Runs a few steps of this model with and without each setting on the device of the run, and suggests those that are faster. A run in progress makes the timings unreliable.</source>
         <translation>在运行所用的设备上，用这个模型分别在打开和不打开每个设置时走几步，保留使其更快的设置。如果同时有运行在进行，测得的时间不可靠。</translation>
     </message>
     <message>
@@ -8999,11 +8975,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>同时尝试 torch.compile（需要几分钟）</translation>
     </message>
     <message>
-        <source>Writes and compiles code for this model: seconds on a GPU, minutes on a small processor. Needs a C++ compiler.</source>
+        <source>Generates and compiles code for this model, which takes seconds on a GPU and minutes on a slow CPU. Requires a C++ compiler.</source>
         <translation>为这个模型生成并编译代码：在 GPU 上需要几秒，在小处理器上需要几分钟。需要 C++ 编译器。</translation>
     </message>
     <message>
-        <source>What was measured</source>
+        <source>Measurements</source>
         <translation>测量结果</translation>
     </message>
     <message>
@@ -9023,7 +8999,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>加速</translation>
     </message>
     <message>
-        <source>To be known</source>
+        <source>Notes</source>
         <translation>须知</translation>
     </message>
     <message>
@@ -9039,26 +9015,26 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>正在测量第 {number} 项，共 {count} 项：{setting}…</translation>
     </message>
     <message>
-        <source>The checked settings made steps at least 5 % faster. Apply takes them over.</source>
+        <source>The selected settings make steps at least 5% faster. Choose Apply to use them.</source>
         <translation>勾选的设置使每步至少快 5 %。点“应用”即可采用。</translation>
     </message>
     <message>
-        <source>Nothing that was tried makes this run faster here.</source>
+        <source>None of the settings makes this run faster on this machine.</source>
         <translation>试过的设置都不能使这个运行在本机上更快。</translation>
     </message>
     <message>
-        <source>same numbers</source>
+        <source>same results</source>
         <translation>数值相同</translation>
     </message>
     <message>
-        <source>first loss differs by {share} %</source>
+        <source>initial loss differs by {share}%</source>
         <translation>首个损失相差 {share} %</translation>
     </message>
 </context>
 <context>
     <name>Status</name>
     <message>
-        <source>Memory for parameters, gradients and {states} values a parameter of {optimizer}; activations come on top and grow with the batch.</source>
+        <source>Memory for parameters, gradients and {states} {optimizer} values per parameter. Activations need additional memory that grows with the batch.</source>
         <translation>参数、梯度以及 {optimizer} 每个参数 {states} 个状态值所需的内存；激活值另计，并随批大小增长。</translation>
     </message>
     <message>
@@ -9066,15 +9042,15 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>正在检查…</translation>
     </message>
     <message>
-        <source>watching {share}</source>
-        <translation>观察 {share}</translation>
+        <source>monitoring {share}</source>
+        <translation>监测 {share}</translation>
     </message>
     <message>
-        <source>Watching takes {share} of the time</source>
-        <translation>观察占用 {share} 的时间</translation>
+        <source>Monitoring takes {share} of the time</source>
+        <translation>监测占用 {share} 的时间</translation>
     </message>
     <message>
-        <source>taken less often to keep the limit</source>
+        <source>recorded less often to stay within the limit</source>
         <translation>为不超过上限已减少统计次数</translation>
     </message>
     <message>
@@ -9082,7 +9058,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>{count} 个参数</translation>
     </message>
     <message>
-        <source>{trained} of {count} parameters trained</source>
+        <source>{trained} of {count} parameters trainable</source>
         <translation>训练 {trained} / {count} 个参数</translation>
     </message>
     <message>
@@ -9090,7 +9066,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>正在加载 PyTorch…</translation>
     </message>
     <message>
-        <source>PyTorch is loaded in the background; drawing works already.</source>
+        <source>PyTorch is loading in the background. You can already build your model.</source>
         <translation>PyTorch 正在后台加载；现在就可以绘制模型。</translation>
     </message>
     <message>
@@ -9106,7 +9082,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>问题</translation>
     </message>
     <message>
-        <source>Show the list of problems</source>
+        <source>Show problems</source>
         <translation>显示问题列表</translation>
     </message>
     <message>
@@ -9118,24 +9094,24 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>受限</translation>
     </message>
     <message>
-        <source>The code of this project does not run. A click leads to the choice.</source>
+        <source>The custom code of this project does not run. Click to review and trust it.</source>
         <translation>此项目的代码不会运行。点击可进行选择。</translation>
     </message>
     <message>
-        <source>The run that is followed</source>
-        <translation>正在跟踪的运行</translation>
+        <source>Current run</source>
+        <translation>当前运行</translation>
     </message>
     <message>
-        <source>Show the run</source>
+        <source>Show run</source>
         <translation>显示运行</translation>
     </message>
     <message>
-        <source>Progress of the run</source>
+        <source>Run progress</source>
         <translation>运行进度</translation>
     </message>
     <message>
-        <source>Cost of watching</source>
-        <translation>观察的开销</translation>
+        <source>Monitoring overhead</source>
+        <translation>监测开销</translation>
     </message>
     <message>
         <source>Memory estimate</source>
@@ -9153,11 +9129,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
 <context>
     <name>Studio</name>
     <message>
-        <source>The program did not end as usual twice in a minute. It started in safe mode: without the last layout and project.</source>
+        <source>Trellis crashed twice within a minute, so it started in safe mode, without the last layout and project.</source>
         <translation>程序在一分钟内两次异常结束，现以安全模式启动：不恢复上次的布局和项目。</translation>
     </message>
     <message>
-        <source>Reset the layout</source>
+        <source>Reset layout</source>
         <translation>重置布局</translation>
     </message>
     <message>
@@ -9165,23 +9141,23 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>打开 {name}</translation>
     </message>
     <message>
-        <source>The last session ended by a crash. There is a report.</source>
+        <source>Trellis crashed in the last session. A crash report is available.</source>
         <translation>上次程序崩溃，已生成报告。</translation>
     </message>
     <message>
-        <source>Show it</source>
+        <source>Show</source>
         <translation>查看</translation>
     </message>
     <message>
-        <source>The settings could not be read: the program started with the usual ones. The damaged file is kept beside them.</source>
+        <source>The settings could not be read, so the defaults are used. The damaged file is kept beside them.</source>
         <translation>无法读取设置：程序以默认设置启动。损坏的文件保留在同一位置。</translation>
     </message>
     <message>
-        <source>Settings are not kept for the next time. {reason}</source>
+        <source>Settings cannot be saved. {reason}</source>
         <translation>设置不会保留到下次。{reason}</translation>
     </message>
     <message>
-        <source>Something went wrong in the program itself; your work is as it was. {error}</source>
+        <source>An internal error occurred. Your work is not affected. {error}</source>
         <translation>程序内部出错；你的工作保持原样。{error}</translation>
     </message>
     <message>
@@ -9200,7 +9176,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>尚无决策面</translation>
     </message>
     <message>
-        <source>Where the data is points in the plane (spiral, moons, circles, blobs), the background shows what the model answers everywhere, and how that changes as it learns.</source>
+        <source>For data in the plane (spiral, moons, circles, blobs), the background shows the model&apos;s prediction at every point and how it changes during training.</source>
         <translation>当数据是平面上的点（螺旋、双月、圆环、团块）时，背景显示模型在各处的回答，以及它随学习如何变化。</translation>
     </message>
     <message>
@@ -9212,11 +9188,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>没有可绘制的平面</translation>
     </message>
     <message>
-        <source>The model of this run does not read one pair of numbers: a surface is drawn for points in the plane, such as the data sets spiral, moons, circles and blobs.</source>
+        <source>The input of this model is not a pair of numbers. A decision surface needs data in the plane, such as the spiral, moons, circles and blobs data sets.</source>
         <translation>此运行的模型不读取一对数字：决策面只适用于平面上的点，例如螺旋、双月、圆环和团块数据集。</translation>
     </message>
     <message>
-        <source>There is nothing to show</source>
+        <source>Nothing to show</source>
         <translation>没有可显示的内容</translation>
     </message>
     <message>
@@ -9240,7 +9216,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>实时</translation>
     </message>
     <message>
-        <source>Draw the surface again and again while the model learns</source>
+        <source>Update the surface during training</source>
         <translation>模型学习时不断重绘决策面</translation>
     </message>
     <message>
@@ -9248,18 +9224,18 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>记录的步</translation>
     </message>
     <message>
-        <source>Go back to how the model was at earlier steps</source>
+        <source>Show the model at an earlier step</source>
         <translation>回看模型在较早步时的样子</translation>
     </message>
     <message>
-        <source>Step that is shown</source>
+        <source>Step shown</source>
         <translation>显示的步</translation>
     </message>
 </context>
 <context>
     <name>TableView</name>
     <message>
-        <source>No row holds “{text}”.</source>
+        <source>No rows contain “{text}”.</source>
         <translation>没有包含“{text}”的行。</translation>
     </message>
     <message>
@@ -9271,7 +9247,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>筛选行</translation>
     </message>
     <message>
-        <source>Choose the columns</source>
+        <source>Choose columns</source>
         <translation>选择列</translation>
     </message>
     <message>
@@ -9286,7 +9262,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>正在打开检查点…</translation>
     </message>
     <message>
-        <source>While a run trains, any of its tensors can be looked at here: weights, gradients, the state of the optimizer, what a layer computes, and the batch; of a run that is over what its checkpoints keep.</source>
+        <source>View any tensor during a run: weights, gradients, optimizer state, activations and the batch. After a run, you can view the tensors in its checkpoints.</source>
         <translation>运行训练时，可以在此查看它的任何张量：权重、梯度、优化器状态、各层的输出以及批次；运行结束后，可以查看其检查点保存的内容。</translation>
     </message>
     <message>
@@ -9302,7 +9278,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>无法打开检查点</translation>
     </message>
     <message>
-        <source>This is too much for the clipboard: choose a part by a slice, or save.</source>
+        <source>This is too large for the clipboard. Select a part with a slice, or save it to a file.</source>
         <translation>内容太多，无法放入剪贴板：请用切片选出一部分，或保存为文件。</translation>
     </message>
     <message>
@@ -9354,7 +9330,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>激活</translation>
     </message>
     <message>
-        <source>Gradient of activation</source>
+        <source>Activation gradient</source>
         <translation>激活的梯度</translation>
     </message>
     <message>
@@ -9386,7 +9362,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>设备</translation>
     </message>
     <message>
-        <source>“{text}” is no index. Write numbers, start:stop:step or …: [0, :, 3]</source>
+        <source>“{text}” is not a valid index. Use numbers, start:stop:step or …: [0, :, 3]</source>
         <translation>“{text}”不是索引。请写数字、start:stop:step 或 ...，例如 [0, :, 3]</translation>
     </message>
     <message>
@@ -9394,11 +9370,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>切片的步长不能为 0。</translation>
     </message>
     <message>
-        <source>The slice does not fit the shape {shape}.</source>
+        <source>The slice does not match the shape {shape}.</source>
         <translation>该切片与形状 {shape} 不符。</translation>
     </message>
     <message>
-        <source>the first part of a large tensor</source>
+        <source>first part of a large tensor</source>
         <translation>大张量的前一部分</translation>
     </message>
     <message>
@@ -9434,7 +9410,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>范数</translation>
     </message>
     <message>
-        <source>share of zeros</source>
+        <source>fraction of zeros</source>
         <translation>零的比例</translation>
     </message>
     <message>
@@ -9462,7 +9438,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>张量</translation>
     </message>
     <message>
-        <source>What is shown</source>
+        <source>View</source>
         <translation>显示内容</translation>
     </message>
     <message>
@@ -9474,11 +9450,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>运行的张量</translation>
     </message>
     <message>
-        <source>Look inside</source>
+        <source>Inspect</source>
         <translation>查看</translation>
     </message>
     <message>
-        <source>Take the chosen tensor out of the run (double click): at once, or in the next step where only a step makes it. Of a run that is over, out of its checkpoint</source>
+        <source>Read the selected tensor from the run (double-click), immediately or in the next step. After the run, it is read from the checkpoint.</source>
         <translation>从运行中取出所选张量（双击）：立即取出；只在训练步中才产生的张量，则在下一步取出。已结束的运行则从其检查点中取出</translation>
     </message>
     <message>
@@ -9486,15 +9462,15 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>实时</translation>
     </message>
     <message>
-        <source>Take the tensor anew every two seconds</source>
+        <source>Refresh the tensor every two seconds</source>
         <translation>每两秒重新取出该张量</translation>
     </message>
     <message>
-        <source>Tensors taken before</source>
+        <source>Previous tensors</source>
         <translation>之前取出的张量</translation>
     </message>
     <message>
-        <source>Shape of what is shown</source>
+        <source>Shape of the slice</source>
         <translation>所显示内容的形状</translation>
     </message>
     <message>
@@ -9502,11 +9478,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>切片</translation>
     </message>
     <message>
-        <source>Which part is shown, as in NumPy: 0, :, 3 or ..., ::2</source>
+        <source>NumPy-style slice to show, such as 0, :, 3 or ..., ::2</source>
         <translation>显示哪一部分，写法同 NumPy：0, :, 3 或 ..., ::2</translation>
     </message>
     <message>
-        <source>How it is drawn</source>
+        <source>Chart type</source>
         <translation>绘制方式</translation>
     </message>
     <message>
@@ -9514,7 +9490,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>表格</translation>
     </message>
     <message>
-        <source>Pictures</source>
+        <source>Images</source>
         <translation>图片</translation>
     </message>
     <message>
@@ -9526,7 +9502,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>复制</translation>
     </message>
     <message>
-        <source>Copy the part that is shown as NumPy text</source>
+        <source>Copy the slice as NumPy text</source>
         <translation>把所显示的部分复制为 NumPy 文本</translation>
     </message>
     <message>
@@ -9534,11 +9510,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>保存…</translation>
     </message>
     <message>
-        <source>Save the part that is shown (.npy, .pt, .csv)</source>
+        <source>Save the slice (.npy, .pt, .csv)</source>
         <translation>保存所显示的部分（.npy、.pt、.csv）</translation>
     </message>
     <message>
-        <source>Problem of the slice</source>
+        <source>Slice error</source>
         <translation>切片的问题</translation>
     </message>
     <message>
@@ -9546,11 +9522,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>元素</translation>
     </message>
     <message>
-        <source>Double-click a tensor, or choose one and press Look inside.</source>
+        <source>Double-click a tensor, or select one and choose Inspect.</source>
         <translation>请双击一个张量，或选中后按“查看”。</translation>
     </message>
     <message>
-        <source>Matrices as pictures</source>
+        <source>Matrices as images</source>
         <translation>矩阵的图片</translation>
     </message>
     <message>
@@ -9576,8 +9552,8 @@ Adam, SGD, RMSprop – 其中之一</translation>
 <context>
     <name>Toast</name>
     <message>
-        <source>Close this notice</source>
-        <translation>关闭此通知</translation>
+        <source>Dismiss</source>
+        <translation>关闭</translation>
     </message>
 </context>
 <context>
@@ -9587,7 +9563,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>从左到右</translation>
     </message>
     <message>
-        <source>The workspaces follow the work: draw the model, choose data, train, compare runs, take the result away.</source>
+        <source>The workspaces follow your workflow: build the model, choose data, train, compare runs, and export the result.</source>
         <translation>工作区按工作顺序排列：绘制模型、选择数据、训练、比较运行、带走成果。</translation>
     </message>
     <message>
@@ -9599,11 +9575,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>把层拖到画布上，或在画布上按 Tab 并输入名称。</translation>
     </message>
     <message>
-        <source>The canvas is the program</source>
-        <translation>画布就是程序</translation>
+        <source>The canvas is the model</source>
+        <translation>画布就是模型</translation>
     </message>
     <message>
-        <source>Pull a wire from an output to an input. Shapes appear on the wires as you draw, and what you draw is written as Python below.</source>
+        <source>Drag a wire from an output to an input. Shapes appear on the wires as you build, and the Python code of your model appears below.</source>
         <translation>从输出拉一条线到输入。绘制时形状会显示在连线上，下方同步生成 Python 代码。</translation>
     </message>
     <message>
@@ -9611,7 +9587,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>设置与帮助</translation>
     </message>
     <message>
-        <source>The selected layer: its settings, its shapes and its documentation.</source>
+        <source>Shows the settings, shapes and documentation of the selected layer.</source>
         <translation>所选层的设置、形状和文档。</translation>
     </message>
     <message>
@@ -9619,7 +9595,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>问题</translation>
     </message>
     <message>
-        <source>What does not fit yet is listed here. A click leads to the place.</source>
+        <source>Problems with the model are listed here. Click one to go to its location.</source>
         <translation>尚不匹配之处列在这里，单击即可跳转。</translation>
     </message>
     <message>
@@ -9627,7 +9603,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>训练</translation>
     </message>
     <message>
-        <source>F5 starts a run. It goes on in a process of its own; F6 pauses it, Shift+F5 stops it and keeps everything.</source>
+        <source>F5 starts a run in a separate process. F6 pauses it. Shift+F5 stops it and keeps everything.</source>
         <translation>按 F5 开始运行，它在独立的进程中进行；F6 暂停，Shift+F5 停止并保留全部结果。</translation>
     </message>
     <message>
@@ -9635,7 +9611,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>其他一切</translation>
     </message>
     <message>
-        <source>Ctrl+K finds every command by name.</source>
+        <source>Press Ctrl+K to find any command by name.</source>
         <translation>按 Ctrl+K 可按名称查找任何命令。</translation>
     </message>
     <message>
@@ -9678,19 +9654,19 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>形状</translation>
     </message>
     <message>
-        <source>The lines stand here once the model has been checked.</source>
+        <source>Lines appear after the model has been checked.</source>
         <translation>模型检查完毕后，这里会列出各行。</translation>
     </message>
     <message>
-        <source>No line of the forward pass stands for the selected node.</source>
+        <source>No line of the forward pass belongs to the selected node.</source>
         <translation>前向传播中没有与所选节点对应的行。</translation>
     </message>
     <message>
-        <source>{count} {count|tensor|tensors} of a batch of 2, in training mode on the CPU</source>
+        <source>{count} {count|tensor|tensors} for a batch of 2, in training mode on the CPU</source>
         <translation>大小为 2 的批次产生的 {count} 个张量，训练模式，在 CPU 上</translation>
     </message>
     <message>
-        <source>; the rest is left out</source>
+        <source>; the rest is omitted</source>
         <translation>；其余略去</translation>
     </message>
     <message>
@@ -9698,7 +9674,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>标量</translation>
     </message>
     <message>
-        <source>Double click to go to the node</source>
+        <source>Double-click to go to the node</source>
         <translation>双击前往节点</translation>
     </message>
     <message>
@@ -9710,7 +9686,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>重新跟踪</translation>
     </message>
     <message>
-        <source>Let two samples of random numbers go through the model once more</source>
+        <source>Run the model again on two random samples</source>
         <translation>让两个随机数样本再次通过模型</translation>
     </message>
     <message>
@@ -9718,11 +9694,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>仅选中的节点</translation>
     </message>
     <message>
-        <source>Show the lines that stand for the node selected on the canvas</source>
+        <source>Show only the lines of the node selected on the canvas</source>
         <translation>显示画布上所选节点对应的行</translation>
     </message>
     <message>
-        <source>In a sentence</source>
+        <source>Summary</source>
         <translation>概要</translation>
     </message>
     <message>
@@ -9733,11 +9709,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
 <context>
     <name>Train</name>
     <message>
-        <source>Change a setting</source>
+        <source>Change setting</source>
         <translation>修改设置</translation>
     </message>
     <message>
-        <source>Reset a setting</source>
+        <source>Reset setting</source>
         <translation>重置设置</translation>
     </message>
     <message>
@@ -9773,8 +9749,8 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>检查点</translation>
     </message>
     <message>
-        <source>Watching</source>
-        <translation>观察</translation>
+        <source>Monitoring</source>
+        <translation>监测</translation>
     </message>
     <message>
         <source>Loss {number}</source>
@@ -9785,7 +9761,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>损失</translation>
     </message>
     <message>
-        <source>Add another loss</source>
+        <source>Add loss</source>
         <translation>再添加一个损失</translation>
     </message>
     <message>
@@ -9793,7 +9769,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>参数组 {number}</translation>
     </message>
     <message>
-        <source>Add a parameter group</source>
+        <source>Add parameter group</source>
         <translation>添加参数组</translation>
     </message>
     <message>
@@ -9805,7 +9781,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>系数</translation>
     </message>
     <message>
-        <source>Choose a file and see what of it fits…</source>
+        <source>Choose a file and compare it with the model…</source>
         <translation>选择文件并查看其中哪些相符…</translation>
     </message>
     <message>
@@ -9821,44 +9797,44 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>损失函数</translation>
     </message>
     <message>
-        <source>How the weights change after each batch.</source>
+        <source>How the weights are updated after each batch.</source>
         <translation>权重在每个批次之后如何改变。</translation>
     </message>
     <message>
-        <source>How the learning rate changes during the run; none keeps it as it is.</source>
+        <source>How the learning rate changes during the run. Choose none to keep it constant.</source>
         <translation>运行中学习率如何变化；选择无则保持不变。</translation>
     </message>
     <message>
-        <source>What training makes smaller; several are added.</source>
+        <source>The quantity that training minimizes. Several losses are added.</source>
         <translation>训练要减小的量；多个损失会相加。</translation>
     </message>
     <message>
-        <source>What the loss takes here: an output of the model or a field of the data.</source>
+        <source>The input of the loss: an output of the model or a field of the data.</source>
         <translation>损失在此处取用的内容：模型的输出或数据的字段。</translation>
     </message>
     <message>
-        <source>by the task</source>
-        <translation>按任务选择</translation>
+        <source>automatic</source>
+        <translation>自动</translation>
     </message>
     <message>
-        <source>by the task ({metrics})</source>
-        <translation>按任务选择（{metrics}）</translation>
+        <source>automatic ({metrics})</source>
+        <translation>自动（{metrics}）</translation>
     </message>
     <message>
         <source>Metrics</source>
         <translation>指标</translation>
     </message>
     <message>
-        <source>What is measured beside the loss after each epoch; several can be chosen.</source>
+        <source>What to measure besides the loss after each epoch. You can choose several.</source>
         <translation>每轮结束后除损失外还要测量的内容；可以选择多个。</translation>
     </message>
     <message>
-        <source>measures numbers, not classes</source>
-        <translation>衡量数值，不衡量类别</translation>
+        <source>for regression only</source>
+        <translation>仅用于回归</translation>
     </message>
     <message>
-        <source>measures classes, not numbers</source>
-        <translation>衡量类别，不衡量数值</translation>
+        <source>for classification only</source>
+        <translation>仅用于分类</translation>
     </message>
     <message>
         <source>Train workspace</source>
@@ -9881,7 +9857,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>开始</translation>
     </message>
     <message>
-        <source>Go on</source>
+        <source>Continue</source>
         <translation>继续</translation>
     </message>
     <message>
@@ -9889,7 +9865,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>暂停</translation>
     </message>
     <message>
-        <source>Learning rate as planned</source>
+        <source>Planned learning rate</source>
         <translation>计划的学习率</translation>
     </message>
     <message>
@@ -9901,23 +9877,23 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>恢复运行</translation>
     </message>
     <message>
-        <source>Train on</source>
+        <source>Continue training</source>
         <translation>继续训练</translation>
     </message>
     <message>
-        <source>Go on with this run to {epochs} epochs in all (Ctrl+F5)</source>
+        <source>Continue this run up to {epochs} epochs in total (Ctrl+F5)</source>
         <translation>把此次运行继续训练到共 {epochs} 轮（Ctrl+F5）</translation>
     </message>
     <message>
-        <source>Go on with the last run from its newest checkpoint (Ctrl+F5)</source>
+        <source>Resume the last run from its latest checkpoint (Ctrl+F5)</source>
         <translation>从最新检查点继续上次运行（Ctrl+F5）</translation>
     </message>
     <message>
-        <source>Learning rate and loss scale of the run</source>
+        <source>Learning rate and loss scale</source>
         <translation>本次运行的学习率与损失缩放因子</translation>
     </message>
     <message>
-        <source>Wait after this step; a checkpoint is written (F6)</source>
+        <source>Pause after this step and save a checkpoint (F6)</source>
         <translation>在当前步之后暂停，并写入检查点（F6）</translation>
     </message>
     <message>
@@ -9925,7 +9901,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>单步</translation>
     </message>
     <message>
-        <source>Take one step, then wait again (F10)</source>
+        <source>Run one step, then pause again (F10)</source>
         <translation>执行一步后再次暂停（F10）</translation>
     </message>
     <message>
@@ -9933,7 +9909,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>停止</translation>
     </message>
     <message>
-        <source>End the run; checkpoint and curves are kept (Shift+F5)</source>
+        <source>Stop the run and keep its checkpoint and curves (Shift+F5)</source>
         <translation>结束运行；保留检查点和曲线（Shift+F5）</translation>
     </message>
     <message>
@@ -9953,7 +9929,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>时间与速度</translation>
     </message>
     <message>
-        <source>Scale of the loss in mixed precision</source>
+        <source>Loss scale in mixed precision</source>
         <translation>混合精度中损失的缩放因子</translation>
     </message>
     <message>
@@ -9965,11 +9941,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>曲线</translation>
     </message>
     <message>
-        <source>Values of the run that goes on</source>
-        <translation>进行中的运行的可调值</translation>
+        <source>Live settings</source>
+        <translation>实时设置</translation>
     </message>
     <message>
-        <source>Why a value cannot be set</source>
+        <source>Setting error</source>
         <translation>无法设置该值的原因</translation>
     </message>
     <message>
@@ -9989,11 +9965,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>学习率</translation>
     </message>
     <message>
-        <source>Enter sets the learning rate of the run from its next step on</source>
+        <source>Press Enter to set the learning rate of the run from its next step</source>
         <translation>按回车键，从下一步起改变运行的学习率</translation>
     </message>
     <message>
-        <source>Enter sets the learning rate of the parameters that are in no group, from the next step on. The groups keep their ratio to it:</source>
+        <source>Press Enter to set the learning rate of parameters without a group from the next step. Groups keep their ratio to it:</source>
         <translation>按回车键，从下一步起改变不属于任何组的参数的学习率。各组的学习率与它保持原有比例：</translation>
     </message>
     <message>
@@ -10001,7 +9977,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>轮数</translation>
     </message>
     <message>
-        <source>Enter makes the run longer or shorter</source>
+        <source>Press Enter to make the run longer or shorter</source>
         <translation>按回车键可延长或缩短运行</translation>
     </message>
 </context>
@@ -10023,11 +9999,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
 <context>
     <name>Trust</name>
     <message>
-        <source>This project holds code that was not written here ({names}). None of it runs until you trust it; everything else works.</source>
+        <source>This project contains custom code from elsewhere ({names}). It does not run until you trust it. Everything else works.</source>
         <translation>此项目含有不是在这里编写的代码（{names}）。在你信任它之前都不会运行；其他一切照常工作。</translation>
     </message>
     <message>
-        <source>Look at it</source>
+        <source>Review code</source>
         <translation>查看代码</translation>
     </message>
     <message>
@@ -10039,21 +10015,21 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>保持受限</translation>
     </message>
     <message>
-        <source>The code does not run. Code › Trust the code changes that.</source>
+        <source>Custom code does not run. To change that, choose Code › Trust the code of this project…</source>
         <translation>代码不会运行。“代码 › 信任此项目的代码”可以改变这一点。</translation>
     </message>
 </context>
 <context>
     <name>VerbBar</name>
     <message>
-        <source>What can be done</source>
-        <translation>可执行的操作</translation>
+        <source>Actions</source>
+        <translation>操作</translation>
     </message>
 </context>
 <context>
     <name>Weights</name>
     <message>
-        <source>Weights are for a model: open or import one first.</source>
+        <source>Open or import a model before you load weights.</source>
         <translation>权重属于某个模型：请先打开或导入一个模型。</translation>
     </message>
     <message>
@@ -10061,7 +10037,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>全部</translation>
     </message>
     <message>
-        <source>Choose a file of weights</source>
+        <source>Choose weights file</source>
         <translation>选择权重文件</translation>
     </message>
     <message>
@@ -10089,28 +10065,28 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>文件</translation>
     </message>
     <message>
-        <source>Choose a file…</source>
+        <source>Choose file…</source>
         <translation>选择文件…</translation>
     </message>
     <message>
-        <source>Take off the names</source>
-        <translation>从名称去掉</translation>
+        <source>Remove prefix</source>
+        <translation>去掉前缀</translation>
     </message>
     <message>
-        <source>How names in the file begin that are called otherwise here.</source>
+        <source>The prefix of names in the file that this model does not have.</source>
         <translation>文件中的名称以什么开头，而这里不是这样命名的。</translation>
     </message>
     <message>
-        <source>Put before the names</source>
-        <translation>在名称前加上</translation>
+        <source>Add prefix</source>
+        <translation>添加前缀</translation>
     </message>
     <message>
-        <source>In which part of the model the weights of the file belong.</source>
+        <source>The part of the model that the weights belong to.</source>
         <translation>文件中的权重属于模型的哪一部分。</translation>
     </message>
     <message>
-        <source>List</source>
-        <translation>列表</translation>
+        <source>Show</source>
+        <translation>显示</translation>
     </message>
     <message>
         <source>Summary</source>
@@ -10121,7 +10097,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>张量</translation>
     </message>
     <message>
-        <source>Take them</source>
+        <source>Use weights</source>
         <translation>取用</translation>
     </message>
     <message>
@@ -10129,11 +10105,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>取消</translation>
     </message>
     <message>
-        <source>Take the {count} that fit</source>
+        <source>Use {count} matching</source>
         <translation>取用相符的 {count} 个</translation>
     </message>
     <message>
-        <source>Take all {count}</source>
+        <source>Use all {count}</source>
         <translation>取用全部 {count} 个</translation>
     </message>
     <message>
@@ -10192,15 +10168,15 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>欢迎</translation>
     </message>
     <message>
-        <source>Projects you open appear here.</source>
+        <source>Projects that you open appear here.</source>
         <translation>打开过的项目会显示在这里。</translation>
     </message>
     <message>
-        <source>Draw a model, train it, look inside, take the code away.</source>
+        <source>Build a model, train it, inspect it, export the code.</source>
         <translation>绘制模型，训练模型，洞察内部，带走代码。</translation>
     </message>
     <message>
-        <source>Begin with an example</source>
+        <source>Start with an example</source>
         <translation>从示例开始</translation>
     </message>
     <message>
@@ -10208,7 +10184,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>你的项目</translation>
     </message>
     <message>
-        <source>Open a project…</source>
+        <source>Open project…</source>
         <translation>打开项目…</translation>
     </message>
     <message>
@@ -10216,11 +10192,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>新建空项目…</translation>
     </message>
     <message>
-        <source>Import a model…</source>
+        <source>Import model…</source>
         <translation>导入模型…</translation>
     </message>
     <message>
-        <source>Fine-tune a model…</source>
+        <source>Fine-tune model…</source>
         <translation>微调模型…</translation>
     </message>
     <message>
@@ -10228,7 +10204,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>参观向导</translation>
     </message>
     <message>
-        <source>Check the installation</source>
+        <source>Check installation</source>
         <translation>检查安装</translation>
     </message>
     <message>
@@ -10244,11 +10220,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>搜索示例</translation>
     </message>
     <message>
-        <source>Words of a title or description; Enter opens the first one found</source>
+        <source>Search titles and descriptions. Press Enter to open the first result.</source>
         <translation>标题或说明中的词；按回车打开找到的第一个</translation>
     </message>
     <message>
-        <source>No example has these words.</source>
+        <source>No matching examples.</source>
         <translation>没有包含这些词的示例。</translation>
     </message>
     <message>
@@ -10283,7 +10259,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>已重做：{what}</translation>
     </message>
     <message>
-        <source>A picture of the window is in the clipboard.</source>
+        <source>A screenshot of the window was copied to the clipboard.</source>
         <translation>窗口截图已复制到剪贴板。</translation>
     </message>
     <message>
@@ -10311,7 +10287,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>模型</translation>
     </message>
     <message>
-        <source>Draw the model (Ctrl+1)</source>
+        <source>Build the model (Ctrl+1)</source>
         <translation>绘制模型（Ctrl+1）</translation>
     </message>
     <message>
@@ -10319,7 +10295,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>数据</translation>
     </message>
     <message>
-        <source>Choose data and look at them (Ctrl+2)</source>
+        <source>Choose and explore the data (Ctrl+2)</source>
         <translation>选择并查看数据（Ctrl+2）</translation>
     </message>
     <message>
@@ -10327,7 +10303,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>训练</translation>
     </message>
     <message>
-        <source>Set the recipe and watch the curves (Ctrl+3)</source>
+        <source>Set up the recipe and watch the curves (Ctrl+3)</source>
         <translation>设置训练并观察曲线（Ctrl+3）</translation>
     </message>
     <message>
@@ -10343,11 +10319,11 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>运行记录</translation>
     </message>
     <message>
-        <source>Compare runs and go on from checkpoints (Ctrl+5)</source>
+        <source>Compare runs and resume from checkpoints (Ctrl+5)</source>
         <translation>比较运行，并从检查点继续 (Ctrl+5)</translation>
     </message>
     <message>
-        <source>Take weights and code away (Ctrl+6)</source>
+        <source>Export weights and code (Ctrl+6)</source>
         <translation>带走权重和代码 (Ctrl+6)</translation>
     </message>
     <message>
@@ -10355,7 +10331,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>导出</translation>
     </message>
     <message>
-        <source>That is not the last change any more. Edit, Undo takes changes back one by one.</source>
+        <source>This is no longer the last change. Use Edit, Undo to undo changes one by one.</source>
         <translation>这已不是最后一次更改。“编辑 &gt; 撤销”会逐步撤销更改。</translation>
     </message>
     <message>
@@ -10366,34 +10342,34 @@ Adam, SGD, RMSprop – 其中之一</translation>
 <context>
     <name>WindowGrid</name>
     <message>
-        <source>The window over the grid</source>
+        <source>Kernel on the input grid</source>
         <translation>网格上的窗口</translation>
     </message>
 </context>
 <context>
     <name>WindowPicture</name>
     <message>
-        <source>How the kernel slides</source>
+        <source>Kernel animation</source>
         <translation>卷积核如何滑动</translation>
     </message>
     <message>
-        <source>Let the kernel slide</source>
+        <source>Slide kernel</source>
         <translation>让卷积核滑动</translation>
     </message>
     <message>
-        <source>Let the kernel slide over the input</source>
+        <source>Slide the kernel over the input</source>
         <translation>让卷积核在输入上滑动</translation>
     </message>
     <message>
-        <source>Place of the kernel</source>
+        <source>Kernel position</source>
         <translation>卷积核的位置</translation>
     </message>
     <message>
-        <source>Place of the kernel; the pointer over the small grid, too</source>
+        <source>Kernel position; you can also point at the small grid</source>
         <translation>卷积核的位置；也可用鼠标指向小网格</translation>
     </message>
     <message>
-        <source>How the size follows</source>
+        <source>Output size formula</source>
         <translation>大小的由来</translation>
     </message>
 </context>
@@ -10419,7 +10395,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>图表</translation>
     </message>
     <message>
-        <source>Curves; the space bar hides and shows</source>
+        <source>Curves; press Space to show or hide</source>
         <translation>曲线；空格键隐藏或显示</translation>
     </message>
 </context>

@@ -155,19 +155,21 @@ class Studio(QObject):
         if self.is_safe:
             text = translate(
                 "Studio",
-                "The program did not end as usual twice in a minute. It started in safe mode: "
+                "Trellis crashed twice within a minute, so it started in safe mode, "
                 "without the last layout and project.",
             )
             actions: list[tuple[str, Callable[[], object]]] = [
-                (translate("Studio", "Reset the layout"), self.window.reset_layout)
+                (translate("Studio", "Reset layout"), self.window.reset_layout)
             ]
             if project is not None:
                 name = translate("Studio", "Open {name}").format(name=project.name)
                 actions.append((name, lambda: self.open(project)))
             self.window.show_notice(NoticeView(key="safe", text=text, actions=tuple(actions)))
         elif (report := recorder.last_report) is not None:
-            text = translate("Studio", "The last session ended by a crash. There is a report.")
-            show = (translate("Studio", "Show it"), lambda: self._show_report(report))
+            text = translate(
+                "Studio", "Trellis crashed in the last session. A crash report is available."
+            )
+            show = (translate("Studio", "Show"), lambda: self._show_report(report))
             self.window.show_notice(NoticeView(key="crash", text=text, actions=(show,)))
 
     def _tell_settings(self) -> None:
@@ -175,12 +177,12 @@ class Studio(QObject):
         if self.settings.was_damaged:
             text = translate(
                 "Studio",
-                "The settings could not be read: the program started with the usual ones. The "
-                "damaged file is kept beside them.",
+                "The settings could not be read, so the defaults are used. The damaged "
+                "file is kept beside them.",
             )
             self.messenger.tell(text, "warning")
         if (error := self.settings.write_error) is not None:
-            text = translate("Studio", "Settings are not kept for the next time. {reason}")
+            text = translate("Studio", "Settings cannot be saved. {reason}")
             reason = sentence(error.problems[0], self.language.code)
             self.messenger.tell(text.format(reason=reason), "warning")
 
@@ -188,7 +190,7 @@ class Studio(QObject):
         """Say that something went wrong inside the program; it goes on."""
         last = text.strip().splitlines()[-1]
         message = translate(
-            "Studio", "Something went wrong in the program itself; your work is as it was. {error}"
+            "Studio", "An internal error occurred. Your work is not affected. {error}"
         )
         action = None
         if report is not None:

@@ -62,24 +62,24 @@ def machines(options: Namespace) -> int:
         (str(place.rank), str(place.node), str(place.local_rank), str(size))
         for place, size in zip(rank_assignments(cluster), sizes, strict=True)
     ]
-    write_table([("rank", "machine", "local rank", "samples of a batch"), *rows])
+    write_table([("rank", "machine", "local rank", "samples per batch"), *rows])
     if options.slurm:
         write(f"{run.id} is ready: sbatch {options.slurm}")
         return 0
     if tunnels is not None:
         _write_setup(tunnels)
-    write(f"{run.id} is ready. Start this on each of the {cluster.nodes} machines:")
+    write(f"{run.id} is ready. Run this command on each of the {cluster.nodes} machines:")
     write(command)
     if tunnels is not None:
         write(
-            f"They meet at {cluster.host}:{cluster.port} inside the tunnels, and open all other "
-            "ports there too. What the tunnels carry is encrypted by SSH."
+            f"The machines connect at {cluster.host}:{cluster.port} inside the tunnels, and open "
+            "all other ports there too. All traffic in the tunnels is encrypted by SSH."
         )
     elif cluster.host not in LOOPBACK:
         write(
-            f"Let only these machines reach port {cluster.port} and the ports that their processes "
-            "open to each other (firewall, private network, VPN, or --ssh-tunnel). They know each "
-            f"other by {KEY_NAME} in the run's folder, which only you can read."
+            f"Allow only these machines to reach port {cluster.port} and the ports that their "
+            "processes open to each other (firewall, private network, VPN, or --ssh-tunnel). They "
+            f"authenticate each other with {KEY_NAME} in the run folder, which only you can read."
         )
     return 0
 
@@ -99,15 +99,13 @@ def _write_setup(tunnels: Tunnels) -> None:
     """Write what is done on each machine before the run, as lines for a shell."""
     setup = tunnel_setup(tunnels)
     for each in setup:
-        write(f"# {_place(each)}, as root, once after each restart of it:")
+        write(f"# {_place(each)}, as root, once after each restart:")
         if each.machine:
-            write(f"# (its /etc/ssh/sshd_config has to say: {SERVER_SETTING})")
+            write(f"# (its /etc/ssh/sshd_config must contain: {SERVER_SETTING})")
         for command in each.as_root:
             write(command)
     for link, other in zip(setup[0].links, setup[1:], strict=True):
-        write(
-            f"# {_place(setup[0])}, as {setup[0].user}: the link to {other.host}, to be kept open"
-        )
+        write(f"# {_place(setup[0])}, as {setup[0].user}: the tunnel to {other.host}, keep it open")
         write(link)
 
 
@@ -119,16 +117,18 @@ def _cluster(options: Namespace, spec: RunSpec) -> Cluster:
     named = len(options.ssh_tunnel)
     least, most = parse_nodes(options.nnodes or str(named + 1 if named else 2))
     if not 1 <= most <= _MOST_NODES or not 1 <= options.nproc <= _MOST_PROCESSES:
-        raise UsageError(
-            f"--nnodes takes 1 to {_MOST_NODES} machines, --nproc 1 to {_MOST_PROCESSES} processes"
-        )
+        raise UsageError(f"--nnodes must be 1 to {_MOST_NODES}, --nproc 1 to {_MOST_PROCESSES}")
     if named and (options.address or options.slurm):
-        raise UsageError("--ssh-tunnel goes without --address and --slurm; --port sets the port")
+        raise UsageError(
+            "--ssh-tunnel cannot be combined with --address or --slurm; use --port for the port"
+        )
     if options.port and (not named or options.port not in _PORTS):
-        raise UsageError("--port takes 1 to 65535, with --ssh-tunnel; else it is in --address")
+        raise UsageError(
+            "--port must be 1 to 65535 and requires --ssh-tunnel; otherwise use --address"
+        )
     if not options.address and not options.slurm and not named:
         raise UsageError(
-            "--address HOST:PORT of the first machine is needed, or --slurm FILE, or --ssh-tunnel"
+            "--address HOST:PORT of the first machine, --slurm FILE or --ssh-tunnel is required"
         )
     cluster = Cluster(
         nnodes=most,

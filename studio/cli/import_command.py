@@ -31,5 +31,5 @@ def _size(text: str) -> InputSize:
     except DiagnosticError as error:
         raise UsageError(str(error)) from error
     if len(sizes) != 1:
-        raise UsageError("--input takes the size of one input; give it once for each")
+        raise UsageError("--input takes the size of one input; repeat it for each")
     return sizes[0]

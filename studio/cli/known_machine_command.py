@@ -6,7 +6,7 @@ from engine.runs.machine.known_machine import KnownMachine, KnownMachines
 from studio.cli.output import write, write_document, write_table
 from studio.cli.parser import UsageError
 
-_CONFIGURED = "as in the SSH configuration"
+_CONFIGURED = "from the SSH configuration"
 
 
 def known_machines(options: Namespace) -> int:
@@ -26,16 +26,14 @@ def known_machines(options: Namespace) -> int:
         return 0
     for entry in gone:
         remote = entry.remote
-        write(f"{remote.shown} (Python {remote.python}, folder {remote.folder}) is forgotten")
+        write(f"{remote.shown} (Python {remote.python}, folder {remote.folder}) was forgotten")
     if gone:
-        write("A run there goes on only after you have named the machine again.")
+        write("A run there only continues after you confirm the machine again.")
     elif left:
         head = ("machine", "key", "python", "folder", "runs", "last run")
         write_table([head, *map(_cells, left)])
     else:
-        write(
-            "No machine is known. One gets here by “train --on”, “--trust-machine” or the window."
-        )
+        write("No known machines. Add one with “train --on”, “--trust-machine” or in the window.")
     return 0
 
 

@@ -39,7 +39,7 @@ def doctor(options: Namespace) -> int:
     for problem in problems:
         write(f"! {problem}")
     if not problems:
-        write("Nothing is missing.")
+        write("Everything is installed.")
     return 0 if is_good else 1
 
 
@@ -94,15 +94,15 @@ def _examination() -> tuple[dict[str, object], list[str], bool]:
         report["threads"] = found.threads
         report["devices"] = ", ".join(found.devices)
         report["gpus"] = ", ".join(gpu.name for gpu in found.gpus) or "none"
-        report["built_for"] = f"CUDA {torch.cuda}" if torch.cuda else "processors, without CUDA"
+        report["built_for"] = f"CUDA {torch.cuda}" if torch.cuda else "CPU cores, without CUDA"
         sound = [trial.device for trial in torch.trials if trial.problem is None]
         report["computes_on"] = ", ".join(sound) or "none"
         failed = [trial.problem for trial in torch.trials if trial.problem is not None]
         problems += [summary((problem,)) for problem in failed]
     if memory.available < _LEAST_MEMORY:
-        problems.append("Less than 2 GB of memory is free: close other programs before training.")
+        problems.append("Less than 2 GB of memory is free. Close other programs before training.")
     if disk.free < _LEAST_DISK:
-        problems.append("Less than 1 GB of disk is free: free some space before training.")
+        problems.append("Less than 1 GB of disk space is free. Free up some space before training.")
     if (refusal := _settings_refusal()) is not None:
         problems.append(refusal)
     return report, problems, is_good

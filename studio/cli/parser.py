@@ -84,10 +84,10 @@ def build_parser() -> argparse.ArgumentParser:
     parser = _Parser(
         prog="main.py",
         usage="main.py [PROJECT]\n       main.py COMMAND ...",
-        description="Trellis, a studio for PyTorch. Without a command the window opens, with the "
-        "project in the folder PROJECT if there is one. Nothing else needs a screen.",
-        epilog="“main.py COMMAND --help” tells the options of each. Exit codes: 0 fine, 1 the work "
-        "failed, 2 wrong use, 130 interrupted.",
+        description="Trellis, a studio for PyTorch. Without a command, the window opens, with "
+        "PROJECT if specified. Commands do not need a display.",
+        epilog="Use “main.py COMMAND --help” for the options of a command. Exit codes: 0 success, "
+        "1 failure, 2 wrong usage, 130 interrupted.",
     )
     commands = parser.add_subparsers(
         dest="name", metavar="COMMAND", title="commands", prog="main.py"
@@ -113,15 +113,17 @@ def _command(
 ) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
     parser.set_defaults(command=function)
-    parser.add_argument("--debug", action="store_true", help="show where an error came from")
+    parser.add_argument("--debug", action="store_true", help="show where an error occurred")
     if project:
-        parser.add_argument("project", metavar="PROJECT", help="the project folder")
+        parser.add_argument("project", metavar="PROJECT", help="project folder")
     if trust:
         parser.add_argument(
-            "--trust", action="store_true", help="let the project's own code run (read it first)"
+            "--trust",
+            action="store_true",
+            help="run the custom code of the project (review it first)",
         )
     if json:
-        parser.add_argument("--json", action="store_true", help="print one JSON document")
+        parser.add_argument("--json", action="store_true", help="print a single JSON document")
     return parser
 
 
@@ -137,13 +139,13 @@ def _add_project_commands(
         json=True,
         project=False,
     )
-    new = _command(commands, "new", f"{module}:new", "Make a project folder from a template.")
+    new = _command(commands, "new", f"{module}:new", "Create a project from a template.")
     new.add_argument("--template", required=True, metavar="NAME", help="see “templates”")
     _command(
         commands,
         "check",
         f"{module}:check",
-        "Show shapes, parameters and problems; exit code 1 when there is an error.",
+        "Show shapes, parameters and problems; exit code 1 if there are errors.",
         json=True,
         trust=True,
     )
@@ -158,18 +160,18 @@ def _add_import(
         commands,
         "import",
         "studio.cli.import_command:import_model",
-        "Put a model on a canvas, with its weights: a name of torchvision (resnet18) or a class "
-        "in a Python file (net.py::Net; its code is run, in a process of its own).",
+        "Import a model with its weights: a torchvision model (resnet18) or a class in a Python "
+        "file (net.py::Net; its code runs in a separate process).",
         project=False,
     )
-    command.add_argument("model", metavar="MODEL", help="a torchvision name or FILE.py::Class")
-    command.add_argument("project", metavar="PROJECT", help="the new project folder")
+    command.add_argument("model", metavar="MODEL", help="a torchvision model or FILE.py::Class")
+    command.add_argument("project", metavar="PROJECT", help="new project folder")
     command.add_argument(
         "--input",
         action="append",
         default=[],
         metavar="SIZES[:DTYPE]",
-        help="sizes of an input without the batch: 3x224x224, or 128:int64; once for each input",
+        help="input size without the batch, such as 3x224x224 or 128:int64; repeat for each input",
     )
 
 
@@ -184,10 +186,12 @@ def _add_run_commands(commands: _Commands) -> None:
     )
     _add_spec_options(train)
     train.add_argument("--mode", choices=("process", "thread", "ddp", "fsdp", "dp"))
-    train.add_argument("--nproc", type=int, metavar="N", help="processes of ddp and fsdp")
-    train.add_argument("--resume", metavar="RUN|latest", help="go on with a run")
-    train.add_argument("--name", help="what the run is called")
-    train.add_argument("--quiet", action="store_true", help="no progress")
+    train.add_argument(
+        "--nproc", type=int, metavar="N", help="number of processes for ddp and fsdp"
+    )
+    train.add_argument("--resume", metavar="RUN|latest", help="resume a run")
+    train.add_argument("--name", help="name of the run")
+    train.add_argument("--quiet", action="store_true", help="do not show progress")
     _add_remote_options(train)
     _add_trust_machine(train)
     _add_cluster_command(commands)
@@ -195,17 +199,17 @@ def _add_run_commands(commands: _Commands) -> None:
         commands,
         "runs",
         "studio.cli.run_command:runs",
-        "List the runs of a project, or of all recent ones, with state and last metrics.",
+        "List the runs of a project, or of all recent ones, with their state and latest metrics.",
         json=True,
         project=False,
     )
     runs.add_argument("project", metavar="PROJECT", nargs="?", default="")
-    runs.add_argument("--all", action="store_true", help="of all projects opened lately")
+    runs.add_argument("--all", action="store_true", help="list the runs of all recent projects")
     events = _command(
         commands, "events", "studio.cli.run_command:events", "Print the events as JSON lines."
     )
     events.add_argument("run", metavar="RUN|latest")
-    events.add_argument("--follow", action="store_true", help="go on until the run is over")
+    events.add_argument("--follow", action="store_true", help="continue until the run ends")
 
 
 def _add_cluster_command(
@@ -215,34 +219,35 @@ def _add_cluster_command(
         commands,
         "machines",
         "studio.cli.cluster_command:machines",
-        "Make a run for several machines, and print ranks and the command of each machine.",
+        "Create a run for several machines; print its ranks and the command for each machine.",
         json=True,
         trust=True,
     )
     machines.add_argument(
-        "--nnodes", default="", metavar="N|LEAST:MOST", help="machines: 2, or 1:2 for one or two"
+        "--nnodes",
+        default="",
+        metavar="N|LEAST:MOST",
+        help="number of machines: 2, or 1:2 for one or two",
     )
-    machines.add_argument(
-        "--nproc", type=int, default=1, metavar="N", help="processes of each machine"
-    )
+    machines.add_argument("--nproc", type=int, default=1, metavar="N", help="processes per machine")
     machines.add_argument(
         "--address",
         default="",
         metavar="HOST:PORT",
-        help="where the others reach the first machine; not needed with --slurm or --ssh-tunnel",
+        help="address of the first machine for the others; not needed with --slurm or --ssh-tunnel",
     )
     machines.add_argument(
         "--ssh-tunnel",
         nargs="+",
         default=[],
         metavar="USER@HOST[:PORT]",
-        help="connect this machine, the first, with each of the others through SSH (ssh -w)",
+        help="connect this machine, the first one, to each of the others through SSH (ssh -w)",
     )
     machines.add_argument(
-        "--port", type=int, default=0, metavar="N", help="the port with --ssh-tunnel (29500)"
+        "--port", type=int, default=0, metavar="N", help="port for --ssh-tunnel (default: 29500)"
     )
-    machines.add_argument("--slurm", metavar="FILE", help="write a batch script for Slurm")
-    machines.add_argument("--name", help="what the run is called")
+    machines.add_argument("--slurm", metavar="FILE", help="write a Slurm batch script")
+    machines.add_argument("--name", help="name of the run")
 
 
 def _add_remote_options(command: argparse.ArgumentParser) -> None:
@@ -251,11 +256,15 @@ def _add_remote_options(command: argparse.ArgumentParser) -> None:
         "--on",
         default="",
         metavar="[USER@]HOST[:PORT]",
-        help="train on another machine over SSH and follow it here",
+        help="train on another machine over SSH and follow the run here",
     )
-    command.add_argument("--key", default="", metavar="FILE", help="the private key for it")
-    command.add_argument("--python", default="", metavar="PATH", help="the Python there (python3)")
-    command.add_argument("--folder", default="", metavar="DIR", help="where to put it (~/trellis)")
+    command.add_argument("--key", default="", metavar="FILE", help="private key for that machine")
+    command.add_argument(
+        "--python", default="", metavar="PATH", help="remote Python (default: python3)"
+    )
+    command.add_argument(
+        "--folder", default="", metavar="DIR", help="remote folder (default: ~/trellis)"
+    )
 
 
 def _add_trust_machine(command: argparse.ArgumentParser) -> None:
@@ -263,7 +272,7 @@ def _add_trust_machine(command: argparse.ArgumentParser) -> None:
         "--trust-machine",
         default="",
         metavar="[USER@]HOST[:PORT]",
-        help="with --resume: sign in to this machine, which the run names and you know",
+        help="with --resume: allow signing in to this machine, which the run names",
     )
 
 
@@ -274,7 +283,8 @@ def _add_spec_options(command: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help="another value for this run: epochs=3, optimizer.lr=0.01, data.batch_size=32, ...",
+        help="override a setting for this run: epochs=3, optimizer.lr=0.01, "
+        "data.batch_size=32, ...",
     )
     command.add_argument("--device", metavar="cpu|cuda|auto")
     command.add_argument("--epochs", metavar="N")
@@ -297,24 +307,26 @@ def _add_search_command(
         action="append",
         default=[],
         metavar="NAME=VALUES",
-        help="what is tried: optimizer.lr=1e-4..1e-1:log, optimizer=Adam,SGD, "
+        help="search space: optimizer.lr=1e-4..1e-1:log, optimizer=Adam,SGD, "
         "model.hidden.out_features=8..64:8 (in steps of 8), ...",
     )
-    search.add_argument("--trials", type=int, metavar="N", help="how many runs (20)")
+    search.add_argument("--trials", type=int, metavar="N", help="number of runs (default: 20)")
     search.add_argument("--method", default="tpe", choices=("tpe", "random", "grid"))
     search.add_argument("--pruner", default="median", choices=("median", "none"))
     search.add_argument(
-        "--metric", metavar="NAME", help="what is looked for (as for the best checkpoint)"
+        "--metric", metavar="NAME", help="metric to optimize (default: that of the best checkpoint)"
     )
     search.add_argument("--direction", choices=("min", "max"))
-    search.add_argument("--parallel", type=int, default=1, metavar="N", help="trials side by side")
+    search.add_argument(
+        "--parallel", type=int, default=1, metavar="N", help="number of parallel trials"
+    )
     _add_spec_options(search)
     search.set_defaults(mode=None, nproc=None)
-    search.add_argument("--resume", metavar="SEARCH|latest", help="go on with a search")
+    search.add_argument("--resume", metavar="SEARCH|latest", help="continue a search")
     _add_trust_machine(search)
     search.add_argument("--list", action="store_true", help="list the searches")
-    search.add_argument("--name", help="what the search is called")
-    search.add_argument("--quiet", action="store_true", help="no progress")
+    search.add_argument("--name", help="name of the search")
+    search.add_argument("--quiet", action="store_true", help="do not show progress")
 
 
 def _add_queue_command(
@@ -324,8 +336,8 @@ def _add_queue_command(
         commands,
         "queue",
         "studio.cli.queue_command:queue",
-        "Runs that wait for their turn: add PROJECT · list · remove ENTRY · up ENTRY · "
-        "down ENTRY · pause · resume · parallel N (0: by GPUs) · wait.",
+        "Manage the queue of runs: add PROJECT · list · remove ENTRY · up ENTRY · "
+        "down ENTRY · pause · resume · parallel N (0: one per GPU) · wait.",
         json=True,
         project=False,
         trust=True,
@@ -335,7 +347,7 @@ def _add_queue_command(
     queue.add_argument("arguments", nargs="*", metavar="PROJECT|ENTRY|N")
     _add_spec_options(queue)
     queue.set_defaults(mode=None, nproc=None)
-    queue.add_argument("--name", help="what the run is called")
+    queue.add_argument("--name", help="name of the run")
 
 
 def _add_weight_commands(commands: _Commands) -> None:
@@ -344,7 +356,7 @@ def _add_weight_commands(commands: _Commands) -> None:
         commands,
         "evaluate",
         f"{module}:evaluate",
-        "Loss and metrics of a checkpoint on a part of the data.",
+        "Compute loss and metrics of a checkpoint on a split of the data.",
         json=True,
         trust=True,
     )
@@ -352,14 +364,14 @@ def _add_weight_commands(commands: _Commands) -> None:
     evaluate.add_argument("--checkpoint", default="best", metavar="best|last|FILE")
     evaluate.add_argument("--split", default="test", choices=("train", "validation", "test"))
     export = _command(
-        commands, "export", f"{module}:export", "Write the weights of a run.", trust=True
+        commands, "export", f"{module}:export", "Export the weights of a run.", trust=True
     )
     export.add_argument("--run", required=True, metavar="RUN|latest")
     export.add_argument(
         "--format", required=True, metavar="FORMAT", help="state-dict, safetensors or python"
     )
     export.add_argument(
-        "--output", required=True, metavar="FILE", help="a file that is there is replaced"
+        "--output", required=True, metavar="FILE", help="output file; an existing file is replaced"
     )
 
 
@@ -369,7 +381,7 @@ def _add_machine_commands(commands: _Commands) -> None:
         commands,
         "doctor",
         f"{module}:doctor",
-        "What this machine has, what is missing, how to mend it.",
+        "Check what this machine has, what is missing and how to fix it.",
         json=True,
         project=False,
     )
@@ -377,7 +389,7 @@ def _add_machine_commands(commands: _Commands) -> None:
         commands,
         "known-machines",
         "studio.cli.known_machine_command:known_machines",
-        "List the machines on which your SSH keys may sign in, or forget some of them.",
+        "List the machines that your SSH keys can sign in to, or forget some of them.",
         json=True,
         project=False,
     )
@@ -386,9 +398,11 @@ def _add_machine_commands(commands: _Commands) -> None:
         nargs="+",
         default=[],
         metavar="[USER@]HOST[:PORT]",
-        help="ask again before a run there goes on; nothing is stopped or deleted there",
+        help="ask again before a run there continues; nothing is stopped or deleted there",
     )
-    shot = _command(commands, "screenshot", f"{module}:screenshot", "Save a picture of the window.")
+    shot = _command(
+        commands, "screenshot", f"{module}:screenshot", "Save a screenshot of the window."
+    )
     shot.add_argument("--workspace", required=True, metavar="NAME")
     shot.add_argument("--output", required=True, metavar="FILE.png")
     shot.add_argument("--size", default="1440x900", metavar="WxH")

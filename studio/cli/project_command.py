@@ -94,11 +94,11 @@ def _start_document(report: CheckReport, weights: CheckpointComparison | None) -
 
 def _write_weights(weights: CheckpointComparison) -> None:
     others = [entry.name for entry in weights.mismatched]
-    write(f"\n{weights.file}: {weights.matching} weights kept")
+    write(f"\n{weights.file}: {weights.matching} weights loaded")
     for title, names in (
-        ("new, as the file does not have them", weights.missing),
-        ("new, as the file has another shape", others),
-        ("dropped, as the model has no such place", weights.unexpected),
+        ("new (not in the file)", weights.missing),
+        ("new (different shape in the file)", others),
+        ("ignored (not in the model)", weights.unexpected),
     ):
         if names:
             more = f" (+{len(names) - _MOST_NAMES})" if len(names) > _MOST_NAMES else ""

@@ -74,7 +74,7 @@ def _list(waiting: RunQueue, options: Namespace) -> int:
     for problem in (*problems, *(entry.problem for entry in entries if entry.problem)):
         write_error(in_words(problem))
     if settings.is_paused and entries and not options.json:
-        write_error("the queue is paused; “queue resume” lets it go on")
+        write_error("the queue is paused; use “queue resume” to continue")
     return 0
 
 
@@ -95,7 +95,7 @@ def _wait(waiting: RunQueue) -> None:
     runtime.work_off(waiting)
     while any(entry.problem is None for entry in waiting.entries()):
         if waiting.settings().is_paused:
-            raise UsageError("the queue is paused; “queue resume” lets it go on")
+            raise UsageError("the queue is paused; use “queue resume” to continue")
         time.sleep(_POLL_S)
 
 
@@ -108,7 +108,7 @@ def _known(waiting: RunQueue, ids: list[str]) -> None:
 
 def _require(options: Namespace, count: int) -> None:
     if len(options.arguments) < count:
-        raise UsageError(f"queue {options.action}: something is missing (see queue --help)")
+        raise UsageError(f"queue {options.action}: missing argument (see queue --help)")
 
 
 def _count(text: str) -> int:

@@ -27,7 +27,7 @@ _POLL_S = 0.1
 def runs(options: Namespace) -> int:
     """List the runs, oldest first; with ``--all`` project by project."""
     if bool(options.project) == options.all:
-        raise UsageError("runs takes either a PROJECT or --all")
+        raise UsageError("specify either a PROJECT or --all")
     problems: list[Diagnostic] = []
     rows: list[dict[str, object]] = []
     for project in _recent() if options.all else [project_folder(options.project)]:

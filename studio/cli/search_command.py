@@ -82,7 +82,7 @@ def _start(project: Project, options: Namespace) -> SearchHandle:
 def _resume(project: Project, options: Namespace) -> SearchHandle:
     """Go on with a search; what it tries is settled but for the number of trials."""
     if options.vary or spec_changes(options) or options.name:
-        raise UsageError("a search that goes on keeps its settings; only --trials can be changed")
+        raise UsageError("a continued search keeps its settings; only --trials can be changed")
     folder = find_search(project.path, options.resume)
     trust_machine(_unfinished(folder), options)
     is_trusted = trust_project(project, options)
@@ -140,10 +140,10 @@ def _report(folder: SearchFolder, state: SearchState, options: Namespace) -> int
         end = "" if best is None else f": best {_line(best, state.total)} in {best.run}"
         write(f"{folder.id} {state.status}{end}")
     if state.status is SearchStatus.STOPPED and not (options.quiet or options.json):
-        write_error(f"to go on: main.py search {options.project} --resume {folder.id}")
+        write_error(f"to continue: main.py search {options.project} --resume {folder.id}")
     if state.status in (SearchStatus.FINISHED, SearchStatus.STOPPED):
         return 0
-    reason = in_words(state.problem) if state.problem else "it ended without a word"
+    reason = in_words(state.problem) if state.problem else "it ended unexpectedly"
     write_error(f"{folder.id} {state.status}: {reason}")
     return 1
 

@@ -82,7 +82,7 @@ def _start(
     interrupts: Interrupts,
 ) -> RunHandle:
     if options.trust_machine:
-        raise UsageError("--trust-machine belongs to --resume")
+        raise UsageError("--trust-machine requires --resume")
     spec = changed_spec(project.spec, changes, project.graph.code)
     if spec.mode == "process" and not options.on:
         standby.prepare()  # the worker loads torch while this process does for checking
@@ -112,7 +112,7 @@ def _remote(options: Namespace) -> Remote | None:
     """
     if not options.on:
         if options.key or options.python or options.folder:
-            raise UsageError("--key, --python and --folder belong to --on HOST")
+            raise UsageError("--key, --python and --folder require --on HOST")
         return None
     named = {name: getattr(options, name) for name in ("key", "python", "folder")}
     base = Remote(**{name: value for name, value in named.items() if value})
@@ -130,11 +130,11 @@ def _resume(
 ) -> RunHandle:
     """Go on with a run, where it trained; what it computes is settled but for its length."""
     if options.on:
-        raise UsageError("a run goes on where it trained: leave --on out")
+        raise UsageError("a run continues where it was trained; omit --on")
     fixed = [name for name, _ in changes if name not in ("epochs", "mode", "nproc")]
     if fixed or options.name:
         what = ", ".join(fixed) or "name"
-        raise UsageError(f"a run that goes on keeps its {what}; only epochs can be changed")
+        raise UsageError(f"a resumed run keeps its {what}; only epochs can be changed")
     spec = changed_spec(project.spec, changes)
     names = {name for name, _ in changes}
     if "epochs" not in names and not options.quiet:
@@ -159,7 +159,7 @@ def _tell_finished(run: RunFolder) -> None:
     state = read_state(run)
     if state.status is RunStatus.FINISHED:
         write_error(
-            f"{run.id} has trained all of its {state.epochs} epochs already; "
+            f"{run.id} has already trained all of its {state.epochs} epochs; "
             f"--epochs {2 * state.epochs} would train as long again"
         )
 
@@ -201,10 +201,10 @@ def _report(handle: RunHandle, state: RunState, options: Namespace) -> int:
     if state.status is RunStatus.STOPPED and not (options.quiet or options.json):
         if state.problem is not None:
             write_error(in_words(state.problem))
-        write_error(f"to go on: main.py train {options.project} --resume {handle.folder.id}")
+        write_error(f"to continue: main.py train {options.project} --resume {handle.folder.id}")
     if state.status in (RunStatus.FINISHED, RunStatus.STOPPED):
         return 0
-    reason = in_words(state.problem) if state.problem else "it ended without a word"
+    reason = in_words(state.problem) if state.problem else "it ended unexpectedly"
     if state.status is RunStatus.STARTING:
         reason = "it ended before its first step; start it again"
     write_error(f"{handle.folder.id} {state.status}: {reason}")

@@ -41,7 +41,7 @@ FEATURE = Feature(
         name="data",
         area="Window",
         title=QT_TRANSLATE_NOOP("Window", "Data"),
-        help=QT_TRANSLATE_NOOP("Window", "Choose data and look at them (Ctrl+2)"),
+        help=QT_TRANSLATE_NOOP("Window", "Choose and explore the data (Ctrl+2)"),
         build=_build,
     ),
     commands=(

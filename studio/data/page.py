@@ -43,7 +43,9 @@ class DataWorkspace(QWidget):
         """Put the page together, in short steps: each part is made where it stays, because a move
         has all of it styled again.
         """
-        splitter = parts.splitter(self, "data.splitter", translate("Data", "Choice and samples"))
+        splitter = parts.splitter(
+            self, "data.splitter", translate("Data", "Data source and samples")
+        )
         outer = parts.column(margins=(0, 0, 0, 0), spacing=0, parent=self)
         self.fit = FitBar(self)
         outer.addWidget(self.fit)
@@ -51,11 +53,11 @@ class DataWorkspace(QWidget):
         self._build_choice(splitter)
         yield
         right = parts.splitter(
-            splitter, "data.views", translate("Data", "Samples and balance"), is_vertical=True
+            splitter, "data.views", translate("Data", "Samples and class balance"), is_vertical=True
         )
         yield from self._build_preview(right)
         self.balance = BarChart("data.balance", right)
-        self.balance.setAccessibleName(translate("Data", "Samples of each class"))
+        self.balance.setAccessibleName(translate("Data", "Samples per class"))
         right.setSizes([460, 170])
         splitter.setStretchFactor(1, 1)
         splitter.setSizes([400, 1000])
@@ -71,13 +73,13 @@ class DataWorkspace(QWidget):
         """Say that samples are being loaded."""
         self.empty.set_texts(
             translate("Data", "Loading…"),
-            translate("Data", "The first look at data takes some seconds."),
+            translate("Data", "Loading data for the first time takes a few seconds."),
         )
         self._stack.setCurrentWidget(self.empty)
 
     def show_problem(self, text: str) -> None:
         """Say why there are no samples."""
-        self.empty.set_texts(translate("Data", "There is nothing to show"), text)
+        self.empty.set_texts(translate("Data", "Nothing to show"), text)
         self._stack.setCurrentWidget(self.empty)
         self.set_facts(())
         self.balance.set_view(BarsView(labels=(), values=()))
@@ -115,8 +117,8 @@ class DataWorkspace(QWidget):
             self._facts.addRow(label, value)
 
     def _build_choice(self, parent: QWidget) -> None:
-        left = parts.named(QWidget(parent), "data.choice", translate("Data", "Choice of data"))
-        self.form = parts.named(FormWidget(left), "data.form", translate("Data", "Choice of data"))
+        left = parts.named(QWidget(parent), "data.choice", translate("Data", "Data source"))
+        self.form = parts.named(FormWidget(left), "data.form", translate("Data", "Data source"))
         self.form.setFrameShape(QFrame.Shape.NoFrame)
         self._facts = QFormLayout()
         self._facts.setContentsMargins(14, 6, 14, 10)
@@ -128,7 +130,7 @@ class DataWorkspace(QWidget):
         self.scatter = ScatterView("data.scatter", page)
         self.scatter.setAccessibleName(translate("Data", "Samples as points"))
         self._colours = parts.label(
-            page, "data.colours", translate("Data", "What the colours mean"), role="muted"
+            page, "data.colours", translate("Data", "Color legend"), role="muted"
         )
         self._colours.setContentsMargins(12, 0, 12, 8)
         parts.column((self.scatter, 1), self._colours, margins=(0, 0, 0, 0), parent=page)
@@ -139,7 +141,7 @@ class DataWorkspace(QWidget):
         top = parts.named(QWidget(parent), "data.preview", translate("Data", "Samples"))
         title = parts.label(top, "data.title", text=translate("Data", "Samples"))
         title.setFont(scaled_font(1.05, bold=True))
-        self._part = parts.combo(top, "data.part", translate("Data", "Part that is shown"))
+        self._part = parts.combo(top, "data.part", translate("Data", "Split to show"))
         for name in PARTS:
             self._part.addItem(split_title(name), name)
         self._part.currentIndexChanged.connect(
@@ -150,7 +152,7 @@ class DataWorkspace(QWidget):
         parts.column(head, (self._stack, 1), margins=(0, 0, 0, 0), parent=top)
         yield
         self.gallery = GalleryView("data.gallery", self._stack)
-        self.gallery.setAccessibleName(translate("Data", "Samples as pictures"))
+        self.gallery.setAccessibleName(translate("Data", "Samples as images"))
         self._stack.addWidget(self.gallery)
         yield
         self.table = TableView("data.table", self._stack)

@@ -43,7 +43,7 @@ class ComparisonController(QObject):
 
     def ask(self) -> None:
         """Let the user choose a file of weights."""
-        title = translate("Export", "Compare a file with the model")
+        title = translate("Export", "Compare file with model")
         dialog = parts.named(QFileDialog(self._page.window(), title), "dialog.compare", title)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         weights = translate("Export", "Weights")

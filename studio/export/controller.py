@@ -222,7 +222,7 @@ class ExportController(QObject):
             self._page,
             "overwrite",
             title=translate("Export", "Replace {file}?").format(file=names),
-            text=translate("Export", "In {folder} there is already something of that name.").format(
+            text=translate("Export", "An item with that name already exists in {folder}.").format(
                 folder=Path(request.output).parent
             ),
             answers=(

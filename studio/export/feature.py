@@ -59,7 +59,7 @@ FEATURE = Feature(
         name="export",
         area="Window",
         title=QT_TRANSLATE_NOOP("Window", "Export"),
-        help=QT_TRANSLATE_NOOP("Window", "Take weights and code away (Ctrl+6)"),
+        help=QT_TRANSLATE_NOOP("Window", "Export weights and code (Ctrl+6)"),
         build=_build,
     ),
     commands=(
@@ -71,7 +71,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.file.compare",
-            title=QT_TRANSLATE_NOOP("Action", "Compare a file of weights…"),
+            title=QT_TRANSLATE_NOOP("Action", "Compare weights file…"),
             words="checkpoint load state_dict keys safetensors differ",
             group=1,
             run=_compare,

@@ -62,7 +62,7 @@ class ExportWorkspace(QWidget):
         )
         self._save.clicked.connect(self.save_requested)
         self._reveal = parts.button(
-            self, "export.reveal", translate("Export", "Show the folder"), icon="open"
+            self, "export.reveal", translate("Export", "Show in folder"), icon="open"
         )
         self._reveal.clicked.connect(self.reveal_requested)
         yield
@@ -148,12 +148,12 @@ class ExportWorkspace(QWidget):
         self.contents = TableView("export.contents", self)
         self.contents.setAccessibleName(translate("Export", "Tensors of the checkpoint"))
         self.differences = TableView("export.differences", self)
-        self.differences.setAccessibleName(translate("Export", "What does not fit"))
+        self.differences.setAccessibleName(translate("Export", "Mismatches"))
         self._compare = parts.button(
-            self, "export.compare", translate("Export", "Compare a file…"), icon="open"
+            self, "export.compare", translate("Export", "Compare file…"), icon="open"
         )
         self._compare.setToolTip(
-            translate("Export", "Shows which weights of a file fit the model on the canvas.")
+            translate("Export", "Shows which weights in a file match the model on the canvas.")
         )
         self._compare.clicked.connect(self.compare_requested)
         self._back = parts.button(
@@ -166,7 +166,7 @@ class ExportWorkspace(QWidget):
 
     def _lay_out(self) -> None:
         title = parts.label(
-            self, "export.title", translate("Export", "Export"), translate("Export", "Take it away")
+            self, "export.title", translate("Export", "Export"), translate("Export", "Export")
         )
         title.setWordWrap(True)
         title.setFont(scaled_font(1.3, bold=True))
@@ -176,7 +176,7 @@ class ExportWorkspace(QWidget):
             translate("Export", "Export"),
             translate(
                 "Export",
-                "What is written is loaded back and compared with the checkpoint, value by value.",
+                "Exported files are loaded again and compared with the checkpoint.",
             ),
             wraps=True,
             role="muted",

@@ -165,14 +165,15 @@ class HelpController(QObject):
         machine = self._machine.capabilities
         QGuiApplication.clipboard().setText(diagnosis(machine))
         self._messenger.tell(
-            translate("Help", "Versions and system are in the clipboard."), "success"
+            translate("Help", "Version and system information was copied to the clipboard."),
+            "success",
         )
 
     def show_about(self) -> None:
         """Show what this program is."""
         machine = self._machine.capabilities
         words = translate(
-            "Help", "A desktop studio for PyTorch: draw a model, train it, take the code away."
+            "Help", "A desktop studio for PyTorch: build a model, train it, and export the code."
         )
         text = f"Trellis {VERSION}\n{words}\nApache License 2.0\n\n{diagnosis(machine)}"
         title = translate("Help", "About Trellis")

@@ -53,7 +53,7 @@ class HelpDialog(QDialog):
         self._view.topic_requested.connect(self.page_requested)
         self._view.link_requested.connect(self.link_requested)
         self._back = parts.button(self, "help.back", translate("Help", "Back"))
-        self._back.setToolTip(translate("Help", "The page before (Alt+Left)"))
+        self._back.setToolTip(translate("Help", "Previous page (Alt+Left)"))
         set_icon(self._back, "chevron-left")
         self._back.clicked.connect(self._go_back)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Back), self, self._go_back)

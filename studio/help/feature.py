@@ -122,15 +122,15 @@ _SETTINGS = (
     ),
     Command(
         id="action.view.commands",
-        title=QT_TRANSLATE_NOOP("Action", "Find a command…"),
+        title=QT_TRANSLATE_NOOP("Action", "Command palette…"),
         keys=("Ctrl+K",),
         words="palette search action",
         run=lambda context: context[HelpController].show_commands(),
     ),
-    _theme("system", QT_TRANSLATE_NOOP("Action", "Theme: as the system"), "appearance color"),
-    _theme("light", QT_TRANSLATE_NOOP("Action", "Theme: light"), "appearance bright"),
-    _theme("dark", QT_TRANSLATE_NOOP("Action", "Theme: dark"), "appearance night"),
-    _language("auto", QT_TRANSLATE_NOOP("Action", "Language: as the system"), "语言"),
+    _theme("system", QT_TRANSLATE_NOOP("Action", "System theme"), "appearance color"),
+    _theme("light", QT_TRANSLATE_NOOP("Action", "Light theme"), "appearance bright"),
+    _theme("dark", QT_TRANSLATE_NOOP("Action", "Dark theme"), "appearance night"),
+    _language("auto", QT_TRANSLATE_NOOP("Action", "System language"), "语言"),
     _language("en", QT_TRANSLATE_NOOP("Action", "Language: English"), "语言 英文"),
     _language("zh_CN", QT_TRANSLATE_NOOP("Action", "Language: 简体中文"), "语言 chinese"),
     Command(
@@ -165,7 +165,7 @@ _SETTINGS = (
 _HELP = (
     Command(
         id="action.help.topic",
-        title=QT_TRANSLATE_NOOP("Action", "Help on what is selected"),
+        title=QT_TRANSLATE_NOOP("Action", "Help on selection"),
         keys=("F1",),
         words="documentation manual",
         run=lambda context: context[HelpController].show_topic(),
@@ -190,14 +190,14 @@ _HELP = (
     ),
     Command(
         id="action.help.installation",
-        title=QT_TRANSLATE_NOOP("Action", "Check the installation"),
+        title=QT_TRANSLATE_NOOP("Action", "Check installation"),
         words="environment packages PyTorch CUDA driver GPU verify doctor wheel",
         group=1,
         run=lambda context: context[InstallationController].show(),
     ),
     Command(
         id="action.help.crash_report",
-        title=QT_TRANSLATE_NOOP("Action", "Show the last crash report"),
+        title=QT_TRANSLATE_NOOP("Action", "Show last crash report"),
         words="error diagnostics",
         group=1,
         run=lambda context: context[HelpController].show_last_report(),

@@ -16,18 +16,22 @@ def present_preferences(value: Settings) -> FormView:
     return FormView(
         key="preferences",
         groups=(
-            GroupView(name="look", title=translate("Preferences", "Look"), fields=_look(value)),
+            GroupView(
+                name="look", title=translate("Preferences", "Appearance"), fields=_look(value)
+            ),
             GroupView(
                 name="canvas",
                 title=translate("Preferences", "Canvas"),
                 fields=(
-                    _field(value, "snap", translate("Preferences", "Snap to the grid"), "bool"),
-                    _field(value, "minimap", translate("Preferences", "Mini-map"), "bool"),
+                    _field(value, "snap", translate("Preferences", "Snap to grid"), "bool"),
+                    _field(value, "minimap", translate("Preferences", "Minimap"), "bool"),
                 ),
             ),
-            GroupView(name="code", title=translate("Preferences", "Own code"), fields=_code(value)),
             GroupView(
-                name="safety", title=translate("Preferences", "Safety"), fields=_safety(value)
+                name="code", title=translate("Preferences", "Custom code"), fields=_code(value)
+            ),
+            GroupView(
+                name="safety", title=translate("Preferences", "Security"), fields=_safety(value)
             ),
         ),
     )
@@ -48,12 +52,12 @@ def _field(value: Settings, name: str, label: str, kind: str, **more: object) ->
 
 def _look(value: Settings) -> tuple[FieldView, ...]:
     themes = (
-        ("system", translate("Preferences", "as the system")),
-        ("light", translate("Preferences", "light")),
-        ("dark", translate("Preferences", "dark")),
+        ("system", translate("Preferences", "System")),
+        ("Light", translate("Preferences", "Light")),
+        ("Dark", translate("Preferences", "Dark")),
     )
     languages = (
-        ("auto", translate("Preferences", "as the system")),
+        ("auto", translate("Preferences", "System")),
         ("en", "English"),
         ("zh_CN", "简体中文"),
     )
@@ -77,14 +81,15 @@ def _code(value: Settings) -> tuple[FieldView, ...]:
         _field(
             value,
             "outside_editor",
-            translate("Preferences", "Other editor"),
+            translate("Preferences", "External editor"),
             "str",
             help=translate(
                 "Preferences",
-                "The program that Code › Open the file in another editor starts, such as "
-                "code -g {file}:{line} or xterm -e vim {file}. The file is a word of its own, and "
-                "no shell or batch file may read it: names of folders could be commands. Empty: "
-                "the one that the system has for Python files.",
+                "The command that Code › Open in external editor runs, such as code -g "
+                "{file}:{line} or xterm -e vim {file}. The file must be a separate "
+                "argument and must not be passed to a shell or batch file, because folder "
+                "names could be run as commands. Leave empty to use the system's default "
+                "application for Python files.",
             ),
         ),
     )
@@ -95,15 +100,15 @@ def _safety(value: Settings) -> tuple[FieldView, ...]:
         _field(
             value,
             "autosave_s",
-            translate("Preferences", "Autosave every"),
+            translate("Preferences", "Autosave interval"),
             "int",
             minimum=5,
             maximum=3600,
             unit="s",
             help=translate(
                 "Preferences",
-                "Unsaved work is written beside the project this often and shortly after each "
-                "change; it is offered when the program did not end as usual.",
+                "Unsaved work is saved beside the project at this interval and shortly "
+                "after each change. After a crash, you can restore it.",
             ),
         ),
     )
@@ -141,7 +146,7 @@ class PreferencesDialog(QDialog):
         machines.setToolTip(
             translate(
                 "Preferences",
-                "The machines on which your SSH keys may sign in; forget some of them",
+                "View and remove the machines that your SSH keys can sign in to",
             )
         )
         row = parts.row(machines, None, close, margins=(14, 0, 14, 0))

@@ -69,33 +69,33 @@ _DIALOGS = (  # the first beginning that fits the name of a dialog leads to its 
 )
 
 CANVAS_KEYS: tuple[tuple[str, str], ...] = (
-    ("Tab", QT_TRANSLATE_NOOP("Help", "Search and add a layer")),
-    ("← → ↑ ↓", QT_TRANSLATE_NOOP("Help", "Go from node to node")),
+    ("Tab", QT_TRANSLATE_NOOP("Help", "Search for a layer and add it")),
+    ("← → ↑ ↓", QT_TRANSLATE_NOOP("Help", "Move between nodes")),
     ("C", QT_TRANSLATE_NOOP("Help", "Connect the selected node")),
-    ("P", QT_TRANSLATE_NOOP("Help", "Pin the selected nodes, or unpin them")),
-    ("W", QT_TRANSLATE_NOOP("Help", "Walk along the wires of the selected node")),
+    ("P", QT_TRANSLATE_NOOP("Help", "Pin or unpin the selected nodes")),
+    ("W", QT_TRANSLATE_NOOP("Help", "Move along the wires of the selected node")),
     ("Enter", QT_TRANSLATE_NOOP("Help", "Go to the settings of the selected node")),
-    ("Esc", QT_TRANSLATE_NOOP("Help", "Give up, or select nothing")),
+    ("Esc", QT_TRANSLATE_NOOP("Help", "Cancel, or clear the selection")),
     ("Z", QT_TRANSLATE_NOOP("Help", "Zoom to the selection")),
-    ("1", QT_TRANSLATE_NOOP("Help", "Full size")),
-    ("G", QT_TRANSLATE_NOOP("Help", "Snap to the grid")),
-    ("M", QT_TRANSLATE_NOOP("Help", "Mini-map")),
+    ("1", QT_TRANSLATE_NOOP("Help", "Actual size")),
+    ("G", QT_TRANSLATE_NOOP("Help", "Snap to grid")),
+    ("M", QT_TRANSLATE_NOOP("Help", "Minimap")),
 )
 
 PANEL_KEYS: tuple[tuple[str, str], ...] = (
-    ("Tab", QT_TRANSLATE_NOOP("Help", "To the next field or button that is on the screen")),
-    ("Shift+Tab", QT_TRANSLATE_NOOP("Help", "To the one before; from the canvas too")),
-    ("Esc", QT_TRANSLATE_NOOP("Help", "Give a setting its value back, then back to the page")),
+    ("Tab", QT_TRANSLATE_NOOP("Help", "Move to the next visible field or button")),
+    ("Shift+Tab", QT_TRANSLATE_NOOP("Help", "Move to the previous one, also from the canvas")),
+    ("Esc", QT_TRANSLATE_NOOP("Help", "Restore the value of a setting, then return to the page")),
 )
 
 EDITOR_KEYS: tuple[tuple[str, str], ...] = (
-    ("Tab", QT_TRANSLATE_NOOP("Help", "A level in")),
-    ("Shift+Tab", QT_TRANSLATE_NOOP("Help", "A level out")),
-    ("Esc, Tab", QT_TRANSLATE_NOOP("Help", "Leave the text for what comes next")),
-    ("Esc, Shift+Tab", QT_TRANSLATE_NOOP("Help", "Leave the text for what comes before")),
-    ("Ctrl+Space", QT_TRANSLATE_NOOP("Help", "Offer names that fit")),
-    ("Ctrl+/", QT_TRANSLATE_NOOP("Help", "Comment lines, or take the comment away")),
-    ("Ctrl+D", QT_TRANSLATE_NOOP("Help", "The line once more")),
+    ("Tab", QT_TRANSLATE_NOOP("Help", "Indent")),
+    ("Shift+Tab", QT_TRANSLATE_NOOP("Help", "Outdent")),
+    ("Esc, Tab", QT_TRANSLATE_NOOP("Help", "Leave the editor for the next control")),
+    ("Esc, Shift+Tab", QT_TRANSLATE_NOOP("Help", "Leave the editor for the previous control")),
+    ("Ctrl+Space", QT_TRANSLATE_NOOP("Help", "Show suggestions")),
+    ("Ctrl+/", QT_TRANSLATE_NOOP("Help", "Toggle line comment")),
+    ("Ctrl+D", QT_TRANSLATE_NOOP("Help", "Duplicate line")),
     ("Ctrl+H", QT_TRANSLATE_NOOP("Help", "Replace")),
     ("Ctrl+Enter", QT_TRANSLATE_NOOP("Help", "Check or run now")),
 )

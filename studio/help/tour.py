@@ -34,8 +34,8 @@ def _building() -> tuple[Stop, ...]:
             title=translate("Tour", "From left to right"),
             text=translate(
                 "Tour",
-                "The workspaces follow the work: draw the model, choose data, train, compare runs, "
-                "take the result away.",
+                "The workspaces follow your workflow: build the model, choose data, train, "
+                "compare runs, and export the result.",
             ),
         ),
         Stop(
@@ -48,18 +48,18 @@ def _building() -> tuple[Stop, ...]:
         ),
         Stop(
             target="canvas",
-            title=translate("Tour", "The canvas is the program"),
+            title=translate("Tour", "The canvas is the model"),
             text=translate(
                 "Tour",
-                "Pull a wire from an output to an input. Shapes appear on the wires as you draw, "
-                "and what you draw is written as Python below.",
+                "Drag a wire from an output to an input. Shapes appear on the wires as you "
+                "build, and the Python code of your model appears below.",
             ),
         ),
         Stop(
             target="inspector",
             title=translate("Tour", "Settings and help"),
             text=translate(
-                "Tour", "The selected layer: its settings, its shapes and its documentation."
+                "Tour", "Shows the settings, shapes and documentation of the selected layer."
             ),
         ),
     )
@@ -71,7 +71,7 @@ def _running() -> tuple[Stop, ...]:
             target="problems",
             title=translate("Tour", "Problems"),
             text=translate(
-                "Tour", "What does not fit yet is listed here. A click leads to the place."
+                "Tour", "Problems with the model are listed here. Click one to go to its location."
             ),
         ),
         Stop(
@@ -79,14 +79,14 @@ def _running() -> tuple[Stop, ...]:
             title=translate("Tour", "Train"),
             text=translate(
                 "Tour",
-                "F5 starts a run. It goes on in a process of its own; F6 pauses it, Shift+F5 stops "
-                "it and keeps everything.",
+                "F5 starts a run in a separate process. F6 pauses it. Shift+F5 stops it "
+                "and keeps everything.",
             ),
         ),
         Stop(
             target="tool.view.commands",
             title=translate("Tour", "Everything else"),
-            text=translate("Tour", "Ctrl+K finds every command by name."),
+            text=translate("Tour", "Press Ctrl+K to find any command by name."),
         ),
     )
 

@@ -11,5 +11,5 @@ class InspectWorkspace(PagedWorkspace):
         super().__init__(
             "inspect",
             translate("Inspect", "Inspect workspace"),
-            translate("Inspect", "Pages of Inspect"),
+            translate("Inspect", "Inspect pages"),
         )

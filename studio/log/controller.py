@@ -42,7 +42,7 @@ class LogController(QObject):
         if path is not None and path.is_file():
             open_text(path)
         elif path is not None:
-            text = translate("Log", "The run has printed nothing, so it has no log file.")
+            text = translate("Log", "The run has no log file because it has not printed anything.")
             self._messenger.tell(text, "hint")
 
     def reveal(self) -> None:

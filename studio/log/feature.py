@@ -47,7 +47,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.run.log",
-            title=QT_TRANSLATE_NOOP("Action", "Open the log file of the run"),
+            title=QT_TRANSLATE_NOOP("Action", "Open run log file"),
             words="log.txt output print traceback",
             group=2,
             run=lambda context: context[LogController].open_file(),

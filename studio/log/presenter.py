@@ -70,14 +70,14 @@ def _text(event: RunEvent, language: str) -> str:
         case StateChanged(state=state, step=step):
             text = translate("Log", "Paused at step {step}")
             if state == "running":
-                text = translate("Log", "Goes on at step {step}")
+                text = translate("Log", "Continued at step {step}")
             text = text.format(step=step)
         case KnobChanged() | WatchingChanged():
             text = _set_text(event)
         case DebugStopped():
             text = stop_text(event, Graph())
         case TensorChanged(step=step, key=key, expression=expression):
-            text = translate("Log", "{name} was changed by hand in step {step}: {expression}")
+            text = translate("Log", "{name} changed manually in step {step}: {expression}")
             text = text.format(name=key, step=step, expression=expression)
         case Warned(problem=problem):
             text = sentence(problem, language)
@@ -91,11 +91,11 @@ def _text(event: RunEvent, language: str) -> str:
 def _set_text(event: KnobChanged | WatchingChanged) -> str:
     """Return what the user set."""
     if isinstance(event, KnobChanged):
-        text = translate("Log", "{name} is {value} from step {step} on")
+        text = translate("Log", "{name} set to {value} at step {step}")
         return text.format(name=event.name, value=f"{event.value:g}", step=event.step)
-    text = translate("Log", "No statistics are taken from step {step} on")
+    text = translate("Log", "Statistics are off from step {step}")
     if event.statistics:
-        text = translate("Log", "Watching takes at most {limit} from step {step} on")
+        text = translate("Log", "Monitoring limit set to {limit} at step {step}")
     return text.format(limit=f"{event.limit:.1%}", step=event.step)
 
 

@@ -74,7 +74,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.file.save_as",
-            title=QT_TRANSLATE_NOOP("Action", "Save a copy as…"),
+            title=QT_TRANSLATE_NOOP("Action", "Save copy as…"),
             keys=("Ctrl+Shift+S",),
             words="duplicate project",
             group=1,
@@ -83,7 +83,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.file.reveal",
-            title=QT_TRANSLATE_NOOP("Action", "Show the project folder"),
+            title=QT_TRANSLATE_NOOP("Action", "Show project in folder"),
             words="open folder explorer finder",
             group=1,
             run=lambda context: context[ProjectController].reveal(),

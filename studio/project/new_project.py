@@ -73,7 +73,7 @@ class NewProjectDialog(QDialog):
         for name, text, field in (
             ("name", translate("NewProject", "Name"), self._name),
             ("folder", translate("NewProject", "Folder"), place),
-            ("template", translate("NewProject", "Begin with"), self._template),
+            ("template", translate("NewProject", "Template"), self._template),
         ):
             label = parts.label(self, f"dialog.new.{name}.label", text=text)
             form.addRow(label, field)
@@ -84,7 +84,7 @@ class NewProjectDialog(QDialog):
 
     def _browse(self) -> None:
         folder = QFileDialog.getExistingDirectory(
-            self, translate("NewProject", "Where the project folder is made"), self._place.text()
+            self, translate("NewProject", "Location of the project folder"), self._place.text()
         )
         if folder:
             self._place.setText(folder)
@@ -93,9 +93,9 @@ class NewProjectDialog(QDialog):
         name = self._name.text().strip()
         text = ""
         if not name or "/" in name or "\\" in name or name in (".", ".."):
-            text = translate("NewProject", "A name without slashes is needed.")
+            text = translate("NewProject", "Enter a name without slashes.")
         elif _is_taken(self._path()):
-            text = translate("NewProject", "There is something of that name already.")
+            text = translate("NewProject", "An item with that name already exists.")
         self._show_problem(text)
 
     def _path(self) -> Path:

@@ -122,7 +122,7 @@ class ProjectController(QObject):
             return False
         if not self.create(path, template):
             return False
-        text = translate("Project", "Made a project of your own in {folder}.")
+        text = translate("Project", "Created a copy of the project in {folder}.")
         self._messenger.tell(text.format(folder=path), "success")
         return True
 
@@ -131,7 +131,7 @@ class ProjectController(QObject):
         start = self._settings.recent_projects()
         folder = QFileDialog.getExistingDirectory(
             self._window,
-            translate("Project", "Open a project folder"),
+            translate("Project", "Open project folder"),
             str(start[0].parent if start else _nearest(projects_folder())),
         )
         if folder:
@@ -142,9 +142,9 @@ class ProjectController(QObject):
         endings = " ".join(f"*{suffix}" for suffix in SUFFIXES)
         file, _ = QFileDialog.getOpenFileName(
             self._window,
-            translate("Project", "Open a project from a picture"),
+            translate("Project", "Open project from image"),
             str(_nearest(projects_folder())),
-            translate("Project", "Pictures with a project ({endings})").format(endings=endings),
+            translate("Project", "Images with a project ({endings})").format(endings=endings),
         )
         if file:
             self.open(Path(file))
@@ -158,7 +158,7 @@ class ProjectController(QObject):
             return False
         if not self.open(made.path):
             return False
-        text = translate("Project", "Made a project of your own in {folder}.")
+        text = translate("Project", "Created a copy of the project in {folder}.")
         self._messenger.tell(text.format(folder=made.path), "success")
         return True
 
@@ -206,7 +206,7 @@ class ProjectController(QObject):
             return False
         name, _ = QFileDialog.getSaveFileName(
             self._window,
-            translate("Project", "Save a copy: name of the new folder"),
+            translate("Project", "Save copy: name of the new folder"),
             str(_nearest(projects_folder()) / free_folder(project.name).name),
         )
         return bool(name) and self.save_as(Path(name))
@@ -267,7 +267,7 @@ class ProjectController(QObject):
         Question(
             self._window,
             "unsaved",
-            title=translate("Project", "Save the changes to “{name}”?").format(name=project.name),
+            title=translate("Project", "Save changes to “{name}”?").format(name=project.name),
             text=translate(
                 "Project", "The model or its training settings have changed since the last save."
             ),
@@ -281,7 +281,7 @@ class ProjectController(QObject):
                 ),
                 Answer(
                     name="discard",
-                    text=translate("Project", "Do not save"),
+                    text=translate("Project", "Don't save"),
                     act=lambda: self._discard_then(act),
                 ),
             ),
@@ -324,7 +324,7 @@ class ProjectController(QObject):
                 self._offer_overwrite(project, self._messenger.words(error.problems[0]))
             else:
                 text = self._messenger.words(error.problems[0])
-                copy = (translate("Project", "Save a copy…"), self.ask_save_as)
+                copy = (translate("Project", "Save copy…"), self.ask_save_as)
                 detail = error.problems[0].detail
                 self._messenger.tell(text, "error", detail=detail, action=copy)
             return False
@@ -351,7 +351,7 @@ class ProjectController(QObject):
     def _copy_then(self, act: Callable[[], object]) -> Answer:
         return Answer(
             name="save",
-            text=translate("Project", "Save a copy…"),
+            text=translate("Project", "Save copy…"),
             act=lambda: self.ask_save_as() and act(),
         )
 
@@ -365,7 +365,7 @@ class ProjectController(QObject):
                 text=text,
                 severity="warning",
                 actions=(
-                    (translate("Project", "Save a copy…"), self.ask_save_as),
+                    (translate("Project", "Save copy…"), self.ask_save_as),
                     (translate("Project", "Try again"), try_again),
                 ),
             )
@@ -378,10 +378,10 @@ class ProjectController(QObject):
                 text=text,
                 actions=(
                     (
-                        translate("Project", "Overwrite it"),
+                        translate("Project", "Overwrite"),
                         lambda: self._save(project, overwrite=True),
                     ),
-                    (translate("Project", "Load it again"), lambda: self.open(project.path)),
+                    (translate("Project", "Reload"), lambda: self.open(project.path)),
                 ),
             )
         )

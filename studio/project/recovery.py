@@ -94,18 +94,19 @@ class RecoveryController(QObject):
         if times.count(when) > 1:  # otherwise their lines could not be told apart
             when = _time_of(recovery, "%Y-%m-%d %H:%M:%S")
         text = translate(
-            "Project", "There is unsaved work of {when} from a session that did not end as usual."
+            "Project", "There is unsaved work from {when}. The last session ended unexpectedly."
         )
         if more:
             text = translate(
                 "Project",
-                "There is unsaved work of {when} from a session that did not end as usual, and "
-                "older work from {count} more.",
+                "There is unsaved work from {when}, when a session ended unexpectedly, and "
+                "older work from {count} other sessions.",
             )
         detail = translate(
             "Project",
-            "Restoring is one undo step. Taken back, the work is offered again when the project is "
-            "opened the next time; saved, or not saved when you are asked, it is not.",
+            "You can undo restoring in one step. If you do, the work is offered again the "
+            "next time you open the project. Once you save or discard your changes, it is "
+            "no longer offered.",
         )
         self._notify(
             NoticeView(
@@ -114,8 +115,8 @@ class RecoveryController(QObject):
                 detail=detail,
                 severity="warning",
                 actions=(
-                    (translate("Project", "Restore it"), lambda: self._restore(recovery)),
-                    (translate("Project", "Discard it"), lambda: self._discard(recovery)),
+                    (translate("Project", "Restore"), lambda: self._restore(recovery)),
+                    (translate("Project", "Discard"), lambda: self._discard(recovery)),
                 ),
             )
         )
@@ -129,7 +130,7 @@ class RecoveryController(QObject):
         self._session.change(recovery.graph, recovery.spec, label, is_foreign=True)
         self._restored.append((recovery, self._session.document))
         self._messenger.tell(
-            translate("Project", "Restored. Undo takes it back; saving keeps it."), "success"
+            translate("Project", "Restored. Save to keep it, or undo to revert."), "success"
         )
         self._go_on(recovery)
 

@@ -24,7 +24,7 @@ class TemplateList(QWidget):
     def __init__(self, groups: Sequence[tuple[str, Sequence[TemplateItem]]]) -> None:
         super().__init__()
         self.setObjectName("dialog.new.begin")
-        self.setAccessibleName(translate("NewProject", "Begin with"))
+        self.setAccessibleName(translate("NewProject", "Template"))
         self._search = parts.line_edit(
             self,
             "dialog.new.search",
@@ -36,13 +36,13 @@ class TemplateList(QWidget):
         self._search.textChanged.connect(self._filter)
         self._search.installEventFilter(self)
         self._tree = parts.named(
-            QTreeWidget(self), "dialog.new.template", translate("NewProject", "Begin with")
+            QTreeWidget(self), "dialog.new.template", translate("NewProject", "Template")
         )
         self._tree.setHeaderHidden(True)
         self._tree.setIndentation(14)
         self._tree.setMinimumHeight(190)
         self._tree.setRootIsDecorated(False)
-        self._empty = QTreeWidgetItem(self._tree, [translate("NewProject", "An empty model")])
+        self._empty = QTreeWidgetItem(self._tree, [translate("NewProject", "Empty model")])
         self._groups: list[tuple[QTreeWidgetItem, list[QTreeWidgetItem]]] = []
         for title, items in groups:
             self._add_group(title, items)

@@ -152,7 +152,7 @@ class RunController(QObject):
         if self._session.project is None:
             return translate("Run", "Open a project first.")
         if self._is_starting or self._is_waiting or self.is_running:
-            return translate("Run", "A run is going on. Pause or stop it first.")
+            return translate("Run", "A run is in progress. Pause or stop it first.")
         if rejected := self._rejections():  # the form shows another value than would be trained
             return rejected[0][2]
         is_known = findings.is_current or findings.is_checked
@@ -185,8 +185,8 @@ class RunController(QObject):
             self._messenger.tell(
                 translate(
                     "Run",
-                    "PyTorch is being loaded into the window's own process. The window is slower "
-                    "while this run trains, and closing it ends the run.",
+                    "PyTorch is loading in the window's process. The window is slower "
+                    "during this run, and closing it ends the run.",
                 )
             )
         self._begin(
@@ -217,7 +217,9 @@ class RunController(QObject):
         self._awaited.begin()
         rate = rate_after_failure(self._session.run, name, self._session.spec)
         if rate:
-            text = translate("Run", "The run goes on with the learning rate of the recipe: {rate}.")
+            text = translate(
+                "Run", "The run continues with the learning rate of the recipe: {rate}."
+            )
             self._messenger.tell(text.format(rate=f"{rate:g}"))
         self._begin(
             lambda: resume_run(
@@ -256,8 +258,8 @@ class RunController(QObject):
             self._messenger.tell(
                 translate(
                     "Run",
-                    "The run stands inside a step. Let it go on in the debugger: the next whole "
-                    "steps are looked at.",
+                    "The run is paused within a step. Continue it in the debugger to "
+                    "record the next complete steps.",
                 )
             )
         return True
@@ -329,7 +331,7 @@ class RunController(QObject):
         back, problems = trash.bring_back(wanted)
         self._messenger.report(problems)
         if not back and not problems:
-            text = translate("Run", "There is no deleted run to bring back.")
+            text = translate("Run", "There are no deleted runs to restore.")
             self._messenger.tell(text, "hint")
         self.tell_runs_changed()
 
@@ -427,7 +429,7 @@ class RunController(QObject):
             return
         self.follow(folder)
         if is_alive_now:
-            text = translate("Run", "“{run}” went on while the window was closed.")
+            text = translate("Run", "“{run}” continued while the window was closed.")
             self._messenger.tell(text.format(run=folder.document.name), "success")
 
     def _on_arrived(self) -> None:

@@ -49,14 +49,14 @@ FEATURE = Feature(
         ),
         Command(
             id="action.file.open_picture",
-            title=QT_TRANSLATE_NOOP("Action", "Open from a picture…"),
+            title=QT_TRANSLATE_NOOP("Action", "Open from image…"),
             words="png svg pdf image project inside import",
             position=3,
             run=_open_picture,
         ),
         Command(
             id="action.file.close",
-            title=QT_TRANSLATE_NOOP("Action", "Close the project"),
+            title=QT_TRANSLATE_NOOP("Action", "Close project"),
             keys=("Ctrl+W",),
             group=3,
             run=_close,

@@ -48,8 +48,9 @@ class LeavingController(QObject):
             self._ask(
                 translate(
                     "Leaving",
-                    "It trains in the window's own process and cannot go on without it. Stopped "
-                    "now, its checkpoint and curves are kept, and it can be resumed.",
+                    "It trains in the window's process and cannot continue without it. If "
+                    "you stop it now, its checkpoint and curves are kept and you can "
+                    "resume it later.",
                 ),
                 (stop,),
             )
@@ -58,23 +59,23 @@ class LeavingController(QObject):
         self._ask(
             translate(
                 "Leaving",
-                "It can go on without the window: it is found and followed when the project is "
-                "opened again. Or it is stopped now; checkpoint and curves are kept, and it can be "
-                "resumed.",
+                "You can keep it running without the window and follow it again when you "
+                "reopen the project. Or stop it now and resume it later; its checkpoint "
+                "and curves are kept.",
             ),
             (keep, stop),
         )
 
     def _stop_then(self, act: Callable[[], object]) -> None:
-        self._messenger.tell(translate("Leaving", "Stopping and saving the run first…"))
+        self._messenger.tell(translate("Leaving", "Stopping and saving the run…"))
         self._runs.stop_then(act)
 
     def _ask(self, text: str, answers: tuple[Answer, ...]) -> None:
         Question(
             self._window,
             "running",
-            title=translate("Leaving", "A run is going on"),
+            title=translate("Leaving", "A run is in progress"),
             text=text,
             answers=answers,
-            cancel=translate("Leaving", "Stay"),
+            cancel=translate("Leaving", "Cancel"),
         ).open()

@@ -34,15 +34,15 @@ class MachineGate:
     def _ask(self, run: RunFolder, away: RemoteRun, then: Callable[[], object]) -> None:
         text = translate(
             "Remote",
-            "{run} in {project} says that it trains on another machine. It was not sent there "
-            "from here, so it may come from somebody else. Going on signs in there with your keys "
-            "and runs what stands here:\n\n"
-            "Machine: {machine}\nUser: {user}\nPython: {python}\nFolder: {folder}/{place}",
+            "{run} in {project} claims to train on another machine. It was not sent there "
+            "from this computer, so it may come from somebody else. If you continue, "
+            "Trellis signs in there with your keys and runs the following:\n\nMachine: "
+            "{machine}\nUser: {user}\nPython: {python}\nFolder: {folder}/{place}",
         ).format(
             run=run.id,
             project=run.project,
             machine=away.remote.shown,
-            user=away.remote.user or translate("Remote", "as in the SSH configuration"),
+            user=away.remote.user or translate("Remote", "from the SSH configuration"),
             python=away.remote.python,
             folder=away.remote.folder,
             place=away.place,
@@ -55,7 +55,7 @@ class MachineGate:
             answers=(
                 Answer(
                     name="agree",
-                    text=translate("Remote", "Connect and go on"),
+                    text=translate("Remote", "Connect and continue"),
                     act=lambda: self._agree(run, away, then),
                 ),
             ),

@@ -41,7 +41,7 @@ class RunNews:
         """Tell of another status; where it is not new, only what asks for something to be done."""
         status = update.state.status
         if status is RunStatus.STALLED:
-            text = translate("Run", "The run has not answered for 10 seconds.")
+            text = translate("Run", "The run has not responded for 10 seconds.")
             self._notify(NoticeView(key=_KEY, text=text, severity="warning"))
         elif not status.is_over():
             self.dismiss()
@@ -78,8 +78,8 @@ class RunNews:
                 self._messenger.log(f"{text}\n{detail}".strip(), "error")
             return
         words = {
-            RunStatus.FINISHED: translate("Run", "“{run}” is finished."),
-            RunStatus.STOPPED: translate("Run", "“{run}” is stopped and can be resumed."),
+            RunStatus.FINISHED: translate("Run", "“{run}” has finished."),
+            RunStatus.STOPPED: translate("Run", "“{run}” was stopped and can be resumed."),
         }[state.status]
         shown = [
             f"{series_label(key)} {metric_text(value)}"

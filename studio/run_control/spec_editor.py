@@ -43,7 +43,7 @@ class SpecEditor:
         if data is not None and name.startswith("losses.") and name.endswith(".loss"):
             spec = fit_targets(spec, data, session.graph)
         was_rejected = self.rejected.pop(name, None) is not None
-        label = translate("Train", "Change a setting")
+        label = translate("Train", "Change setting")
         if spec != session.spec:
             if name.startswith("data.source"):
                 self._on_data_chosen()
@@ -62,7 +62,7 @@ class SpecEditor:
         self.rejected.pop(name, None)
         param = field_param(session.spec, name, session.graph.code)
         spec = set_value(session.spec, name, param.default, session.graph.code)
-        session.change(session.graph, spec, translate("Train", "Reset a setting"))
+        session.change(session.graph, spec, translate("Train", "Reset setting"))
 
     def recipe(self, devices: Sequence[str] = ("auto", "cpu")) -> RecipeState:
         """Return what the forms of data and recipe are made from."""

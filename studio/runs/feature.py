@@ -15,7 +15,7 @@ PAGES = ("table", "search", "queue", "projects")
 
 def _build(context: Context) -> Iterator[QWidget]:
     page = PagedWorkspace(
-        "runs", translate("Runs", "Runs workspace"), translate("Runs", "Pages of Runs")
+        "runs", translate("Runs", "Runs workspace"), translate("Runs", "Runs pages")
     )
     yield page
     for _ in add_pages(page, features_in("studio.runs", PAGES), context):
@@ -29,7 +29,7 @@ FEATURE = Feature(
         name="runs",
         area="Window",
         title=QT_TRANSLATE_NOOP("Window", "Runs"),
-        help=QT_TRANSLATE_NOOP("Window", "Compare runs and go on from checkpoints (Ctrl+5)"),
+        help=QT_TRANSLATE_NOOP("Window", "Compare runs and resume from checkpoints (Ctrl+5)"),
         build=_build,
     ),
     commands=(

@@ -150,11 +150,11 @@ def tag_words() -> dict[str, str]:
         "last": translate("Runs", "last"),
         "best": translate("Runs", "best"),
         "epoch": translate("Runs", "end of an epoch"),
-        "step": translate("Runs", "every so many steps"),
+        "step": translate("Runs", "step interval"),
         "start": translate("Runs", "start"),
         "pause": translate("Runs", "pause"),
         "stop": translate("Runs", "stop"),
-        "knob": translate("Runs", "change of a value"),
+        "knob": translate("Runs", "value change"),
         "error": translate("Runs", "before an error"),
     }
 
@@ -163,7 +163,7 @@ def present_checkpoints(record: RunRecord | None) -> TableData:
     """Return the checkpoints of a run."""
     columns = (
         ColumnView(key="file", title=translate("Runs", "Checkpoint")),
-        ColumnView(key="tags", title=translate("Runs", "Kept as")),
+        ColumnView(key="tags", title=translate("Runs", "Saved at")),
         ColumnView(key="step", title=translate("Runs", "Step"), kind="count"),
         ColumnView(key="epoch", title=translate("Runs", "Epoch"), kind="count"),
         ColumnView(key="size", title=translate("Runs", "Size"), kind="size"),
@@ -218,7 +218,7 @@ def present_differences(records: Sequence[RunRecord], language: str) -> TableDat
     ]
     return TableData(
         columns=(
-            ColumnView(key="setting", title=translate("Runs", "What differs")),
+            ColumnView(key="setting", title=translate("Runs", "Differences")),
             *(ColumnView(key=r.folder.id, title=r.folder.document.name) for r in records),
         ),
         rows=tuple(rows),

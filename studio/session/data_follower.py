@@ -51,7 +51,7 @@ class DataFollower(QObject):
         self._is_due = False
         graph = fit_inputs(session.graph, info)
         spec = fit_losses(session.spec, graph, info)
-        session.change(graph, spec, translate("Data", "Choose data"), merge_key=CHOICE_KEY)
+        session.change(graph, spec, translate("Data", "Change data"), merge_key=CHOICE_KEY)
 
 
 def fit_losses(spec: RunSpec, graph: Graph, info: DataInfo) -> RunSpec:

@@ -63,7 +63,7 @@ FEATURE = Feature(
         name="train",
         area="Window",
         title=QT_TRANSLATE_NOOP("Window", "Train"),
-        help=QT_TRANSLATE_NOOP("Window", "Set the recipe and watch the curves (Ctrl+3)"),
+        help=QT_TRANSLATE_NOOP("Window", "Set up the recipe and watch the curves (Ctrl+3)"),
         build=_build,
     ),
     commands=(
@@ -83,7 +83,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.run.pause",
-            title=QT_TRANSLATE_NOOP("Action", "Pause or go on"),
+            title=QT_TRANSLATE_NOOP("Action", "Pause or continue"),
             keys=("F6",),
             words="continue resume wait",
             run=lambda context: context[RunController].toggle_pause(),
@@ -91,7 +91,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.run.step",
-            title=QT_TRANSLATE_NOOP("Action", "Take one step"),
+            title=QT_TRANSLATE_NOOP("Action", "Run one step"),
             keys=("F10",),
             words="single",
             run=lambda context: context[RunController].step(),
@@ -99,7 +99,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.run.stop",
-            title=QT_TRANSLATE_NOOP("Action", "Stop, keeping everything"),
+            title=QT_TRANSLATE_NOOP("Action", "Stop training"),
             keys=("Shift+F5",),
             words="end cancel",
             run=lambda context: context[RunController].stop(),
@@ -107,7 +107,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.run.resume",
-            title=QT_TRANSLATE_NOOP("Action", "Resume the last run"),
+            title=QT_TRANSLATE_NOOP("Action", "Resume last run"),
             keys=("Ctrl+F5",),
             words="continue checkpoint",
             group=1,

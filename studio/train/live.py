@@ -18,11 +18,11 @@ class LiveValues(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("train.live")
-        self.setAccessibleName(translate("Train", "Values of the run that goes on"))
+        self.setAccessibleName(translate("Train", "Live settings"))
         self._fields: dict[str, QLineEdit] = {}
         self._titles: dict[str, PlainLabel] = {}
         self._error = parts.label(
-            self, "train.live.error", translate("Train", "Why a value cannot be set"), role="error"
+            self, "train.live.error", translate("Train", "Setting error"), role="error"
         )
         self._error.setWordWrap(True)
         row = parts.row(margins=(0, 0, 0, 0), spacing=8, parent=self)
@@ -31,7 +31,7 @@ class LiveValues(QWidget):
             (
                 "epochs",
                 translate("Train", "Epochs"),
-                translate("Train", "Enter makes the run longer or shorter"),
+                translate("Train", "Press Enter to make the run longer or shorter"),
                 64,
             ),
         ):

@@ -87,17 +87,17 @@ class TrainWorkspace(QWidget):
         )
         self._resume.setVisible(view.can_resume or view.more_epochs > 0)
         if view.more_epochs:
-            self._resume.setText(translate("Train", "Train on"))
-            tip = translate("Train", "Go on with this run to {epochs} epochs in all (Ctrl+F5)")
+            self._resume.setText(translate("Train", "Continue training"))
+            tip = translate("Train", "Continue this run up to {epochs} epochs in total (Ctrl+F5)")
             self._resume.setToolTip(tip.format(epochs=view.more_epochs))
         else:
             self._resume.setText(translate("Train", "Resume"))
             self._resume.setToolTip(
-                translate("Train", "Go on with the last run from its newest checkpoint (Ctrl+F5)")
+                translate("Train", "Resume the last run from its latest checkpoint (Ctrl+F5)")
             )
         self._pause.setEnabled(view.is_running)
         self._pause.setText(
-            translate("Train", "Go on") if view.is_paused else translate("Train", "Pause")
+            translate("Train", "Continue") if view.is_paused else translate("Train", "Pause")
         )
         set_icon(self._pause, "resume" if view.is_paused else "pause")
         self._step.setEnabled(view.is_paused)
@@ -128,9 +128,9 @@ class TrainWorkspace(QWidget):
         """Show the learning rates: as they are planned, or as they were in the run."""
         self.rate_preview.set_series(series)
         self._rate_title.setText(
-            translate("Train", "Learning rate as planned")
+            translate("Train", "Planned learning rate")
             if is_plan
-            else translate("Train", "Learning rate and loss scale of the run")
+            else translate("Train", "Learning rate and loss scale")
             if self.scale_preview.isVisibleTo(self)
             else translate("Train", "Learning rate of the run")
         )
@@ -152,15 +152,15 @@ class TrainWorkspace(QWidget):
         self._pause = parts.button(parent, "train.pause", translate("Train", "Pause"), icon="pause")
         self._pause.clicked.connect(self.pause_requested)
         self._pause.setToolTip(
-            translate("Train", "Wait after this step; a checkpoint is written (F6)")
+            translate("Train", "Pause after this step and save a checkpoint (F6)")
         )
         self._step = parts.button(parent, "train.step", translate("Train", "Step"), icon="step")
         self._step.clicked.connect(self.step_requested)
-        self._step.setToolTip(translate("Train", "Take one step, then wait again (F10)"))
+        self._step.setToolTip(translate("Train", "Run one step, then pause again (F10)"))
         self._stop = parts.button(parent, "train.stop", translate("Train", "Stop"), icon="stop")
         self._stop.clicked.connect(self.stop_requested)
         self._stop.setToolTip(
-            translate("Train", "End the run; checkpoint and curves are kept (Shift+F5)")
+            translate("Train", "Stop the run and keep its checkpoint and curves (Shift+F5)")
         )
         self._reason = parts.label(
             parent, "train.reason", translate("Train", "Why training cannot start"), wraps=True
@@ -245,7 +245,7 @@ class TrainWorkspace(QWidget):
             rate,
             "train.rate.title",
             name,
-            translate("Train", "Learning rate as planned"),
+            translate("Train", "Planned learning rate"),
             role="muted",
         )
         column.addWidget(self._rate_title)
@@ -254,9 +254,7 @@ class TrainWorkspace(QWidget):
         self.rate_preview.setAccessibleName(translate("Train", "Learning rate over the run"))
         previews.addWidget(self.rate_preview, 1)
         self.scale_preview = LinePreview(rate, "chart.scale")
-        self.scale_preview.setAccessibleName(
-            translate("Train", "Scale of the loss in mixed precision")
-        )
+        self.scale_preview.setAccessibleName(translate("Train", "Loss scale in mixed precision"))
         self.scale_preview.hide()
         previews.addWidget(self.scale_preview, 1)
         column.addLayout(previews, 1)

@@ -22,17 +22,18 @@ def present_ranks(state: RunState | None) -> RanksView:
     if told is None:
         return RanksView()
     if told.is_sharded:
-        text = translate("Ranks", "Weights dealt out to {count} processes, step {step}")
+        text = translate("Ranks", "Weights sharded across {count} processes, step {step}")
     elif told.is_equal:
         text = translate("Ranks", "Weights equal in {count} processes at step {step} ({checksum})")
     else:
         text = translate("Ranks", "Weights differ between {count} processes at step {step}")
     row = translate(
-        "Ranks", "rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms a step ({checksum})"
+        "Ranks",
+        "rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms per step ({checksum})",
     )
     if told.is_sharded:
         row = translate(
-            "Ranks", "rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms a step"
+            "Ranks", "rank {rank}: loss {loss}, {speed} samples/s, waits {wait} ms per step"
         )
     return RanksView(
         text=text.format(

@@ -19,7 +19,7 @@ class RanksLight(QWidget):
         self.setObjectName("train.ranks")
         self.setAccessibleName(translate("Ranks", "Processes of the run"))
         self._view = RanksView()
-        self._light = parts.label(self, "train.ranks.light", translate("Ranks", "Equality light"))
+        self._light = parts.label(self, "train.ranks.light", translate("Ranks", "Weight equality"))
         self._text = parts.label(
             self, "train.ranks.text", translate("Ranks", "Whether the weights are equal")
         )
@@ -43,8 +43,8 @@ class RanksLight(QWidget):
         self._rows.setText("\n".join(view.rows[:_SHOWN]))
         help_text = translate(
             "Ranks",
-            "Every 50 steps the processes compare a checksum of their weights. Which one waits "
-            "least for the others is the slowest.",
+            "Every 50 steps, the processes compare a checksum of their weights. The "
+            "process that waits least for the others is the slowest.",
         )
         self.setToolTip(plain_tip("\n".join((help_text, "", *view.rows))))
         self._restyle()

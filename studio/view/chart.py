@@ -26,7 +26,7 @@ class ChartSaver(QObject):
         write_file(path, content, self._messenger)
 
     def _ask(self, kind: str) -> None:
-        title = translate("Chart", "Save the chart")
+        title = translate("Chart", "Save chart")
         filters = [f"{kind.upper()} (*.{kind})"]
         dialog = save_dialog(self._chart, "save_chart", title, filters, f"{self._name}.{kind}")
         dialog.fileSelected.connect(lambda file: self.save(Path(file), kind))

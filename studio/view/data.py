@@ -47,13 +47,15 @@ def present_balance(info: DataInfo) -> BarsView:
         return BarsView(
             labels=(),
             values=(),
-            empty_text=translate("Data", "The target is a number: there are no classes to count."),
+            empty_text=translate(
+                "Data", "The target is a number, so there are no classes to count."
+            ),
         )
     return BarsView(
         labels=target.classes or tuple(str(i) for i in range(len(parts[0].class_counts))),
         values=tuple(tuple(map(float, split.class_counts)) for split in parts),
         groups=tuple(split_title(split.name) for split in parts),
-        title=translate("Data", "Samples of each class"),
+        title=translate("Data", "Samples per class"),
     )
 
 
@@ -113,7 +115,7 @@ def colours_text(points: PointsView) -> str:
     if points.span is None:
         return ""
     low, high = (f"{end:.4g}" for end in points.span)
-    text = translate("Data", "The target in colours: from {low} (blue) to {high} (red)")
+    text = translate("Data", "Target by color: {low} (blue) to {high} (red)")
     return text.format(low=low, high=high)
 
 
@@ -145,7 +147,7 @@ def present_rows(info: DataInfo, preview: PreviewInfo, *, with_numbers: bool = T
         for sample in preview.samples
     )
     return TableData(
-        columns=tuple(columns), rows=rows, empty_text=translate("Data", "This part is empty.")
+        columns=tuple(columns), rows=rows, empty_text=translate("Data", "This split is empty.")
     )
 
 
@@ -153,8 +155,8 @@ def _sentence_columns(field: FieldInfo) -> tuple[ColumnView, ColumnView]:
     numbers = translate("Data", "{field}, numbers").format(field=field.name)
     help_text = translate(
         "Data",
-        "What the model reads: the number of each word in the vocabulary of the training part; "
-        "{unknown} is a word that is unknown or rare there, {padding} fills up",
+        "The input of the model: the index of each word in the vocabulary of the training "
+        "set; {unknown} is an unknown or rare word, {padding} is padding",
     )
     return (
         ColumnView(key=field.name, title=field.name, kind="text", width=48),

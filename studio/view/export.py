@@ -36,21 +36,23 @@ def _weight_formats() -> dict[str, tuple[str, str, str]]:
     return {
         "state-dict": (
             translate("Export", "Weights: state_dict (.pt)"),
-            translate("Export", "The weights by name, as torch.save writes and torch.load reads."),
+            translate("Export", "The weights by name, for torch.load."),
             ".pt",
         ),
         "state-dict-half": (
             translate("Export", "Weights in half precision (float16, .pt)"),
             translate(
                 "Export",
-                "For model.half(): half the memory, and faster on GPUs. The input is halved too. "
-                "The comparison tells how far the outputs are off.",
+                "For model.half(): half the memory, and faster on GPUs. The input must be "
+                "float16 too. The comparison shows how much the outputs differ.",
             ),
             ".pt",
         ),
         "safetensors": (
             translate("Export", "Weights: safetensors"),
-            translate("Export", "The weights in a file that cannot hold code and loads fast."),
+            translate(
+                "Export", "The weights in a format that cannot contain code and loads quickly."
+            ),
             ".safetensors",
         ),
     }
@@ -59,20 +61,20 @@ def _weight_formats() -> dict[str, tuple[str, str, str]]:
 def _other_formats() -> dict[str, tuple[str, str, str]]:
     return {
         "python": (
-            translate("Export", "Python file with weights beside it"),
+            translate("Export", "Python file and weights"),
             translate(
                 "Export",
-                "The class as it was trained and the lines that load the weights; it runs without "
-                "Trellis.",
+                "The class as trained and a function that loads its weights. Runs without Trellis.",
             ),
             ".py",
         ),
         "python-class": (
-            translate("Export", "Python class that trains itself"),
+            translate("Export", "Python class with training code"),
             translate(
                 "Export",
-                "The class with its loss, a measure, its optimizer, the schedule and the "
-                "precision, and fit() to train it further without Trellis; weights beside it.",
+                "The class with its loss, metric, optimizer, learning rate schedule and "
+                "precision, and a fit() method to continue training without Trellis. The "
+                "weights are saved beside it.",
             ),
             ".py",
         ),
@@ -80,8 +82,8 @@ def _other_formats() -> dict[str, tuple[str, str, str]]:
             translate("Export", "TensorBoard log"),
             translate(
                 "Export",
-                "All curves of the run, the model and some samples, for tensorboard --logdir with "
-                "the folder of the file.",
+                "All curves of the run, the model and some samples. View them with "
+                "tensorboard --logdir and the folder of the file.",
             ),
             ".tfevents",
         ),
@@ -105,7 +107,7 @@ def present_report(report: ExportReport) -> str:
     """Return what was written and how well it reads back."""
     files = [Path(file) for file in report.files]
     lines = [translate("Export", "Written: {file}").format(file=file) for file in files]
-    text = translate("Export", "Loaded back and compared: largest difference {value}.")
+    text = translate("Export", "Verified. Largest difference: {value}.")
     lines.append(text.format(value=metric_text(report.largest_difference)))
     return "\n".join(lines)
 
@@ -119,7 +121,7 @@ def present_contents(contents: CheckpointContents | None) -> TableData:
         ColumnView(key="size", title=translate("Export", "Size"), kind="size"),
     )
     if contents is None:
-        text = translate("Export", "Train a model first: its checkpoints appear here.")
+        text = translate("Export", "Train a model first. Its checkpoints appear here.")
         return TableData(columns=columns, empty_text=text)
     rows = tuple(
         RowView(

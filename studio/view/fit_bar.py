@@ -22,7 +22,7 @@ class FitBar(QFrame):
         super().__init__(parent)
         self._view = FitView()
         self.setObjectName("data.fit")
-        self.setAccessibleName(translate("Data", "What does not fit the model"))
+        self.setAccessibleName(translate("Data", "Mismatches with the model"))
         self._icon = parts.label(self, "data.fit.icon", self.accessibleName())
         self._text = parts.label(self, "data.fit.text", wraps=True)
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -51,7 +51,7 @@ class FitBar(QFrame):
         self._view = view
         text = view.text
         if view.more:
-            text += " " + translate("Data", "({count} more in the list of problems)").format(
+            text += " " + translate("Data", "({count} more in the Problems panel)").format(
                 count=view.more
             )
         self._text.setText(text)

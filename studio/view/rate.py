@@ -76,11 +76,13 @@ def live_title(spec: RunSpec) -> str:
 def live_help(spec: RunSpec) -> str:
     """Return what that field changes: with groups all of them."""
     if not spec.groups:
-        return translate("Train", "Enter sets the learning rate of the run from its next step on")
+        return translate(
+            "Train", "Press Enter to set the learning rate of the run from its next step"
+        )
     text = translate(
         "Train",
-        "Enter sets the learning rate of the parameters that are in no group, from the next step "
-        "on. The groups keep their ratio to it:",
+        "Press Enter to set the learning rate of parameters without a group from the next "
+        "step. Groups keep their ratio to it:",
     )
     return "\n".join([text, *_ratios(spec)])
 

@@ -79,7 +79,7 @@ def present_train_form(state: RecipeState) -> FormView:
         _group(state, known, "compute", translate("Train", "Precision and speed"), ("compute",)),
         _group(state, known, "clip", translate("Train", "Gradient clipping"), ("clip",)),
         _group(state, known, "checkpoint", translate("Train", "Checkpoints"), ("checkpoint",)),
-        _group(state, known, "watch", translate("Train", "Watching"), ("watch",)),
+        _group(state, known, "watch", translate("Train", "Monitoring"), ("watch",)),
     ]
     return FormView(key="recipe", groups=tuple(group for group in groups if group.fields))
 
@@ -128,7 +128,7 @@ def _loss_group(state: RecipeState, known: dict[str, Field], index: int) -> Grou
     group = _group(state, known, f"loss{index}", title, (f"losses.{index}",))
     if index < count:
         return group
-    label = translate("Train", "Add another loss") if count else translate("Train", "Loss")
+    label = translate("Train", "Add loss") if count else translate("Train", "Loss")
     return replace(group, fields=tuple(replace(view, label=label) for view in group.fields))
 
 
@@ -137,7 +137,7 @@ def _parameter_group(state: RecipeState, known: dict[str, Field], index: int) ->
     is_new = index == len(state.spec.groups)
     title = translate("Train", "Parameter group {number}").format(number=index + 1)
     group = _group(state, known, f"group{index}", "" if is_new else title, (f"groups.{index}",))
-    label = translate("Train", "Add a parameter group")
+    label = translate("Train", "Add parameter group")
     views: list[FieldView] = []
     for view in group.fields:
         name = view.name.rpartition(".")[2]
@@ -167,7 +167,9 @@ def _view(state: RecipeState, field: Field) -> FieldView:
         if field.name.count(".") == 2:  # of the term, not of the loss function
             view = replace(view, label=translate("Train", "Factor"))
     elif field.name == "weights":
-        view = replace(view, browse=translate("Train", "Choose a file and see what of it fits…"))
+        view = replace(
+            view, browse=translate("Train", "Choose a file and compare it with the model…")
+        )
     elif field.name == "device":
         view = _with_choices(view, [(name, name) for name in state.devices])
     elif ".inputs." in field.name:
@@ -205,11 +207,14 @@ def _choice_help(group: EntryGroup) -> str:
     """Return what a choice is about, where nothing is chosen yet."""
     return {
         EntryGroup.DATA: translate("Data", "Where the samples come from."),
-        EntryGroup.OPTIMIZER: translate("Train", "How the weights change after each batch."),
+        EntryGroup.OPTIMIZER: translate("Train", "How the weights are updated after each batch."),
         EntryGroup.SCHEDULER: translate(
-            "Train", "How the learning rate changes during the run; none keeps it as it is."
+            "Train",
+            "How the learning rate changes during the run. Choose none to keep it constant.",
         ),
-        EntryGroup.LOSS: translate("Train", "What training makes smaller; several are added."),
+        EntryGroup.LOSS: translate(
+            "Train", "The quantity that training minimizes. Several losses are added."
+        ),
     }[group]
 
 
@@ -218,7 +223,7 @@ def _binding_view(state: RecipeState, view: FieldView) -> FieldView:
     names = [output.binding for output in model_outputs(state.graph).values()]
     names += [f"data.{info.name}" for info in (state.data.fields if state.data else ())]
     help_text = translate(
-        "Train", "What the loss takes here: an output of the model or a field of the data."
+        "Train", "The input of the loss: an output of the model or a field of the data."
     )
     return replace(
         _with_choices(view, [(name, name) for name in names]), help=help_text, is_modified=False
@@ -231,10 +236,10 @@ def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
     entries = catalog().group(EntryGroup.METRIC)
     unfit = {entry.key: _unfit_text(entry) for entry in entries if task not in ("", *entry.tasks)}
     ordered = sorted(entries, key=lambda entry: entry.key in unfit)
-    by_task = translate("Train", "by the task")
+    by_task = translate("Train", "automatic")
     if automatic := auto_metrics(task):
         names = ", ".join(entry_label(e, state.language) for e in entries if e.key in automatic)
-        by_task = translate("Train", "by the task ({metrics})").format(metrics=names)
+        by_task = translate("Train", "automatic ({metrics})").format(metrics=names)
     choices = (
         (AUTO, by_task),
         *((entry.key, entry_label(entry, state.language)) for entry in ordered),
@@ -245,10 +250,10 @@ def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
         choices=choices,
         unfit=tuple(unfit.items()),
         lone_choice=AUTO,
-        default_text=translate("Train", "by the task"),
+        default_text=translate("Train", "automatic"),
         label=translate("Train", "Metrics"),
         help=translate(
-            "Train", "What is measured beside the loss after each epoch; several can be chosen."
+            "Train", "What to measure besides the loss after each epoch. You can choose several."
         ),
     )
 
@@ -256,8 +261,8 @@ def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
 def _unfit_text(metric: Entry) -> str:
     """Return what a metric is for, where that is not what is predicted."""
     if "regression" in metric.tasks:
-        return translate("Train", "measures numbers, not classes")
-    return translate("Train", "measures classes, not numbers")
+        return translate("Train", "for regression only")
+    return translate("Train", "for classification only")
 
 
 def _with_choices(view: FieldView, choices: list[tuple[str, str]]) -> FieldView:

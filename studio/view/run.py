@@ -56,7 +56,7 @@ def status_text(status: RunStatus) -> str:
         RunStatus.STARTING: translate("Run", "starting"),
         RunStatus.RUNNING: translate("Run", "running"),
         RunStatus.PAUSED: translate("Run", "paused"),
-        RunStatus.STALLED: translate("Run", "not answering"),
+        RunStatus.STALLED: translate("Run", "not responding"),
         RunStatus.FINISHED: translate("Run", "finished"),
         RunStatus.STOPPED: translate("Run", "stopped"),
         RunStatus.FAILED: translate("Run", "failed"),
@@ -106,7 +106,7 @@ def present_waiting() -> ProgressView:
     return ProgressView(
         title=translate("Run", "Waiting"),
         text=translate(
-            "Run", "Training starts as soon as PyTorch is loaded and the model is checked."
+            "Run", "Training starts as soon as PyTorch is loaded and the model has been checked."
         ),
     )
 
@@ -159,7 +159,7 @@ def chart_title(kind: str) -> str:
 def chart_empty_text(kind: str) -> str:
     """Return what an empty chart says."""
     return {
-        "loss": translate("Run", "The loss of training and validation appears here."),
+        "loss": translate("Run", "Training and validation loss appear here."),
         "metric": translate("Run", "Metrics appear after the first epoch."),
     }[kind]
 
@@ -246,7 +246,7 @@ def _place_text(state: RunState) -> str:
     )
     more = _result_text(state)
     if state.status is RunStatus.PAUSED and state.stop is not None:
-        more = translate("Run", "stands inside a step (Inspect › Debugger)")
+        more = translate("Run", "paused within a step (Inspect › Debugger)")
     return f"{place} · {more}" if more else place
 
 

@@ -35,8 +35,8 @@ def present_status(
         memory=f"≈ {size_text(memory)}" if parameters else "",
         memory_help=translate(
             "Status",
-            "Memory for parameters, gradients and {states} values a parameter of {optimizer}; "
-            "activations come on top and grow with the batch.",
+            "Memory for parameters, gradients and {states} {optimizer} values per "
+            "parameter. Activations need additional memory that grows with the batch.",
         ).format(states=states, optimizer=spec.optimizer.type),
         run=" · ".join(part for part in (progress.title, progress.time) if part)
         if progress
@@ -54,19 +54,19 @@ def present_status(
 def _watching_share(state: RunState) -> str:
     if not state.watching:
         return ""
-    return translate("Status", "watching {share}").format(share=f"{state.watching:.1%}")
+    return translate("Status", "monitoring {share}").format(share=f"{state.watching:.1%}")
 
 
 def watching_text(state: RunState) -> str:
     """Return what looking into the steps of a run costs; empty while nothing is known of it."""
     if not state.watching:
         return ""
-    text = translate("Status", "Watching takes {share} of the time").format(
+    text = translate("Status", "Monitoring takes {share} of the time").format(
         share=f"{state.watching:.1%}"
     )
     if not state.is_throttled:
         return text
-    slower = translate("Status", "taken less often to keep the limit")
+    slower = translate("Status", "recorded less often to stay within the limit")
     return f"{text} · {slower}"
 
 
@@ -78,7 +78,7 @@ def _parameters_text(parameters: int, trained: int) -> str:
             translate("Status", "{count} {count|parameter|parameters}"),
             count=count_text(parameters),
         )
-    text = translate("Status", "{trained} of {count} parameters trained")
+    text = translate("Status", "{trained} of {count} parameters trainable")
     return text.format(trained=count_text(trained), count=count_text(parameters))
 
 
@@ -110,7 +110,9 @@ def _device_text(spec: RunSpec, machine: Capabilities | None) -> str:
 
 def _device_help(machine: Capabilities | None) -> str:
     if machine is None:
-        return translate("Status", "PyTorch is loaded in the background; drawing works already.")
+        return translate(
+            "Status", "PyTorch is loading in the background. You can already build your model."
+        )
     return filled(
         translate(
             "Status", "PyTorch {version}, {threads} {threads|thread|threads}, {memory} memory"

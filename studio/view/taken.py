@@ -14,10 +14,10 @@ def take_model(
 ) -> None:
     """Take model and recipe of a run, as an edit that can be undone, and say so."""
     document = run.document
-    label = translate("Runs", "Take the model of a run")
+    label = translate("Runs", "Use the model of a run")
     session.change(document.graph, document.spec, label, is_foreign=True)
     go_to("model")
-    text = translate("Runs", "This is the model of “{run}”. Undo brings yours back.")
+    text = translate("Runs", "This is the model of “{run}”. Undo to restore yours.")
     messenger.tell(
         text.format(run=document.name),
         "success",

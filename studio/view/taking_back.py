@@ -17,7 +17,7 @@ def taking_back(session: Session, messenger: Notifications) -> Action:
         else:
             text = translate(
                 "Window",
-                "That is not the last change any more. Edit, Undo takes changes back one by one.",
+                "This is no longer the last change. Use Edit, Undo to undo changes one by one.",
             )
             messenger.tell(text)
 

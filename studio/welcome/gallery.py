@@ -66,7 +66,9 @@ class Gallery(QWidget):
             self, "welcome.search", title, placeholder=title, is_clearable=True
         )
         self.field.setToolTip(
-            translate("Welcome", "Words of a title or description; Enter opens the first one found")
+            translate(
+                "Welcome", "Search titles and descriptions. Press Enter to open the first result."
+            )
         )
         self.field.setFixedWidth(_CARD.width())
         self.field.textChanged.connect(self._on_words_changed)
@@ -74,7 +76,7 @@ class Gallery(QWidget):
         self._nothing = parts.label(
             self,
             "welcome.search.nothing",
-            text=translate("Welcome", "No example has these words."),
+            text=translate("Welcome", "No matching examples."),
             role="muted",
         )
         self._groups: list[_Group] = []

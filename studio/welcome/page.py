@@ -89,7 +89,7 @@ class WelcomePage(QScrollArea):
             empty = parts.label(
                 self._content,
                 "welcome.recent.empty",
-                text=translate("Welcome", "Projects you open appear here."),
+                text=translate("Welcome", "Projects that you open appear here."),
                 wraps=True,
                 role="muted",
             )
@@ -104,7 +104,7 @@ class WelcomePage(QScrollArea):
         line = parts.label(
             self._content,
             "welcome.line",
-            text=translate("Welcome", "Draw a model, train it, look inside, take the code away."),
+            text=translate("Welcome", "Build a model, train it, inspect it, export the code."),
             role="muted",
         )
         line.setFont(scaled_font(1.1))
@@ -119,7 +119,7 @@ class WelcomePage(QScrollArea):
         left = QVBoxLayout()
         left.setSpacing(10)
         line = parts.row(
-            (self._heading("welcome.begin", translate("Welcome", "Begin with an example")), 1),
+            (self._heading("welcome.begin", translate("Welcome", "Start with an example")), 1),
             self.gallery.field,
         )
         left.addLayout(line)
@@ -131,25 +131,25 @@ class WelcomePage(QScrollArea):
             self._heading("welcome.projects", translate("Welcome", "Your projects")), spacing=8
         )
         for name, icon_name, text, signal in (
-            ("open", "open", translate("Welcome", "Open a project…"), self.open_requested),
+            ("open", "open", translate("Welcome", "Open project…"), self.open_requested),
             ("new", "new", translate("Welcome", "New empty project…"), self.new_requested),
             (
                 "import",
                 "download",
-                translate("Welcome", "Import a model…"),
+                translate("Welcome", "Import model…"),
                 self.import_requested,
             ),
             (
                 "fine_tune",
                 "layers",
-                translate("Welcome", "Fine-tune a model…"),
+                translate("Welcome", "Fine-tune model…"),
                 self.fine_tune_requested,
             ),
             ("tour", "help", translate("Welcome", "Take the tour"), self.tour_requested),
             (
                 "check",
                 "device",
-                translate("Welcome", "Check the installation"),
+                translate("Welcome", "Check installation"),
                 self.check_requested,
             ),
         ):

@@ -36,7 +36,7 @@ class NoticeBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("notice")
-        self.setAccessibleName(translate("Notice", "Notice"))
+        self.setAccessibleName(translate("Notification", "Notification"))
         self._lines: dict[str, _Line] = {}
         self._column = parts.column(margins=(0, 0, 0, 0), spacing=0, parent=self)
         self.hide()
@@ -78,10 +78,12 @@ class _Line(QFrame):
         super().__init__(parent)
         self.view = view
         self.setObjectName("notice.line")
-        self.setAccessibleName(translate("Notice", "Notice"))
-        self._icon = parts.label(self, "notice.icon", translate("Notice", "Kind of notice"))
+        self.setAccessibleName(translate("Notification", "Notification"))
+        self._icon = parts.label(
+            self, "notice.icon", translate("Notification", "Notification type")
+        )
         text = parts.label(
-            self, "notice.text", translate("Notice", "Notice"), view.text, wraps=True
+            self, "notice.text", translate("Notification", "Notification"), view.text, wraps=True
         )
         text.setToolTip(plain_tip(view.detail))
         text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -93,7 +95,7 @@ class _Line(QFrame):
         close = parts.tool_button(
             self,
             "notice.close",
-            translate("Notice", "Close this notice"),
+            translate("Notification", "Dismiss"),
             icon="close",
             role="text",
             clicked=self.closed,

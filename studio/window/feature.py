@@ -13,7 +13,7 @@ from studio.window.notifications import Notifications
 
 def _copy_picture(context: Context) -> None:
     QGuiApplication.clipboard().setPixmap(context[MainWindow].grab())
-    text = translate("Window", "A picture of the window is in the clipboard.")
+    text = translate("Window", "A screenshot of the window was copied to the clipboard.")
     context[Notifications].tell(text, "success")
 
 
@@ -37,7 +37,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.file.picture",
-            title=QT_TRANSLATE_NOOP("Action", "Copy a picture of the window"),
+            title=QT_TRANSLATE_NOOP("Action", "Copy window screenshot"),
             words="screenshot clipboard",
             group=2,
             position=1,
@@ -54,7 +54,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.view.reset_layout",
-            title=QT_TRANSLATE_NOOP("Action", "Reset the layout"),
+            title=QT_TRANSLATE_NOOP("Action", "Reset layout"),
             words="panels docks default",
             group=2,
             position=5,

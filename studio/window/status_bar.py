@@ -45,28 +45,29 @@ class StatusBar(QStatusBar):
         self.setAccessibleName(translate("Status", "Status"))
         self.setSizeGripEnabled(False)
         self._problems = self._button("status.problems", translate("Status", "Problems"))
-        self._problems.setToolTip(translate("Status", "Show the list of problems"))
+        self._problems.setToolTip(translate("Status", "Show problems"))
         self._problems.clicked.connect(self.problems_clicked)
         self._trust = self._button("status.trust", translate("Status", "Code restricted"))
         self._trust.setText(translate("Status", "Restricted"))
         self._trust.setToolTip(
             translate(
-                "Status", "The code of this project does not run. A click leads to the choice."
+                "Status",
+                "The custom code of this project does not run. Click to review and trust it.",
             )
         )
         set_icon(self._trust, "lock", "warning")
         self._trust.clicked.connect(self.trust_clicked)
-        self._run = self._button("status.run", translate("Status", "The run that is followed"))
-        self._run.setToolTip(translate("Status", "Show the run"))
+        self._run = self._button("status.run", translate("Status", "Current run"))
+        self._run.setToolTip(translate("Status", "Show run"))
         self._run.clicked.connect(self.run_clicked)
         self._progress = parts.named(
-            QProgressBar(self), "status.progress", translate("Status", "Progress of the run")
+            QProgressBar(self), "status.progress", translate("Status", "Run progress")
         )
         self._progress.setRange(0, 1000)
         self._progress.setFixedWidth(120)
         self._progress.setTextVisible(False)
         self._progress.setMaximumHeight(8)
-        self._watching = self._label("status.watching", translate("Status", "Cost of watching"))
+        self._watching = self._label("status.watching", translate("Status", "Monitoring overhead"))
         self._memory = self._label("status.memory", translate("Status", "Memory estimate"))
         self._parameters = self._label("status.parameters", translate("Status", "Parameters"))
         self._device = self._label("status.device", translate("Status", "Device"))

@@ -21,7 +21,7 @@ class VerbBar(QWidget):
     def __init__(self, name: str, verbs: Iterable[Verb], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(f"{name}.verbs")
-        self.setAccessibleName(translate("VerbBar", "What can be done"))
+        self.setAccessibleName(translate("VerbBar", "Actions"))
         self._buttons: dict[str, QPushButton] = {}
         row = parts.row(margins=(0, 0, 0, 0), spacing=6, parent=self)
         for verb, icon, text, tip in verbs:

@@ -80,7 +80,7 @@ def test_that_a_problem_is_mended_by_a_click_and_the_model_is_cut_and_gets_anoth
     program.node("classifier", lambda n: n["severity"] == "error")  # the data have ten
     program.click(program.node("pool"))
     program.node("pool", lambda n: n["is_selected"])
-    command(program, "Cut off what follows")
+    command(program, "Cut off following layers")
     program.widget("canvas", lambda _: program.ask(ask="node", name="classifier") is None)
     graph = saved(program, project).graph
     assert {"flatten", "dropout", "classifier"}.isdisjoint(n.name for n in graph.nodes.values())

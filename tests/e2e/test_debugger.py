@@ -88,8 +88,8 @@ def test_that_a_backward_pass_is_played_and_stepped_through_from_a_function_of_t
     program.row("debugger.points", "hits > 1000000")
     for over, told in (
         ("function", "backward: before"),
-        ("optimizer", "the gradients are there"),
-        ("optimizer", "has changed the weights"),
+        ("optimizer", "gradients computed"),
+        ("optimizer", "has updated the weights"),
         ("batch", "forward: before"),
         ("epoch", "forward: before"),
     ):

@@ -86,7 +86,7 @@ def mend_through_problems(program: Program) -> None:
     program.click(program.node("linear2"))
     program.widget("inspector.name", lambda w: w["text"] == "linear2")
     program.replace_text("field.out_features", "5")
-    problem = program.row("problems", "10 classes, but the model gives 5", LOADING_S)
+    problem = program.row("problems", "10 classes, but the model returns 5", LOADING_S)
     assert problem["cells"]["2"] == "linear2.out_features"  # type: ignore[index]
     program.click(program.node("flatten", lambda n: not n["is_selected"]))
     program.click(problem)

@@ -97,7 +97,7 @@ def test_that_nothing_is_written_to_what_is_no_file_is_told_as_such(tmp_path):
     with pytest.raises(NoFileError) as caught:
         open_append(tmp_path / "link")
     problem = describe_os_error(caught.value, tmp_path / "link", "write")
-    assert "nothing is written" in sentence(problem)
+    assert "was not overwritten" in sentence(problem)
 
 
 READERS = {
@@ -150,7 +150,7 @@ def test_that_a_file_that_cannot_be_removed_is_told_as_such(tmp_path):
     (tmp_path / "folder.json").mkdir()
     with pytest.raises(FileWriteError) as caught:
         remove_file(tmp_path / "folder.json")
-    assert "it is there still" in sentence(caught.value.problems[0])
+    assert "could not be removed" in sentence(caught.value.problems[0])
     remove_file(tmp_path / "nothing")
 
 
@@ -167,7 +167,7 @@ def test_that_a_block_and_an_entry_that_cannot_be_removed_are_told_as_such(tmp_p
     for remove in (lambda: queue.remove([entry.id]), lambda: library.remove("Block")):
         with pytest.raises(DiagnosticError) as caught:
             remove()
-        assert "No permission to remove" in sentence(caught.value.problems[0])
+        assert "do not have permission to remove" in sentence(caught.value.problems[0])
 
 
 @pytest.mark.fault("B14")
@@ -192,13 +192,13 @@ def test_that_a_run_that_cannot_be_moved_is_told_as_such(tmp_path, monkeypatch):
         patch.setattr(Path, "rename", refuse)
         gone, (problem,) = trash.move_in([runs / "run-0001"])
     assert (gone, problem.params["file"]) == ([], "run-0001")
-    assert "No permission to move" in sentence(problem)
+    assert "do not have permission to move" in sentence(problem)
     gone, problems = trash.move_in([runs / "run-0001", runs / "missing", runs / "run-0002"])
     assert (gone, [problem.params["file"] for problem in problems]) == (["run-0001"], ["missing"])
     with monkeypatch.context() as patch:
         patch.setattr(Path, "rename", refuse)
         back, (problem,) = trash.bring_back()
-    assert (back, "No permission to move" in sentence(problem)) == ([], True)
+    assert (back, "do not have permission to move" in sentence(problem)) == ([], True)
     assert trash.bring_back() == (["run-0001"], [])
 
 

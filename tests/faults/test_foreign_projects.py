@@ -135,7 +135,7 @@ def test_that_the_runs_of_all_projects_are_those_that_lie_there(
     assert main(["runs", "--all", "--json"]) == 0
     told = capsys.readouterr()
     assert msgspec.json.decode(told.out) == {"runs": []}
-    assert "is a link to another place" in told.err
+    assert "is a link, and links are not followed" in told.err
 
 
 def test_that_code_is_not_saved_through_a_link_laid_meanwhile(project, victim):

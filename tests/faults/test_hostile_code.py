@@ -183,7 +183,7 @@ def test_that_trust_ends_with_the_text_it_was_given_to(tmp_path, capsys):
     path.write_text(path.read_text() + f"\nopen({str(canary)!r}, 'w').close()\n")
     capsys.readouterr()
     assert main(["check", str(folder)]) == 1
-    assert "nobody has trusted" in main_output(capsys)
+    assert "not trusted yet" in main_output(capsys)
     assert not canary.exists()
     assert main(["check", str(folder), "--trust"]) == 0
     assert canary.exists()

@@ -55,9 +55,9 @@ def test_that_a_sentence_shows_the_same_values_in_every_language():
 def test_that_a_word_goes_with_its_number():
     params = {"name": "e", "count": 1, "actual": 3}
     problem = Diagnostic(code="S038", params=params)
-    assert sentence(problem) == "“e”: the equation names 1 input, but 3 are wired."
+    assert sentence(problem) == "“e”: the equation has 1 input, but 3 are connected."
     problem = Diagnostic(code="S038", params={"name": "e", "count": "1,000", "actual": "1"})
-    assert sentence(problem) == "“e”: the equation names 1,000 inputs, but 1 is wired."
+    assert sentence(problem) == "“e”: the equation has 1,000 inputs, but 1 is connected."
 
 
 def test_that_words_go_with_numbers_that_are_shown():

@@ -102,12 +102,12 @@ def test_that_the_forms_show_every_field_there_is():
 @pytest.mark.parametrize(
     ("name", "text", "language", "words"),
     [
-        ("optimizer.lr", "abc", "en", "“Learning rate (lr)” takes a number"),
+        ("optimizer.lr", "abc", "en", "“Learning rate (lr)” must be a number"),
         ("optimizer.lr", "-1", "zh_CN", "“学习率（lr）”不能是 -1"),
         ("data.batch_size", "0", "en", "“Batch size” cannot be 0"),
         ("data.batch_size", "0", "zh_CN", "（batch_size）”不能是 0"),
-        ("epochs", "１２", "en", "Write 12 for “Epochs”"),
-        ("data.split.train", "0,7", "en", "Write 0.7 for “Training part (train)”"),
+        ("epochs", "１２", "en", "Enter 12 for “Epochs”"),
+        ("data.split.train", "0,7", "en", "Enter 0.7 for “Training part (train)”"),
     ],
 )
 def test_that_a_refusal_calls_the_field_as_the_form_does(name, text, language, words):

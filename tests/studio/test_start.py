@@ -128,7 +128,7 @@ def no_screen(monkeypatch):
 @pytest.mark.fault("U07")
 def test_that_no_screen_is_told_with_the_way_without_one(no_screen, capsys):
     line = blocked([], capsys)
-    assert "no screen" in line.lower()
+    assert "no display" in line.lower()
     assert "main.py --help" in line
 
 

@@ -14,20 +14,23 @@ _PLACE = {"minimum": -_ANY, "maximum": _ANY}
 _MATRICES = (2, 3, 4, 5)
 ACTIVATIONS = ("linear", "sigmoid", "tanh", "relu", "leaky_relu", "selu")
 SUMMARIES = {
-    "kaiming_normal_": "Normal numbers that keep the variance through layers with ReLU (He).",
-    "kaiming_uniform_": "Uniform numbers that keep the variance through layers with ReLU (He).",
+    "kaiming_normal_": "Normal distribution that preserves the variance through layers "
+    "with ReLU (He).",
+    "kaiming_uniform_": "Uniform distribution that preserves the variance through layers "
+    "with ReLU (He).",
     "xavier_normal_": "Normal numbers for layers with tanh or sigmoid (Glorot).",
     "xavier_uniform_": "Uniform numbers for layers with tanh or sigmoid (Glorot).",
-    "normal_": "Normal numbers with a mean and a deviation.",
-    "trunc_normal_": "Normal numbers, those beyond two bounds drawn again.",
-    "uniform_": "Uniform numbers between two bounds.",
-    "constant_": "One number everywhere.",
+    "normal_": "Normal distribution with a mean and a standard deviation.",
+    "trunc_normal_": "Normal distribution truncated to two bounds.",
+    "uniform_": "Uniform distribution between two bounds.",
+    "constant_": "A constant value.",
     "zeros_": "Zeros.",
     "ones_": "Ones.",
-    "orthogonal_": "A random orthogonal matrix: lengths are kept, for deep and recurrent nets.",
-    "eye_": "The unit matrix: what comes in goes out.",
-    "dirac_": "A convolution that lets every channel through as it is.",
-    "sparse_": "Normal numbers of which a part of every column is zero.",
+    "orthogonal_": "A random orthogonal matrix, which preserves norms. For deep and "
+    "recurrent networks.",
+    "eye_": "The identity matrix: outputs equal inputs.",
+    "dirac_": "An identity convolution: every channel is passed through unchanged.",
+    "sparse_": "Normal distribution with a fraction of zeros in every column.",
 }
 OVERLAY: dict[str, dict[str, dict[str, Any]]] = {
     "normal_": {"mean": _PLACE, "std": _SPREAD},
@@ -37,7 +40,7 @@ OVERLAY: dict[str, dict[str, dict[str, Any]]] = {
     "sparse_": {
         "sparsity": {
             "minimum": 0.0, "maximum": 1.0, "exclusive_maximum": True, "suggested": 0.9,
-            "help": "The part of the numbers of each column that is zero.",
+            "help": "The fraction of zeros in each column.",
         },
         "std": _SPREAD,
     },
@@ -53,8 +56,8 @@ OVERLAY: dict[str, dict[str, dict[str, Any]]] = {
             "nonlinearity": {
                 "kind": ParamKind.CHOICE,
                 "choices": ("relu", "leaky_relu", "linear", "sigmoid", "tanh", "selu"),
-                "help": "The activation that follows the layer. torch itself starts from "
-                "leaky_relu; relu is what mostly follows.",
+                "help": "The activation after the layer. PyTorch's default is leaky_relu; "
+                        "relu is the most common.",
                 "suggested": "relu",
             },
         }
@@ -66,13 +69,13 @@ OVERLAY: dict[str, dict[str, dict[str, Any]]] = {
     },
 }  # fmt: skip
 HELP = {
-    "mean": "The mean of the numbers.",
-    "std": "The standard deviation of the numbers.",
+    "mean": "The mean.",
+    "std": "The standard deviation.",
     "a": "The lower bound.",
     "b": "The upper bound.",
-    "val": "The number.",
-    "gain": "A factor on all numbers.",
-    "mode": "fan_in keeps the variance on the way forward, fan_out on the way back.",
+    "val": "The value.",
+    "gain": "A factor for all values.",
+    "mode": "fan_in preserves the variance in the forward pass, fan_out in the backward pass.",
     "groups": "The number of groups of the convolution.",
 }
 LABELS = {"std": "Deviation", "a": "Lower bound", "b": "Upper bound", "val": "Number"}
@@ -88,15 +91,15 @@ ACTIVATION = ParamSpec(
     kind=ParamKind.CHOICE,
     choices=ACTIVATIONS,
     optional=True,
-    help="The activation that follows: the factor is then what nn.init.calculate_gain says for it, "
-    "in the place of “gain”.",
+    help="The activation after the layer. Uses nn.init.calculate_gain for the factor "
+    "instead of “gain”.",
 )
 FILE = Entry(
     key="file",
     group=EntryGroup.INITIALISER,
-    category="Initialiser",
+    category="Initializer",
     label="From a file",
-    summary="The numbers of a tensor in a file of the project.",
+    summary="The values of a tensor in a file of the project.",
     doc="The weights are copied from a tensor in a file before the first step of a new run. The "
     "file lies in the folder of the project and is given relative to it. It can be a `.safetensors`"
     " file, a `.npy` array of NumPy, or a `.pt` file with tensors; no code in a file is ever run. "
@@ -107,13 +110,13 @@ FILE = Entry(
             kind=ParamKind.STR,
             required=True,
             suggested="weights/start.npy",
-            help="The file, relative to the folder of the project: weights/edges.npy.",
+            help="The path of the file relative to the project folder, such as weights/edges.npy.",
         ),
         ParamSpec(
             name="tensor",
             kind=ParamKind.STR,
             default="",
-            help="The name of the tensor in the file; empty where the file holds one only.",
+            help="The name of the tensor in the file. Leave empty if the file contains only one.",
         ),
     ),
 )
@@ -142,7 +145,7 @@ def _entry(name: str) -> Entry:
     return Entry(
         key=name,
         group=EntryGroup.INITIALISER,
-        category="Initialiser",
+        category="Initializer",
         label=name,
         target=f"nn.init.{name}",
         summary=SUMMARIES[name],

@@ -42,7 +42,7 @@ def io_entries() -> list[Entry]:
                     name="field",
                     kind=ParamKind.STR,
                     default="",
-                    help="The field of the data that arrives here. Empty: none chosen yet.",
+                    help="The data field that enters here. Empty if none is chosen yet.",
                 ),
                 ParamSpec(
                     name="shape",
@@ -51,15 +51,15 @@ def io_entries() -> list[Entry]:
                     minimum=1,
                     maximum=1_000_000,
                     suggested=(1, 8, 8),
-                    help="Shape of one sample, without the batch axis: (1, 28, 28) for a grey"
-                    " image of 28 by 28 pixels, (4,) for four numbers, () for one number.",
+                    help="The shape of one sample without the batch axis: (1, 28, 28) for "
+                    "a grayscale image of 28 × 28 pixels, (4,) for four numbers, () "
+                    "for a single number.",
                 ),
                 ParamSpec(
                     name="dtype",
                     kind=ParamKind.DTYPE,
                     default="float32",
-                    help="Type of the elements: float32 for measurements and images, int64 for"
-                    " indices.",
+                    help="The dtype: float32 for measurements and images, int64 for indices.",
                 ),
             ),
             outputs=(PortSpec(name="output"),),
@@ -96,7 +96,7 @@ def _block_ports() -> list[Entry]:
             group=EntryGroup.IO,
             category="Input and output",
             label="Block output",
-            summary="What a block gives back: one output port of the block.",
+            summary="What a block returns: one output port of the block.",
             doc=BLOCK_OUTPUT_DOC,
             inputs=(PortSpec(name="input"),),
             aliases=("port", "return", "result", "y"),

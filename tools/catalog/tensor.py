@@ -51,7 +51,7 @@ def _parameter() -> Entry:
         category="Tensor",
         label="Parameter",
         target="nn.Parameter",
-        summary="A tensor of your own that is learned: nn.Parameter.",
+        summary="A trainable tensor: nn.Parameter.",
         doc=PARAMETER_DOC,
         params=(
             _shape(),
@@ -61,7 +61,7 @@ def _parameter() -> Entry:
                 default="zeros",
                 suggested="ones",
                 choices=LEARNED,
-                help="What the tensor holds before training.",
+                help="The initial values.",
             ),
             *_numbers(),
             ParamSpec(
@@ -71,8 +71,8 @@ def _parameter() -> Entry:
                 default="fan_in",
                 choices=MODES,
                 advanced=True,
-                help="Of kaiming: keep the variance in the forward pass (fan_in) or in the backward"
-                " pass (fan_out).",
+                help="For kaiming: preserve the variance in the forward pass (fan_in) or "
+                "the backward pass (fan_out).",
             ),
             ParamSpec(
                 name="nonlinearity",
@@ -81,13 +81,13 @@ def _parameter() -> Entry:
                 default="relu",
                 choices=GAINS,
                 advanced=True,
-                help="Of kaiming: the activation that follows.",
+                help="For kaiming: the activation after it.",
             ),
             ParamSpec(
                 name="requires_grad",
                 kind=ParamKind.BOOL,
                 default=True,
-                help="Off: the tensor is saved with the weights but training leaves it as it is.",
+                help="Off: the tensor is saved with the weights but not trained.",
             ),
         ),
         outputs=(PortSpec(name="output"),),
@@ -102,7 +102,7 @@ def _buffer() -> Entry:
         category="Tensor",
         label="Buffer",
         target="register_buffer",
-        summary="A tensor that is saved with the model but not learned: register_buffer.",
+        summary="A tensor that is saved with the model but not trained: register_buffer.",
         doc=BUFFER_DOC,
         params=(
             *_fixed("zeros"),
@@ -110,7 +110,7 @@ def _buffer() -> Entry:
                 name="persistent",
                 kind=ParamKind.BOOL,
                 default=True,
-                help="Off: it is not in the state_dict and is made anew with the model.",
+                help="Off: the buffer is not in the state_dict and is recreated with the model.",
             ),
         ),
         outputs=(PortSpec(name="output"),),
@@ -125,7 +125,7 @@ def _constant() -> Entry:
         category="Tensor",
         label="Constant",
         target="register_buffer",
-        summary="A fixed tensor: given numbers, or random ones that a seed decides.",
+        summary="A fixed tensor with given values, or random values from a seed.",
         doc=CONSTANT_DOC,
         params=(
             *_fixed("uniform"),
@@ -134,8 +134,8 @@ def _constant() -> Entry:
                 kind=ParamKind.BOOL,
                 default=False,
                 label="Save with model",
-                help="On: it becomes a buffer and stands in the state_dict. Off: it is made anew"
-                " with the model.",
+                help="On: the tensor becomes a buffer in the state_dict. Off: it is "
+                "recreated with the model.",
             ),
         ),
         outputs=(PortSpec(name="output"),),
@@ -151,8 +151,8 @@ def _shape() -> ParamSpec:
         minimum=1,
         maximum=1_000_000,
         suggested=(64,),
-        help="The whole shape; there is no batch axis: (64,) for a number for each of 64 features,"
-        " () for one number.",
+        help="The complete shape without a batch axis: (64,) for one value for each of 64 "
+        "features, () for a scalar.",
     )
 
 
@@ -163,7 +163,7 @@ def _numbers() -> tuple[ParamSpec, ...]:
             when="fill=constant",
             kind=ParamKind.FLOAT,
             default=0.0,
-            help="Of “constant”: the number that stands everywhere.",
+            help="For “constant”: the value of all elements.",
             **ANY,
         ),
         ParamSpec(
@@ -172,7 +172,7 @@ def _numbers() -> tuple[ParamSpec, ...]:
             kind=ParamKind.FLOAT,
             default=0.0,
             advanced=True,
-            help="Of “normal” and “trunc_normal”: the mean.",
+            help="For “normal” and “trunc_normal”: the mean.",
             **ANY,
         ),
         ParamSpec(
@@ -182,7 +182,7 @@ def _numbers() -> tuple[ParamSpec, ...]:
             default=1.0,
             minimum=0.0,
             maximum=1e6,
-            help="Of “normal” and “trunc_normal”: the standard deviation.",
+            help="For “normal” and “trunc_normal”: the standard deviation.",
         ),
         ParamSpec(
             name="low",
@@ -190,7 +190,7 @@ def _numbers() -> tuple[ParamSpec, ...]:
             kind=ParamKind.FLOAT,
             default=0.0,
             advanced=True,
-            help="Of “uniform”: the smallest number.",
+            help="For “uniform”: the lower bound.",
             **ANY,
         ),
         ParamSpec(
@@ -199,7 +199,7 @@ def _numbers() -> tuple[ParamSpec, ...]:
             kind=ParamKind.FLOAT,
             default=1.0,
             advanced=True,
-            help="Of “uniform”: the largest number.",
+            help="For “uniform”: the upper bound.",
             **ANY,
         ),
     )
@@ -214,8 +214,8 @@ def _fixed(suggested: str) -> tuple[ParamSpec, ...]:
             default="zeros",
             suggested=suggested,
             choices=FIXED,
-            help="What the tensor holds; “arange” counts 0, 1, 2, …, “eye” has ones on the"
-            " diagonal.",
+            help="The values of the tensor. “arange” is 0, 1, 2, …; “eye” has ones on the "
+            "diagonal.",
         ),
         *_numbers(),
         ParamSpec(
@@ -223,7 +223,7 @@ def _fixed(suggested: str) -> tuple[ParamSpec, ...]:
             when="fill=values",
             kind=ParamKind.FLOATS,
             default=(),
-            help="Of “values”: the numbers, row by row, as many as the shape has places.",
+            help="For “values”: the values, row by row, as many as the shape has elements.",
             **ANY,
         ),
         ParamSpec(
@@ -234,13 +234,13 @@ def _fixed(suggested: str) -> tuple[ParamSpec, ...]:
             minimum=0,
             maximum=2**31 - 1,
             advanced=True,
-            help="Of “uniform” and “normal”: the same seed makes the same numbers.",
+            help="For “uniform” and “normal”: the same seed gives the same values.",
         ),
         ParamSpec(
             name="dtype",
             kind=ParamKind.DTYPE,
             default="float32",
             choices=("float32", "float64", "int64", "int32", "bool"),
-            help="Type of the elements: int64 for indices, bool for masks.",
+            help="The dtype: int64 for indices, bool for masks.",
         ),
     )

@@ -39,8 +39,8 @@ def _mlp_two_ways() -> Template:
         title=("One network, two ways", "一个网络，两种写法"),
         description=(
             (
-                "20 numbers, 256, 10 classes: once as nn.Sequential, once as a class of its own;"
-                " both learn side by side. Compare them in the code."
+                "20 inputs, 256 hidden units, 10 classes: once as nn.Sequential and once "
+                "as a separate class, trained side by side. Compare them in the code."
             ),
             (
                 "20 个数、256、10 个类别：一次写成 nn.Sequential，一次写成自己的类，两者并排学习。"
@@ -88,9 +88,9 @@ def _nest_mlp() -> Template:
         title=("Blocks inside blocks", "块中有块"),
         description=(
             (
-                "A chimera of three parts: a nested network, a dense layer, and a network with"
-                " fixed random weights that uses one layer twice and halves its numbers in a loop"
-                " written in Python. Double-click a block to go inside."
+                "A model of three parts: a nested network, a dense layer, and a network "
+                "with fixed random weights that uses one layer twice and halves its values "
+                "in a Python loop. Double-click a block to open it."
             ),
             (
                 "由三部分组成的“嵌合体”：嵌套的网络、全连接层，以及带固定随机权重、同一层用两次、"
@@ -149,9 +149,9 @@ def _my_network() -> Template:
         title=("A body and a head", "主干与头部"),
         description=(
             (
-                "A block makes 512 features of an image, a dense layer tells the class: change"
-                " the head and keep the body. Each kind of layer begins by a function of its own."
-                " Random colour images of 28 × 28 pixels."
+                "A block extracts 512 features from an image, and a dense layer classifies "
+                "them: change the head and keep the body. Each type of layer has its own "
+                "initialization. Random color images of 28 × 28 pixels."
             ),
             (
                 "块把图像变成 512 个特征，全连接层判断类别：可换头部而保留主干。"
@@ -194,8 +194,9 @@ def _feature_levels() -> Template:
         title=("Features of every level", "各层特征"),
         description=(
             (
-                "Four levels of convolutions; the model returns the features of each and the"
-                " scores: what looking inside, style and detection start from. Random images."
+                "Four levels of convolutions; the model returns the features of each level "
+                "and the scores, a starting point for feature visualization, style "
+                "transfer and detection. Random images."
             ),
             (
                 "四级卷积；模型除得分外还返回每一级的特征，这是观察内部、风格与检测的起点。"
@@ -244,8 +245,9 @@ def _bilinear() -> Template:
         title=("Bilinear pooling", "双线性池化"),
         description=(
             (
-                "How pairs of features go together tells fine classes apart: products of all"
-                " channels, signed square root, length one, as one block. Random images."
+                "Pairwise feature products distinguish fine-grained classes: outer product "
+                "of channels, signed square root and L2 normalization in a single block. "
+                "Random images."
             ),
             (
                 "特征两两如何同时出现可区分细粒度类别：所有通道的乘积、带符号的平方根、归一到单位长度，"

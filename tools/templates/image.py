@@ -5,7 +5,7 @@ from engine.spec.run import Choice, DataSpec, RunSpec
 from tools.templates.draft import Draft, Template, random_data, sequential, term
 
 _MNIST = (
-    " MNIST has to be downloaded; random images of its shape stand in.",
+    " MNIST would need a download, so random images of its shape are used.",
     "MNIST 需要下载，这里用同样形状的随机图像代替。",
 )
 
@@ -65,7 +65,7 @@ def _mnist_cnn() -> Template:
         20,
         title=("MNIST network", "MNIST 网络"),
         text=(
-            "Three convolutions and two dense layers, 93,322 parameters; the loss reads the scores"
+            "Three convolutions and two dense layers, 93,322 parameters; the loss uses the scores"
             " before the softmax." + _MNIST[0],
             "三层卷积、两层全连接，93,322 个参数；损失取 softmax 之前的得分。" + _MNIST[1],
         ),
@@ -88,8 +88,8 @@ def _cnn_net() -> Template:
         21,
         title=("CNNnet, shape by shape", "CNNnet：逐层看形状"),
         text=(
-            "From 28 × 28 to 26, 24, 12, 9,216 numbers and 10 classes: the shapes stand on the"
-            " wires." + _MNIST[0],
+            "From 28 × 28 to 26, 24, 12, 9,216 features and 10 classes: the wires show"
+            " the shapes." + _MNIST[0],
             "从 28×28 到 26、24、12，再到 9,216 个数和 10 个类别：形状写在连线上。" + _MNIST[1],
         ),
         graph=draft.model(),
@@ -118,8 +118,8 @@ def _lenet() -> Template:
         title=("Classic LeNet", "经典 LeNet"),
         text=(
             (
-                "The classic for grey images of 32 × 32 pixels (LeCun et al., 1998) with ReLU;"
-                " random images stand in for the data."
+                "The classic for grayscale images of 32 × 32 pixels (LeCun et al., 1998), "
+                "with ReLU, on random images."
             ),
             "用于 32×32 灰度图像的经典网络（LeCun 等，1998），用 ReLU；数据用随机图像代替。",
         ),
@@ -134,11 +134,12 @@ def _lenet_colour() -> Template:
     return _template(
         "lenet-colour",
         23,
-        title=("LeNet in colour", "彩色 LeNet"),
+        title=("LeNet in color", "彩色 LeNet"),
         text=(
             (
-                "LeNet for colour images of 32 × 32 pixels, as for CIFAR-10, which has to be"
-                " downloaded; random images stand in. One pooling layer is used twice."
+                "LeNet for color images of 32 × 32 pixels such as CIFAR-10, which would "
+                "need a download, so random images are used. One pooling layer is used "
+                "twice."
             ),
             (
                 "用于 32×32 彩色图像的 LeNet，适合需要下载的 CIFAR-10，这里用随机图像代替。"
@@ -200,8 +201,8 @@ def _fashion_mlp() -> Template:
         title=("Fashion with dense layers", "用全连接层识别服饰"),
         text=(
             (
-                "784 pixels, 512, 512 and 10 classes: 669,706 parameters. FashionMNIST has to be"
-                " downloaded; random images of its shape stand in."
+                "784 pixels, 512, 512 and 10 classes: 669,706 parameters. FashionMNIST "
+                "would need a download, so random images of its shape are used."
             ),
             (
                 "784 个像素、512、512、10 个类别，共 669,706 个参数。FashionMNIST 需要下载，"
@@ -251,8 +252,9 @@ def _unet() -> Template:
         title=("U-Net that restores digits", "修复数字图像的 U-Net"),
         text=(
             (
-                "Half of the pixels are left out in training, and a U-Net paints them in again:"
-                " down to 2 × 2, up again, with a way across at each level. Real digits."
+                "Half of the pixels are dropped in training, and a U-Net restores them: "
+                "down to 2 × 2 and up again, with a skip connection at each level. Real "
+                "digits."
             ),
             (
                 "训练时随机去掉一半像素，由 U-Net 补全：先下采样到 2×2，再上采样，"

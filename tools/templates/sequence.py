@@ -35,8 +35,8 @@ def _sentence_classifier() -> Template:
         title=("Sentences by topic", "按话题分类句子"),
         description=(
             (
-                "An embedding, self-attention and a dense layer tell what a short English sentence"
-                " is about. Type your own in the Playground. Ships with the program."
+                "An embedding, self-attention and a dense layer classify the topic of a "
+                "short English sentence. Type your own in the Playground."
             ),
             "嵌入、自注意力和全连接层判断一句英文短句的话题。可在试验场输入自己的句子。数据随程序附带。",
         ),
@@ -151,9 +151,9 @@ def _encoder_rnn() -> Template:
         title=("Sequence encoder", "序列编码器"),
         text=(
             (
-                "An embedding and a GRU read ten words; a dense layer tells from the last hidden"
-                " state what they were about. The words are random numbers, half"
-                " of them from eight that go with the answer."
+                "An embedding and a GRU read ten words; a dense layer classifies the last "
+                "hidden state. The words are random indices, half of them from eight that "
+                "belong to the answer."
             ),
             (
                 "嵌入和 GRU 读入十个词，全连接层根据最后的隐藏状态判断内容。"
@@ -182,9 +182,9 @@ def _decoder_rnn() -> Template:
         title=("Encoder and decoder", "编码器与解码器"),
         text=(
             (
-                "A step of sequence to sequence: the encoder's hidden state and the word before"
-                " decide the next word. The words are random numbers, half"
-                " of them from eight that go with the answer."
+                "One step of sequence to sequence: the encoder's hidden state and the "
+                "previous word determine the next word. The words are random indices, half "
+                "of them from eight that belong to the answer."
             ),
             "序列到序列的一步：编码器的隐藏状态和上一个词决定下一个词。词是随机编号，其中一半取自与答案对应的八个词。",
         ),
@@ -213,9 +213,9 @@ def _attention_decoder() -> Template:
         title=("Decoder with attention", "带注意力的解码器"),
         text=(
             (
-                "The decoder looks back on all ten words; how much each counts comes out as"
-                " attention. The words are random numbers, half"
-                " of them from eight that go with the answer."
+                "The decoder attends to all ten words and returns its attention weights. "
+                "The words are random indices, half of them from eight that belong to the "
+                "answer."
             ),
             "解码器回看全部十个词，每个词的权重作为注意力输出。词是随机编号，其中一半取自与答案对应的八个词。",
         ),

@@ -30,8 +30,9 @@ def _two_layer_raw() -> Template:
         title=("Two weight matrices", "两个权重矩阵"),
         description=(
             (
-                "Two plain parameters and matrix products: clamp(min=0), the sum of squared"
-                " differences and plain gradient descent with rate 1e-6, 500 steps."
+                "Two plain parameters and matrix products: clamp(min=0), the sum of "
+                "squared errors, and plain gradient descent with learning rate 1e-6, 500 "
+                "steps."
             ),
             (
                 "两个普通参数与矩阵乘法：clamp(min=0)、平方差之和，学习率 1e-6 的普通梯度下降，"
@@ -66,8 +67,8 @@ def _two_layer_sigmoid() -> Template:
         title=("Two matrices and a sigmoid", "两个矩阵与一个 sigmoid"),
         description=(
             (
-                "sigmoid(x @ w1) @ w2, the weights being plain parameters, trained by gradient"
-                " descent on random numbers that follow a fixed rule."
+                "sigmoid(x @ w1) @ w2 with plain parameters as weights, trained with "
+                "gradient descent on random data that follows a fixed rule."
             ),
             "sigmoid(x @ w1) @ w2：权重是普通参数，在遵循固定规律的随机数上用梯度下降训练。",
         ),

@@ -112,10 +112,10 @@ class Board(CanvasSignals):
         """Return why two ports cannot be linked, whichever is the output; None where they can."""
         if first.is_output == second.is_output:
             if first.is_output:
-                return translate("Canvas", "A wire goes from an output to an input.")
-            return translate("Canvas", "A wire goes from an input to an output.")
+                return translate("Canvas", "Connect an output to an input.")
+            return translate("Canvas", "Connect an input to an output.")
         if first.node == second.node:
-            return translate("Canvas", "A node cannot feed itself.")
+            return translate("Canvas", "A node cannot be connected to itself.")
         return self._link_rule(*((first, second) if first.is_output else (second, first)))
 
     def selected_nodes(self) -> tuple[str, ...]:
@@ -235,9 +235,9 @@ class Board(CanvasSignals):
             scene_painter.paint(painter, rect, self.scene, self.viewport, self.look)
         painter.setClipping(False)
         if self.is_editable and not self.scene.nodes and not self.scene.boxes:
-            first = translate("Canvas", "Double click or press Tab to add a layer")
-            second = translate("Canvas", "or drag one here from the list on the left")
-            third = translate("Canvas", "New project (Ctrl+N) begins with a template")
+            first = translate("Canvas", "Double-click or press Tab to add a layer")
+            second = translate("Canvas", "or drag one here from the palette")
+            third = translate("Canvas", "New project (Ctrl+N) starts from a template")
             scene_painter.paint_empty(painter, self.rect(), first, second, third)
         if self.overlay is not None:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -286,7 +286,7 @@ class Board(CanvasSignals):
             if pinned := ", ".join(view.title for view in views if view.is_pinned):
                 parts.append(translate("Canvas", "Pinned: {names}.").format(names=pinned))
             if skipped := ", ".join(view.title for view in views if view.is_bypassed):
-                parts.append(translate("Canvas", "Skipped: {names}.").format(names=skipped))
+                parts.append(translate("Canvas", "Bypassed: {names}.").format(names=skipped))
             if muted := ", ".join(view.title for view in views if view.is_muted):
                 parts.append(translate("Canvas", "Muted: {names}.").format(names=muted))
             if frozen := ", ".join(view.title for view in views if view.is_frozen):

@@ -152,19 +152,17 @@ class BrushBar(LiveWidget):
         self._paints.setAccessibleName(translate("Brush", "Paints"))
         self._area.setAccessibleName(translate("Brush", "Paints"))
         self._rate_label.setText(translate("Brush", "Learning rate"))
-        self.rate.setAccessibleName(translate("Brush", "Learning rate of the chosen paint"))
+        self.rate.setAccessibleName(translate("Brush", "Learning rate of the selected paint"))
         self.rate.setToolTip(
-            translate("Brush", "How fast the layers of this paint learn. What is frozen does not.")
+            translate(
+                "Brush", "The learning rate of layers with this paint. Frozen layers do not learn."
+            )
         )
         self._selection.setText(translate("Brush", "Paint the selection"))
         self._selection.setAccessibleName(translate("Brush", "Paint the selection"))
-        self._selection.setToolTip(
-            translate(
-                "Brush", "Gives the selected layers this paint, as a stroke of the brush does."
-            )
-        )
-        self._close.setAccessibleName(translate("Brush", "Put the brush down"))
-        self._close.setToolTip(translate("Brush", "Put the brush down (Esc on the canvas)"))
+        self._selection.setToolTip(translate("Brush", "Apply this paint to the selected layers."))
+        self._close.setAccessibleName(translate("Brush", "Exit freeze brush"))
+        self._close.setToolTip(translate("Brush", "Exit freeze brush (Esc on the canvas)"))
 
 
 def _id(key: int) -> int:

@@ -78,15 +78,15 @@ class ControlBar(QFrame):
         )
 
     def _retranslate(self) -> None:
-        self.setAccessibleName(translate("Canvas", "View of the canvas"))
+        self.setAccessibleName(translate("Canvas", "Canvas view"))
         tips = {
             "zoom_out": translate("Canvas", "Zoom out (Ctrl+-)"),
-            "zoom_reset": translate("Canvas", "Full size (1)"),
+            "zoom_reset": translate("Canvas", "Actual size (1)"),
             "zoom_in": translate("Canvas", "Zoom in (Ctrl++)"),
-            "fit": translate("Canvas", "Show everything (Ctrl+0)"),
-            "arrange": translate("Canvas", "Arrange the nodes (Ctrl+L)"),
-            "snap": translate("Canvas", "Snap to the grid (G; Alt while dragging: do not snap)"),
-            "minimap_shown": translate("Canvas", "Mini-map (M)"),
+            "fit": translate("Canvas", "Zoom to fit (Ctrl+0)"),
+            "arrange": translate("Canvas", "Arrange nodes (Ctrl+L)"),
+            "snap": translate("Canvas", "Snap to grid (G; hold Alt while dragging to disable)"),
+            "minimap_shown": translate("Canvas", "Minimap (M)"),
         }
         for name, tip in tips.items():
             self._buttons[name].setToolTip(tip)

@@ -68,9 +68,9 @@ class FindLine(QFrame):
         """Say how many were found, and which of them (from 0) is shown."""
         text = ""
         if self.field.text().strip() and not count:
-            text = translate("Canvas", "Nothing found")
+            text = translate("Canvas", "No results")
         elif count and index is None:
-            text = translate("Canvas", "{count} found").format(count=count)
+            text = translate("Canvas", "{count} results").format(count=count)
         elif count and index is not None:
             text = translate("Canvas", "{place} of {count}").format(place=index + 1, count=count)
         self._count.setText(text)

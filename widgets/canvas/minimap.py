@@ -148,5 +148,5 @@ class Minimap(QWidget):
         painter.drawRoundedRect(frame, 2, 2)
 
     def _retranslate(self) -> None:
-        self.setAccessibleName(translate("Canvas", "Mini-map"))
-        self.setToolTip(translate("Canvas", "Click or drag to look elsewhere (M hides the map)"))
+        self.setAccessibleName(translate("Canvas", "Minimap"))
+        self.setToolTip(translate("Canvas", "Click or drag to move the view (M hides the minimap)"))

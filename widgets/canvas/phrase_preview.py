@@ -36,7 +36,7 @@ class PhrasePreview(QLabel):
         if not parts:
             hint = translate(
                 "Canvas",
-                "Name layers with | between them. Settings follow the name, in order or as "
+                "Separate layers with |. Add parameters after the name, in order or as "
                 "name=value: conv 32 3 stride=2 | relu | pool 2",
             )
             lines.append(f'<span style="color:{theme.muted}">{escape(hint)}</span>')
@@ -48,5 +48,5 @@ class PhrasePreview(QLabel):
         self.setText("<br>".join(lines))
         self.setAccessibleName(
             "; ".join(part.problem or part.text for part in view.parts)
-            or translate("Canvas", "What would be added")
+            or translate("Canvas", "Preview")
         )

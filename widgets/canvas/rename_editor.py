@@ -18,7 +18,7 @@ class RenameEditor(QLineEdit):
         super().__init__(parent)
         self._canvas = parent
         self.setObjectName("canvas.rename")
-        self.setAccessibleName(translate("Canvas", "Name of the node"))
+        self.setAccessibleName(translate("Canvas", "Node name"))
         self._node = ""
         self._previous = ""
         self.hide()
@@ -26,7 +26,7 @@ class RenameEditor(QLineEdit):
     def open_on(self, node_id: str, title: str, area: QRect, font: QFont) -> None:
         """Show the field on a title."""
         self._node, self._previous = node_id, title
-        self.setAccessibleName(translate("Canvas", "Name of the node"))
+        self.setAccessibleName(translate("Canvas", "Node name"))
         self.setFont(font)
         self.setStyleSheet("QLineEdit { padding: 0px 3px; }")
         height = max(area.height(), self.sizeHint().height() - 4)

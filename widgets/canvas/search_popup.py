@@ -307,39 +307,45 @@ class SearchPopup(QFrame):
     def _retranslate(self) -> None:
         self.setAccessibleName(translate("Canvas", "Add a node"))
         self.field.setAccessibleName(translate("Canvas", "Search for a layer or operator"))
-        self.list.setAccessibleName(translate("Canvas", "What was found"))
+        self.list.setAccessibleName(translate("Canvas", "Search results"))
         self.field.setPlaceholderText(self._example())
         if self._phrase is not None:
-            foot = translate("Canvas", "Say what is marked in another way · Esc closes")
+            foot = translate("Canvas", "Correct the marked text · Esc to close")
             if not self._phrase.parts:
-                foot = translate("Canvas", "Enter adds them wired · Esc closes")
+                foot = translate("Canvas", "Enter to add and connect · Esc to close")
             elif self._phrase.is_ready():
                 count = len(self._phrase.parts)
-                foot = translate("Canvas", "Enter adds the node · Esc closes")
+                foot = translate("Canvas", "Enter to add the node · Esc to close")
                 if count > 1:
-                    foot = translate("Canvas", "Enter adds {count} wired nodes · Esc closes")
+                    foot = translate(
+                        "Canvas", "Enter to add {count} connected nodes · Esc to close"
+                    )
                 foot = foot.format(count=count)
         elif self._model.rowCount():
-            foot = translate("Canvas", "↑ ↓ choose · Enter adds · Esc closes")
+            foot = translate("Canvas", "↑ ↓ to select · Enter to add · Esc to close")
             if self._spot.replaces:
-                foot = translate("Canvas", "Comes into its place · Enter replaces · Esc closes")
+                foot = translate("Canvas", "Replaces the node · Enter to replace · Esc to close")
             elif self._spot.wire is not None:
-                foot = translate("Canvas", "Goes into the wire · Enter adds · Esc closes")
+                foot = translate("Canvas", "Inserted into the wire · Enter to add · Esc to close")
             elif self._spot.end is not None and not self._spot.is_strict:
-                foot = translate("Canvas", "↑ ↓ choose · Enter adds and connects · Esc closes")
+                foot = translate(
+                    "Canvas", "↑ ↓ to select · Enter to add and connect · Esc to close"
+                )
             elif self._spot.end is not None:
-                foot = translate("Canvas", "Fits the wire · Enter adds and connects · Esc closes")
+                foot = translate(
+                    "Canvas", "Matches the wire · Enter to add and connect · Esc to close"
+                )
         else:
-            foot = translate("Canvas", "Nothing found. Try another word, such as “conv”.")
+            foot = translate("Canvas", "No results. Try another word, such as “conv”.")
         self._foot.setText(foot)
 
     def _example(self) -> str:
         if self._is_phrase_asked:
             return "conv 32 3 | relu | pool 2 | flatten | linear 10"
         if self._spot.replaces:
-            return translate("Canvas", "Replace by…")
+            return translate("Canvas", "Replace with…")
         if self._phrase_rule is not None:
-            return translate("Canvas", "Add a layer… or a row: conv 32 3 | relu | pool 2")
+            return translate("Canvas", "Add a layer, or several: conv 32 3 | relu | pool 2")
         return translate("Canvas", "Add a layer or operator…")
 
     def _on_theme_changed(self) -> None:

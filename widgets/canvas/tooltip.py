@@ -38,13 +38,13 @@ def _node_tip(view: NodeView) -> str:
     elif view.badge:
         facts.append(translate("Canvas", "Parameters: {count}").format(count=view.badge))
     if view.is_bypassed:
-        facts.append(translate("Canvas", "Skipped: what arrives goes on as it is."))
+        facts.append(translate("Canvas", "Bypassed: the input is passed through unchanged."))
     if view.is_muted:
-        facts.append(translate("Canvas", "Muted: zeros go on in the place of what it computes."))
+        facts.append(translate("Canvas", "Muted: the output is replaced by zeros."))
     if view.is_frozen:
-        facts.append(translate("Canvas", "Frozen: its weights stay as they are in training."))
+        facts.append(translate("Canvas", "Frozen: its weights do not change during training."))
     if view.is_pinned:
-        facts.append(translate("Canvas", "Pinned: stays here when the model is arranged."))
+        facts.append(translate("Canvas", "Pinned: keeps its position when you arrange the model."))
     return tooltip(head, "\n".join(text for text in sentences if text), *facts)
 
 
@@ -57,7 +57,7 @@ def _port_lines(scene: Scene, end: WireEnd) -> list[str]:
     lines.append(spot.view.detail)
     if not end.is_output and not spot.view.is_connected:
         if spot.view.is_required:
-            lines.append(translate("Canvas", "Needs a wire."))
+            lines.append(translate("Canvas", "Required."))
         else:
             lines.append(translate("Canvas", "Optional."))
     lines.append(translate("Canvas", "Drag to connect."))

@@ -42,7 +42,7 @@ class Walker:
         self._board.select((*others, target))
         reveal(self._board, self._board.scene.nodes[target].bounds())
         text = translate(
-            "Canvas", "{node}: Enter settings · F2 rename · C connect · W its wires · Del delete"
+            "Canvas", "{node}: Enter settings · F2 rename · C connect · W wires · Del delete"
         )
         self._board.hint.emit(text.format(node=self._board.title(target)))
 
@@ -57,7 +57,7 @@ class Walker:
         chosen = next(iter(self._board.look.wires), None)
         wire = keys[(keys.index(chosen) + 1) % len(keys)] if chosen in keys else keys[0]
         self._board.select((), (wire,))
-        text = translate("Canvas", "Wire {wire}: W the next one, Del takes it away, ← → its ends.")
+        text = translate("Canvas", "Wire {wire}: W next wire, Del remove, ← → go to its ends.")
         self._board.hint.emit(text.format(wire=self._board.wire_name(wire)))
 
     def walk_boxes(self) -> None:
@@ -65,14 +65,14 @@ class Walker:
         boxes = self._board.scene.boxes
         keys = sorted(boxes, key=lambda key: (boxes[key].x, boxes[key].y, key))
         if not keys:
-            self._board.hint.emit(translate("Canvas", "There are no frames and notes here."))
+            self._board.hint.emit(translate("Canvas", "There are no frames or notes here."))
             return
         chosen = next(iter(self._board.look.boxes), None)
         box = keys[(keys.index(chosen) + 1) % len(keys)] if chosen in keys else keys[0]
         self._board.select((), boxes=(box,))
         reveal(self._board, boxes[box].title_rect())
         self._board.hint.emit(
-            translate("Canvas", "F2 write · Ctrl+arrow move · Del delete · F the next one")
+            translate("Canvas", "F2 edit · Ctrl+arrow move · Del delete · F next")
         )
 
     def nudge(self, arrow: Qt.Key, step: float) -> None:

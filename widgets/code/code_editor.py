@@ -169,9 +169,9 @@ class CodeEditor(LiveWidget):
     def retranslate(self) -> None:
         self.edit.setAccessibleName(self._title or self.tr("Source code"))
         self.edit.setAccessibleDescription(
-            self.tr("Tab indents. Esc, then Tab goes on to what comes next in the window.")
+            self.tr("Tab indents. Press Esc, then Tab to move to the next control.")
         )
-        self.edit.offer.list.setAccessibleName(self.tr("Names that fit"))
+        self.edit.offer.list.setAccessibleName(self.tr("Suggestions"))
 
     @override
     def restyle(self) -> None:

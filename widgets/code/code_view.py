@@ -133,16 +133,18 @@ class CodeView(LiveWidget):
     @override
     def retranslate(self) -> None:
         self.editor.set_title(self.tr("Source of the model"))
-        self.text.setPlaceholderText(self.tr("The model's Python appears here."))
-        self._state.setAccessibleName(self.tr("How text and canvas stand"))
+        self.text.setPlaceholderText(self.tr("The Python code of the model appears here."))
+        self._state.setAccessibleName(self.tr("Sync status"))
         for button, text in (
             (
                 self._rewrite,
-                self.tr("Write the code anew from the canvas; comments and spacing of yours go"),
+                self.tr(
+                    "Regenerate the code from the canvas; your comments and formatting are lost"
+                ),
             ),
             (self._search, self.tr("Find (Ctrl+F)")),
             (self._copy, self.tr("Copy the source")),
-            (self._save, self.tr("Save the source as a file")),
+            (self._save, self.tr("Save the source to a file")),
         ):
             button.setToolTip(text)
             button.setAccessibleName(text)

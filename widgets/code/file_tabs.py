@@ -44,7 +44,7 @@ class FileTabs(QTabBar):
         self._views: tuple[TabView, ...] = ()
         self._is_filling = False
         self._editing = ""
-        self._field = parts.line_edit(self, f"{name}.name", self.tr("Name of the file"))
+        self._field = parts.line_edit(self, f"{name}.name", self.tr("File name"))
         self._field.setStyleSheet("QLineEdit { padding: 0px 3px; }")
         self._field.hide()
         self._field.installEventFilter(self)

@@ -99,8 +99,8 @@ class ReplaceBar(FindBar):
         self.replacement.setPlaceholderText(self.tr("Replace with"))
         self.replacement.setAccessibleName(self.tr("Replace with"))
         for button, text, tip in (
-            (self._one, self.tr("Replace"), self.tr("Replace this place and go to the next one")),
-            (self._all, self.tr("Replace all"), self.tr("Replace all places in this file")),
+            (self._one, self.tr("Replace"), self.tr("Replace and go to the next match")),
+            (self._all, self.tr("Replace all"), self.tr("Replace all in this file")),
         ):
             button.setText(text)
             button.setToolTip(tip)

@@ -21,7 +21,7 @@ class Breadcrumbs(QWidget):
     def __init__(self, parent: QWidget | None = None, name: str = "breadcrumbs") -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.setAccessibleName(translate("Breadcrumbs", "Where you are in the model"))
+        self.setAccessibleName(translate("Breadcrumbs", "Location in the model"))
         self._names: tuple[str, ...] = ()
         self._row = parts.row(None, margins=(8, 3, 8, 3), spacing=2, parent=self)
         self.hide()

@@ -180,7 +180,7 @@ class CommandPalette(QFrame):
         self.field.setAccessibleName(self.tr("Search all commands"))
         self.list.setAccessibleName(self.tr("Commands"))
         self.setAccessibleName(self.tr("Commands"))
-        self._nothing.setText(self.tr("No command is called like that."))
+        self._nothing.setText(self.tr("No matching commands"))
 
 
 class _Entries(QAbstractListModel):

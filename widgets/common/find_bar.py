@@ -91,7 +91,7 @@ class FindBar(LiveWidget):
         """Say how often the text stands there."""
         wanted = self.field.text()
         count = self._text.toPlainText().casefold().count(wanted.casefold()) if wanted else 0
-        self._count.setText(self.tr("{count} found").format(count=count) if wanted else "")
+        self._count.setText(self.tr("{count} results").format(count=count) if wanted else "")
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -118,7 +118,7 @@ class FindBar(LiveWidget):
     @override
     def retranslate(self) -> None:
         self.field.setPlaceholderText(self.tr("Find"))
-        self.field.setAccessibleName(self.tr("Find in the text"))
+        self.field.setAccessibleName(self.tr("Find in text"))
         for button, text in (
             (self._previous, self.tr("Previous")),
             (self._next, self.tr("Next")),

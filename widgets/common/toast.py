@@ -125,7 +125,7 @@ class Toast(QFrame):
         self._icon = parts.label(self)
         self._text = parts.label(self, text=view.text, wraps=True)
         self.close_button = parts.tool_button(
-            self, "toast.close", self.tr("Close this notice"), icon="close", clicked=self.closed
+            self, "toast.close", self.tr("Dismiss"), icon="close", clicked=self.closed
         )
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 9, 6, 9)

@@ -65,13 +65,13 @@ class AxisOrder(LiveWidget):
     def retranslate(self) -> None:
         self.setToolTip(
             tooltip(
-                self.tr("Order of the axes"),
-                self.tr("Drag an axis to the place where it goes. The number below is its size."),
-                self.tr("Keyboard: ← → choose an axis, Ctrl+← → move it."),
+                self.tr("Axis order"),
+                self.tr("Drag an axis to its new position. The number below is its size."),
+                self.tr("Keyboard: ← → select an axis, Ctrl+← → move it."),
             )
         )
         shown = ", ".join(f"{axis} ({self._sizes[axis]})" for axis in self._order)
-        self.setAccessibleName(self.tr("Order of the axes: {axes}").format(axes=shown))
+        self.setAccessibleName(self.tr("Axis order: {axes}").format(axes=shown))
 
     @override
     def restyle(self) -> None:

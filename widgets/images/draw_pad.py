@@ -139,10 +139,10 @@ class DrawPad(LiveWidget):
     def retranslate(self) -> None:
         self.setAccessibleName(self.tr("Drawing pad"))
         self.setAccessibleDescription(
-            self.tr("Draw with the mouse, drop a picture, or clear with Delete")
+            self.tr("Draw with the mouse, drop an image, or press Delete to clear")
         )
         self.setToolTip(
-            self.tr("Draw with the left button, rub out with the right one, or drop a picture")
+            self.tr("Draw with the left button, erase with the right button, or drop an image")
         )
         self.update()
 
@@ -164,7 +164,7 @@ class DrawPad(LiveWidget):
         painter.setPen(QColor(theme.muted))
         below = QRect(seen.left(), seen.bottom() + 6, seen.width(), 80)
         flags = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-        painter.drawText(below, flags, self.tr("What the model sees"))
+        painter.drawText(below, flags, self.tr("Model input"))
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:

@@ -132,13 +132,13 @@ class GalleryView(LiveWidget):
 
     @override
     def retranslate(self) -> None:
-        self.list.setAccessibleName(self.accessibleName() or self.tr("Pictures"))
-        self.zoom.setAccessibleName(self.tr("Size of the pictures"))
-        self.zoom.setToolTip(self.tr("Size of the pictures"))
+        self.list.setAccessibleName(self.accessibleName() or self.tr("Images"))
+        self.zoom.setAccessibleName(self.tr("Image size"))
+        self.zoom.setToolTip(self.tr("Image size"))
         count = self._model.rowCount()
-        text = self.tr("Pictures: {count}").format(count=f"{count:,}") if count else ""
+        text = self.tr("Images: {count}").format(count=f"{count:,}") if count else ""
         if self._total > count:
-            text = self.tr("Pictures: the first {count} of {total}").format(
+            text = self.tr("Images: first {count} of {total}").format(
                 count=f"{count:,}", total=f"{self._total:,}"
             )
         self._count.setText(text)

@@ -46,7 +46,7 @@ class ScaleBar(LiveWidget):
     @override
     def retranslate(self) -> None:
         low, high = self._texts()
-        text = self.tr("Black is {low}, white {high}").format(low=low, high=high)
+        text = self.tr("Black is {low}, white is {high}").format(low=low, high=high)
         text = f"{self._name}: {text}" if self._name else text
         self.setAccessibleName(text)
         self.setToolTip(text)

@@ -173,7 +173,7 @@ class WindowGrid(LiveWidget):
 
     @override
     def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("The window over the grid"))
+        self.setAccessibleName(self.tr("Kernel on the input grid"))
 
 
 def _pen(color: str, *, is_dashed: bool = False) -> QPen:

@@ -77,12 +77,12 @@ class WindowPicture(LiveWidget):
 
     @override
     def retranslate(self) -> None:
-        self.setAccessibleName(self.tr("How the kernel slides"))
-        self.play.setAccessibleName(self.tr("Let the kernel slide"))
-        self.play.setToolTip(self.tr("Let the kernel slide over the input"))
-        self.slider.setAccessibleName(self.tr("Place of the kernel"))
-        self.slider.setToolTip(self.tr("Place of the kernel; the pointer over the small grid, too"))
-        self.lines.setAccessibleName(self.tr("How the size follows"))
+        self.setAccessibleName(self.tr("Kernel animation"))
+        self.play.setAccessibleName(self.tr("Slide kernel"))
+        self.play.setToolTip(self.tr("Slide the kernel over the input"))
+        self.slider.setAccessibleName(self.tr("Kernel position"))
+        self.slider.setToolTip(self.tr("Kernel position; you can also point at the small grid"))
+        self.lines.setAccessibleName(self.tr("Output size formula"))
 
     @override
     def restyle(self) -> None:

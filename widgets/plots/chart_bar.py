@@ -119,15 +119,18 @@ class ChartBar(LiveWidget):
         for index, kind in enumerate(self._axes):
             self.axis.setItemText(index, self.axis_text(kind))
         texts = {"png": self.tr("Save as PNG…"), "svg": self.tr("Save as SVG…")}
-        texts |= {"csv": self.tr("Save all points as CSV…"), "copy": self.tr("Copy picture")}
+        texts |= {"csv": self.tr("Save all points as CSV…"), "copy": self.tr("Copy image")}
         for kind, action in self._actions.items():
             action.setText(texts[kind])
         tips = (
-            (self.smoothing, self.tr("Smooth the curves; the values stay visible, fainter")),
-            (self.axis, self.tr("What the horizontal axis counts")),
+            (
+                self.smoothing,
+                self.tr("Smooth the curves; the original values remain visible in a lighter color"),
+            ),
+            (self.axis, self.tr("Horizontal axis")),
             (self.log, self.tr("Logarithmic vertical axis")),
-            (self.follow, self.tr("Keep the newest point in view while zoomed in")),
-            (self.fit, self.tr("Show everything (double click, 0)")),
+            (self.follow, self.tr("Keep the latest point in view while zoomed in")),
+            (self.fit, self.tr("Zoom to fit (double-click, 0)")),
             (self.export, self.tr("Save or copy the chart")),
         )
         for widget, text in tips:

@@ -321,8 +321,10 @@ class CurveChart(LiveWidget):
 
     @override
     def retranslate(self) -> None:
-        self.surface.setAccessibleName(self.tr("Chart; arrow keys walk along the points"))
-        self.legend.setAccessibleName(self.tr("Curves; the space bar hides and shows"))
+        self.surface.setAccessibleName(
+            self.tr("Chart; use the arrow keys to move along the points")
+        )
+        self.legend.setAccessibleName(self.tr("Curves; press Space to show or hide"))
         self.surface.set_x_label(self.bar.axis_text(self.bar.axis_kind()))
         self._refresh_legend()
 

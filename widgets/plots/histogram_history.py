@@ -86,7 +86,7 @@ class HistogramHistory(LiveWidget):
 
     @override
     def retranslate(self) -> None:
-        self.setAccessibleName(self._view.title or self.tr("Histograms over the steps"))
+        self.setAccessibleName(self._view.title or self.tr("Histograms over steps"))
         if len(self._view.steps):
             text = self.tr("Step {step}; values from {low} to {high}").format(
                 step=int(self._view.steps[self._view.at]),

@@ -102,7 +102,7 @@ class LandscapeChart(LiveWidget):
     @override
     def retranslate(self) -> None:
         self._surface.setAccessibleName(self.accessibleName() or self.tr("Landscape"))
-        self._legend.setAccessibleName(self.tr("Ways; the space bar hides and shows"))
+        self._legend.setAccessibleName(self.tr("Paths; press Space to show or hide"))
 
     @override
     def restyle(self) -> None:

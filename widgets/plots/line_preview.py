@@ -153,7 +153,7 @@ class LinePreview(LiveWidget):
     @override
     def retranslate(self) -> None:
         self._surface.setAccessibleName(self.accessibleName() or self.tr("Preview"))
-        self._legend.setAccessibleName(self.tr("Curves; the space bar hides and shows"))
+        self._legend.setAccessibleName(self.tr("Curves; press Space to show or hide"))
 
     @override
     def restyle(self) -> None:

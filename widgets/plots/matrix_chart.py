@@ -73,7 +73,7 @@ class MatrixChart(LiveWidget):
         self.setAccessibleName(self.tr("Confusion matrix"))
         diagonal = [row[index] for index, row in enumerate(self._view.counts)]
         total = sum(map(sum, self._view.counts))
-        text = self.tr("{right} of {total} on the diagonal")
+        text = self.tr("{right} of {total} correct")
         self.setAccessibleDescription(text.format(right=sum(diagonal), total=total))
 
     @override
@@ -98,7 +98,7 @@ class MatrixChart(LiveWidget):
 
     def _sentence(self, row: int, column: int) -> str:
         view = self._view
-        text = self.tr("{true} taken for {predicted}: {count}")
+        text = self.tr("{true} predicted as {predicted}: {count}")
         return text.format(
             true=view.labels[row], predicted=view.labels[column], count=view.counts[row][column]
         )

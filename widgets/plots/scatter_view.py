@@ -127,7 +127,7 @@ class ScatterView(LiveWidget):
     @override
     def retranslate(self) -> None:
         self._surface.setAccessibleName(self.tr("Points by class"))
-        self._legend.setAccessibleName(self.tr("Classes; the space bar hides and shows"))
+        self._legend.setAccessibleName(self.tr("Classes; press Space to show or hide"))
 
     @override
     def restyle(self) -> None:

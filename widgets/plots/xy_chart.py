@@ -120,7 +120,7 @@ class XyChart(LiveWidget):
     @override
     def retranslate(self) -> None:
         self._surface.setAccessibleName(self.accessibleName() or self.tr("Chart"))
-        self._legend.setAccessibleName(self.tr("Curves; the space bar hides and shows"))
+        self._legend.setAccessibleName(self.tr("Curves; press Space to show or hide"))
 
     @override
     def restyle(self) -> None:

@@ -148,10 +148,10 @@ class LogView(LiveWidget):
 
     def _empty_text(self) -> str:
         if self._source.currentData() == "run":
-            return self.tr("What the run tells and prints is written here; it has not yet.")
+            return self.tr("Messages and output of the run appear here.")
         if self._source.currentData() == "program":
-            return self.tr("Messages of the program are written here.")
-        return self.tr("What the program and the run tell is written here.")
+            return self.tr("Application messages appear here.")
+        return self.tr("Messages from the application and the run appear here.")
 
     def _rewrite(self) -> None:
         self._is_writing = True
@@ -200,7 +200,7 @@ class LogView(LiveWidget):
     def retranslate(self) -> None:
         names = (
             self.tr("Everything"),
-            self.tr("Messages and worse"),
+            self.tr("Info and above"),
             self.tr("Warnings and errors"),
             self.tr("Errors only"),
         )
@@ -208,18 +208,18 @@ class LogView(LiveWidget):
             self._level.setItemText(index, text)
         self._level.setAccessibleName(self.tr("Which lines to show"))
         self.text.setAccessibleName(self.tr("Log"))
-        sources = (self.tr("Program and run"), self.tr("Program"), self.tr("Run"))
+        sources = (self.tr("Application and run"), self.tr("Application"), self.tr("Run"))
         for index, text in enumerate(sources):
             self._source.setItemText(index, text)
         self._source.setAccessibleName(self.tr("Whose lines to show"))
         self.text.setPlaceholderText(self._empty_text())
         for button, text in (
-            (self._follow, self.tr("Follow the newest line")),
+            (self._follow, self.tr("Follow new lines")),
             (self._search, self.tr("Find (Ctrl+F)")),
             (self._copy, self.tr("Copy")),
-            (self._open, self.tr("Open the log file of the run")),
-            (self._reveal, self.tr("Show the log file of the run in its folder")),
-            (self._clear, self.tr("Clear the view; the file stays")),
+            (self._open, self.tr("Open run log file")),
+            (self._reveal, self.tr("Show run log file in folder")),
+            (self._clear, self.tr("Clear the view (the file is kept)")),
         ):
             button.setToolTip(text)
             button.setAccessibleName(text)

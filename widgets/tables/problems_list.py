@@ -137,8 +137,8 @@ class ProblemsList(LiveWidget):
     def _write_empty(self) -> None:
         if not self._has_nodes:
             text = self.tr(
-                "The model is empty. Add an Input, some layers and an Output; "
-                "what is wrong with them is listed here."
+                "The model is empty. Add an Input, some layers and an Output. Problems "
+                "with them are listed here."
             )
         elif self._is_checking:
             text = self.tr("Checking the model…")
@@ -199,8 +199,8 @@ class ProblemsList(LiveWidget):
         add_choices(menu, self._problems[index].fixes)
         menu.triggered.connect(partial(self._on_chosen, index))
         menu.addSeparator()
-        menu.addAction(self.tr("Go to the problem"), self._on_enter)
-        menu.addAction(self.tr("Copy the problem and its details"), self.copy_current)
+        menu.addAction(self.tr("Go to problem"), self._on_enter)
+        menu.addAction(self.tr("Copy problem and details"), self.copy_current)
         menu.popup(position)
 
     def _on_fix_chosen(self, fix: int) -> None:
@@ -245,10 +245,10 @@ class ProblemsList(LiveWidget):
     def retranslate(self) -> None:
         self.list.setAccessibleName(self.tr("Problems"))
         self._write_empty()
-        self._copy.setToolTip(self.tr("Copy the problem and its details"))
-        self._copy.setAccessibleName(self.tr("Copy the problem and its details"))
-        self._fix.setAccessibleName(self.tr("Mend this problem"))
-        self._text.setAccessibleName(self.tr("Details of the problem"))
+        self._copy.setToolTip(self.tr("Copy problem and details"))
+        self._copy.setAccessibleName(self.tr("Copy problem and details"))
+        self._fix.setAccessibleName(self.tr("Fix this problem"))
+        self._text.setAccessibleName(self.tr("Problem details"))
 
     @override
     def restyle(self) -> None:

@@ -156,7 +156,7 @@ class TableView(LiveWidget):
     def _update_state(self) -> None:
         shown, total = self.order.rowCount(), self.model.rowCount()
         self._empty.setVisible(shown == 0)
-        nothing_fits = self.tr("No row holds “{text}”.").format(text=self.search.text())
+        nothing_fits = self.tr("No rows contain “{text}”.").format(text=self.search.text())
         self._empty.setText(nothing_fits if total else self.model.table.empty_text)
         self._count.setText(f"{shown} / {total}" if shown != total else f"{total}")
         for widget in (self.search, self._count, self._columns):
@@ -276,8 +276,8 @@ class TableView(LiveWidget):
     def retranslate(self) -> None:
         self.search.setPlaceholderText(self.tr("Filter"))
         self.search.setAccessibleName(self.tr("Filter the rows"))
-        self._columns.setToolTip(self.tr("Choose the columns"))
-        self._columns.setAccessibleName(self.tr("Choose the columns"))
+        self._columns.setToolTip(self.tr("Choose columns"))
+        self._columns.setAccessibleName(self.tr("Choose columns"))
         self.table.setAccessibleName(self.accessibleName() or self.tr("Table"))
         self._update_state()
 

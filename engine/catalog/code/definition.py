@@ -18,7 +18,7 @@ from engine.catalog.code.weight import weights_of_init
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, ParamSpec, PortSpec
 
-CATEGORY = "Own code"
+CATEGORY = "Custom code"
 _MODULES = frozenset({"nn.Module", "torch.nn.Module", "Module"})
 _FUNCTIONS = frozenset(
     {"torch.autograd.Function", "autograd.Function", "Function", "torch.autograd.function.Function"}

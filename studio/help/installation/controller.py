@@ -39,8 +39,8 @@ class InstallationController(QObject):
     def show(self) -> None:
         """Look at everything anew and show it."""
         if self._dialog is None:
-            title = translate("Installation", "Check of the installation")
-            waiting = translate("Installation", "PyTorch is computing something on each device…")
+            title = translate("Installation", "Installation check")
+            waiting = translate("Installation", "Running a PyTorch computation on each device…")
             dialog = self._dialog = TextDialog(
                 self._window, "installation", title=title, text=waiting, is_markdown=True
             )

@@ -16,9 +16,9 @@ def present_installation(
     problems = [finding.sentence(language) for finding in findings]
     problems += [sentence(problem, language) for problem in _problems(found, load)]
     head = (
-        translate("Installation", "{count} things to look at").format(count=len(problems))
+        translate("Installation", "{count} issues found").format(count=len(problems))
         if problems
-        else translate("Installation", "Nothing is missing")
+        else translate("Installation", "Everything is installed")
     )
     notes = [] if load.problem is None else [sentence(load.problem, language)]
     lines = [*problems, "", _built(found), *map(_computed, _working(found)), *notes]
@@ -55,14 +55,14 @@ def _built(found: Installation) -> str:
 
 
 def _computed(device: str) -> str:
-    text = translate("Installation", "{code} and a product of it computed on **{device}**")
+    text = translate("Installation", "{code} and a matrix product ran on **{device}**")
     return text.format(code="`torch.rand(5, 3)`", device=device)
 
 
 def _advice() -> str:
     return "\n" + translate(
         "Installation",
-        "Another PyTorch: choose system and CUDA (or CPU) on pytorch.org under Get Started, run "
-        "the command that it shows where Trellis is installed, for torch and torchvision together, "
-        "and look here again after a new start.",
+        "To install a different PyTorch, select your system and CUDA version (or CPU) on "
+        "pytorch.org under Get Started. Run the command it shows in the environment of "
+        "Trellis, for torch and torchvision together, then restart Trellis and check again.",
     )

@@ -96,7 +96,9 @@ class DebuggerController(QObject):
             self._page.show_problem(sentence(error.problems[0], self._language()))
             return
         if point is None:
-            told = translate("Debugger", "“{text}” does not fit here; an example is {example}.")
+            told = translate(
+                "Debugger", "“{text}” is not valid here. Enter a value such as {example}."
+            )
             self._page.show_problem(told.format(text=text, example=self._page.example))
             return
         self._page.show_problem("")
@@ -124,8 +126,8 @@ class DebuggerController(QObject):
         menu = QMenu(self._page)
         menu.setObjectName("debugger.points.menu")
         points = [self._debugging.points[int(key)] for key in chosen]
-        switch = translate("Debugger", "Switch off") if points[0].is_on else ""
-        switch = switch or translate("Debugger", "Switch on")
+        switch = translate("Debugger", "Disable") if points[0].is_on else ""
+        switch = switch or translate("Debugger", "Enable")
         for name, text, press in (
             ("switch", switch, lambda: self._switch(chosen, not points[0].is_on)),
             (
@@ -175,7 +177,7 @@ class DebuggerController(QObject):
             return
         start = flat_index(text, value.shape)
         if start is None:
-            told = translate("Debugger", "“{text}” is no index of a tensor of shape {shape}.")
+            told = translate("Debugger", "“{text}” is not an index of a tensor of shape {shape}.")
             self._page.show_wrong(told.format(text=text, shape=shape_text(value.shape)))
             return
         self._page.show_wrong("")
@@ -247,11 +249,12 @@ class DebuggerController(QObject):
         self._page.show_span(present_span(read, value.shape if value is not None else ()))
 
     def _tell_empty(self) -> None:
-        title = translate("Debugger", "The run does not stand inside a step")
+        title = translate("Debugger", "The run is not paused within a step")
         text = translate(
             "Debugger",
-            "It stops before a layer with a breakpoint, or where it is told to; its tensors can be "
-            "seen and changed here. Training goes on exactly as it would have gone.",
+            "The run stops before a layer with a breakpoint, or when you step. Here you "
+            "can view and change its tensors. Stopping does not affect the training "
+            "results.",
         )
         action = translate("Debugger", "Stop before the first layer")
         if not self._runs.is_running:

@@ -70,7 +70,7 @@ class DebuggerPage(Page):
         column.addLayout(bar)
         self.where = PlainLabel(self)
         self.where.setObjectName("debugger.where")
-        self.where.setAccessibleName(translate("Debugger", "Where the run stands"))
+        self.where.setAccessibleName(translate("Debugger", "Current position"))
         self.where.setContentsMargins(12, 0, 12, 4)
         column.addWidget(self.where)
         yield
@@ -83,11 +83,11 @@ class DebuggerPage(Page):
         stack = QVBoxLayout(right)
         stack.setContentsMargins(0, 0, 0, 0)
         stack.addWidget(self._seen)
-        title = translate("Debugger", "The run does not stand")
+        title = translate("Debugger", "The run is not paused")
         self.add_empty(stack, "bug", "debugger.empty", title, instead_of=(self._seen, self.where))
         yield
         self.tensors = TableView("debugger.tensors", self._seen)
-        self.tensors.setAccessibleName(translate("Debugger", "Tensors here"))
+        self.tensors.setAccessibleName(translate("Debugger", "Tensors"))
         self.tensors.selection_changed.connect(lambda _: self.tensor_chosen.emit())
         yield
         self._seen.addWidget(self._values_panel())
@@ -97,7 +97,7 @@ class DebuggerPage(Page):
     def _splitter(self, name: str, orientation: Qt.Orientation) -> QSplitter:
         splitter = QSplitter(orientation, self)
         splitter.setObjectName(name)
-        splitter.setAccessibleName(translate("Debugger", "Parts of the debugger"))
+        splitter.setAccessibleName(translate("Debugger", "Debugger panels"))
         splitter.setChildrenCollapsible(False)
         return splitter
 
@@ -105,28 +105,28 @@ class DebuggerPage(Page):
         for over, text, tip in (
             (
                 "continue",
-                translate("Debugger", "Go on"),
-                translate("Debugger", "Train on to the next breakpoint (F8)"),
+                translate("Debugger", "Continue"),
+                translate("Debugger", "Continue to the next breakpoint (F8)"),
             ),
             (
                 "layer",
                 translate("Debugger", "Layer"),
-                translate("Debugger", "Compute this layer and stop before the next one (F7)"),
+                translate("Debugger", "Run this layer and stop before the next one (F7)"),
             ),
             (
                 "function",
                 translate("Debugger", "Function"),
-                translate("Debugger", "Stop before the next Function of backward (Shift+F7)"),
+                translate("Debugger", "Stop before the next backward Function (Shift+F7)"),
             ),
             (
                 "optimizer",
                 translate("Debugger", "Optimizer"),
-                translate("Debugger", "Stop before the optimizer changes the weights, then after"),
+                translate("Debugger", "Stop before the optimizer updates the weights, then after"),
             ),
             (
                 "batch",
                 translate("Debugger", "Batch"),
-                translate("Debugger", "Stop before the first layer with the next batch (F10)"),
+                translate("Debugger", "Stop before the first layer of the next batch (F10)"),
             ),
             (
                 "epoch",
@@ -158,7 +158,7 @@ class DebuggerPage(Page):
         column.addLayout(self._condition_row(panel))
         self.problem = PlainLabel(panel)
         self.problem.setObjectName("debugger.problem")
-        self.problem.setAccessibleName(translate("Debugger", "What is wrong with the breakpoint"))
+        self.problem.setAccessibleName(translate("Debugger", "Breakpoint error"))
         self.problem.setProperty("role", "error")
         self.problem.setWordWrap(True)
         self.problem.setContentsMargins(10, 0, 10, 0)
@@ -168,8 +168,8 @@ class DebuggerPage(Page):
         row.setContentsMargins(8, 0, 8, 0)
         self.kind = QComboBox(panel)
         self.kind.setObjectName("debugger.kind")
-        self.kind.setAccessibleName(translate("Debugger", "Kind of breakpoint"))
-        self.kind.setToolTip(translate("Debugger", "What the run is to stop at"))
+        self.kind.setAccessibleName(translate("Debugger", "Breakpoint type"))
+        self.kind.setToolTip(translate("Debugger", "What stops the run"))
         self.kind.setSizeAdjustPolicy(
             QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
         )
@@ -178,11 +178,11 @@ class DebuggerPage(Page):
             self.kind.addItem(text, kind)
         self.value = QLineEdit(panel)
         self.value.setObjectName("debugger.value")
-        self.value.setAccessibleName(translate("Debugger", "Value of the breakpoint"))
+        self.value.setAccessibleName(translate("Debugger", "Breakpoint value"))
         self.value.returnPressed.connect(self._add)
         self.add = QPushButton(translate("Debugger", "Add"), panel)
         self.add.setObjectName("debugger.add")
-        self.add.setAccessibleName(translate("Debugger", "Add the breakpoint"))
+        self.add.setAccessibleName(translate("Debugger", "Add breakpoint"))
         self.add.clicked.connect(self._add)
         self.kind.currentIndexChanged.connect(self._on_kind)
         self._on_kind(0)
@@ -199,14 +199,15 @@ class DebuggerPage(Page):
         label.setObjectName("debugger.only_if")
         self.condition = QLineEdit(panel, clearButtonEnabled=True)
         self.condition.setObjectName("debugger.condition")
-        self.condition.setAccessibleName(translate("Debugger", "Condition of the breakpoint"))
+        self.condition.setAccessibleName(translate("Debugger", "Breakpoint condition"))
         self.condition.setPlaceholderText(translate("Debugger", "loss > 3 and hits >= 10"))
         self.condition.setToolTip(
             translate(
                 "Debugger",
-                "The run stops at the selected breakpoint only where this holds (Enter). Numbers, "
-                "comparisons, and, or, not, with step, epoch, loss, grad_norm (as computed last), "
-                "nan (a value here is not finite) and hits (how often the run came here)",
+                "The run stops at the selected breakpoint only if this condition is true "
+                "(press Enter to apply). Use numbers, comparisons, and, or, not, with "
+                "step, epoch, loss, grad_norm (the last computed value), nan (a value here "
+                "is not finite) and hits (how often the run has reached this point).",
             )
         )
         self.condition.setEnabled(False)
@@ -238,14 +239,14 @@ class DebuggerPage(Page):
         self.expression.setPlaceholderText(translate("Debugger", "0.5, x * 2, clamp(x, 0, 1)…"))
         tip = translate(
             "Debugger",
-            "Numbers, x (the values as they are) and functions such as zeros_like(x). With a row "
-            "selected above only that value is changed.",
+            "Use numbers, x (the current values) and functions such as zeros_like(x). If a "
+            "row is selected above, only that value changes.",
         )
         self.expression.setToolTip(tip)
         self.expression.returnPressed.connect(self._write)
         self.set = QPushButton(translate("Debugger", "Set"), panel)
         self.set.setObjectName("debugger.set")
-        self.set.setAccessibleName(translate("Debugger", "Set the value"))
+        self.set.setAccessibleName(translate("Debugger", "Set value"))
         self.set.clicked.connect(self._write)
         row.addWidget(self.target)
         row.addWidget(self.expression, 1)
@@ -253,7 +254,7 @@ class DebuggerPage(Page):
         column.addLayout(row)
         self.wrong = PlainLabel(panel)
         self.wrong.setObjectName("debugger.wrong")
-        self.wrong.setAccessibleName(translate("Debugger", "What is wrong with the new value"))
+        self.wrong.setAccessibleName(translate("Debugger", "Value error"))
         self.wrong.setProperty("role", "error")
         self.wrong.setWordWrap(True)
         self.wrong.setContentsMargins(10, 0, 10, 0)
@@ -264,7 +265,7 @@ class DebuggerPage(Page):
     def _span_row(self, panel: QWidget) -> QWidget:
         self._span = QWidget(panel)
         self._span.setObjectName("debugger.span")
-        self._span.setAccessibleName(translate("Debugger", "Which values are shown"))
+        self._span.setAccessibleName(translate("Debugger", "Values shown"))
         row = QHBoxLayout(self._span)
         row.setContentsMargins(8, 4, 8, 0)
         self.span = PlainLabel(self._span)
@@ -275,7 +276,10 @@ class DebuggerPage(Page):
         self.first.setAccessibleName(translate("Debugger", "Index of the first value"))
         self.first.setPlaceholderText("[0, 3]")
         self.first.setToolTip(
-            translate("Debugger", "Show the values from this index on (Enter), such as 0, 3")
+            translate(
+                "Debugger",
+                "Show values starting at this index (press Enter to apply), such as 0, 3",
+            )
         )
         self.first.returnPressed.connect(lambda: self.from_requested.emit(self.first.text()))
         self.span.setBuddy(self.first)

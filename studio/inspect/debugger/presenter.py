@@ -21,10 +21,10 @@ def kinds() -> tuple[tuple[str, str, str], ...]:
     value (empty: it needs none).
     """
     return (
-        ("step", translate("Debugger", "Beginning of step"), "100"),
+        ("step", translate("Debugger", "Start of step"), "100"),
         ("loss", translate("Debugger", "Loss above"), "2.5"),
         ("gradient", translate("Debugger", "Gradient norm above"), "10"),
-        ("not_finite", translate("Debugger", "A value that is NaN or infinite"), ""),
+        ("not_finite", translate("Debugger", "NaN or infinite value"), ""),
         ("function", translate("Debugger", "Backward Function"), "AddmmBackward0"),
         ("condition", translate("Debugger", "Condition"), "loss > 3 and step > 10"),
     )
@@ -58,7 +58,7 @@ def breakpoint_of(kind: str, text: str) -> Breakpoint | None:
 
 def present_breakpoints(points: Sequence[Breakpoint], graph: Graph) -> TableData:
     """Return a row for each breakpoint; those that are switched off are muted."""
-    hint = translate("Debugger", "Enter switches it on or off, Del removes it")
+    hint = translate("Debugger", "Press Enter to enable or disable it, Del to remove it")
     return TableData(
         columns=(
             ColumnView(key="on", title=translate("Debugger", "On"), kind="flag"),
@@ -95,8 +95,8 @@ def point_text(point: Breakpoint, graph: Graph) -> str:
         "layer": translate("Debugger", "Layer {name}"),
         "backward": translate("Debugger", "Gradient of layer {name}"),
         "function": translate("Debugger", "Function {name}"),
-        "step": translate("Debugger", "Beginning of step {value}"),
-        "not_finite": translate("Debugger", "A value that is NaN or infinite"),
+        "step": translate("Debugger", "Start of step {value}"),
+        "not_finite": translate("Debugger", "NaN or infinite value"),
         "loss": translate("Debugger", "Loss above {value}"),
         "gradient": translate("Debugger", "Gradient norm above {value}"),
     }
@@ -105,7 +105,7 @@ def point_text(point: Breakpoint, graph: Graph) -> str:
         return translate("Debugger", "Function {name} of {layer}").format(name=name, layer=made)
     if point.kind == "condition":
         return point.condition
-    missing = translate("Debugger", "(no longer there)")
+    missing = translate("Debugger", "(no longer exists)")
     return texts[point.kind].format(name=name or missing, value=f"{point.value:g}")
 
 
@@ -116,12 +116,10 @@ def stop_text(stop: DebugStopped, graph: Graph) -> str:
     name = stop.parameter or (place_name(graph, stop.place) if stop.place else "") or stop.layer
     texts = {
         "forward": translate("Debugger", "Step {step}, forward: before {name} (line {line})"),
-        "loss": translate("Debugger", "Step {step}: the loss is computed, backward is next"),
+        "loss": translate("Debugger", "Step {step}: loss computed, backward pass next"),
         "backward": translate("Debugger", "Step {step}, backward: before {function} of {name}"),
-        "gradients": translate(
-            "Debugger", "Step {step}: the gradients are there, the optimizer is next"
-        ),
-        "updated": translate("Debugger", "Step {step}: the optimizer has changed the weights"),
+        "gradients": translate("Debugger", "Step {step}: gradients computed, optimizer next"),
+        "updated": translate("Debugger", "Step {step}: optimizer has updated the weights"),
     }
     if not name:
         texts["backward"] = translate("Debugger", "Step {step}, backward: before {function}")
@@ -139,14 +137,10 @@ def _with_reason(place: str, stop: DebugStopped) -> str:
     if stop.reason == "not_finite" and not first:
         return place
     reasons = {
-        "not_finite": translate(
-            "Debugger", "{place}. {tensor} has values that are NaN or infinite"
-        ),
-        "loss": translate("Debugger", "{place}. The loss is above that of a breakpoint"),
-        "gradient": translate(
-            "Debugger", "{place}. The gradient norm is above that of a breakpoint"
-        ),
-        "condition": translate("Debugger", "{place}. A condition began to hold"),
+        "not_finite": translate("Debugger", "{place}. {tensor} contains NaN or infinite values"),
+        "loss": translate("Debugger", "{place}. The loss exceeds a breakpoint"),
+        "gradient": translate("Debugger", "{place}. The gradient norm exceeds a breakpoint"),
+        "condition": translate("Debugger", "{place}. A condition became true"),
     }
     return reasons.get(stop.reason, "{place}").format(place=place, tensor=first)
 
@@ -167,7 +161,7 @@ def present_tensors(stop: DebugStopped | None) -> TableData:
                 key="bad",
                 title=translate("Debugger", "Not finite"),
                 kind="count",
-                help=translate("Debugger", "How many values are NaN or infinite"),
+                help=translate("Debugger", "Number of NaN or infinite values"),
             ),
         ),
         rows=tuple(_tensor_row(value) for value in (stop.values if stop is not None else ())),
@@ -218,7 +212,7 @@ def present_values(read: TensorRead | None, shape: Sequence[int]) -> TableData:
             ColumnView(key="value", title=translate("Debugger", "Value"), kind="code", width=14),
         ),
         rows=tuple(rows),
-        empty_text=translate("Debugger", "Choose a tensor to see its values."),
+        empty_text=translate("Debugger", "Select a tensor to see its values."),
     )
 
 

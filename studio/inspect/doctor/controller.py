@@ -131,7 +131,7 @@ class DoctorController(QObject):
             self._messenger.report(error.problems)
             return
         self._messenger.tell(
-            translate("Doctor", "Done: {what}. The model is examined again.").format(
+            translate("Doctor", "Done: {what}. Examining the model again.").format(
                 what=sentence(fixes[fix].words, self._language())
             ),
             "success",

@@ -34,7 +34,7 @@ def _build(context: Context) -> Iterator[QWidget]:
 FEATURE = inspect_page(
     "doctor",
     title=QT_TRANSLATE_NOOP("Inspect", "Doctor"),
-    tip=QT_TRANSLATE_NOOP("Inspect", "Examine model and data before a long run, or after"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "Check the model and data before or after a long run"),
     command=QT_TRANSLATE_NOOP("Action", "Doctor"),
     words="check pre-flight overfit one batch dead relu leakage imbalance",
     build=_build,

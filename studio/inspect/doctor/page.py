@@ -50,10 +50,10 @@ class DoctorPage(Page):
         yield
         below = QWidget(self._whole)
         below.setObjectName("doctor.below")
-        below.setAccessibleName(translate("Doctor", "What is all right"))
+        below.setAccessibleName(translate("Doctor", "Checks passed"))
         self.passed = PlainLabel(below)
         self.passed.setObjectName("doctor.passed")
-        self.passed.setAccessibleName(translate("Doctor", "What is all right"))
+        self.passed.setAccessibleName(translate("Doctor", "Checks passed"))
         self.passed.setWordWrap(True)
         self.passed.setContentsMargins(14, 8, 14, 4)
         self.losses = XyChart("doctor.losses", below)
@@ -101,8 +101,8 @@ class DoctorPage(Page):
         row.setSpacing(8)
         self._subject = QComboBox(self)
         self._subject.setObjectName("doctor.subject")
-        self._subject.setAccessibleName(translate("Doctor", "What is examined"))
-        self._subject.setToolTip(translate("Doctor", "What is examined"))
+        self._subject.setAccessibleName(translate("Doctor", "What to examine"))
+        self._subject.setToolTip(translate("Doctor", "What to examine"))
         self._subject.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._subject.activated.connect(
             lambda _: self.subject_changed.emit(self._subject.currentData())
@@ -113,14 +113,14 @@ class DoctorPage(Page):
         self.examine.setToolTip(
             translate(
                 "Doctor",
-                "Train a copy on one batch, measure gradients, steps and silent units, and compare "
-                "the parts of the data",
+                "Train a copy on one batch, measure gradients, updates and dead units, and "
+                "compare the data splits",
             )
         )
         set_icon(self.examine, "inspect")
         self.examine.clicked.connect(self.start_requested)
         row.addWidget(self._subject)
-        self.trying = PlainLabel(translate("Doctor", "Trying what mends the findings…"), self)
+        self.trying = PlainLabel(translate("Doctor", "Testing fixes for the findings…"), self)
         self.trying.setObjectName("doctor.trying")
         self.trying.setAccessibleName(self.trying.text())
         self.trying.setProperty("role", "muted")

@@ -80,7 +80,7 @@ def present_doctor(
     problems = ()
     if asked is not None:
         problems = present_problems(state.shown, asked.graph, asked.spec, language, fixes_of)
-    passed = translate("Doctor", "This has to be mended first: the model cannot be trained.")
+    passed = translate("Doctor", "Fix these problems first. The model cannot be trained.")
     return DoctorView(
         run=state.run,
         subject=state.subject,
@@ -97,7 +97,7 @@ def _empty(state: DoctorState) -> EmptyView | None:
     if state.is_busy:
         return EmptyView(
             translate("Doctor", "Examining…"),
-            translate("Doctor", "A copy of the model trains on one batch for some seconds."),
+            translate("Doctor", "A copy of the model trains on one batch for a few seconds."),
         )
     if state.asked is not None:
         return None
@@ -105,25 +105,26 @@ def _empty(state: DoctorState) -> EmptyView | None:
         translate("Doctor", "Not examined yet"),
         translate(
             "Doctor",
-            "Before a long run: does the model learn one batch by heart, is the first loss "
-            "that of guessing, do all layers get gradients, are units dead, do samples leak?",
+            "Check the model before a long run: can it overfit one batch, does the "
+            "initial loss match guessing, do all layers receive gradients, are units "
+            "dead, do samples leak?",
         ),
-        translate("Doctor", "Examine the model"),
+        translate("Doctor", "Examine model"),
     )
 
 
 def rule_titles() -> dict[str, str]:
     """Return what is looked at, by rule."""
     return {
-        "initial_loss": translate("Doctor", "loss at the beginning"),
-        "overfitting": translate("Doctor", "one batch learned by heart"),
-        "update_ratio": translate("Doctor", "size of the steps"),
-        "gradient_flow": translate("Doctor", "gradients of all layers"),
-        "dead_relu": translate("Doctor", "dead ReLU units"),
-        "unused_parameter": translate("Doctor", "unused parameters"),
-        "mixing": translate("Doctor", "leaks between samples"),
-        "leakage": translate("Doctor", "leaks between parts"),
-        "imbalance": translate("Doctor", "balance of the classes"),
+        "initial_loss": translate("Doctor", "initial loss"),
+        "overfitting": translate("Doctor", "overfits one batch"),
+        "update_ratio": translate("Doctor", "update size"),
+        "gradient_flow": translate("Doctor", "gradients in all layers"),
+        "dead_relu": translate("Doctor", "no dead ReLU units"),
+        "unused_parameter": translate("Doctor", "no unused parameters"),
+        "mixing": translate("Doctor", "no leaks between samples"),
+        "leakage": translate("Doctor", "no leaks between splits"),
+        "imbalance": translate("Doctor", "class balance"),
     }
 
 
@@ -131,13 +132,13 @@ def present_passed(report: CheckUpReport) -> str:
     """Return what is all right, in one sentence, and how fast the data comes."""
     titles = rule_titles()
     fine = [titles[result.rule] for result in report.rules if not result.problems]
-    speed = translate("Doctor", "The data comes at {count} samples a second.").format(
+    speed = translate("Doctor", "Data loading: {count} samples per second.").format(
         count=f"{report.samples_per_s:,.0f}"
     )
     if not fine:
         return speed
     separator = translate("Doctor", ", ")
-    text = translate("Doctor", "All right: {checks}.").format(checks=separator.join(fine))
+    text = translate("Doctor", "Passed: {checks}.").format(checks=separator.join(fine))
     return f"{text} {speed}"
 
 
@@ -160,7 +161,7 @@ def present_batch(report: CheckUpReport) -> XyView:
         lines.append(XyLine(name="guess", label=text, x=ends, y=guess, color=1, dash="dash"))
     return XyView(
         lines=tuple(lines),
-        x_label=translate("Doctor", "Steps on one and the same batch"),
+        x_label=translate("Doctor", "Steps on a single batch"),
         y_label=translate("Doctor", "Loss"),
         is_log=is_log,
     )

@@ -75,18 +75,18 @@ class Playback:
         count = f"{done}/{len(members)}"
         if current in members:
             badge = f"▶ {position}" if len(members) == 1 else f"▶ {count}"
-            return Mark(color="blue", badge=badge, detail=translate("Autograd", "Ran last"))
+            return Mark(color="blue", badge=badge, detail=translate("Autograd", "Last run"))
         if done == len(members):
-            return Mark(color="green", badge="✓", detail=translate("Autograd", "Has run"))
+            return Mark(color="green", badge="✓", detail=translate("Autograd", "Done"))
         if any(self._is_ready(each, position, arrived) for each in members):
             text = translate("Autograd", "ready")
-            detail = translate("Autograd", "Ready: all its gradients have arrived")
+            detail = translate("Autograd", "Ready: all incoming gradients have been received")
             return Mark(color="yellow", badge=text, detail=detail)
         if len(members) == 1:
             count = f"{arrived[members[0]]}/{self._needed[members[0]]}"
-            detail = translate("Autograd", "Waits: gradients arrived / needed")
+            detail = translate("Autograd", "Waiting: gradients received / needed")
             return Mark(color="gray", badge=count, detail=detail)
-        text = translate("Autograd", "Functions run / all")
+        text = translate("Autograd", "Functions run / total")
         return Mark(color="gray", badge=count, detail=text)
 
     def _queue(self, position: int, arrived: Counter[str]) -> TableData:
@@ -101,7 +101,7 @@ class Playback:
             columns=(
                 ColumnView(key="function", title=translate("Autograd", "Ready queue"), width=16),
                 ColumnView(key="state", title=translate("Autograd", "State"), width=8),
-                ColumnView(key="arrived", title=translate("Autograd", "Arrived"), width=8),
+                ColumnView(key="arrived", title=translate("Autograd", "Incoming"), width=8),
             ),
             rows=tuple(
                 RowView(
@@ -110,14 +110,14 @@ class Playback:
                         name_of(self._nodes[call.id]),
                         translate("Autograd", "ready")
                         if self._is_ready(call.id, position, arrived)
-                        else translate("Autograd", "waits"),
+                        else translate("Autograd", "waiting"),
                         f"{arrived[call.id]}/{self._needed[call.id]}",
                     ),
                     is_muted=not self._is_ready(call.id, position, arrived),
                 )
                 for call in rows
             ),
-            empty_text=translate("Autograd", "The queue is empty: the backward pass is over."),
+            empty_text=translate("Autograd", "The queue is empty. The backward pass is complete."),
         )
 
     def _is_begun(self, function: str, arrived: Counter[str]) -> bool:
@@ -130,7 +130,7 @@ class Playback:
             text = translate("Autograd", "Before backward: {size} saved")
             return text.format(size=size)
         call = self.calls[position - 1]
-        text = translate("Autograd", "{name}: {took}, norm {arrived}; {size} still saved")
+        text = translate("Autograd", "{name}: {took}, norm {arrived}, {size} still saved")
         return text.format(
             name=name_of(self._nodes[call.id]),
             took=time_text(call.took_s),

@@ -48,7 +48,7 @@ class AutogradBreakpoints(QObject):
         menu.setObjectName("dag.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if len(members) > 1 and first.place:
-            text = translate("Autograd", "Stop before the gradient of this layer")
+            text = translate("Autograd", "Stop before gradient of this layer")
             self._offer(menu, "layer", text, Breakpoint(kind="backward", place=first.place))
         else:
             made = first.parameter or first.place

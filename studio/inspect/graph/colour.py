@@ -178,8 +178,8 @@ def _title(colouring: Colouring) -> str:
     return {
         Colouring.VALUE: translate("Autograd", "Norm of the forward value"),
         Colouring.NORM: translate("Autograd", "Gradient norm"),
-        Colouring.MEMORY: translate("Autograd", "Memory of saved tensors"),
-        Colouring.TIME: translate("Autograd", "Time of the backward Functions"),
+        Colouring.MEMORY: translate("Autograd", "Saved tensor memory"),
+        Colouring.TIME: translate("Autograd", "Backward Function time"),
     }.get(colouring, "")
 
 

@@ -184,17 +184,17 @@ class AutogradController(QObject):
             action = ""
         elif self._runs.is_running:
             title = translate("Autograd", "No step captured yet")
-            action = translate("Autograd", "Capture a step")
+            action = translate("Autograd", "Capture step")
         else:
             title = translate("Autograd", "No graph yet")
-            action = translate("Autograd", "Train and capture a step")
+            action = translate("Autograd", "Train and capture step")
         text = translate(
             "Autograd",
-            "In every training step PyTorch builds a graph of Functions from the loss back to the "
-            "parameters and runs it backward.",
+            "In each training step, PyTorch builds a graph of Functions from the loss back "
+            "to the parameters and runs it backward.",
         )
         if action:
-            text += translate("Autograd", " Capture a step to look at it.")
+            text += translate("Autograd", " Capture a step to see it.")
         self._page.set_empty(EmptyView(title, text, action))
 
     def _read(self, file: Path) -> None:
@@ -256,7 +256,7 @@ class AutogradController(QObject):
         self._on_canvas_selected()
 
     def _export(self) -> None:
-        title = translate("Autograd", "Export the autograd graph")
+        title = translate("Autograd", "Export autograd graph")
         name = f"autograd-{step_of(self._file)}"
         export_graph(self._page.graph, self._captured, title, name, self._messenger)
 

@@ -54,7 +54,7 @@ def present_details(
     rows = rows or [*_part(part), *_cut(model, cut)]
     return TableData(
         columns=(
-            ColumnView(key="what", title=translate("Autograd", "What"), width=16),
+            ColumnView(key="what", title=translate("Autograd", "Item"), width=16),
             ColumnView(key="value", title=translate("Autograd", "Value"), kind="code", width=30),
         ),
         rows=tuple(
@@ -62,13 +62,15 @@ def present_details(
                 id=f"{number}{_LINK}{row.link}",
                 cells=(row.what, row.value),
                 icon="arrow-right" if row.link else row.icon,
-                tooltip=translate("Autograd", "Double click to go there")
+                tooltip=translate("Autograd", "Double-click to go there")
                 if row.link
                 else row.value,
             )
             for number, row in enumerate(rows)
         ),
-        empty_text=translate("Autograd", "Click a Function to see what it keeps and where from."),
+        empty_text=translate(
+            "Autograd", "Click a Function to see its saved tensors and where they come from."
+        ),
     )
 
 
@@ -83,8 +85,8 @@ def _part(part: CutPart | None) -> list[_Row]:
         return []
     line = line_text(part.file, part.line)
     return [
-        _Row(translate("Autograd", "Cut by"), part.kind),
-        _Row(translate("Autograd", "Line of the code"), line),
+        _Row(translate("Autograd", "Detached by"), part.kind),
+        _Row(translate("Autograd", "Line of code"), line),
     ]
 
 
@@ -103,15 +105,12 @@ def _one(captured: AutogradGraph, node: AutogradNode, model: Graph) -> list[_Row
         _Row(translate("Autograd", "Parameter"), node.parameter),
         _Row(translate("Autograd", "Node"), _node(node, model)),
         _Row(translate("Autograd", "Module"), node.layer),
-        _Row(translate("Autograd", "Line of the code"), _code(node)),
+        _Row(translate("Autograd", "Line of code"), _code(node)),
         *_formula(node.name),
         _Row(translate("Autograd", "Output of forward"), _metas(node.outputs)),
-        *(
-            _Row(translate("Autograd", "Value of forward"), reading_text(each))
-            for each in node.values
-        ),
+        *(_Row(translate("Autograd", "Forward value"), reading_text(each)) for each in node.values),
         _Row(
-            translate("Autograd", "Order of making"),
+            translate("Autograd", "Creation order"),
             str(node.sequence) if node.sequence >= 0 else "",
         ),
         *_links(captured, node),
@@ -178,10 +177,10 @@ def _call(captured: AutogradGraph, node: AutogradNode) -> list[_Row]:
         start=time_text(call.start_s),
         took=time_text(call.took_s),
     )
-    arrived = translate("Autograd", "Gradient that arrived")
-    left = translate("Autograd", "Gradient handed on")
+    arrived = translate("Autograd", "Incoming gradient")
+    left = translate("Autograd", "Outgoing gradient")
     return [
-        _Row(translate("Autograd", "Call of the engine"), told),
+        _Row(translate("Autograd", "Engine call"), told),
         *(_Row(arrived, reading_text(each)) for each in call.arrived),
         *(_Row(left, reading_text(each)) for each in call.left),
     ]
@@ -191,13 +190,15 @@ def _saved(value: SavedValue) -> _Row:
     name = f"_saved_{value.name}"
     if value.is_packed:
         told = _meta(value.tensor) if value.tensor else value.text
-        text = translate("Autograd", "{what}, kept by a hook: backward asks it for the tensor")
+        text = translate(
+            "Autograd", "{what}, saved by a hook that returns the tensor during backward"
+        )
         return _Row(name, text.format(what=told))
     if value.tensor is None:
         return _Row(name, value.text)
     version = translate("Autograd", "version {number}").format(number=value.version)
     if value.is_changed:
-        text = translate("Autograd", "version {number}, saved at {expected}: changed in place")
+        text = translate("Autograd", "version {number}, saved at {expected}: modified in place")
         version = text.format(number=value.version, expected=value.expected)
     text = f"{_meta(value.tensor)}  {size_text(value.size)}  {version}"
     return _Row(name, text, icon="error" if value.is_changed else "")
@@ -208,12 +209,12 @@ def _after(node: AutogradNode) -> list[_Row]:
     if node.parameter:
         return []
     if node.is_changed:
-        text = translate("Autograd", "fails: a saved tensor has another version")
+        text = translate("Autograd", "fails: a saved tensor was modified")
     elif node.is_freed:
         text = translate("Autograd", "fails: the saved tensors were freed (no retain_graph)")
     else:
-        text = translate("Autograd", "works here: nothing that it needs was freed")
-    return [_Row(translate("Autograd", "A second backward"), text)]
+        text = translate("Autograd", "works: nothing that it needs was freed")
+    return [_Row(translate("Autograd", "Second backward pass"), text)]
 
 
 def _metas(metas: Iterable[TensorMeta]) -> str:

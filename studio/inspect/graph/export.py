@@ -36,7 +36,7 @@ def export_graph(
             write_file(path, scene_picture(viewer.scene, style, kind, name), messenger)
         else:
             text = translate(
-                "Autograd", "Choose a file that ends in .svg, .png, .pdf, .dot or .json."
+                "Autograd", "Choose a file name that ends in .svg, .png, .pdf, .dot or .json."
             )
             messenger.tell(text, "warning")
 

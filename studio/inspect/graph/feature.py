@@ -36,7 +36,7 @@ def _build(context: Context) -> Iterator[QWidget]:
 FEATURE = inspect_page(
     "graph",
     title=QT_TRANSLATE_NOOP("Inspect", "Autograd graph"),
-    tip=QT_TRANSLATE_NOOP("Inspect", "The graph of Functions that a training step builds"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "The graph of Functions built by a training step"),
     command=QT_TRANSLATE_NOOP("Action", "Autograd graph"),
     words="functions backward grad_fn dag",
     build=_build,

@@ -68,7 +68,7 @@ class GraphPage(Page):
         column = self.add_column()
         self._bar = QWidget(self)
         self._bar.setObjectName("inspect.bar")
-        self._bar.setAccessibleName(translate("Autograd", "What is shown"))
+        self._bar.setAccessibleName(translate("Autograd", "View"))
         self._fill_bar(QHBoxLayout(self._bar))
         column.addWidget(self._bar)
         yield
@@ -88,7 +88,7 @@ class GraphPage(Page):
         side.setAccessibleName(translate("Autograd", "Details and ready queue"))
         side.setChildrenCollapsible(False)
         self.details = TableView("inspect.details", side)
-        self.details.setAccessibleName(translate("Autograd", "Details of the Function"))
+        self.details.setAccessibleName(translate("Autograd", "Function details"))
         yield
         self.queue = TableView("backward.queue", side)
         self.queue.setAccessibleName(translate("Autograd", "Ready queue"))
@@ -102,10 +102,10 @@ class GraphPage(Page):
     def _fill_bar(self, row: QHBoxLayout) -> None:
         row.setContentsMargins(12, 10, 12, 4)
         row.setSpacing(8)
-        self.capture = QPushButton(translate("Autograd", "Capture a step"), self)
+        self.capture = QPushButton(translate("Autograd", "Capture step"), self)
         self.capture.setObjectName("inspect.capture")
-        self.capture.setAccessibleName(translate("Autograd", "Capture a step"))
-        tip = translate("Autograd", "Take the graph that autograd builds in the next training step")
+        self.capture.setAccessibleName(translate("Autograd", "Capture step"))
+        tip = translate("Autograd", "Capture the autograd graph of the next training step")
         self.capture.setToolTip(tip)
         set_icon(self.capture, "camera")
         self.capture.clicked.connect(self.capture_requested)
@@ -115,8 +115,7 @@ class GraphPage(Page):
         self.live.setToolTip(
             translate(
                 "Autograd",
-                "Capture a step again and again, less often where that would cost more than the "
-                "limit of watching",
+                "Capture steps continuously, less often if that would exceed the monitoring limit",
             )
         )
         self.live.toggled.connect(self.live_changed)
@@ -146,19 +145,20 @@ class GraphPage(Page):
     def _fill_rest(self) -> None:
         self.rest = PlainLabel(self)
         self.rest.setObjectName("inspect.rest")
-        self.rest.setAccessibleName(translate("Autograd", "How often the limit lets it"))
+        self.rest.setAccessibleName(translate("Autograd", "Actual capture interval"))
         self.rest.setProperty("role", "muted")
         self.rest.setToolTip(
             translate(
                 "Autograd",
-                "A capture of this model takes so long that it comes less often than chosen, to "
-                "keep the limit of watching. The limit is set on the page of layers.",
+                "Capturing this model takes long, so it happens less often than you chose "
+                "to stay within the monitoring limit. You can change the limit on the "
+                "Layers page.",
             )
         )
         self.rest.hide()
 
     def _fill_zoom(self) -> None:
-        self.zoom = parts.combo(self, "inspect.zoom", translate("Autograd", "Detail"))
+        self.zoom = parts.combo(self, "inspect.zoom", translate("Autograd", "Level of detail"))
         for zoom, text in (
             (Zoom.BLOCKS, translate("Autograd", "Blocks")),
             (Zoom.LAYERS, translate("Autograd", "Layers")),
@@ -168,8 +168,7 @@ class GraphPage(Page):
         self.zoom.setToolTip(
             translate(
                 "Autograd",
-                "How much is shown as one: blocks, layers (modules), or the Function of every ATen "
-                "operator",
+                "Group by block, by layer (module), or show the Function of each ATen operator",
             )
         )
         self.zoom.setCurrentIndex(1)
@@ -191,20 +190,20 @@ class GraphPage(Page):
         self.summary.setProperty("role", "muted")
         self.export = QToolButton(self)
         self.export.setObjectName("inspect.export")
-        self.export.setAccessibleName(translate("Autograd", "Export the graph"))
-        tip = translate("Autograd", "Save the picture (SVG, PDF, PNG) or the graph (DOT, JSON)")
+        self.export.setAccessibleName(translate("Autograd", "Export graph"))
+        tip = translate("Autograd", "Save an image (SVG, PDF, PNG) or the graph (DOT, JSON)")
         self.export.setToolTip(tip)
         set_icon(self.export, "export")
         self.export.clicked.connect(self.export_requested)
 
     def _fill_colours(self) -> None:
-        self.colour = parts.combo(self, "inspect.colour", translate("Autograd", "Colour"))
+        self.colour = parts.combo(self, "inspect.colour", translate("Autograd", "Color"))
         for colouring, text in (
-            (Colouring.NONE, translate("Autograd", "Colour: kind")),
-            (Colouring.VALUE, translate("Autograd", "Colour: forward value")),
-            (Colouring.NORM, translate("Autograd", "Colour: gradient norm")),
-            (Colouring.MEMORY, translate("Autograd", "Colour: saved memory")),
-            (Colouring.TIME, translate("Autograd", "Colour: time")),
+            (Colouring.NONE, translate("Autograd", "Color: type")),
+            (Colouring.VALUE, translate("Autograd", "Color: forward value")),
+            (Colouring.NORM, translate("Autograd", "Color: gradient norm")),
+            (Colouring.MEMORY, translate("Autograd", "Color: saved memory")),
+            (Colouring.TIME, translate("Autograd", "Color: time")),
         ):
             self.colour.addItem(text, colouring.value)
         self.colour.currentIndexChanged.connect(self.colour_changed)
@@ -228,7 +227,7 @@ class GraphPage(Page):
         """Say how often a live capture comes where the limit of watching puts it off."""
         every = self.every.currentData()
         told = every * math.ceil(seconds / every)
-        self.rest.setText(translate("Autograd", "now every {count} s").format(count=told))
+        self.rest.setText(translate("Autograd", "currently every {count} s").format(count=told))
         self.rest.setVisible(self.live.isChecked() and told > every)
 
     def set_steps(self, steps: tuple[tuple[str, str], ...], chosen: str) -> None:

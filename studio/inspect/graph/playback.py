@@ -24,35 +24,35 @@ class PlaybackBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("backward.bar")
-        self.setAccessibleName(translate("Autograd", "Play the backward pass"))
+        self.setAccessibleName(translate("Autograd", "Play backward pass"))
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 4)
         row.setSpacing(6)
         self.play = self._button(
             "play",
             "play",
-            translate("Autograd", "Play the backward pass in the order in which it was recorded"),
+            translate("Autograd", "Play the backward pass in the recorded order"),
             lambda: self.played.emit(self.play.isChecked()),
         )
         self.play.setCheckable(True)
         self.play.setText(translate("Autograd", "Play backward"))
         self.play.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.back = self._button(
-            "back", "chevron-left", translate("Autograd", "One call back"), lambda: self._move(-1)
+            "back", "chevron-left", translate("Autograd", "Previous call"), lambda: self._move(-1)
         )
         self.forward = self._button(
-            "forward", "chevron-right", translate("Autograd", "One call on"), lambda: self._move(1)
+            "forward", "chevron-right", translate("Autograd", "Next call"), lambda: self._move(1)
         )
         self._make_pace()
         self.close_button = self._button(
             "close",
             "close",
-            translate("Autograd", "End: show the graph as it was captured"),
+            translate("Autograd", "Exit playback and show the captured graph"),
             self.closed.emit,
         )
         self.now = ElidedLabel(self)
         self.now.setObjectName("backward.now")
-        self.now.setAccessibleName(translate("Autograd", "What ran last"))
+        self.now.setAccessibleName(translate("Autograd", "Last call"))
         self.now.setProperty("role", "muted")
         for widget in (self.play, self.back, self.forward):
             row.addWidget(widget)
@@ -66,7 +66,7 @@ class PlaybackBar(QWidget):
     def _make_pace(self) -> None:
         self.scrubber = QSlider(Qt.Orientation.Horizontal, self)
         self.scrubber.setObjectName("backward.scrubber")
-        tip = translate("Autograd", "Calls that autograd's engine has made")
+        tip = translate("Autograd", "Calls made by the autograd engine")
         self.scrubber.setAccessibleName(tip)
         self.scrubber.setToolTip(tip)
         self.scrubber.setMinimumWidth(140)
@@ -74,7 +74,7 @@ class PlaybackBar(QWidget):
         self.speed = QComboBox(self)
         self.speed.setObjectName("backward.speed")
         self.speed.setAccessibleName(translate("Autograd", "Speed"))
-        self.speed.setToolTip(translate("Autograd", "Calls a second while it plays"))
+        self.speed.setToolTip(translate("Autograd", "Calls per second during playback"))
         for speed in SPEEDS:
             self.speed.addItem(translate("Autograd", "{count} / s").format(count=speed), speed)
         self.speed.setCurrentIndex(1)

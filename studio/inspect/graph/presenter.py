@@ -311,14 +311,14 @@ def _marked(view: NodeView, inside: list[AutogradNode], is_over: bool) -> NodeVi
     if any(node.is_changed for node in inside):
         text = translate(
             "Autograd",
-            "A saved tensor was changed in place after it was saved: backward fails here.",
+            "A tensor was modified in place after it was saved, so the backward pass fails here.",
         )
         return replace(view, severity="error", problem=text)
     if not is_over and any(node.is_freed for node in inside):
         text = translate(
             "Autograd",
-            "A backward pass has freed the saved tensors: another one fails here, unless "
-            "the one before had retain_graph=True.",
+            "A backward pass has freed the saved tensors. Another one fails here unless "
+            "the first used retain_graph=True.",
         )
         return replace(view, severity="warning", problem=text)
     return view
@@ -340,8 +340,8 @@ def _cut_node(key: str, model: Graph, position: tuple[float, float]) -> NodeView
         subtitle=translate("Autograd", "{type}: no gradient").format(type=node.type),
         summary=translate(
             "Autograd",
-            "The forward pass goes through here, autograd does not: frozen, detached or under "
-            "no_grad. Nothing is saved here and no gradient is computed.",
+            "Autograd does not track this part of the forward pass because it is frozen, "
+            "detached or under no_grad. Nothing is saved and no gradient is computed.",
         ),
         is_frozen=node.frozen,
     )
@@ -355,8 +355,8 @@ def _part_node(key: str, part: CutPart, model: Graph, position: tuple[float, flo
         subtitle=line_text(part.file, part.line),
         summary=translate(
             "Autograd",
-            "Values leave the graph here: what is computed of them has no gradient that would "
-            "flow back to where they came from.",
+            "Values leave the graph here. Results computed from them pass no gradient back "
+            "to their source.",
         ),
     )
 

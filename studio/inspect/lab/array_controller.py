@@ -21,7 +21,7 @@ class ArrayImporter(QObject):
         code.array_requested.connect(self._ask)
 
     def _ask(self, is_shared: bool) -> None:
-        title = translate("Lab", "Import a NumPy array")
+        title = translate("Lab", "Import NumPy array")
         dialog = QFileDialog(self._code.window(), title)
         dialog.setObjectName("dialog.lab.array")
         dialog.setAccessibleName(title)

@@ -30,7 +30,7 @@ class BackwardBar(QWidget):
         self.root.setObjectName("lab.root")
         self.root.setAccessibleName(translate("Lab", "Root of the graph"))
         self.root.setToolTip(
-            translate("Lab", "The tensor that backward starts at, and whose graph is shown")
+            translate("Lab", "The tensor where backward starts and whose graph is shown")
         )
         self.root.setMinimumContentsLength(6)
         self.root.activated.connect(lambda _: self.root_chosen.emit(self.root.currentText()))
@@ -41,8 +41,8 @@ class BackwardBar(QWidget):
         self.gradient.setToolTip(
             translate(
                 "Lab",
-                "The vector v of the vector-Jacobian product: needed where the root is no scalar, "
-                "of its shape",
+                "The vector v of the vector-Jacobian product. Required if the root is not "
+                "a scalar; must have the shape of the root.",
             )
         )
         self.gradient.returnPressed.connect(self.backward_requested)
@@ -61,15 +61,15 @@ class BackwardBar(QWidget):
         self.retain.setObjectName("lab.retain")
         self.retain.setAccessibleName(translate("Lab", "Keep graph"))
         self.retain.setToolTip(
-            translate("Lab", "retain_graph=True: the saved tensors stay for another backward")
+            translate("Lab", "retain_graph=True: keep the saved tensors for another backward pass")
         )
         self.gradients = QComboBox(self)
         self.gradients.setObjectName("lab.gradients")
-        self.gradients.setAccessibleName(translate("Lab", "Gradients that are there"))
+        self.gradients.setAccessibleName(translate("Lab", "Existing gradients"))
         self.gradients.addItem(translate("Lab", "Accumulate"))
         self.gradients.addItem(translate("Lab", "Zero first"))
         self.gradients.setToolTip(
-            translate("Lab", "Add to the gradients that are there, or set them to None before")
+            translate("Lab", "Add to the existing gradients, or set them to None first")
         )
         self.backward = QPushButton(translate("Lab", "Run backward"), self)
         self.backward.setObjectName("lab.backward")

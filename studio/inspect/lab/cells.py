@@ -18,16 +18,16 @@ _WIDE = 16  # cells of a storage in a row
 def present_memory(tensor: TensorReport | None) -> tuple[tuple[CellBlock, ...], str]:
     """Return the elements of a tensor above the memory that they lie in, and a sentence."""
     if tensor is None:
-        return (), translate("Lab", "Choose a tensor in the table to see it in its memory.")
+        return (), translate("Lab", "Select a tensor in the table to see its memory layout.")
     attributes = dict(tensor.attributes)
     memory = tensor.memory
     if memory is None:
-        text = translate("Lab", "{name}: only dense tensors of 1 to 64 elements are drawn.")
+        text = translate("Lab", "{name}: only dense tensors with 1 to 64 elements can be drawn.")
         return (), text.format(name=tensor.name)
     text = translate(
         "Lab",
-        "Element [i, j, …] lies at place offset + Σ index · stride. Point at a cell to find it on "
-        "the other side.",
+        "Element [i, j, …] is stored at offset + Σ index · stride. Point to a cell to "
+        "highlight it on the other side.",
     )
     facts = "  ".join(
         (
@@ -123,7 +123,9 @@ def present_einsum(report: EinsumReport) -> tuple[tuple[CellBlock, ...], str]:
         )
         scalar = CellView(text=translate("Autograd", "scalar"), tone="chosen")
         rows.append(CellRow(label=label, cells=cells or (scalar,)))
-    title = translate("Lab", "Axes by letter: equal letters are multiplied, missing ones summed")
+    title = translate(
+        "Lab", "Axes by letter: matching letters are multiplied, missing letters are summed over"
+    )
     text = ""
     if report.summed:
         text = translate("Lab", "Summed over: {letters}").format(letters=", ".join(report.summed))
@@ -144,9 +146,9 @@ def present_index(report: IndexReport) -> tuple[tuple[CellBlock, ...], str]:
         CellView(text=value, tone="chosen", key=str(place))
         for value, place in zip(report.result_values, report.chosen, strict=False)
     )
-    text = translate("Lab", "A copy: changing it does not change the tensor.")
+    text = translate("Lab", "A copy. Changing it does not change the tensor.")
     if report.is_view:
-        text = translate("Lab", "A view: it shares the memory, so changing it changes the tensor.")
+        text = translate("Lab", "A view that shares memory. Changing it changes the tensor.")
     before = translate("Lab", "Tensor of shape {shape}").format(shape=report.shape)
     after = translate("Lab", "Result of shape {shape}").format(shape=report.result_shape)
     return (

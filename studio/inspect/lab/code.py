@@ -41,11 +41,11 @@ class LabCode(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("lab.left")
-        self.setAccessibleName(translate("Lab", "Code of the lab"))
+        self.setAccessibleName(translate("Lab", "Lab code"))
         self.lessons = QComboBox(self)
         self.lessons.setObjectName("lab.lesson")
         self.lessons.setAccessibleName(translate("Lab", "Lesson"))
-        self.lessons.setToolTip(translate("Lab", "A lesson to run and change, or your own code"))
+        self.lessons.setToolTip(translate("Lab", "A lesson to run and edit, or your own code"))
         self.lessons.setMaxVisibleItems(30)
         self.lessons.setMinimumContentsLength(12)
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -55,14 +55,14 @@ class LabCode(QWidget):
         )
         self.reset = QToolButton(self)
         self.reset.setObjectName("lab.reset")
-        text = translate("Lab", "Back to the code of the lesson")
+        text = translate("Lab", "Restore the lesson's code")
         self.reset.setAccessibleName(text)
         self.reset.setToolTip(text)
         set_icon(self.reset, "reset", "muted")
         self.reset.clicked.connect(self.reset_requested)
         self.note = PlainLabel(self)
         self.note.setObjectName("lab.note")
-        self.note.setAccessibleName(translate("Lab", "What to see in this lesson"))
+        self.note.setAccessibleName(translate("Lab", "What this lesson shows"))
         self.note.setWordWrap(True)
         self.note.setProperty("role", "muted")
         self.note.setTextFormat(Qt.TextFormat.PlainText)
@@ -89,14 +89,16 @@ class LabCode(QWidget):
         for name, words, meaning, is_shared in (
             (
                 "share",
-                translate("Lab", "Share its memory (torch.from_numpy)…"),
-                translate("Lab", "The tensor lies in the memory of the array: add_ changes both"),
+                translate("Lab", "Share memory (torch.from_numpy)…"),
+                translate("Lab", "The tensor shares the memory of the array, so add_ changes both"),
                 True,
             ),
             (
                 "copy",
-                translate("Lab", "Copy it (torch.tensor)…"),
-                translate("Lab", "The tensor has memory of its own: neither changes the other"),
+                translate("Lab", "Copy (torch.tensor)…"),
+                translate(
+                    "Lab", "The tensor has its own memory; changing one does not affect the other"
+                ),
                 False,
             ),
         ):
@@ -112,14 +114,12 @@ class LabCode(QWidget):
         self.run.setProperty("primary", "true")
         self.run.setAccessibleName(translate("Lab", "Run the code"))
         self.run.setToolTip(
-            translate(
-                "Lab", "Run the code from its beginning, in a process of its own (Ctrl+Enter)"
-            )
+            translate("Lab", "Run the code from the start in a separate process (Ctrl+Enter)")
         )
         self.stop = QPushButton(translate("Lab", "Stop"), self)
         self.stop.setObjectName("lab.stop")
         self.stop.setAccessibleName(translate("Lab", "Stop the code"))
-        self.stop.setToolTip(translate("Lab", "End what runs, with its process"))
+        self.stop.setToolTip(translate("Lab", "Stop the code and end its process"))
         self.restart = QPushButton(translate("Lab", "Restart"), self)
         self.restart.setObjectName("lab.restart")
         self.restart.setAccessibleName(translate("Lab", "Restart the process"))
@@ -128,12 +128,12 @@ class LabCode(QWidget):
         self.no_grad.setObjectName("lab.noGrad")
         self.no_grad.setAccessibleName(translate("Lab", "Run under torch.no_grad()"))
         self.no_grad.setToolTip(
-            translate("Lab", "Run all of it under torch.no_grad(): no graph is built")
+            translate("Lab", "Run everything under torch.no_grad(), so no graph is built")
         )
 
     def _build_texts(self) -> None:
         self.editor = CodeEditor(self, "lab.editor")
-        self.editor.set_title(translate("Lab", "Code of the lab"))
+        self.editor.set_title(translate("Lab", "Lab code"))
         self.output = QPlainTextEdit(self)
         self.output.setObjectName("lab.output")
         self.output.setAccessibleName(translate("Lab", "Output"))
@@ -141,7 +141,7 @@ class LabCode(QWidget):
         self.output.setProperty("frameless", "true")
         self.output.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.output.setPlaceholderText(
-            translate("Lab", "What the code prints, and the values of its expressions, by line")
+            translate("Lab", "Printed output and expression values, by line")
         )
         self.state = PlainLabel(self)
         self.state.setObjectName("lab.state")

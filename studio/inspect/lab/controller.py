@@ -152,7 +152,7 @@ class LabController(QObject):
     def _open(self, name: str) -> None:
         lesson = lessons().get(name)
         code = self._drafts.texts.get(name, lesson.source if lesson else "")
-        note = translate("Lab", "Type tensor code; the names you give are shown at the right.")
+        note = translate("Lab", "Type tensor code. Your variables appear on the right.")
         self._requires, self._retained, self._chosen = {}, set(), ""
         if lesson is not None:
             note = in_language(lesson.text, self._language())
@@ -313,9 +313,9 @@ class LabController(QObject):
             text = present_problem(first.problem, first.line, language)
             self._page.code.show_state(text, str(first.problem.severity))
             return
-        done = translate("Lab", "Done in {seconds} s.").format(seconds=f"{report.seconds:.3f}")
+        done = translate("Lab", "Finished in {seconds} s.").format(seconds=f"{report.seconds:.3f}")
         if report.graph is not None and report.graph.is_freed:
-            done += " " + translate("Lab", "The saved tensors of the graph are freed.")
+            done += " " + translate("Lab", "The saved tensors of the graph were freed.")
         self._page.code.show_state(done, "muted")
 
     def _tensor(self, name: str) -> TensorReport | None:
@@ -428,9 +428,7 @@ class LabController(QObject):
         )
 
     def _show_broadcast(self, report: BroadcastReport) -> None:
-        text = translate(
-            "Lab", "A dashed size is stretched: it is read again and again, not copied."
-        )
+        text = translate("Lab", "A dashed size is expanded: it is read repeatedly, not copied.")
         self._show_view("broadcast", present_broadcast(report), text, report.problem)
 
     def _show_einsum(self, report: EinsumReport) -> None:

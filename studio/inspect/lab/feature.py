@@ -30,7 +30,7 @@ def _build(context: Context) -> Iterator[QWidget]:
 FEATURE = inspect_page(
     "lab",
     title=QT_TRANSLATE_NOOP("Inspect", "Lab"),
-    tip=QT_TRANSLATE_NOOP("Inspect", "Type tensor code, see its tensors, graph and gradients"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "Type tensor code and see its tensors, graph and gradients"),
     command=QT_TRANSLATE_NOOP("Action", "Autograd lab"),
     words="tensor code lesson einsum broadcasting stride view gradient backward try learn",
     build=_build,

@@ -68,16 +68,13 @@ class LabPage(Page):
     def tell_empty(self, *, is_running: bool) -> None:
         """Say where there is no graph why, or that it comes."""
         if is_running:
-            title = translate("Lab", "The code is running")
-            text = translate(
-                "Lab", "The first time its process loads PyTorch, which takes some seconds."
-            )
+            title = translate("Lab", "Running code")
+            text = translate("Lab", "The first run loads PyTorch, which takes a few seconds.")
         else:
             title = translate("Autograd", "No graph yet")
             text = translate(
                 "Lab",
-                "Run code that computes with a tensor that requires a gradient "
-                "(requires_grad=True), outside of no_grad.",
+                "Run code that uses a tensor with requires_grad=True, outside of no_grad.",
             )
         self.no_graph.set_texts(title, text)
 
@@ -93,7 +90,7 @@ class LabPage(Page):
         )
         below = QWidget(split)
         below.setObjectName("lab.detailsPanel")
-        below.setAccessibleName(translate("Lab", "Details of the tensor"))
+        below.setAccessibleName(translate("Lab", "Tensor details"))
         column = QVBoxLayout(below)
         column.setContentsMargins(0, 0, 0, 0)
         row = QHBoxLayout()
@@ -104,7 +101,7 @@ class LabPage(Page):
             ),
             "retain_grad": translate(
                 "Lab",
-                "Run the code again with retain_grad() called on this tensor: it keeps its grad",
+                "Run the code again and call retain_grad() on this tensor to keep its gradient",
             ),
         }
         self.switches = {name: self._switch(name, text) for name, text in help_texts.items()}
@@ -113,7 +110,7 @@ class LabPage(Page):
         row.addStretch(1)
         column.addLayout(row)
         self.details = TableView("lab.details", below)
-        self.details.setAccessibleName(translate("Lab", "Details of the tensor"))
+        self.details.setAccessibleName(translate("Lab", "Tensor details"))
         column.addWidget(self.details, 1)
         split.setSizes([320, 260])
         return split

@@ -26,12 +26,12 @@ def present_tensors(report: LabReport) -> TableData:
     return TableData(
         columns=_columns(),
         rows=tuple(_row(tensor, counts[tensor.storage]) for tensor in report.tensors),
-        empty_text=translate("Lab", "Run code that gives tensors a name to see them here."),
+        empty_text=translate("Lab", "Run code that assigns tensors to variables to see them here."),
     )
 
 
 def _columns() -> tuple[ColumnView, ...]:
-    shared = translate("Lab", "Tensors with the same letter share their memory")
+    shared = translate("Lab", "Tensors with the same letter share memory")
     value = translate("Lab", "Value")
     return (
         ColumnView(key="name", title=translate("Lab", "Name"), kind="code", width=8),
@@ -76,7 +76,7 @@ def _alias(tensor: TensorReport) -> str:
         return ""
     text = translate(
         "Lab",
-        "Lies in the memory of the NumPy array {names}: what changes one in place changes both. "
+        "Shares memory with the NumPy array {names}: changing one in place changes both. "
         "torch.tensor(…) makes a copy.",
     )
     return text.format(names=", ".join(tensor.arrays))
@@ -118,7 +118,7 @@ def present_attributes(tensor: TensorReport | None, others: Iterable[TensorRepor
             ColumnView(key="value", title=translate("Lab", "Value"), kind="code", width=60),
         ),
         rows=tuple(_attribute(name, text) for name, text in rows),
-        empty_text=translate("Lab", "Choose a tensor to see all its attributes."),
+        empty_text=translate("Lab", "Select a tensor to see its attributes."),
     )
 
 
@@ -128,7 +128,7 @@ def _attribute(name: str, text: str) -> RowView:
         id=name,
         cells=(name, text),
         icon="arrow-right" if is_link else "",
-        tooltip=translate("Lab", "Show it in the graph (double click)") if is_link else text,
+        tooltip=translate("Lab", "Show in the graph (double-click)") if is_link else text,
     )
 
 

@@ -82,12 +82,12 @@ class LabView(QWidget):
         field = QLineEdit(example, self)
         field.setObjectName(f"lab.{name}.field")
         field.setAccessibleName(label)
-        field.setToolTip(translate("Lab", "An expression with the names of the code"))
+        field.setToolTip(translate("Lab", "An expression using the variables of the code"))
         field.returnPressed.connect(self.asked)
         return field
 
     def _button(self, name: str) -> QPushButton:
-        tip = translate("Lab", "Ask PyTorch with the tensors of the code")
+        tip = translate("Lab", "Evaluate with the tensors of the code")
         text = translate("Lab", "Show")
         return parts.button(self, f"lab.{name}.show", text, tip=tip, clicked=self.asked)
 

@@ -252,12 +252,10 @@ class LandscapeController(QObject):
             return
         spec = msgspec.structs.replace(session.spec, optimizer=optimizer(best), groups=())
         title = racer_title(best)
-        text = translate("Landscape", "Take over {optimizer}")
+        text = translate("Landscape", "Use {optimizer}")
         session.change(session.graph, spec, text.format(optimizer=title))
         self._messenger.tell(
-            translate("Landscape", "The recipe trains with {optimizer} now.").format(
-                optimizer=title
-            ),
+            translate("Landscape", "The recipe now uses {optimizer}.").format(optimizer=title),
             "success",
             action=taking_back(session, self._messenger),
         )

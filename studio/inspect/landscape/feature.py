@@ -33,7 +33,7 @@ def _build(context: Context) -> Iterator[QWidget]:
 FEATURE = inspect_page(
     "landscape",
     title=QT_TRANSLATE_NOOP("Inspect", "Loss landscape"),
-    tip=QT_TRANSLATE_NOOP("Inspect", "The loss around the weights, and races of optimizers"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "The loss around the weights, and optimizer races"),
     command=QT_TRANSLATE_NOOP("Action", "Loss landscape"),
     words="race optimizer sgd adam minimum valley pca directions rosenbrock visualise",
     build=_build,

@@ -15,12 +15,12 @@ class _Lesson:
 
 _LESSONS: dict[FunctionName, _Lesson] = {
     "bowl": _Lesson(
-        title=QT_TRANSLATE_NOOP("Race", "Race on a stretched bowl"),
+        title=QT_TRANSLATE_NOOP("Race", "Race on an ill-conditioned bowl"),
         formula="f = (x² + 25 y²) / 2",
         text=QT_TRANSLATE_NOOP(
             "Race",
-            "25 times steeper along y: SGD needs a rate below 2/25 = 0.08 and then creeps along x. "
-            "Momentum helps, and so does a rate of its own for each parameter.",
+            "25 times steeper along y: SGD needs a learning rate below 2/25 = 0.08 and "
+            "then moves slowly along x. Momentum helps, as do per-parameter learning rates.",
         ),
     ),
     "rosenbrock": _Lesson(
@@ -28,8 +28,8 @@ _LESSONS: dict[FunctionName, _Lesson] = {
         formula="f = (1 − x)² + 100 (y − x²)²",
         text=QT_TRANSLATE_NOOP(
             "Race",
-            "A bent, flat valley: it is found at once and takes long to follow. L-BFGS learns its "
-            "curvature.",
+            "A curved, flat valley that is easy to find but slow to follow. L-BFGS "
+            "estimates its curvature.",
         ),
     ),
     "beale": _Lesson(
@@ -37,8 +37,8 @@ _LESSONS: dict[FunctionName, _Lesson] = {
         formula="f = (1.5 − x + xy)² + (2.25 − x + xy²)² + (2.625 − x + xy³)²",
         text=QT_TRANSLATE_NOOP(
             "Race",
-            "Steep walls at the corners, a plain between them: a rate that is safe on the walls is "
-            "slow on the plain.",
+            "Steep walls at the corners with a plateau between them: a learning rate that "
+            "is stable on the walls is slow on the plateau.",
         ),
     ),
     "himmelblau": _Lesson(
@@ -46,8 +46,8 @@ _LESSONS: dict[FunctionName, _Lesson] = {
         formula="f = (x² + y − 11)² + (x + y² − 7)²",
         text=QT_TRANSLATE_NOOP(
             "Race",
-            "Four minima of the same depth: which one is found depends on the optimizer and on its "
-            "rate.",
+            "Four minima of equal depth: which one is reached depends on the optimizer and "
+            "its learning rate.",
         ),
     ),
     "rastrigin": _Lesson(
@@ -55,17 +55,17 @@ _LESSONS: dict[FunctionName, _Lesson] = {
         formula="f = 20 + x² + y² − 10 (cos 2πx + cos 2πy)",
         text=QT_TRANSLATE_NOOP(
             "Race",
-            "Local minima everywhere: the gradient leads to the next one only. A larger rate or "
-            "momentum jumps over some of them.",
+            "Local minima everywhere: the gradient only leads to the nearest one. A higher "
+            "learning rate or momentum can skip some of them.",
         ),
     ),
     "saddle": _Lesson(
-        title=QT_TRANSLATE_NOOP("Race", "Race on a saddle"),
+        title=QT_TRANSLATE_NOOP("Race", "Race on a saddle point"),
         formula="f = x² − y² + y⁴/4",
         text=QT_TRANSLATE_NOOP(
             "Race",
-            "The start lies almost on the ridge, where the gradient along y is nearly 0: see who "
-            "leaves the saddle first.",
+            "The start is almost on the ridge, where the gradient along y is close to 0. "
+            "See which optimizer escapes the saddle point first.",
         ),
     ),
 }

@@ -174,16 +174,16 @@ class LandscapePage(Page):
         row = QHBoxLayout()
         row.setContentsMargins(12, 10, 12, 2)
         row.setSpacing(8)
-        self._subject = self._combo("subject", translate("Landscape", "What it is of"))
+        self._subject = self._combo("subject", translate("Landscape", "Type of landscape"))
         self._subject.activated.connect(
             lambda _: self.subject_changed.emit(self._subject.currentData())
         )
         self.choice = RunChoice("landscape", self)
         self._steps = QSpinBox(self)
         self._steps.setObjectName("landscape.steps")
-        self._steps.setAccessibleName(translate("Landscape", "Steps of the race"))
+        self._steps.setAccessibleName(translate("Landscape", "Race steps"))
         self._steps.setToolTip(
-            translate("Landscape", "How many steps each optimizer takes; for a model, batches")
+            translate("Landscape", "Steps per optimizer; for a model, one batch each")
         )
         self._steps.setRange(10, 5000)
         self._steps.setSingleStep(50)
@@ -197,7 +197,7 @@ class LandscapePage(Page):
             "landscape.take",
             translate("Landscape", "Use the best"),
             icon="check",
-            tip=translate("Landscape", "Make the optimizer that is ahead that of the recipe"),
+            tip=translate("Landscape", "Use the leading optimizer in the recipe"),
             clicked=self.take_requested,
         )
         for widget in (self._subject, self.choice, self._steps, self.start, self.take):
@@ -210,16 +210,16 @@ class LandscapePage(Page):
         row.setContentsMargins(12, 2, 12, 4)
         row.setSpacing(8)
         self._directions = self._combo(
-            "directions", translate("Landscape", "Through which plane the loss is shown")
+            "directions", translate("Landscape", "Plane of the landscape")
         )
-        self._directions.addItem(translate("Landscape", "Along the way of the run"), _PATH)
+        self._directions.addItem(translate("Landscape", "Along the path of the run"), _PATH)
         self._directions.addItem(translate("Landscape", "In random directions"), _RANDOM)
-        self._points = self._combo("points", translate("Landscape", "Points of the grid"))
+        self._points = self._combo("points", translate("Landscape", "Grid points"))
         for points in _POINTS:
             self._points.addItem(f"{points} × {points}", points)
         self._points.setCurrentIndex(1)
         self._samples = self._combo(
-            "samples", translate("Landscape", "Training samples that each point is the mean of")
+            "samples", translate("Landscape", "Training samples averaged at each point")
         )
         for samples in _SAMPLES:
             text = translate("Landscape", "{count} samples").format(count=f"{samples:,}")
@@ -229,7 +229,7 @@ class LandscapePage(Page):
         self._samples.setCurrentIndex(1)
         self.told = PlainLabel(self)
         self.told.setObjectName("landscape.told")
-        self.told.setAccessibleName(translate("Landscape", "What is to be seen"))
+        self.told.setAccessibleName(translate("Landscape", "Description"))
         self.told.setProperty("role", "muted")
         self.told.setTextFormat(Qt.TextFormat.PlainText)
         self.told.setWordWrap(True)
@@ -249,10 +249,10 @@ class LandscapePage(Page):
         self._left.setAccessibleName(translate("Landscape", "Race"))
         self.racers = RacerList(self._left)
         self.losses = XyChart("landscape.losses", self._left)
-        self.losses.setAccessibleName(translate("Landscape", "Losses of the race"))
+        self.losses.setAccessibleName(translate("Landscape", "Race losses"))
         self.out = PlainLabel(self._left)
         self.out.setObjectName("landscape.out")
-        self.out.setAccessibleName(translate("Landscape", "Out of the race"))
+        self.out.setAccessibleName(translate("Landscape", "Eliminated"))
         self.out.setTextFormat(Qt.TextFormat.PlainText)
         self.out.setWordWrap(True)
         self.out.setProperty("role", "warning")
@@ -288,26 +288,26 @@ class LandscapePage(Page):
     def _build_playback(self) -> QWidget:
         self._playback = QWidget(self._right)
         self._playback.setObjectName("landscape.playback")
-        self._playback.setAccessibleName(translate("Landscape", "Go along the ways"))
+        self._playback.setAccessibleName(translate("Landscape", "Play the paths"))
         self.play = QToolButton(self._playback)
         self.play.setObjectName("landscape.play")
-        self.play.setAccessibleName(translate("Landscape", "Draw the ways step by step"))
+        self.play.setAccessibleName(translate("Landscape", "Draw the paths step by step"))
         self.play.setToolTip(self.play.accessibleName())
         self.play.setCheckable(True)
         set_icon(self.play, "play")
         self.play.toggled.connect(self.played)
         self._way = QSlider(Qt.Orientation.Horizontal, self._playback)
         self._way.setObjectName("landscape.way")
-        self._way.setAccessibleName(translate("Landscape", "How far the ways are drawn"))
+        self._way.setAccessibleName(translate("Landscape", "Path progress"))
         self._way.setToolTip(self._way.accessibleName())
         self._way.valueChanged.connect(self.step_chosen)
         self._step = PlainLabel(self._playback)
         self._step.setObjectName("landscape.step")
-        self._step.setAccessibleName(translate("Landscape", "Step that is shown"))
+        self._step.setAccessibleName(translate("Landscape", "Step shown"))
         self._step.setProperty("role", "muted")
         self.pointed = PlainLabel(self._playback)
         self.pointed.setObjectName("landscape.pointed")
-        self.pointed.setAccessibleName(translate("Landscape", "Loss under the pointer"))
+        self.pointed.setAccessibleName(translate("Landscape", "Loss at the pointer"))
         self.pointed.setProperty("role", "muted")
         self.pointed.setMinimumWidth(190)
         row = QHBoxLayout(self._playback)

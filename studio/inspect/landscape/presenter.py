@@ -83,7 +83,7 @@ def _progress(progress: LandscapeProgress, passed: float) -> ProgressView:
 
 def _empty(state: LandscapeState, language: str) -> EmptyView | None:
     if state.problem is not None and state.drawing.plane is None:
-        title = translate("Landscape", "There is nothing to show")
+        title = translate("Landscape", "Nothing to show")
         return EmptyView(title, sentence(state.problem, language))
     if not state.drawing.is_empty:
         return None
@@ -91,11 +91,11 @@ def _empty(state: LandscapeState, language: str) -> EmptyView | None:
         return EmptyView(translate("Landscape", "Computing…"))
     if state.subject != RUN:
         return EmptyView(
-            translate("Landscape", "Not raced yet"),
+            translate("Landscape", "No race yet"),
             translate(
                 "Landscape",
-                "All optimizers begin at the same place and see the same batches. Their ways "
-                "are drawn over the loss, their losses beside it.",
+                "All optimizers start at the same point and see the same batches. "
+                "Their paths are drawn over the loss, with loss curves beside them.",
             ),
             translate("Landscape", "Race"),
         )
@@ -104,8 +104,8 @@ def _empty(state: LandscapeState, language: str) -> EmptyView | None:
             translate("Landscape", "No checkpoint yet"),
             translate(
                 "Landscape",
-                "The loss around the weights of a run shows whether it ended in a wide valley "
-                "or a narrow one, and how it came there. Train a model first.",
+                "The loss around the weights of a run shows whether it ended in a wide "
+                "or a narrow minimum, and how it got there. Train a model first.",
             ),
             translate("Landscape", "Start training"),
         )
@@ -113,8 +113,8 @@ def _empty(state: LandscapeState, language: str) -> EmptyView | None:
         translate("Landscape", "Not computed yet"),
         translate(
             "Landscape",
-            "The loss is measured at every point of a plane through the weights of this "
-            "checkpoint: some seconds for a small model.",
+            "The loss is evaluated on a grid in a plane through the weights of "
+            "this checkpoint. This takes a few seconds for a small model.",
         ),
         translate("Landscape", "Compute"),
     )
@@ -167,7 +167,7 @@ def present_losses(drawing: Drawing) -> XyView:
         lines=lines,
         x_label=translate("Landscape", "Step"),
         y_label=translate("Landscape", "Loss"),
-        empty_text=translate("Landscape", "The losses appear with the first steps."),
+        empty_text=translate("Landscape", "Losses appear after the first steps."),
         is_log=is_log,
         has_legend=False,  # the list of racers above has their colours
     )
@@ -184,15 +184,15 @@ def present_told(drawing: Drawing, language: str, *, is_going: bool = False) -> 
         around = translate("Landscape", "Around step {step} of {run}.")
         parts.append(around.format(step=f"{drawing.plane.step:,}", run=drawing.plane.run))
     if not is_going and drawing.known < drawing.values.size:
-        stopped = translate("Landscape", "Stopped: {known} of {total} points are known.")
+        stopped = translate("Landscape", "Stopped with {known} of {total} points computed.")
         total = f"{drawing.values.size:,}"
         parts.append(stopped.format(known=f"{drawing.known:,}", total=total))
     order = drawing.ranking()
     if order:
         ahead = translate(
             "Landscape",
-            "Ahead after {steps} {steps|step|steps}: {racer}, loss {loss} as the mean of its last "
-            "{last} steps.",
+            "In the lead after {steps} {steps|step|steps}: {racer}, mean loss {loss} over "
+            "its last {last} steps.",
         )
         title = racer_title(drawing.rows[order[0]])
         count = len(drawing.losses[order[0]])
@@ -202,7 +202,7 @@ def present_told(drawing: Drawing, language: str, *, is_going: bool = False) -> 
         )
     if np.isfinite(drawing.values).any():
         low, high = float(np.nanmin(drawing.values)), float(np.nanmax(drawing.values))
-        ground = translate("Landscape", "The bluer, the lower: from {low} to {high}.")
+        ground = translate("Landscape", "Blue is lower: {low} to {high}.")
         low_text = f"{low:.4g}" if abs(low) > _NOTHING * abs(high) else "0"
         parts.append(ground.format(low=low_text, high=f"{high:.4g}"))
     if drawing.plane.samples:
@@ -212,7 +212,7 @@ def present_told(drawing: Drawing, language: str, *, is_going: bool = False) -> 
         parts.append(filled(samples, count=f"{drawing.plane.samples:,}"))
     for problem in drawing.plane.missing:
         missing = translate(
-            "Landscape", "The way begins at the first checkpoint, not at step 0: {reason}"
+            "Landscape", "The path starts at the first checkpoint instead of step 0: {reason}"
         )
         parts.append(missing.format(reason=sentence(problem, language)))
     return " ".join(parts)
@@ -284,5 +284,5 @@ def _axis_label(axis: WayAxis, place: int) -> str:
         return ("x", "y")[place]
     if axis.kind == "random":
         return translate("Landscape", "Random direction {number}").format(number=place + 1)
-    text = translate("Landscape", "Principal direction {number} ({share} of the way)")
+    text = translate("Landscape", "Principal component {number} ({share} of the path)")
     return text.format(number=place + 1, share=f"{axis.share or 0.0:.0%}")

@@ -69,7 +69,7 @@ _FIRST_OF_FUNCTION = ("sgd", "momentum", "rmsprop", "adam")
 
 def racer_choices(*, of_model: bool) -> tuple[tuple[str, str], ...]:
     """Return key and title of each optimizer that can take part."""
-    own = ((RECIPE, translate("Landscape", "As in the recipe")),) if of_model else ()
+    own = ((RECIPE, translate("Landscape", "From the recipe")),) if of_model else ()
     known = ((key, translate("Race", preset.title)) for key, preset in _PRESETS.items())
     return (*own, *known)
 

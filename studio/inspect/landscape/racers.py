@@ -35,12 +35,10 @@ class RacerList(QWidget):
         self._column.setSpacing(4)
         self.add = QToolButton(self)
         self.add.setObjectName("landscape.racers.add")
-        self.add.setText(translate("Landscape", "One more"))
+        self.add.setText(translate("Landscape", "Add"))
         self.add.setAccessibleName(self.add.text())
         self.add.setToolTip(
-            translate("Landscape", "Add an optimizer; up to {count} can race").format(
-                count=MOST_RACERS
-            )
+            translate("Landscape", "Add an optimizer (up to {count})").format(count=MOST_RACERS)
         )
         self.add.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         set_icon(self.add, "add")
@@ -91,26 +89,29 @@ class _Line(QWidget):
         super().__init__(parent)
         name = f"landscape.racer{number}"
         self.setObjectName(name)
-        self.setAccessibleName(translate("Landscape", "Racer {number}").format(number=number + 1))
+        self.setAccessibleName(
+            translate("Landscape", "Optimizer {number}").format(number=number + 1)
+        )
         self._swatch = _Swatch(number, self)
         self._swatch.setObjectName(f"{name}.color")
-        self._swatch.setAccessibleName(translate("Landscape", "Colour of its way"))
+        self._swatch.setAccessibleName(translate("Landscape", "Path color"))
         self.kind = QComboBox(self)
         self.kind.setObjectName(f"{name}.kind")
         self.kind.setAccessibleName(translate("Landscape", "Optimizer"))
-        self.kind.setToolTip(translate("Landscape", "The optimizer, as torch.optim has it"))
+        self.kind.setToolTip(translate("Landscape", "An optimizer from torch.optim"))
         for key, title in choices:
             self.kind.addItem(title, key)
         label = translate("Landscape", "Learning rate")
         tip = translate(
-            "Landscape", "The learning rate of this optimizer; that of the recipe is set on Train"
+            "Landscape",
+            "The learning rate of this optimizer. Set the recipe's learning rate on Train.",
         )
         self.rate = RateBox(f"{name}.rate", label, tip, self)
         self.rate.setFixedWidth(96)
         self.set_row(row)
         self.remove = QToolButton(self)
         self.remove.setObjectName(f"{name}.remove")
-        self.remove.setAccessibleName(translate("Landscape", "Take out of the race"))
+        self.remove.setAccessibleName(translate("Landscape", "Remove from the race"))
         self.remove.setToolTip(self.remove.accessibleName())
         set_icon(self.remove, "close", "muted")
         line = QHBoxLayout(self)

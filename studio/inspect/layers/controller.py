@@ -148,8 +148,8 @@ class LayersController(QObject):
     def _tell_empty(self) -> None:
         text = translate(
             "Layers",
-            "While a run trains, the weights, gradients, updates and activations of its layers are "
-            "looked at every now and then. Here you see how they develop.",
+            "During a run, Trellis regularly records statistics of the weights, gradients, "
+            "updates and activations of each layer. Here you see how they develop.",
         )
         action = "" if self._runs.is_running else translate("Layers", "Train")
         self._page.set_empty(EmptyView(translate("Layers", "No statistics yet"), text, action))

@@ -48,7 +48,7 @@ def _build(context: Context) -> Iterator[QWidget]:
 FEATURE = inspect_page(
     "layers",
     title=QT_TRANSLATE_NOOP("Inspect", "Layers"),
-    tip=QT_TRANSLATE_NOOP("Inspect", "How weights, gradients and activations develop, by layer"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "Weights, gradients and activations by layer over time"),
     command=QT_TRANSLATE_NOOP("Action", "Layers"),
     words="statistics histograms weights gradients activations dead units vanishing exploding",
     build=_build,

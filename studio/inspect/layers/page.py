@@ -44,7 +44,7 @@ class LayersPage(Page):
         column = self.add_column()
         self._bar = QWidget(self)
         self._bar.setObjectName("layers.bar")
-        self._bar.setAccessibleName(translate("Layers", "What is watched, and what it costs"))
+        self._bar.setAccessibleName(translate("Layers", "Monitoring and its overhead"))
         self._fill_bar(QHBoxLayout(self._bar))
         column.addWidget(self._bar)
         yield
@@ -72,23 +72,23 @@ class LayersPage(Page):
     def _fill_bar(self, row: QHBoxLayout) -> None:
         row.setContentsMargins(12, 10, 12, 4)
         row.setSpacing(8)
-        self.watching = QCheckBox(translate("Layers", "Take statistics"), self)
+        self.watching = QCheckBox(translate("Layers", "Record statistics"), self)
         self.watching.setObjectName("layers.watching")
-        self.watching.setAccessibleName(translate("Layers", "Take statistics"))
+        self.watching.setAccessibleName(translate("Layers", "Record statistics"))
         self.watching.setToolTip(
             tooltip(
-                translate("Layers", "Take statistics"),
+                translate("Layers", "Record statistics"),
                 translate(
                     "Layers",
-                    "Look at weights, gradients, updates and activations of the run every now and "
-                    "then. It changes no number of the run. The recipe (Train, Watching) says how "
-                    "a run begins.",
+                    "Regularly record statistics of weights, gradients, updates and "
+                    "activations. This does not affect the results of the run. The default "
+                    "for new runs is in the recipe (Train, Monitoring).",
                 ),
             )
         )
         self.limit = QDoubleSpinBox(self)
         self.limit.setObjectName("layers.limit")
-        self.limit.setAccessibleName(translate("Layers", "The most that watching may cost"))
+        self.limit.setAccessibleName(translate("Layers", "Monitoring limit"))
         self.limit.setRange(0.1, 100.0)
         self.limit.setDecimals(1)
         self.limit.setSuffix(" %")
@@ -97,15 +97,15 @@ class LayersPage(Page):
         self.limit.setToolTip(
             translate(
                 "Layers",
-                "The share of the time that watching may take. Above it statistics are taken less "
-                "often.",
+                "The maximum share of training time for monitoring. Beyond it, statistics "
+                "are recorded less often.",
             )
         )
         self.watching.toggled.connect(self._on_watching)
         self.limit.valueChanged.connect(self._on_watching)
         self.cost = PlainLabel(self)
         self.cost.setObjectName("layers.cost")
-        self.cost.setAccessibleName(translate("Layers", "What watching costs"))
+        self.cost.setAccessibleName(translate("Layers", "Monitoring overhead"))
         self.cost.setProperty("role", "muted")
         row.addWidget(self.watching)
         row.addWidget(self.limit)
@@ -116,9 +116,7 @@ class LayersPage(Page):
     def _build_measures(self) -> QComboBox:
         self.measure = parts.combo(self, "layers.on_canvas", translate("Layers", "On the canvas"))
         self.measure.setToolTip(
-            translate(
-                "Layers", "What stands as a bar and a figure below each node of the model, live"
-            )
+            translate("Layers", "What to show live as a bar and a number below each node")
         )
         self.measure.addItem(translate("Layers", "nothing"), "")
         for name, title in measure_titles().items():
@@ -129,10 +127,10 @@ class LayersPage(Page):
         return self.measure
 
     def _fill_details(self, side: QWidget) -> None:
-        self.what = parts.combo(self, "layers.what", translate("Layers", "What of the layer"))
+        self.what = parts.combo(self, "layers.what", translate("Layers", "Quantity"))
         self.what.activated.connect(lambda _: self.key_chosen.emit(self.what.currentData()))
-        self.look = parts.combo(self, "layers.look", translate("Layers", "How it is drawn"))
-        looks = {"ridges": translate("Layers", "Ridges"), "heat": translate("Layers", "Heat map")}
+        self.look = parts.combo(self, "layers.look", translate("Layers", "Chart type"))
+        looks = {"ridges": translate("Layers", "Ridgeline"), "heat": translate("Layers", "Heatmap")}
         for look, text in looks.items():
             self.look.addItem(text, look)
         self.look.currentIndexChanged.connect(
@@ -142,7 +140,7 @@ class LayersPage(Page):
         self.history.row_chosen.connect(self._on_row)
         self.facts = PlainLabel(side)
         self.facts.setObjectName("layers.facts")
-        self.facts.setAccessibleName(translate("Layers", "Numbers at the step"))
+        self.facts.setAccessibleName(translate("Layers", "Values at the step"))
         self.facts.setWordWrap(True)
         self.facts.setTextFormat(Qt.TextFormat.PlainText)
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -166,9 +164,7 @@ class LayersPage(Page):
         self.timeline = QSlider(Qt.Orientation.Horizontal, self)
         self.timeline.setObjectName("layers.timeline")
         self.timeline.setAccessibleName(translate("Layers", "Recorded step"))
-        self.timeline.setToolTip(
-            translate("Layers", "Drag back to see the layers as they were at an earlier step")
-        )
+        self.timeline.setToolTip(translate("Layers", "Drag to see the layers at an earlier step"))
         self.timeline.valueChanged.connect(
             lambda at: self.step_chosen.emit(-1 if at == self.timeline.maximum() else at)
         )

@@ -95,7 +95,7 @@ def measure_titles() -> dict[str, str]:
         "weight": translate("Layers", "weight norm"),
         "gradient": translate("Layers", "gradient norm"),
         "ratio": translate("Layers", "update / weight"),
-        "activation": translate("Layers", "activation spread"),
+        "activation": translate("Layers", "activation std"),
         "dead": translate("Layers", "dead units"),
     }
 
@@ -139,7 +139,7 @@ def present_key(history: StatisticHistory, key: Key, title: str, step: int) -> "
     from widgets.plots.histogram_history import HistoryView  # loads numpy
 
     track = history.track(key)
-    empty = translate("Layers", "Nothing is recorded of this.")
+    empty = translate("Layers", "No data recorded.")
     if not len(track.steps):
         return HistoryView(title=title, empty_text=empty)
     shares, (low, high) = on_one_scale(track, _BINS)
@@ -169,7 +169,7 @@ def present_facts(history: StatisticHistory, key: Key, step: int) -> tuple[tuple
         (Measure.NORM, translate("Layers", "norm")),
     )
     shares = (
-        (Measure.ZEROS, translate("Layers", "share of zeros")),
+        (Measure.ZEROS, translate("Layers", "fraction of zeros")),
         (Measure.DEAD, translate("Layers", "dead units")),
         (Measure.BROKEN, translate("Layers", "NaN or infinite")),
     )
@@ -209,14 +209,14 @@ def _columns() -> tuple[ColumnView, ...]:
             key="weight",
             title=translate("Layers", "Weight norm"),
             kind="trend",
-            help=translate("Layers", "The norm of all weights of the layer, and its course."),
+            help=translate("Layers", "The norm of all weights of the layer over time."),
             width=10,
         ),
         ColumnView(
             key="gradient",
             title=translate("Layers", "Gradient norm"),
             kind="trend",
-            help=translate("Layers", "The norm of the gradients, before they are clipped."),
+            help=translate("Layers", "The norm of the gradients before clipping."),
             width=10,
         ),
         ColumnView(
@@ -225,14 +225,14 @@ def _columns() -> tuple[ColumnView, ...]:
             kind="trend",
             help=translate(
                 "Layers",
-                "How much a step changes the weights: the norm of the change over that of the "
-                "weights. About 0.001 is usual.",
+                "How much a step changes the weights: the norm of the update divided by "
+                "the norm of the weights. About 0.001 is typical.",
             ),
             width=10,
         ),
         ColumnView(
             key="activation",
-            title=translate("Layers", "Activation spread"),
+            title=translate("Layers", "Activation std"),
             kind="trend",
             help=translate("Layers", "The standard deviation of the output of the layer."),
             width=10,
@@ -242,7 +242,7 @@ def _columns() -> tuple[ColumnView, ...]:
             title=translate("Layers", "Dead units"),
             kind="percent",
             help=translate(
-                "Layers", "Units (channels of images) whose output is 0 for the whole batch."
+                "Layers", "Units (channels for images) whose output is 0 for the entire batch."
             ),
         ),
     )
@@ -263,27 +263,27 @@ def _row(name: str, layer: _Layer) -> RowView:
 def _marks(layer: _Layer) -> list[str]:
     """Return what should be looked into."""
     rules = (
-        (layer.broken > 0, translate("Layers", "There are numbers that are NaN or infinite.")),
+        (layer.broken > 0, translate("Layers", "There are NaN or infinite values.")),
         (
             layer.dead >= _DEAD,
-            translate("Layers", "Half of the units or more are dead: their output is always 0."),
+            translate("Layers", "At least half of the units are dead: their output is always 0."),
         ),
         (
             0 <= layer.gradient.value < _SMALL_GRADIENT,
-            translate("Layers", "The gradient vanishes: next to nothing arrives here."),
+            translate("Layers", "Vanishing gradient: almost nothing reaches this layer."),
         ),
         (
             layer.gradient.value > _LARGE_GRADIENT,
-            translate("Layers", "The gradient explodes: clipping or a lower learning rate helps."),
+            translate("Layers", "Exploding gradient: try clipping or a lower learning rate."),
         ),
         (
             0 <= layer.ratio.value < _SMALL_UPDATE,
-            translate("Layers", "The weights hardly change: the learning rate may be too low."),
+            translate("Layers", "The weights barely change. The learning rate may be too low."),
         ),
         (
             layer.ratio.value > _LARGE_UPDATE,
             translate(
-                "Layers", "Each step changes the weights a lot: the learning rate may be too high."
+                "Layers", "Each step changes the weights a lot. The learning rate may be too high."
             ),
         ),
     )

@@ -36,7 +36,7 @@ def _build(context: Context) -> Iterator[QWidget]:
 FEATURE = inspect_page(
     "memory",
     title=QT_TRANSLATE_NOOP("Inspect", "Memory"),
-    tip=QT_TRANSLATE_NOOP("Inspect", "What a training step keeps in memory, layer by layer"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "Memory used by a training step, layer by layer"),
     command=QT_TRANSLATE_NOOP("Action", "Memory"),
     words="ram gpu bytes activations estimate x-ray",
     build=_build,

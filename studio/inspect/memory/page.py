@@ -18,24 +18,26 @@ class MemoryPage(ReportPage):
     limit_changed = Signal(float)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("memory", translate("Memory", "Memory of a step"), parent)
+        super().__init__("memory", translate("Memory", "Step memory"), parent)
         self.add_button(
             "estimate",
             translate("Memory", "Estimate again"),
-            translate("Memory", "Take a step without numbers and count what it would keep"),
+            translate("Memory", "Simulate a step on meta tensors and add up the memory it needs"),
             "refresh",
         )
         self.add_button(
             "measure",
-            translate("Memory", "Measure a step"),
-            translate("Memory", "Count what the next step of the run really keeps"),
+            translate("Memory", "Measure step"),
+            translate("Memory", "Measure the actual memory of the next step of the run"),
             "memory",
         )
-        label = PlainLabel(translate("Memory", "Memory of the device"), self)
+        label = PlainLabel(translate("Memory", "Device memory"), self)
         self.limit = QDoubleSpinBox(self)
         self.limit.setObjectName("memory.limit")
         self.limit.setAccessibleName(label.text())
-        self.limit.setToolTip(translate("Memory", "At which node would so much memory be full?"))
+        self.limit.setToolTip(
+            translate("Memory", "Find the node at which this much memory would run out")
+        )
         self.limit.setRange(LEAST_GB, 10_000.0)
         self.limit.setDecimals(3)
         self.limit.setSuffix(" GB")

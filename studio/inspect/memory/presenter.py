@@ -76,7 +76,7 @@ def _table(
     ]
     if measured is not None:
         title = translate("Memory", "Measured")
-        text = translate("Memory", "All of it, counted in a step of the run")
+        text = translate("Memory", "Total, measured in a step of the run")
         columns.append(ColumnView(key="measured", title=title, kind="size", help=text))
     full = report.first_too_much(limit) if report is not None else None
     totals = {_key(row): row.total for row in measured.rows} if measured is not None else None
@@ -86,7 +86,7 @@ def _table(
             _row(row, graph, totals, is_full=full is not None and row.place == full)
             for row in (report.rows if report is not None else ())
         ),
-        empty_text=translate("Memory", "Nothing is known of the memory yet."),
+        empty_text=translate("Memory", "No memory estimate yet."),
     )
 
 
@@ -97,7 +97,9 @@ def _columns() -> tuple[tuple[str, str, str], ...]:
         (
             "optimizer",
             translate("Memory", "Optimizer"),
-            translate("Memory", "What the optimizer keeps for each parameter, such as moments"),
+            translate(
+                "Memory", "State that the optimizer keeps for each parameter, such as moments"
+            ),
         ),
         ("buffers", translate("Memory", "Buffers"), ""),
         (
@@ -105,11 +107,11 @@ def _columns() -> tuple[tuple[str, str, str], ...]:
             translate("Memory", "Saved tensors"),
             translate(
                 "Memory",
-                "What autograd keeps from forward to backward; weights that it keeps count under "
-                "parameters, in the autograd graph at their Functions",
+                "Tensors that autograd saves from forward to backward. Saved weights are "
+                "counted as parameters here, and at their Functions in the autograd graph.",
             ),
         ),
-        ("total", translate("Memory", "In all"), ""),
+        ("total", translate("Memory", "Total"), ""),
     )
 
 
@@ -127,7 +129,7 @@ def _row(
     )
     if measured is not None:
         cells = (*cells, measured.get(_key(row)))
-    tip = translate("Memory", "Here the memory of the device would be full") if is_full else ""
+    tip = translate("Memory", "The device memory would run out here") if is_full else ""
     return RowView(id=_key(row), cells=cells, icon="warning" if is_full else "", tooltip=tip)
 
 
@@ -148,7 +150,7 @@ def memory_text(
     rows = report.rows
     text = translate(
         "Memory",
-        "A step keeps {total}: parameters {parameters}, gradients {gradients}, optimizer "
+        "A step needs {total}: parameters {parameters}, gradients {gradients}, optimizer "
         "{optimizer}, saved tensors {saved}, batch {batch}.",
     ).format(
         total=size_text(report.total),
@@ -162,12 +164,14 @@ def memory_text(
     if cause := _cause_text(report, graph):
         parts.append(cause)
     if not report.is_optimizer_known:
-        parts.append(translate("Memory", "What the optimizer keeps is not known before the run."))
+        parts.append(
+            translate("Memory", "The size of the optimizer state is unknown before the run.")
+        )
     if measured is not None:
         told = translate("Memory", "Measured in the run: {total}.")
         parts.append(told.format(total=size_text(measured.total)))
         if measured.allocated:
-            told = translate("Memory", "At most {size} were allocated on the device.")
+            told = translate("Memory", "Peak allocation on the device: {size}.")
             parts.append(told.format(size=size_text(measured.allocated)))
     return " ".join(parts)
 
@@ -185,7 +189,7 @@ def _shares(report: MemoryReport | None) -> BarsView:
         translate("Memory", "Batch"): report.batch,
     }
     shares = tuple(round(100 * size / report.total, 2) for size in kinds.values())
-    title = translate("Memory", "Share of the whole, %")
+    title = translate("Memory", "Share of total, %")
     return BarsView(labels=tuple(kinds), values=(shares,), title=title)
 
 
@@ -194,17 +198,17 @@ def _fit_text(report: MemoryReport, graph: Graph, limit: int) -> str:
     if full is None:
         told = translate(
             "Memory",
-            "That fits into {limit}. Operators need more for a moment, on a CPU up to twice the "
+            "Fits in {limit}. Operators temporarily need more, on a CPU up to twice the "
             "saved tensors.",
         )
         return told.format(limit=size_text(limit))
     row = next(row for row in report.rows if row.place == full)
-    text = translate("Memory", "{limit} would be full at {name}: take smaller batches.")
+    text = translate("Memory", "{limit} would run out at {name}. Use a smaller batch size.")
     if report.standing > limit:
         text = translate(
             "Memory",
-            "{limit} would be full at {name} without any batch: take fewer weights, or an "
-            "optimizer that keeps less.",
+            "{limit} would run out at {name} even without a batch. Use fewer weights, or "
+            "an optimizer with less state.",
         )
     return text.format(limit=size_text(limit), name=_name(row, graph))
 
@@ -220,14 +224,14 @@ def _cause_text(report: MemoryReport, graph: Graph) -> str:
     if kind == "Linear" and standing > row.saved:
         return translate(
             "Memory",
-            "Most of it is {name}: a Linear keeps inputs × outputs weights, with gradients and "
-            "optimizer {times} times as much. Fewer features before it, or two narrow layers in "
-            "its place, help.",
+            "{name} needs the most: a Linear layer has inputs × outputs weights, and "
+            "{times} times as much with gradients and optimizer state. Reduce the number "
+            "of its input features, or replace it with two narrower layers.",
         ).format(name=_name(row, graph), times=round(standing / row.parameters))
     if kind in _RECURRENT and row.saved > standing:
         return translate(
             "Memory",
-            "Most of it is {name}: a recurrent layer keeps the states of every time step until "
-            "backward. Shorter sequences help.",
+            "{name} needs the most: a recurrent layer saves the states of every time step "
+            "for the backward pass. Use shorter sequences.",
         ).format(name=_name(row, graph))
     return ""

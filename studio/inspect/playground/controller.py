@@ -97,9 +97,9 @@ class PlaygroundController(QObject):
             return
         text = translate(
             "Playground",
-            "Draw, drop a picture, type numbers or a sentence, and see what the trained "
-            "model says. "
-            "The first checkpoint is written after the first epoch.",
+            "Draw, drop an image, or type numbers or a sentence, and see what the "
+            "trained model predicts. The first checkpoint is saved after the first "
+            "epoch.",
         )
         title = translate("Playground", "No model yet")
         self._page.set_empty(EmptyView(title, text, translate("Playground", "Start training")))
@@ -115,7 +115,7 @@ class PlaygroundController(QObject):
         self._asked += 1
         number = self._asked
         request = DescribeModel(run_folder=str(folder.path), checkpoint=self._chooser.checkpoint)
-        title = translate("Playground", "There is nothing to try")
+        title = translate("Playground", "Nothing to try")
         self._border.deliver(
             self._host.request(request),
             lambda future: self._on_described(future.result()),
@@ -201,13 +201,13 @@ class PlaygroundController(QObject):
             self._ask.request()
 
     def _ask_file(self) -> None:
-        title = translate("Playground", "Take a picture")
+        title = translate("Playground", "Choose an image")
         dialog = QFileDialog(self._page.window(), title)
         dialog.setObjectName("dialog.playground")
         dialog.setAccessibleName(title)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         kinds = "*.png *.jpg *.jpeg *.bmp *.gif"
-        pictures = translate("Playground", "Pictures")
+        pictures = translate("Playground", "Images")
         dialog.setNameFilters([f"{pictures} ({kinds})"])
         dialog.fileSelected.connect(self.open_picture)
         dialog.finished.connect(dialog.deleteLater)

@@ -33,7 +33,7 @@ def _build(context: Context) -> Iterator[QWidget]:
 FEATURE = inspect_page(
     "playground",
     title=QT_TRANSLATE_NOOP("Inspect", "Playground"),
-    tip=QT_TRANSLATE_NOOP("Inspect", "Try a trained model on input of your own"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "Try a trained model on your own input"),
     command=QT_TRANSLATE_NOOP("Action", "Playground"),
     words="try draw digit predict picture input",
     build=_build,

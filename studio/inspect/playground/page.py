@@ -50,23 +50,23 @@ class PlaygroundPage(Page):
         column = self.add_column()
         self._bar = QWidget(self)
         self._bar.setObjectName("playground.bar")
-        self._bar.setAccessibleName(translate("Playground", "Model that is tried"))
+        self._bar.setAccessibleName(translate("Playground", "Model to try"))
         self._fill_bar(QHBoxLayout(self._bar))
         column.addWidget(self._bar)
         yield
         self._whole = QSplitter(Qt.Orientation.Horizontal, self)
         self._whole.setObjectName("playground.splitter")
-        self._whole.setAccessibleName(translate("Playground", "Input and answer"))
+        self._whole.setAccessibleName(translate("Playground", "Input and prediction"))
         self._whole.setChildrenCollapsible(False)
         column.addWidget(self._whole, 1)
         self._build_input()
         yield
         right = QWidget(self._whole)
         right.setObjectName("playground.answer")
-        right.setAccessibleName(translate("Playground", "Answer"))
+        right.setAccessibleName(translate("Playground", "Prediction"))
         self.answer = PlainLabel(right)
         self.answer.setObjectName("playground.told")
-        self.answer.setAccessibleName(translate("Playground", "Answer"))
+        self.answer.setAccessibleName(translate("Playground", "Prediction"))
         self.answer.setFont(scaled_font(1.6, bold=True))
         self.answer.setContentsMargins(14, 10, 14, 4)
         self.answer.setWordWrap(True)
@@ -164,7 +164,7 @@ class PlaygroundPage(Page):
             "example",
             "data",
             translate("Playground", "Sample"),
-            translate("Playground", "Take a sample of the training data"),
+            translate("Playground", "Use a sample of the training data"),
         )
         self.example.clicked.connect(self.example_requested)
         self._note = PlainLabel(translate("Playground", "eval mode, no gradients"), self)
@@ -174,8 +174,8 @@ class PlaygroundPage(Page):
         self._note.setToolTip(
             translate(
                 "Playground",
-                "Dropout is off, batch norm uses what it learned, torch.no_grad() builds no graph; "
-                "the input is normalised as in training",
+                "Dropout is off, batch norm uses its running statistics, and "
+                "torch.no_grad() builds no graph. The input is normalized as in training.",
             )
         )
         row.addWidget(self.choice)
@@ -191,15 +191,15 @@ class PlaygroundPage(Page):
         column.setSpacing(8)
         self._drawing = QWidget(left)
         self._drawing.setObjectName("playground.drawing")
-        self._drawing.setAccessibleName(translate("Playground", "Picture"))
+        self._drawing.setAccessibleName(translate("Playground", "Image"))
         self._fill_drawing(QVBoxLayout(self._drawing))
         column.addWidget(self._drawing)
         self._lines = QWidget()
         self._lines.setObjectName("playground.lines")
-        self._lines.setAccessibleName(translate("Playground", "Input to type"))
+        self._lines.setAccessibleName(translate("Playground", "Text input"))
         self._form = QFormLayout()
         self._edits = []
-        title = translate("Playground", "How the words are read")
+        title = translate("Playground", "How words are encoded")
         self._reading = self._note_label("reading", title, self._lines)
         typed = QVBoxLayout(self._lines)
         typed.addLayout(self._form)
@@ -207,14 +207,14 @@ class PlaygroundPage(Page):
         typed.addStretch()
         self._scroll = QScrollArea(left)
         self._scroll.setObjectName("playground.scroll")
-        self._scroll.setAccessibleName(translate("Playground", "Input to type"))
+        self._scroll.setAccessibleName(translate("Playground", "Text input"))
         self._scroll.setWidgetResizable(True)
         self._scroll.setProperty("frameless", "true")
         self._scroll.setWidget(self._lines)
         column.addWidget(self._scroll, 1)
-        title = translate("Playground", "The batch")
+        title = translate("Playground", "Batch")
         self._batch = self._note_label("batch", title, left)
-        title = translate("Playground", "What is wrong with the input")
+        title = translate("Playground", "Input error")
         self._error = self._note_label("error", title, left, role="error")
         for label in (self._batch, self._error):
             column.addWidget(label)
@@ -235,30 +235,30 @@ class PlaygroundPage(Page):
             "clear",
             "delete",
             translate("Playground", "Clear"),
-            translate("Playground", "Wipe the pad (Delete)"),
+            translate("Playground", "Clear the pad (Delete)"),
         )
         clear.clicked.connect(self.pad.clear)
         opened = self._button(
             "open",
             "image",
             translate("Playground", "Open…"),
-            translate("Playground", "Take a picture from a file; it can be dropped on the pad too"),
+            translate("Playground", "Open an image file, or drop one on the pad"),
         )
         opened.clicked.connect(self.open_requested)
         invert = self._button(
             "invert",
             "moon",
             translate("Playground", "Invert"),
-            translate("Playground", "Make light dark and dark light"),
+            translate("Playground", "Invert light and dark"),
         )
         invert.clicked.connect(self.pad.set_inverted)
-        self.fitted = QCheckBox(translate("Playground", "Fit into the frame"), self._drawing)
+        self.fitted = QCheckBox(translate("Playground", "Fit to frame"), self._drawing)
         self.fitted.setObjectName("playground.fitted")
         self.fitted.setAccessibleName(self.fitted.text())
         self.fitted.setToolTip(
             translate(
                 "Playground",
-                "Move and scale what is drawn, as the data sets of digits do with theirs",
+                "Center and scale the drawing like the digits in MNIST",
             )
         )
         self.fitted.setChecked(True)

@@ -74,13 +74,14 @@ class PictureDrop(QObject):
 
     def _take(self, node: Node | None, file: Path) -> None:
         if node is None:
-            text = translate("Model", "Drop a picture on an Input to ask the trained model.")
+            text = translate("Model", "Drop an image on an Input to run the trained model on it.")
             self._messenger.tell(text, "warning")
             return
         shape = node.params.get("shape")
         if not isinstance(shape, tuple) or len(shape) != _IMAGE_AXES:
             text = translate(
-                "Model", "“{name}” takes no picture: its shape is not channels × height × width."
+                "Model",
+                "“{name}” does not accept images: its shape is not channels × height × width.",
             )
             self._messenger.tell(text.format(name=node.name), "warning")
             return

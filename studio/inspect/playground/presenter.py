@@ -68,8 +68,8 @@ def entries(inputs: ModelInputs) -> tuple[EntryView, ...]:
 def _sentence_entry(field: ModelInput) -> EntryView:
     text = translate(
         "Playground",
-        "A sentence. The first {count} words are read, each as its number in the vocabulary of the "
-        "training data ({known} words); others are unknown",
+        "A sentence. The first {count} words are used, each encoded as its index in the "
+        "vocabulary of the training data ({known} words); other words are unknown.",
     )
     info = field.info
     return EntryView(
@@ -99,8 +99,7 @@ def _entries(field: ModelInput) -> list[EntryView]:
     if info.kind == "sequence" and info.dtype.startswith("int"):
         text = translate(
             "Playground",
-            "A sentence as {count} words, each by its number in the vocabulary, in the data from "
-            "{low} to {high}",
+            "A sentence as {count} word indices, in the data from {low} to {high}",
         )
     return [
         EntryView(
@@ -121,7 +120,9 @@ def batch_text(inputs: ModelInputs) -> str:
     shapes = [
         "×".join(map(str, (1, *field.info.shape))) for field in inputs.fields if field.info.shape
     ]
-    text = translate("Playground", "One sample goes in as a batch of one, {shapes}: unsqueeze(0)")
+    text = translate(
+        "Playground", "A single sample is passed as a batch of size 1, {shapes}: unsqueeze(0)"
+    )
     return text.format(shapes=", ".join(shapes)) if shapes else ""
 
 
@@ -152,12 +153,12 @@ def present_reading(inputs: ModelInputs, texts: Sequence[str]) -> ReadingView:
         vocabulary = Vocabulary(entry.words)
         unknown = vocabulary.unknown(" ".join(words[: entry.count]))
         if unknown:
-            line = translate("Playground", "Not in the vocabulary, read as {mark}: {words}.")
+            line = translate("Playground", "Not in the vocabulary, encoded as {mark}: {words}.")
             told.append(line.format(mark=MARKS[UNKNOWN], words=", ".join(unknown)))
         else:
             told.append(translate("Playground", "All words are in the vocabulary."))
         if len(words) > entry.count:
-            line = translate("Playground", "Only the first {count} of {given} words are read.")
+            line = translate("Playground", "Only the first {count} of {given} words are used.")
             told.append(line.format(count=entry.count, given=len(words)))
         read = vocabulary.encode(text, entry.count)
         numbers += [f"{word} {number}" for word, number in zip(words, read, strict=False)]
@@ -168,7 +169,7 @@ def present_reading(inputs: ModelInputs, texts: Sequence[str]) -> ReadingView:
 
 def _typed_words(entry: EntryView, text: str) -> tuple[int, ...]:
     if not words_of(text):
-        told = translate("Playground", "There is no word in “{title}”. Type a sentence.")
+        told = translate("Playground", "“{title}” contains no words. Type a sentence.")
         raise EntryError(told.format(title=entry.title))
     return Vocabulary(entry.words).encode(text, entry.count)
 
@@ -178,16 +179,16 @@ def _typed_numbers(entry: EntryView, text: str) -> list[float]:
     try:
         values = [float(word) for word in words]
     except ValueError as error:
-        told = translate("Playground", "“{text}” in “{title}” is no number.")
+        told = translate("Playground", "“{text}” in “{title}” is not a number.")
         wrong = next((word for word in words if not _is_number(word)), text)
         raise EntryError(told.format(text=wrong, title=entry.title)) from error
     if len(values) != entry.count:
         told = translate(
-            "Playground", "“{title}” needs {count} {count|number|numbers}; there are {given}."
+            "Playground", "“{title}” needs {count} {count|number|numbers}, not {given}."
         )
         raise EntryError(filled(told, title=entry.title, count=entry.count, given=len(values)))
     if not all(map(math.isfinite, values)):
-        told = translate("Playground", "“{text}” in “{title}” is no finite number.")
+        told = translate("Playground", "“{text}” in “{title}” is not a finite number.")
         wrong = words[[math.isfinite(value) for value in values].index(False)]
         raise EntryError(told.format(text=wrong, title=entry.title))
     return values

@@ -62,7 +62,7 @@ class ProfileController(QObject):
         if update is None or taken is None:
             return
         artefacts = update.folder.artefacts
-        title = translate("Profile", "Save the trace")
+        title = translate("Profile", "Save trace")
         file = str(update.folder.project.parent / f"{update.folder.id}-trace.json")
         dialog = save_dialog(self._page, "save_trace", title, ["JSON (*.json)"], file)
         dialog.fileSelected.connect(lambda target: self.save(artefacts, taken.file, Path(target)))

@@ -34,7 +34,7 @@ def _build(context: Context) -> Iterator[QWidget]:
 FEATURE = inspect_page(
     "profile",
     title=QT_TRANSLATE_NOOP("Inspect", "Profile"),
-    tip=QT_TRANSLATE_NOOP("Inspect", "What takes how long in a training step"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "Where a training step spends its time"),
     command=QT_TRANSLATE_NOOP("Action", "Profile"),
     words="profiler time speed flops trace chrome bottleneck",
     build=_build,

@@ -12,28 +12,31 @@ class ProfilePage(ReportPage):
     """Asks to ``measure`` steps and to ``save`` the trace."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("profile", translate("Profile", "Profile of the layers"), parent)
+        super().__init__("profile", translate("Profile", "Layer profile"), parent)
         self.add_button(
             "measure",
             translate("Profile", "Profile five steps"),
             translate(
                 "Profile",
-                "Time five steps of the run, count operations in one more and trace another; "
-                "they take longer meanwhile, and compute the same",
+                "Time five steps of the run, count the operations of another one and trace "
+                "one more. These steps are slower but give the same results.",
             ),
             "speed",
         )
         self.add_button(
             "save",
-            translate("Profile", "Save the trace…"),
+            translate("Profile", "Save trace…"),
             translate("Profile", "Save one step for chrome://tracing or Perfetto"),
             "save",
         )
         self.on_canvas.setToolTip(
-            translate("Profile", "Below each node: time forward + backward, and operations forward")
+            translate(
+                "Profile",
+                "Show the forward + backward time and the forward operations below each node",
+            )
         )
         self.operators = TableView("profile.operators", self)
-        self.operators.setAccessibleName(translate("Profile", "Operators of PyTorch"))
+        self.operators.setAccessibleName(translate("Profile", "PyTorch operators"))
         self.column.addWidget(self.operators)
 
     def set_view(self, view: ProfileView) -> None:

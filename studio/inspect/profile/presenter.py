@@ -60,28 +60,27 @@ def _layers(report: ProfileReport | None, graph: Graph) -> TableData:
                 kind="count",
                 help=translate(
                     "Profile",
-                    "Floating-point operations of a forward pass, as PyTorch counts them: those of "
-                    "matrix products, convolutions and attention",
+                    "Floating point operations of a forward pass as counted by PyTorch "
+                    "(matrix products, convolutions and attention)",
                 ),
             ),
             ColumnView(
                 key="rate",
                 title=translate("Profile", "GFLOP/s"),
                 kind="number",
-                help=translate("Profile", "Operations a second, forward"),
+                help=translate("Profile", "Forward operations per second"),
             ),
         ),
         rows=tuple(_row(row, graph, whole) for row in rows),
         empty_text=translate(
             "Profile",
-            "Nothing was profiled yet. “Profile five steps” times every layer of a run that "
-            "trains.",
+            "Not profiled yet. “Profile five steps” times each layer during a run.",
         ),
     )
 
 
 def _row(row: ProfileRow, graph: Graph, whole: float) -> RowView:
-    name = place_name(graph, row.place) if row.place else translate("Profile", "Loss and the rest")
+    name = place_name(graph, row.place) if row.place else translate("Profile", "Loss and other")
     rate = row.flops / row.forward_s / 1e9 if row.flops and row.forward_s else None
     return RowView(
         id=row.place or "=",
@@ -102,12 +101,12 @@ def _operators(report: ProfileReport | None) -> TableData:
         columns=(
             ColumnView(key="name", title=translate("Profile", "Operator"), kind="code", width=30),
             ColumnView(key="calls", title=translate("Profile", "Calls"), kind="count"),
-            ColumnView(key="self", title=translate("Profile", "Own time, ms"), kind="number"),
-            ColumnView(key="total", title=translate("Profile", "With inner, ms"), kind="number"),
+            ColumnView(key="self", title=translate("Profile", "Self time, ms"), kind="number"),
+            ColumnView(key="total", title=translate("Profile", "Total time, ms"), kind="number"),
             ColumnView(key="device", title=translate("Profile", "Device, ms"), kind="number"),
         ),
         rows=tuple(_operator(row) for row in (report.operators if report is not None else ())),
-        empty_text=translate("Profile", "The operators of PyTorch are listed here."),
+        empty_text=translate("Profile", "PyTorch operators are listed here."),
     )
 
 
@@ -125,8 +124,8 @@ def profile_text(report: ProfileReport, step: int) -> str:
     """Return where the time of a step goes, in sentences."""
     text = translate(
         "Profile",
-        "Up to step {step}, a step on average while it was measured: forward {forward}, backward "
-        "{backward}, optimizer {optimizer}, waiting for data and the rest {between}. FLOPs: "
+        "Average of the profiled steps up to step {step}: forward {forward}, backward "
+        "{backward}, optimizer {optimizer}, data loading and other {between}. FLOPs: "
         "{forward_flops} forward, {backward_flops} backward.",
     )
     return text.format(

@@ -111,9 +111,9 @@ class ResultsController(QObject):
                 translate("Results", "No checkpoint yet"),
                 translate(
                     "Results",
-                    "A trained model is examined here: what it takes for what, its worst samples, "
-                    "ROC curves, residuals. Train a model; the first checkpoint is written after "
-                    "the first epoch.",
+                    "Evaluate a trained model: confusion matrix, worst samples, ROC curves, "
+                    "residuals. Train a model first; the first checkpoint is saved after the "
+                    "first epoch.",
                 ),
                 translate("Results", "Start training"),
             )
@@ -178,9 +178,9 @@ class ResultsController(QObject):
         self._asked += 1
         self._page.set_progress(None)
         if self._report is None:
-            text = translate("Results", "What was examined so far is kept: it goes on from there.")
+            text = translate("Results", "The results so far are kept. You can continue from there.")
             self._page.set_empty(
-                EmptyView(translate("Results", "Stopped"), text, translate("Results", "Go on"))
+                EmptyView(translate("Results", "Stopped"), text, translate("Results", "Continue"))
             )
 
     def _fail(self, problems: tuple[Diagnostic, ...]) -> None:
@@ -190,7 +190,7 @@ class ResultsController(QObject):
             return
         self._report = None
         self._page.set_summary("")
-        title = translate("Results", "There is nothing to show")
+        title = translate("Results", "Nothing to show")
         self._page.set_empty(EmptyView(title, sentence(problems[0], self._language())))
 
     def _show(self, report: ResultReport) -> None:
@@ -250,7 +250,7 @@ class ResultsController(QObject):
 
     def _told(self, report: ResultReport, count: int) -> str:
         if self._cell is not None:
-            text = translate("Results", "{true} taken for {predicted}: {count}")
+            text = translate("Results", "{true} predicted as {predicted}: {count}")
             names = (report.classes[place] for place in self._cell)
             return text.format(true=next(names), predicted=next(names), count=f"{count:,}")
         if count > SHOWN:
@@ -264,7 +264,7 @@ class ResultsController(QObject):
     ) -> None:
         if any(field.kind == "image" for field in report.fields):
             images = present_sample_images(report, numbers, preview)
-            empty = translate("Results", "No sample is like that.")
+            empty = translate("Results", "No matching samples.")
             self._page.show_images(images, empty)
         else:
             self._page.show_rows(present_sample_rows(report, numbers, preview))
@@ -273,7 +273,7 @@ class ResultsController(QObject):
         report = self._report
         if report is None:
             return
-        title = translate("Results", "Save the results")
+        title = translate("Results", "Save results")
         filters = [f"{kind.upper()} (*.{kind})"]
         name = "samples" if kind == "csv" else self._page.chart.value
         dialog = save_dialog(self._page, "save_results", title, filters, f"{name}.{kind}")

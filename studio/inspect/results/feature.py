@@ -33,7 +33,9 @@ def _build(context: Context) -> Iterator[QWidget]:
 FEATURE = inspect_page(
     "results",
     title=QT_TRANSLATE_NOOP("Inspect", "Results"),
-    tip=QT_TRANSLATE_NOOP("Inspect", "What a trained model does on its data, sample by sample"),
+    tip=QT_TRANSLATE_NOOP(
+        "Inspect", "Predictions of a trained model on its data, sample by sample"
+    ),
     command=QT_TRANSLATE_NOOP("Action", "Results"),
     words="confusion matrix roc precision recall residuals worst samples",
     build=_build,

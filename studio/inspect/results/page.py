@@ -56,7 +56,7 @@ class ResultsPage(Page):
         column = self.add_column()
         self._bar = QWidget(self)
         self._bar.setObjectName("results.bar")
-        self._bar.setAccessibleName(translate("Results", "What is examined"))
+        self._bar.setAccessibleName(translate("Results", "What to examine"))
         self._fill_bar(QHBoxLayout(self._bar))
         column.addWidget(self._bar)
         yield
@@ -182,8 +182,8 @@ class ResultsPage(Page):
         self.choice = RunChoice("results", self)
         self._part = QComboBox(self)
         self._part.setObjectName("results.part")
-        self._part.setAccessibleName(translate("Results", "Part of the data"))
-        self._part.setToolTip(translate("Results", "Part of the data"))
+        self._part.setAccessibleName(translate("Results", "Data split"))
+        self._part.setToolTip(translate("Results", "Data split"))
         for part in ("validation", "test", "train"):
             self._part.addItem(split_title(part), part)
         self._is_part_picked = False
@@ -191,19 +191,19 @@ class ResultsPage(Page):
         self.examine = QPushButton(translate("Results", "Examine"), self)
         self.examine.setObjectName("results.examine")
         self.examine.setAccessibleName(self.examine.text())
-        tip = translate("Results", "Predict every sample of the part with this checkpoint")
+        tip = translate("Results", "Predict every sample of the split with this checkpoint")
         self.examine.setToolTip(tip)
         set_icon(self.examine, "resume")
         self.examine.clicked.connect(self.examine_requested)
         self.summary = PlainLabel(self)
         self.summary.setObjectName("results.summary")
-        self.summary.setAccessibleName(translate("Results", "Measures"))
+        self.summary.setAccessibleName(translate("Results", "Metrics"))
         self.summary.setProperty("role", "muted")
         self.summary.setMinimumWidth(40)
         self.save = QToolButton(self)
         self.save.setObjectName("results.save")
         self.save.setAccessibleName(translate("Results", "Save"))
-        self.save.setToolTip(translate("Results", "Take the samples or the chart away as a file"))
+        self.save.setToolTip(translate("Results", "Save the samples or the chart to a file"))
         self.save.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         set_icon(self.save, "download")
         menu = QMenu(self.save)
@@ -264,19 +264,19 @@ class ResultsPage(Page):
         self._order = QComboBox(right)
         self._order.setObjectName("results.order")
         self._order.setAccessibleName(translate("Results", "Order of the samples"))
-        self._order.setToolTip(translate("Results", "Which samples come first, by their loss"))
+        self._order.setToolTip(translate("Results", "Sort samples by their loss"))
         for order, text in _order_titles().items():
             self._order.addItem(text, order.value)
         self._order.currentIndexChanged.connect(lambda _: self.order_changed.emit())
         self._told = PlainLabel(right)
         self._told.setObjectName("results.told")
-        self._told.setAccessibleName(translate("Results", "Which samples are shown"))
+        self._told.setAccessibleName(translate("Results", "Samples shown"))
         self._told.setProperty("role", "muted")
         self._told.setMinimumWidth(40)
         self.show_all = QPushButton(translate("Results", "Show all"), right)
         self.show_all.setObjectName("results.all")
         self.show_all.setAccessibleName(self.show_all.text())
-        self.show_all.setToolTip(translate("Results", "Show samples of all cells again"))
+        self.show_all.setToolTip(translate("Results", "Show the samples of all cells"))
         self.show_all.clicked.connect(self.all_requested)
         head = QHBoxLayout()
         head.setContentsMargins(10, 4, 12, 4)
@@ -294,7 +294,7 @@ class ResultsPage(Page):
         column.addWidget(self._samples, 1)
         yield
         self.gallery = GalleryView("results.gallery", self._samples)
-        self.gallery.setAccessibleName(translate("Results", "Samples as pictures"))
+        self.gallery.setAccessibleName(translate("Results", "Samples as images"))
         self._samples.addWidget(self.gallery)
         yield
         self.table = TableView("results.table", self._samples)
@@ -307,6 +307,6 @@ def _order_titles() -> dict[Order, str]:
     return {
         Order.WORST: translate("Results", "Worst first"),
         Order.BEST: translate("Results", "Best first"),
-        Order.WRONG: translate("Results", "Wrong ones only"),
-        Order.DATA: translate("Results", "As in the data"),
+        Order.WRONG: translate("Results", "Wrong only"),
+        Order.DATA: translate("Results", "Data order"),
     }

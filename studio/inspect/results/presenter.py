@@ -58,7 +58,7 @@ def chart_titles() -> dict[Chart, str]:
         Chart.ROC: translate("Results", "ROC curves"),
         Chart.RECALL: translate("Results", "Precision and recall"),
         Chart.CLASSES: translate("Results", "By class"),
-        Chart.TRUTH: translate("Results", "Prediction over truth"),
+        Chart.TRUTH: translate("Results", "Prediction vs. target"),
         Chart.RESIDUALS: translate("Results", "Residuals"),
         Chart.FIT: translate("Results", "Fit"),
     }
@@ -103,13 +103,15 @@ def present_scores(report: ResultReport) -> TableData:
             key="precision",
             title=translate("Results", "Precision"),
             kind="percent",
-            help=translate("Results", "Of all that was taken for the class, how much is of it"),
+            help=translate("Results", "Fraction of predictions for the class that are correct"),
         ),
         ColumnView(
             key="recall",
             title=translate("Results", "Recall"),
             kind="percent",
-            help=translate("Results", "Of all samples of the class, how many were found"),
+            help=translate(
+                "Results", "Fraction of samples of the class that were predicted correctly"
+            ),
         ),
         ColumnView(key="f1", title="F1", kind="percent"),
         ColumnView(key="auroc", title="AUROC", kind="number"),
@@ -208,7 +210,7 @@ def present_sample_rows(
     kind = "number" if _is_one_number(report) else "text"
     columns = [
         data.columns[0],
-        ColumnView(key="truth", title=translate("Results", "Truth"), kind=kind),
+        ColumnView(key="truth", title=translate("Results", "Target"), kind=kind),
         ColumnView(key="prediction", title=translate("Results", "Prediction"), kind=kind),
         *(data.columns[at] for at in texts),
     ]
@@ -235,7 +237,7 @@ def present_sample_rows(
     return TableData(
         columns=(*columns, *(data.columns[at] for at in others)),
         rows=rows,
-        empty_text=translate("Results", "No sample is like that."),
+        empty_text=translate("Results", "No matching samples."),
     )
 
 
@@ -312,7 +314,7 @@ def _value(report: ResultReport, values: Sequence[float], number: int) -> str:
 def _curves(
     curves: Sequence[ScoreCurve], x_label: str, y_label: str, *, has_guide: bool = False
 ) -> XyView:
-    mean = translate("Results", "mean of the classes")
+    mean = translate("Results", "mean over classes")
     lines = [
         XyLine(
             name=curve.name or "mean",
@@ -328,7 +330,9 @@ def _curves(
     if has_guide and lines:
         ends = np.asarray((0.0, 1.0))
         lines.append(XyLine(name="guide", label="", x=ends, y=ends, kind="guide", dash="dash"))
-    empty = translate("Results", "This part holds one class alone: there is nothing to part.")
+    empty = translate(
+        "Results", "This split contains only one class, so there is nothing to separate."
+    )
     return XyView(lines=tuple(lines), x_label=x_label, y_label=y_label, empty_text=empty)
 
 
@@ -353,7 +357,7 @@ def _truth(report: ResultReport) -> XyView:
     lines.append(XyLine(name="guide", label="", x=ends, y=ends, kind="guide", dash="dash"))
     return XyView(
         lines=tuple(lines),
-        x_label=translate("Results", "Truth"),
+        x_label=translate("Results", "Target"),
         y_label=translate("Results", "Prediction"),
     )
 
@@ -368,7 +372,7 @@ def _residuals(report: ResultReport) -> XyView:
     return XyView(
         lines=tuple(lines),
         x_label=translate("Results", "Prediction"),
-        y_label=translate("Results", "Prediction minus truth"),
+        y_label=translate("Results", "Prediction minus target"),
     )
 
 
@@ -378,7 +382,9 @@ def _fit(report: ResultReport) -> XyView:
     _, target, predicted = _outputs(report)[0]
     return XyView(
         lines=(
-            XyLine(name="truth", label=translate("Results", "Truth"), x=x, y=target, kind="points"),
+            XyLine(
+                name="truth", label=translate("Results", "Target"), x=x, y=target, kind="points"
+            ),
             XyLine(
                 name="prediction",
                 label=translate("Results", "Prediction"),

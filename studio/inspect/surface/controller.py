@@ -121,7 +121,7 @@ class SurfaceController(QObject):
         self._set(replace(self._state, points=points, problem=problem))
 
     def _fail(self, problems: tuple[Diagnostic, ...]) -> None:
-        title = translate("Surface", "There is nothing to show")
+        title = translate("Surface", "Nothing to show")
         text = sentence(problems[0], self._language())
         self._set(replace(self._state, problem=EmptyView(title, text)))
 

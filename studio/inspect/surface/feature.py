@@ -33,7 +33,7 @@ def _build(context: Context) -> Iterator[QWidget]:
 FEATURE = inspect_page(
     "surface",
     title=QT_TRANSLATE_NOOP("Inspect", "Decision surface"),
-    tip=QT_TRANSLATE_NOOP("Inspect", "What a model answers over the plane, as it learns"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "Predictions of a model over the plane during training"),
     command=QT_TRANSLATE_NOOP("Action", "Decision surface"),
     words="boundary plane points spiral moons playground",
     build=_build,

@@ -79,9 +79,9 @@ def present_surface(state: SurfaceState) -> SurfaceView:
                 translate("Surface", "No surface yet"),
                 translate(
                     "Surface",
-                    "Where the data is points in the plane (spiral, moons, circles, blobs), the "
-                    "background shows what the model answers everywhere, and how that changes as "
-                    "it learns.",
+                    "For data in the plane (spiral, moons, circles, blobs), the background "
+                    "shows the model's prediction at every point and how it changes during "
+                    "training.",
                 ),
                 translate("Surface", "Start training"),
             )
@@ -103,9 +103,9 @@ def no_plane() -> EmptyView:
         translate("Surface", "No plane to draw"),
         translate(
             "Surface",
-            "The model of this run does not read one pair of numbers: a surface is drawn "
-            "for points in the plane, such as the data sets spiral, moons, circles and "
-            "blobs.",
+            "The input of this model is not a pair of numbers. A decision surface "
+            "needs data in the plane, such as the spiral, moons, circles and blobs "
+            "data sets.",
         ),
     )
 

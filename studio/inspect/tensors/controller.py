@@ -194,9 +194,9 @@ class TensorsController(QObject):
     def _tell_empty(self) -> None:
         text = translate(
             "Tensors",
-            "While a run trains, any of its tensors can be looked at here: weights, gradients, "
-            "the state of the optimizer, what a layer computes, and the batch; of a run that is "
-            "over what its checkpoints keep.",
+            "View any tensor during a run: weights, gradients, optimizer state, "
+            "activations and the batch. After a run, you can view the tensors in its "
+            "checkpoints.",
         )
         action = "" if self._runs.is_running else translate("Tensors", "Train")
         self._page.set_empty(EmptyView(translate("Tensors", "No tensors yet"), text, action))
@@ -294,7 +294,9 @@ class TensorsController(QObject):
         text = future.result()
         if text is None:
             sentence = translate(
-                "Tensors", "This is too much for the clipboard: choose a part by a slice, or save."
+                "Tensors",
+                "This is too large for the clipboard. Select a part with a "
+                "slice, or save it to a file.",
             )
             self._messenger.tell(sentence, "warning")
         else:

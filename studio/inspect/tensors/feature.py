@@ -58,7 +58,7 @@ FEATURE = inspect_page(
     more=(
         Command(
             id="action.inspect.look",
-            title=QT_TRANSLATE_NOOP("Action", "Look at this tensor"),
+            title=QT_TRANSLATE_NOOP("Action", "Inspect tensor"),
             words="activation output values elements of the selected layer",
             group=1,
             run=_look,

@@ -47,7 +47,7 @@ class TensorsPage(Page):
         column = self.add_column()
         self._bar = QWidget(self)
         self._bar.setObjectName("tensors.bar")
-        self._bar.setAccessibleName(translate("Tensors", "What is shown"))
+        self._bar.setAccessibleName(translate("Tensors", "View"))
         self._fill_bar(QHBoxLayout(self._bar))
         column.addWidget(self._bar)
         yield
@@ -76,13 +76,13 @@ class TensorsPage(Page):
         row.setContentsMargins(12, 10, 12, 4)
         row.setSpacing(8)
         self.capture = parts.button(
-            self, "tensors.capture", translate("Tensors", "Look inside"), icon="camera"
+            self, "tensors.capture", translate("Tensors", "Inspect"), icon="camera"
         )
         self.capture.setToolTip(
             translate(
                 "Tensors",
-                "Take the chosen tensor out of the run (double click): at once, or in the next "
-                "step where only a step makes it. Of a run that is over, out of its checkpoint",
+                "Read the selected tensor from the run (double-click), immediately or in "
+                "the next step. After the run, it is read from the checkpoint.",
             )
         )
         self.capture.setEnabled(False)
@@ -90,18 +90,16 @@ class TensorsPage(Page):
         self.live = QCheckBox(translate("Tensors", "Live"), self)
         self.live.setObjectName("tensors.live")
         self.live.setAccessibleName(translate("Tensors", "Live"))
-        self.live.setToolTip(translate("Tensors", "Take the tensor anew every two seconds"))
+        self.live.setToolTip(translate("Tensors", "Refresh the tensor every two seconds"))
         self.live.toggled.connect(self.live_changed)
-        self.taken = parts.combo(
-            self, "tensors.taken", translate("Tensors", "Tensors taken before")
-        )
+        self.taken = parts.combo(self, "tensors.taken", translate("Tensors", "Previous tensors"))
         self.taken.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.taken.setPlaceholderText(translate("Tensors", "Tensors taken before"))
+        self.taken.setPlaceholderText(translate("Tensors", "Previous tensors"))
         self.taken.hide()
         self.taken.activated.connect(lambda _: self.captured_chosen.emit(self.taken.currentData()))
         self.part = PlainLabel(self)
         self.part.setObjectName("tensors.part")
-        self.part.setAccessibleName(translate("Tensors", "Shape of what is shown"))
+        self.part.setAccessibleName(translate("Tensors", "Shape of the slice"))
         self.part.setProperty("role", "muted")
         self.choice = RunChoice("tensors", self)
         for widget in (self.choice, self.capture, self.live, self.taken):
@@ -114,25 +112,25 @@ class TensorsPage(Page):
         self.slice.setAccessibleName(translate("Tensors", "Slice"))
         self.slice.setPlaceholderText("[0, :, 3]")
         self.slice.setToolTip(
-            translate("Tensors", "Which part is shown, as in NumPy: 0, :, 3 or ..., ::2")
+            translate("Tensors", "NumPy-style slice to show, such as 0, :, 3 or ..., ::2")
         )
         self.slice.textChanged.connect(self.slice_changed)
-        self.look = parts.combo(self, "tensors.look", translate("Tensors", "How it is drawn"))
+        self.look = parts.combo(self, "tensors.look", translate("Tensors", "Chart type"))
         for name, text in (
             ("table", translate("Tensors", "Table")),
-            ("images", translate("Tensors", "Pictures")),
+            ("images", translate("Tensors", "Images")),
             ("line", translate("Tensors", "Line")),
         ):
             self.look.addItem(text, name)
         self.copy = parts.button(self, "tensors.copy", translate("Tensors", "Copy"), icon="copy")
-        self.copy.setToolTip(translate("Tensors", "Copy the part that is shown as NumPy text"))
+        self.copy.setToolTip(translate("Tensors", "Copy the slice as NumPy text"))
         self.copy.clicked.connect(self.copy_requested)
         self.save = parts.button(self, "tensors.save", translate("Tensors", "Save…"), icon="save")
-        self.save.setToolTip(translate("Tensors", "Save the part that is shown (.npy, .pt, .csv)"))
+        self.save.setToolTip(translate("Tensors", "Save the slice (.npy, .pt, .csv)"))
         self.save.clicked.connect(self.save_requested)
         self.problem = PlainLabel(middle)
         self.problem.setObjectName("tensors.problem")
-        self.problem.setAccessibleName(translate("Tensors", "Problem of the slice"))
+        self.problem.setAccessibleName(translate("Tensors", "Slice error"))
         self.problem.setProperty("role", "error")
         self.problem.setWordWrap(True)
         self.problem.setContentsMargins(10, 0, 10, 4)
@@ -163,7 +161,7 @@ class TensorsPage(Page):
         self._stack.addWidget(self.table)
         yield
         self.images = GalleryView("tensors.images", self._stack, has_scale=True)
-        self.images.setAccessibleName(translate("Tensors", "Matrices as pictures"))
+        self.images.setAccessibleName(translate("Tensors", "Matrices as images"))
         self._stack.addWidget(self.images)
         yield
         self.line = LinePreview(self._stack, "tensors.line")
@@ -225,7 +223,7 @@ class TensorsPage(Page):
         self.problem.hide()
         self.part.clear()
         self.look.setCurrentIndex(self.look.findData("table"))
-        hint = translate("Tensors", "Double-click a tensor, or choose one and press Look inside.")
+        hint = translate("Tensors", "Double-click a tensor, or select one and choose Inspect.")
         self.table.set_data(TableData(empty_text=hint))
 
     def _offer(self, *, is_shown: bool) -> None:

@@ -66,7 +66,7 @@ def kind_title(kind: str) -> str:
         "buffer": translate("Tensors", "Buffer"),
         "state": translate("Tensors", "Optimizer state"),
         "activation": translate("Tensors", "Activation"),
-        "activation_gradient": translate("Tensors", "Gradient of activation"),
+        "activation_gradient": translate("Tensors", "Activation gradient"),
         "batch": translate("Tensors", "Batch"),
         "attention": translate("Tensors", "Attention weights"),
     }.get(kind, kind)
@@ -95,7 +95,8 @@ def _part(text: str) -> Part:
     if not text or found is None or any(len(each or "") > 18 for each in found.groups()):
         raise SliceError(
             translate(
-                "Tensors", "“{text}” is no index. Write numbers, start:stop:step or …: [0, :, 3]"
+                "Tensors",
+                "“{text}” is not a valid index. Use numbers, start:stop:step or …: [0, :, 3]",
             ).format(text=text)
         )
     start, colon, stop, step = found.groups()
@@ -115,7 +116,7 @@ def take_part(captured: CapturedTensor, text: str) -> "np.ndarray":
     try:
         return np.asarray(array[parse_slice(text)])
     except IndexError as error:
-        sentence = translate("Tensors", "The slice does not fit the shape {shape}.").format(
+        sentence = translate("Tensors", "The slice does not match the shape {shape}.").format(
             shape=shape_text(captured.shape)
         )
         raise SliceError(sentence) from error
@@ -130,7 +131,7 @@ def present_tensor(captured: CapturedTensor, text: str, model: Graph) -> TensorV
     name = tensor_title(captured.kind, captured.name, model)
     part = shape_text(array.shape)
     if captured.is_part:
-        more = translate("Tensors", "the first part of a large tensor")
+        more = translate("Tensors", "first part of a large tensor")
         part = f"{part} · {more}"
     real = np.abs(array) if np.iscomplexobj(array) else array
     flat = real.ravel()[:_LINE].astype(np.float64)
@@ -200,7 +201,7 @@ def _statistics(part: "np.ndarray") -> list[tuple[str, str]]:
         (translate("Tensors", "norm"), np.sqrt(np.square(finite).sum())),
     )
     facts = [(title, metric_text(float(value))) for title, value in numbers]
-    facts.append((translate("Tensors", "share of zeros"), f"{float((finite == 0).mean()):.1%}"))
+    facts.append((translate("Tensors", "fraction of zeros"), f"{float((finite == 0).mean()):.1%}"))
     if finite.size < values.size:
         share = 1 - finite.size / values.size
         facts.append((translate("Tensors", "NaN or infinite"), f"{share:.1%}"))

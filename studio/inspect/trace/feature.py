@@ -34,8 +34,8 @@ def _build(context: Context) -> Iterator[QWidget]:
 FEATURE = inspect_page(
     "trace",
     title=QT_TRANSLATE_NOOP("Inspect", "Trace"),
-    tip=QT_TRANSLATE_NOOP("Inspect", "Which tensors each line of the forward pass makes"),
-    command=QT_TRANSLATE_NOOP("Action", "Trace of the forward pass"),
+    tip=QT_TRANSLATE_NOOP("Inspect", "The tensors created by each line of the forward pass"),
+    command=QT_TRANSLATE_NOOP("Action", "Forward pass trace"),
     words="lines shape dtype device requires_grad snooper print sizes",
     build=_build,
 )

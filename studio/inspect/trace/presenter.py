@@ -55,9 +55,9 @@ def _table(report: TraceReport | None, path: str) -> TableData:
             for number, line in enumerate(lines)
             if not path or line.place == path or line.place.startswith(path + SEPARATOR)
         ),
-        empty_text=translate("Trace", "The lines stand here once the model has been checked.")
+        empty_text=translate("Trace", "Lines appear after the model has been checked.")
         if report is None
-        else translate("Trace", "No line of the forward pass stands for the selected node."),
+        else translate("Trace", "No line of the forward pass belongs to the selected node."),
     )
 
 
@@ -66,10 +66,10 @@ def trace_text(report: TraceReport | None) -> str:
     if report is None:
         return ""
     text = translate(
-        "Trace", "{count} {count|tensor|tensors} of a batch of 2, in training mode on the CPU"
+        "Trace", "{count} {count|tensor|tensors} for a batch of 2, in training mode on the CPU"
     )
     told = filled(text, count=f"{len(report.lines):,}")
-    return told + (translate("Trace", "; the rest is left out") if report.is_cut else "")
+    return told + (translate("Trace", "; the rest is omitted") if report.is_cut else "")
 
 
 def _row(number: str, line: TraceLine) -> RowView:
@@ -86,5 +86,5 @@ def _row(number: str, line: TraceLine) -> RowView:
             line.requires_grad,
             line.function.rpartition("::")[2],
         ),
-        tooltip=translate("Trace", "Double click to go to the node") if line.place else line.text,
+        tooltip=translate("Trace", "Double-click to go to the node") if line.place else line.text,
     )

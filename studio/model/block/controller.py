@@ -99,7 +99,7 @@ class BlockController(QObject):
         session = self._session
         before = set(session.level.nodes)
         edit = MakeSwitch(ids=session.selection, name=free_name("Switch", session.level.blocks))
-        if self._apply(edit, translate("Model", "Make a switch")):
+        if self._apply(edit, translate("Model", "Create switch")):
             self._model.select_soon(tuple(set(session.level.nodes) - before))
 
     def _with_layout(self, edit: GroupNodes) -> Edit:
@@ -124,18 +124,18 @@ class BlockController(QObject):
         if node is None:
             return
         before = set(self._session.level.nodes)
-        if self._apply(UngroupNode(id=node.id), translate("Model", "Unpack a block")):
+        if self._apply(UngroupNode(id=node.id), translate("Model", "Unpack block")):
             self._model.select_soon(tuple(set(self._session.level.nodes) - before))
 
     def remove(self, key: str) -> None:
         """Take the block of a type of nodes out of the project, if nothing uses it."""
-        self._try_whole((key.removeprefix(PREFIX),), translate("Model", "Remove a block"))
+        self._try_whole((key.removeprefix(PREFIX),), translate("Model", "Remove block"))
 
     def remove_unused(self) -> None:
         """Take all blocks out of the project that nothing uses and that are not to be kept."""
         names = unused_blocks(self._session.graph)
         if not names:
-            self._messenger.tell(translate("Model", "Every block is in use, or kept."))
+            self._messenger.tell(translate("Model", "There are no unused blocks."))
         elif self._try_whole(names, translate("Model", "Remove unused blocks")):
             text = translate("Model", "Removed: {names}.").format(names=", ".join(names))
             self._messenger.tell(text, "success")
@@ -153,9 +153,7 @@ class BlockController(QObject):
         node = self.selected_use()
         if node is not None:
             name = free_name(block_name(node), self._session.level.blocks)
-            self._apply(
-                MakeUnique(id=node.id, name=name), translate("Model", "Make a block of its own")
-            )
+            self._apply(MakeUnique(id=node.id, name=name), translate("Model", "Make block unique"))
 
     def share(self) -> None:
         """Let one of two selected nodes of a type use the weights of the one before it in the flow;
@@ -167,12 +165,12 @@ class BlockController(QObject):
             return
         owner, user = pair
         if user.shares:
-            label = translate("Model", "Give weights of its own")
+            label = translate("Model", "Use own weights")
             self._apply(ShareModule(id=user.id), label)
             return
-        label = translate("Model", "Use the weights of another layer")
+        label = translate("Model", "Share weights with another layer")
         if self._apply(ShareModule(id=user.id, source=owner.id), label):
-            text = translate("Model", "“{name}” uses the weights of “{owner}” now.")
+            text = translate("Model", "“{name}” now shares the weights of “{owner}”.")
             self._messenger.tell(text.format(name=user.name, owner=owner.name), "success")
 
     def can_share(self) -> bool:
@@ -220,7 +218,7 @@ class BlockController(QObject):
             if edit is None:
                 return None
             key = f"{name}.{node_id}"
-            self._session.edit_level(edit, translate("Model", "Change a block"), merge_key=key)
+            self._session.edit_level(edit, translate("Model", "Change block"), merge_key=key)
         except DiagnosticError as error:
             problem = error.problems[0]
             return Diagnostic(code=problem.code, node=node_id, field=name, params=problem.params)
@@ -234,7 +232,7 @@ class BlockController(QObject):
             return None
         try:
             edit = _described(own, session.graph.blocks[own], name, text)
-            session.edit(edit, translate("Model", "Change a block"), merge_key=f"{name}.{own}")
+            session.edit(edit, translate("Model", "Change block"), merge_key=f"{name}.{own}")
         except DiagnosticError as error:
             return replace(error.problems[0], field=name)
         return None

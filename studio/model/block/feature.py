@@ -44,7 +44,7 @@ FEATURE = Feature(
     commands=(
         Command(
             id="action.model.group",
-            title=QT_TRANSLATE_NOOP("Action", "Group into a block"),
+            title=QT_TRANSLATE_NOOP("Action", "Group into block"),
             keys=("Ctrl+G",),
             words="composite nest sequential module combine",
             group=1,
@@ -54,7 +54,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.switch",
-            title=QT_TRANSLATE_NOOP("Action", "Make a switch of the selection"),
+            title=QT_TRANSLATE_NOOP("Action", "Group into switch"),
             keys=("Ctrl+Alt+G",),
             words="branches alternatives choose key ModuleDict variants ablation",
             group=1,
@@ -64,7 +64,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.ungroup",
-            title=QT_TRANSLATE_NOOP("Action", "Unpack the block"),
+            title=QT_TRANSLATE_NOOP("Action", "Unpack block"),
             keys=("Ctrl+Shift+G",),
             words="ungroup dissolve flatten",
             group=1,
@@ -74,7 +74,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.enter",
-            title=QT_TRANSLATE_NOOP("Action", "Enter the block"),
+            title=QT_TRANSLATE_NOOP("Action", "Open block"),
             keys=("Alt+Down",),
             words="inside open nested",
             group=1,
@@ -84,7 +84,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.leave",
-            title=QT_TRANSLATE_NOOP("Action", "Leave the block"),
+            title=QT_TRANSLATE_NOOP("Action", "Leave block"),
             keys=("Alt+Up",),
             words="outside back parent up",
             group=1,
@@ -94,7 +94,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.unique",
-            title=QT_TRANSLATE_NOOP("Action", "Make a block of its own"),
+            title=QT_TRANSLATE_NOOP("Action", "Make block unique"),
             words="copy detach unique independent block",
             group=1,
             submenu=BLOCKS,
@@ -103,7 +103,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.share",
-            title=QT_TRANSLATE_NOOP("Action", "Share weights, or end it"),
+            title=QT_TRANSLATE_NOOP("Action", "Share or unshare weights"),
             keys=("Ctrl+Alt+W",),
             words="use the weights of tie same module twice siamese own",
             group=1,

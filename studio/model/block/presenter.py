@@ -40,7 +40,7 @@ def present_repeat(
             maximum=1000,
             help=translate(
                 "Inspector",
-                "How many copies follow one another; what comes out of one goes into the next.",
+                "The number of copies in a row. The output of each copy is the input of the next.",
             ),
             error=_error("@repeat", problems, language),
             is_modified=node.repeat != 1,
@@ -50,14 +50,13 @@ def present_repeat(
         fields.append(
             FieldView(
                 name="@tied",
-                label=translate("Inspector", "Same weights"),
+                label=translate("Inspector", "Share weights"),
                 kind="bool",
                 text="true" if node.tied else "false",
                 default_text="false",
                 help=translate(
                     "Inspector",
-                    "On: all copies are one module that is called again and again. Off: each copy "
-                    "learns weights of its own.",
+                    "On: a single module is called repeatedly. Off: each copy has its own weights.",
                 ),
                 is_modified=node.tied,
             )
@@ -80,7 +79,7 @@ def present_definition(
     """Return the fields of a block by its name."""
     block = graph.blocks[name]
     count = sum(1 for _ in uses(graph, name))
-    note = translate("Inspector", "Holds for all uses of the block (here: {count}).")
+    note = translate("Inspector", "Applies to all {count} uses of the block.")
     return (
         GroupView(
             fields=(
@@ -121,8 +120,8 @@ def _branch_field(graph: Graph, block: Block) -> tuple[FieldView, ...]:
         choices=tuple((node.id, node.name) for node in switch.branches),
         help=translate(
             "Inspector",
-            "The branch that computes. The weights of all branches are kept and saved; those of "
-            "the others are not trained.",
+            "The branch that is used. The weights of all branches are kept and saved, but "
+            "only those of the active branch are trained.",
         ),
     )
     return (field,)
@@ -133,18 +132,18 @@ def _style_field(graph: Graph, block: Block) -> tuple[FieldView, ...]:
         return ()
     field = FieldView(
         name="@style",
-        label=translate("Inspector", "Written as"),
+        label=translate("Inspector", "Code style"),
         kind="choice",
         text=block.style.value,
         default_text="class",
         choices=(
-            ("class", translate("Inspector", "a class of its own")),
+            ("class", translate("Inspector", "separate class")),
             ("sequential", "nn.Sequential"),
         ),
         help=translate(
             "Inspector",
-            "A chain of layers can be written as nn.Sequential where it is used. The keys of the "
-            "weights are the same in both cases.",
+            "A chain of layers can be written inline as nn.Sequential. The state_dict keys "
+            "are the same in both cases.",
         ),
     )
     return (field,)
@@ -156,7 +155,7 @@ def _note_field(block: Block) -> FieldView:
         label=translate("Inspector", "Description"),
         kind="str",
         text=block.note,
-        help=translate("Inspector", "What the block is for; shown in the palette."),
+        help=translate("Inspector", "A description of the block, shown in the palette."),
         is_modified=bool(block.note),
     )
 
@@ -168,9 +167,7 @@ def _kept_field(block: Block) -> FieldView:
         kind="bool",
         text="true" if block.kept else "false",
         default_text="false",
-        help=translate(
-            "Inspector", "The block stays in the palette when nothing uses it any more."
-        ),
+        help=translate("Inspector", "Keep the block in the palette even when it is not used."),
         is_modified=block.kept,
     )
 

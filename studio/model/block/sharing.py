@@ -40,19 +40,20 @@ def present_sharing(
     errors = [problem for problem in problems if problem.field == "@shares"]
     field = FieldView(
         name="@shares",
-        label=translate("Inspector", "Weights of"),
+        label=translate("Inspector", "Weights"),
         kind="choice",
         text=node.shares,
         default_text="",
         choices=(
-            ("", translate("Inspector", "its own")),
+            ("", translate("Inspector", "own")),
             *((other.id, other.name) for other in owners),
             *lost,
         ),
         help=translate(
             "Inspector",
-            "Whose weights the layer uses. Those of another layer of its type are one module that "
-            "is called at both places: it learns from both, and has the settings of the other one.",
+            "The layer whose weights are used. If you choose another layer of the same "
+            "type, both use a single module, which has the settings of that layer and is "
+            "trained by both uses.",
         ),
         error=sentence(errors[0], language) if errors else "",
         is_modified=bool(node.shares),

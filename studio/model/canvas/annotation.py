@@ -46,7 +46,7 @@ class AnnotationController(QObject):
             size = _FRAME_SIZE
             position = self._middle(size)
         text = translate("Model", "Frame")
-        label = translate("Model", "Add a frame")
+        label = translate("Model", "Add frame")
         self._add(AnnotationKind.FRAME, text, position, size, label)
 
     def add_note(self) -> None:
@@ -61,14 +61,14 @@ class AnnotationController(QObject):
         notes = [box for key, box in scene.boxes.items() if key in self._notes()]
         taken = [_numbers(item.rect()) for item in (*scene.nodes.values(), *notes)]
         position = place_of_note(_NOTE_SIZE, _numbers(rect), taken)
-        label = translate("Model", "Add a note")
+        label = translate("Model", "Add note")
         self._add(AnnotationKind.NOTE, translate("Model", "Note"), position, _NOTE_SIZE, label)
 
     def paint(self, color: str) -> None:
         """Give what is selected a colour; with an empty name its plain look."""
         chosen = self._model.chosen()
         if chosen:
-            label = translate("Model", "Change the colour")
+            label = translate("Model", "Change color")
             self._model.try_edit(PaintNodes(ids=chosen, color=color), label)
 
     def toggle_collapse(self) -> None:
@@ -113,7 +113,7 @@ class AnnotationController(QObject):
             return
         position, size = (rect.x(), rect.y()), (rect.width(), rect.height())
         changed = replace(known, text=text, position=position, size=size)
-        label = translate("Model", "Change a frame or note")
+        label = translate("Model", "Edit frame or note")
         if changed == known:
             return
         key = f"writing:{box_id}" if text != known.text else None  # one step, however many pauses

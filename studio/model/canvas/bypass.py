@@ -24,13 +24,13 @@ class BypassController(QObject):
     def toggle(self) -> None:
         """Skip the selected nodes; if all of them are skipped already, no longer."""
         is_on = not is_bypassed(self._session)
-        label = translate("Model", "Skip") if is_on else translate("Model", "End skipping")
+        label = translate("Model", "Bypass") if is_on else translate("Model", "Stop bypassing")
         self._edit(BypassNodes(ids=self._session.selection, bypassed=is_on), label)
 
     def toggle_mute(self) -> None:
         """Mute the selected nodes; if all of them are muted already, no longer."""
         is_on = not is_muted(self._session)
-        label = translate("Model", "Mute") if is_on else translate("Model", "End muting")
+        label = translate("Model", "Mute") if is_on else translate("Model", "Unmute")
         self._edit(MuteNodes(ids=self._session.selection, muted=is_on), label)
 
     def _edit(self, edit: BypassNodes | MuteNodes, label: str) -> None:

@@ -162,7 +162,9 @@ class ModelController(QObject):
         """Say what can be added here, when that is not what it was."""
         graph = self._session.graph
         own = library_entries(self._library, graph)
-        text = translate("Model", "Several branches, one of which computes: choose it in the form.")
+        text = translate(
+            "Model", "Several branches, of which one is active. Choose it in the inspector."
+        )
         switch = msgspec.structs.replace(
             switch_entry(), label=translate("Model", "New switch"), summary=text
         )
@@ -194,7 +196,7 @@ class ModelController(QObject):
         edits: list[Edit] = [*before, AddNode(node=node)]
         if end is not None and (edge := first_fit(graph, node, *_port(end))) is not None:
             edits.append(Connect(edge=edge))
-        label, edit = translate("Model", "Add a layer"), Batch(edits=tuple(edits))
+        label, edit = translate("Model", "Add layer"), Batch(edits=tuple(edits))
         if self.try_edit(edit, label, is_foreign=_has_code(before), lays_wires=True):
             self.select_soon((node.id,))
 
@@ -221,7 +223,7 @@ class ModelController(QObject):
         if edit is None:
             self.add_node(key, x, y, None)
             return
-        label, whole = translate("Model", "Put a layer into a wire"), Batch(edits=(*before, edit))
+        label, whole = translate("Model", "Insert layer into wire"), Batch(edits=(*before, edit))
         if self.try_edit(whole, label, is_foreign=_has_code(before), lays_wires=True):
             self.select_soon((node.id,))
 
@@ -272,7 +274,7 @@ class ModelController(QObject):
         """Give a node another name; return why that is not possible, or nothing."""
         try:
             self._session.edit_level(
-                RenameNode(id=node_id, name=name), translate("Model", "Rename a layer")
+                RenameNode(id=node_id, name=name), translate("Model", "Rename layer")
             )
         except GraphError as error:
             text = sentence(error.problems[0], self._language())
@@ -292,7 +294,7 @@ class ModelController(QObject):
             value = parse_value(spec, text)
             self._session.edit_level(
                 SetParam(id=node_id, name=name, value=value),
-                translate("Model", "Change a setting"),
+                translate("Model", "Change setting"),
                 merge_key=f"param.{node_id}.{name}",
             )
         except DiagnosticError as error:
@@ -309,7 +311,7 @@ class ModelController(QObject):
             if not spec.required or spec.auto:
                 self.try_edit(
                     SetParam(id=node_id, name=name, value=value),
-                    translate("Model", "Reset a setting"),
+                    translate("Model", "Reset setting"),
                 )
 
     def chosen(self) -> tuple[str, ...]:
@@ -343,7 +345,7 @@ class ModelController(QObject):
         positions, annotations = arranged(level, sizes, self.room())
         around = ChangeAnnotations(annotations=annotations)
         if level.nodes and not positions:
-            self._messenger.tell(translate("Model", "Every node is pinned: nothing was moved."))
+            self._messenger.tell(translate("Model", "All nodes are pinned, so nothing was moved."))
         elif self.try_edit(
             Batch(edits=(MoveNodes(positions=positions), around)), translate("Model", "Arrange")
         ):
@@ -356,7 +358,7 @@ class ModelController(QObject):
         """
         session = self._session
         if not session.selection:
-            self._canvas.show_hint(translate("Model", "Select the nodes that are to be pinned."))
+            self._canvas.show_hint(translate("Model", "Select the nodes to pin."))
             return
         pins = not is_pinned(session)
         label = translate("Model", "Pin") if pins else translate("Model", "Unpin")
@@ -402,7 +404,8 @@ class ModelController(QObject):
             return False
         if whole is not edit:
             text = translate(
-                "Model", "A Flatten was put in: Linear takes one row of numbers for each sample."
+                "Model",
+                "A Flatten layer was inserted because Linear expects a vector for each sample.",
             )
             self._messenger.tell(text)
         return True
@@ -452,7 +455,7 @@ class ModelController(QObject):
         if edit is None:
             self._on_nodes_moved({node_id: (x, y)})
         else:
-            self.try_edit(edit, translate("Model", "Put a layer into a wire"), lays_wires=True)
+            self.try_edit(edit, translate("Model", "Insert layer into wire"), lays_wires=True)
 
     def _on_link_requested(self, source: str, output: str, target: str, port: str) -> None:
         edge = Edge(source=source, source_port=output, target=target, target_port=port)
@@ -460,7 +463,7 @@ class ModelController(QObject):
 
     def _on_relink_requested(self, before: WireKey, after: WireKey) -> None:
         edits = (Disconnect(edges=(_edge(before),)), Connect(edge=_edge(after)))
-        self.try_edit(Batch(edits=edits), translate("Model", "Connect elsewhere"), lays_wires=True)
+        self.try_edit(Batch(edits=edits), translate("Model", "Reconnect"), lays_wires=True)
 
     def _on_disconnect_requested(self, wires: tuple[WireKey, ...]) -> None:
         self._remove((), wires, translate("Model", "Disconnect"))

@@ -23,7 +23,7 @@ class CutPresenter:
         keys = cut_wires(graph, analysis)
         if not keys:
             return wires
-        text = translate("Canvas", "No gradient flows back over this wire.")
+        text = translate("Canvas", "No gradient flows back through this wire.")
         known, self._marked = self._marked, {}
         found: list[WireView] = []
         for wire in wires:

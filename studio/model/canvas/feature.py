@@ -22,7 +22,7 @@ from studio.session.session import Session
 from studio.view.rule import has_nodes, has_selection, is_model
 from widgets.canvas.canvas import Canvas
 
-_SIGHT = QT_TRANSLATE_NOOP("Action", "Zoom, grid and mini-map")
+_SIGHT = QT_TRANSLATE_NOOP("Action", "Zoom, grid and minimap")
 
 
 def _build(context: Context) -> None:
@@ -134,7 +134,7 @@ _EDIT = (
     ),
     Command(
         id="action.file.export_picture",
-        title=QT_TRANSLATE_NOOP("Action", "Export picture…"),
+        title=QT_TRANSLATE_NOOP("Action", "Export image…"),
         keys=("Ctrl+Shift+E",),
         words="canvas model graph png svg pdf image save draw",
         group=2,
@@ -146,7 +146,7 @@ _EDIT = (
 _NODES = (
     Command(
         id="action.model.add",
-        title=QT_TRANSLATE_NOOP("Action", "Add a layer…"),
+        title=QT_TRANSLATE_NOOP("Action", "Add layer…"),
         keys=("Ctrl+Space",),
         words="insert node search operator",
         run=lambda context: context[Canvas].open_search(),
@@ -154,7 +154,7 @@ _NODES = (
     ),
     Command(
         id="action.model.phrase",
-        title=QT_TRANSLATE_NOOP("Action", "Type a row of layers…"),
+        title=QT_TRANSLATE_NOOP("Action", "Add layers by typing…"),
         keys=("Ctrl+T",),
         words="build text chain phrase grow sequence",
         run=lambda context: context[Canvas].open_phrase(),
@@ -162,7 +162,7 @@ _NODES = (
     ),
     Command(
         id="action.model.find",
-        title=QT_TRANSLATE_NOOP("Action", "Find on the canvas…"),
+        title=QT_TRANSLATE_NOOP("Action", "Find on canvas…"),
         keys=("Ctrl+F",),
         words="search node layer name type shape",
         run=lambda context: context[FindController].ask(),
@@ -170,7 +170,7 @@ _NODES = (
     ),
     Command(
         id="action.model.rename",
-        title=QT_TRANSLATE_NOOP("Action", "Rename the layer"),
+        title=QT_TRANSLATE_NOOP("Action", "Rename layer"),
         keys=("F2",),
         words="name node",
         run=lambda context: context[Canvas].begin_rename(),
@@ -187,7 +187,7 @@ _NODES = (
     ),
     Command(
         id="action.model.bypass",
-        title=QT_TRANSLATE_NOOP("Action", "Skip the layer"),
+        title=QT_TRANSLATE_NOOP("Action", "Bypass layer"),
         keys=("Ctrl+B",),
         words="bypass disable switch off without",
         group=2,
@@ -197,7 +197,7 @@ _NODES = (
     ),
     Command(
         id="action.model.mute",
-        title=QT_TRANSLATE_NOOP("Action", "Mute the layer: zeros go on"),
+        title=QT_TRANSLATE_NOOP("Action", "Mute layer (output zeros)"),
         keys=("Ctrl+M",),
         words="ablation silence zero disable switch off",
         group=2,
@@ -210,7 +210,7 @@ _NODES = (
 _SIGHT_COMMANDS = (
     Command(
         id="action.model.fit",
-        title=QT_TRANSLATE_NOOP("Action", "Fit the model to the window"),
+        title=QT_TRANSLATE_NOOP("Action", "Zoom to fit"),
         keys=("Ctrl+0",),
         words="zoom all",
         group=3,
@@ -220,7 +220,7 @@ _SIGHT_COMMANDS = (
     ),
     Command(
         id="action.model.zoom_selection",
-        title=QT_TRANSLATE_NOOP("Action", "Zoom to the selection"),
+        title=QT_TRANSLATE_NOOP("Action", "Zoom to selection"),
         keys=("Ctrl+Shift+0",),
         words="near frame",
         group=3,
@@ -251,7 +251,7 @@ _SIGHT_COMMANDS = (
     ),
     Command(
         id="action.model.snap",
-        title=QT_TRANSLATE_NOOP("Action", "Snap to the grid"),
+        title=QT_TRANSLATE_NOOP("Action", "Snap to grid"),
         words="align magnet",
         group=3,
         submenu=_SIGHT,
@@ -260,7 +260,7 @@ _SIGHT_COMMANDS = (
     ),
     Command(
         id="action.model.minimap",
-        title=QT_TRANSLATE_NOOP("Action", "Mini-map"),
+        title=QT_TRANSLATE_NOOP("Action", "Minimap"),
         words="overview",
         group=3,
         submenu=_SIGHT,

@@ -56,7 +56,7 @@ class PhraseController(QObject):
         except GraphError as error:
             self._messenger.report(error.problems)
             return
-        label = translate("Model", "Add a row of layers")
+        label = translate("Model", "Add layers")
         if self._model.try_edit(grown.edit, label, lays_wires=True):
             self._model.select_soon(grown.ids)
 

@@ -35,12 +35,12 @@ class PictureController(QObject):
         if project is None:
             return
         if not self._session.level.nodes:
-            text = translate("Model", "The canvas is empty: there is nothing to draw.")
+            text = translate("Model", "The canvas is empty, so there is nothing to export.")
             self._messenger.tell(text, "warning")
             return
-        title = translate("Model", "Export a picture of the model")
-        inside = translate("Model", "{kind} with the project inside (*.{ending})")
-        plain = translate("Model", "{kind}, the picture alone (*.{ending})")
+        title = translate("Model", "Export model image")
+        inside = translate("Model", "{kind} with embedded project (*.{ending})")
+        plain = translate("Model", "{kind}, image only (*.{ending})")
         filters = [
             text.format(kind=kind.upper(), ending=kind)
             for text in (inside, plain)
@@ -66,7 +66,7 @@ class PictureController(QObject):
         """
         kind = path.suffix.removeprefix(".").lower()
         if kind not in KINDS:
-            text = translate("Model", "Choose a file that ends in .png, .svg or .pdf.")
+            text = translate("Model", "Choose a file name that ends in .png, .svg or .pdf.")
             self._messenger.tell(text, "warning")
             return
         self._model.paint()  # what was edited a moment ago is in it

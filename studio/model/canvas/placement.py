@@ -65,4 +65,6 @@ class PlacementController(QObject):
         if moved:
             self._session.edit_level(MoveNodes(positions=moved), label)
         elif not places:
-            self._canvas.show_hint(translate("Model", "All of them are pinned: nothing was moved."))
+            self._canvas.show_hint(
+                translate("Model", "All of them are pinned, so nothing was moved.")
+            )

@@ -20,7 +20,7 @@ def _color(name: str, title: str) -> Command:
         title=title,
         words="colour color paint mark node frame note",
         group=2,
-        submenu=QT_TRANSLATE_NOOP("Action", "Colour"),
+        submenu=QT_TRANSLATE_NOOP("Action", "Color"),
         run=lambda context: context[AnnotationController].paint(name),
         is_enabled=has_selection,
     )
@@ -46,7 +46,7 @@ def _are_three(context: Context) -> bool:
 LOOK_COMMANDS = (
     Command(
         id="action.model.frame",
-        title=QT_TRANSLATE_NOOP("Action", "Frame the selection"),
+        title=QT_TRANSLATE_NOOP("Action", "Frame selection"),
         keys=("Ctrl+J",),
         words="comment box border title section group area",
         group=2,
@@ -55,7 +55,7 @@ LOOK_COMMANDS = (
     ),
     Command(
         id="action.model.note",
-        title=QT_TRANSLATE_NOOP("Action", "Add a note"),
+        title=QT_TRANSLATE_NOOP("Action", "Add note"),
         keys=("Ctrl+Alt+N",),
         words="comment text remark sticky",
         group=2,
@@ -64,7 +64,7 @@ LOOK_COMMANDS = (
     ),
     Command(
         id="action.model.collapse",
-        title=QT_TRANSLATE_NOOP("Action", "Show only the title"),
+        title=QT_TRANSLATE_NOOP("Action", "Collapse to title"),
         keys=("Ctrl+Alt+J",),
         words="collapse minimize fold small expand",
         group=2,
@@ -72,7 +72,7 @@ LOOK_COMMANDS = (
         is_enabled=has_nodes,
         is_checked=lambda context: is_collapsed(context[Session]),
     ),
-    _color("", QT_TRANSLATE_NOOP("Action", "No colour")),
+    _color("", QT_TRANSLATE_NOOP("Action", "No color")),
     _color("red", QT_TRANSLATE_NOOP("Action", "Red")),
     _color("orange", QT_TRANSLATE_NOOP("Action", "Orange")),
     _color("yellow", QT_TRANSLATE_NOOP("Action", "Yellow")),
@@ -81,7 +81,7 @@ LOOK_COMMANDS = (
     _color("blue", QT_TRANSLATE_NOOP("Action", "Blue")),
     _color("purple", QT_TRANSLATE_NOOP("Action", "Purple")),
     _color("pink", QT_TRANSLATE_NOOP("Action", "Pink")),
-    _color("gray", QT_TRANSLATE_NOOP("Action", "Grey")),
+    _color("gray", QT_TRANSLATE_NOOP("Action", "Gray")),
 )
 
 PLACEMENT_COMMANDS = (
@@ -90,7 +90,7 @@ PLACEMENT_COMMANDS = (
     ),
     _align(
         Line.CENTER,
-        QT_TRANSLATE_NOOP("Action", "Align middles in a column"),
+        QT_TRANSLATE_NOOP("Action", "Align horizontal centers"),
         "Alt+Shift+C",
         "center vertical line",
     ),
@@ -103,7 +103,7 @@ PLACEMENT_COMMANDS = (
     _align(Line.TOP, QT_TRANSLATE_NOOP("Action", "Align top edges"), "Alt+Shift+Up", "line row"),
     _align(
         Line.MIDDLE,
-        QT_TRANSLATE_NOOP("Action", "Align middles in a row"),
+        QT_TRANSLATE_NOOP("Action", "Align vertical centers"),
         "Alt+Shift+M",
         "center horizontal line",
     ),
@@ -112,7 +112,7 @@ PLACEMENT_COMMANDS = (
     ),
     Command(
         id="action.model.distribute_across",
-        title=QT_TRANSLATE_NOOP("Action", "Equal gaps from left to right"),
+        title=QT_TRANSLATE_NOOP("Action", "Distribute horizontally"),
         keys=("Alt+Shift+H",),
         words="distribute horizontal space evenly",
         group=2,
@@ -122,7 +122,7 @@ PLACEMENT_COMMANDS = (
     ),
     Command(
         id="action.model.distribute_down",
-        title=QT_TRANSLATE_NOOP("Action", "Equal gaps from top to bottom"),
+        title=QT_TRANSLATE_NOOP("Action", "Distribute vertically"),
         keys=("Alt+Shift+V",),
         words="distribute vertical space evenly",
         group=2,
@@ -132,7 +132,7 @@ PLACEMENT_COMMANDS = (
     ),
     Command(
         id="action.model.pin",
-        title=QT_TRANSLATE_NOOP("Action", "Pin the position"),
+        title=QT_TRANSLATE_NOOP("Action", "Pin position"),
         keys=("Ctrl+Shift+L",),
         words="unpin keep place fix lock arrange",
         group=2,
@@ -143,7 +143,7 @@ PLACEMENT_COMMANDS = (
     ),
     Command(
         id="action.model.select_type",
-        title=QT_TRANSLATE_NOOP("Action", "Select all of this type"),
+        title=QT_TRANSLATE_NOOP("Action", "Select all of same type"),
         keys=("Ctrl+Shift+A",),
         words="same kind layers",
         group=2,
@@ -153,7 +153,7 @@ PLACEMENT_COMMANDS = (
     ),
     Command(
         id="action.model.select_upstream",
-        title=QT_TRANSLATE_NOOP("Action", "Select what leads here"),
+        title=QT_TRANSLATE_NOOP("Action", "Select upstream nodes"),
         keys=("Alt+Left",),
         words="upstream ancestors before inputs",
         group=2,
@@ -163,7 +163,7 @@ PLACEMENT_COMMANDS = (
     ),
     Command(
         id="action.model.select_downstream",
-        title=QT_TRANSLATE_NOOP("Action", "Select what follows from here"),
+        title=QT_TRANSLATE_NOOP("Action", "Select downstream nodes"),
         keys=("Alt+Right",),
         words="downstream dependents after outputs",
         group=2,

@@ -93,12 +93,12 @@ class ModelComparisonController(QObject):
         assert project is not None
         self._choices = {
             _NOW: translate("Compare", "On the canvas"),
-            _SAVED: translate("Compare", "As saved last"),
+            _SAVED: translate("Compare", "Last saved version"),
         }
         for run in reversed(runs_of(project.path)):
             name = translate("Compare", "Run {name}").format(name=run.document.name)
             self._choices[f"{_RUN}{run.path}"] = name
-        self._choices[_OTHER] = translate("Compare", "Another project…")
+        self._choices[_OTHER] = translate("Compare", "Other project…")
         self._show_choices()
 
     def _show_choices(self) -> None:
@@ -120,7 +120,7 @@ class ModelComparisonController(QObject):
         self._load(key)
 
     def _ask_project(self, *, is_second: bool) -> None:
-        title = translate("Compare", "Compare with a project")
+        title = translate("Compare", "Compare with project")
         dialog = parts.named(QFileDialog(self._dialog, title), "dialog.models.project", title)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly, on=True)

@@ -76,10 +76,10 @@ class ModelComparisonDialog(QDialog):
 
     def _table(self) -> QTreeWidget:
         table = parts.named(
-            QTreeWidget(self), "dialog.models.changes", translate("Compare", "What differs")
+            QTreeWidget(self), "dialog.models.changes", translate("Compare", "Differences")
         )
         table.setHeaderLabels(
-            ["", translate("Compare", "Name"), translate("Compare", "What differs")]
+            ["", translate("Compare", "Name"), translate("Compare", "Differences")]
         )
         table.setRootIsDecorated(False)
         table.setUniformRowHeights(True)

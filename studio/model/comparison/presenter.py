@@ -124,8 +124,10 @@ def summary(found: Mapping[str, LevelComparison]) -> str:
         for change in comparison.changes:
             counts[change.mark] += 1
     if all(comparison.is_same() for comparison in found.values()):
-        return translate("Compare", "Both are the same model; at most places and looks differ.")
-    text = translate("Compare", "New: {added}. Gone: {removed}. Changed: {changed}.")
+        return translate(
+            "Compare", "The models are identical, apart from positions and appearance."
+        )
+    text = translate("Compare", "Added: {added}. Removed: {removed}. Changed: {changed}.")
     return text.format(**{mark.value: count for mark, count in counts.items()})
 
 

@@ -122,7 +122,7 @@ FEATURE = Feature(
     commands=(
         Command(
             id="action.code.show",
-            title=QT_TRANSLATE_NOOP("Action", "Own code"),
+            title=QT_TRANSLATE_NOOP("Action", "Custom code"),
             keys=("Ctrl+E",),
             words="editor python files write show hide",
             run=lambda context: context[OwnCodeController].toggle(),
@@ -131,7 +131,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.code.wide",
-            title=QT_TRANSLATE_NOOP("Action", "Code in the place of the canvas"),
+            title=QT_TRANSLATE_NOOP("Action", "Maximize code editor"),
             keys=("Ctrl+F11",),
             words="editor maximise room wide beside",
             run=lambda context: context[OwnCodeController].toggle_wide(),
@@ -147,7 +147,7 @@ FEATURE = Feature(
         _new("functions", QT_TRANSLATE_NOOP("Action", "Function (operator)"), "custom own def"),
         _new(
             "gradients",
-            QT_TRANSLATE_NOOP("Action", "Function with its own gradient"),
+            QT_TRANSLATE_NOOP("Action", "Function with custom gradient"),
             "autograd backward custom own",
         ),
         _new(
@@ -159,11 +159,11 @@ FEATURE = Feature(
             QT_TRANSLATE_NOOP("Action", "Loss for masks (Dice)"),
             "criterion segmentation overlap custom own",
         ),
-        _new("initialisers", QT_TRANSLATE_NOOP("Action", "Initialiser"), "init weights custom own"),
+        _new("initialisers", QT_TRANSLATE_NOOP("Action", "Initializer"), "init weights custom own"),
         _new("empty", QT_TRANSLATE_NOOP("Action", "Empty file"), "python custom own"),
         Command(
             id="action.code.rename",
-            title=QT_TRANSLATE_NOOP("Action", "Rename the file"),
+            title=QT_TRANSLATE_NOOP("Action", "Rename file"),
             words="own code python",
             group=1,
             run=lambda context: context[OwnCodeController].begin_rename(),
@@ -171,7 +171,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.code.remove",
-            title=QT_TRANSLATE_NOOP("Action", "Remove the file"),
+            title=QT_TRANSLATE_NOOP("Action", "Remove file"),
             words="own code python delete",
             group=1,
             run=lambda context: context[OwnCodeController].remove(),
@@ -179,7 +179,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.code.outside",
-            title=QT_TRANSLATE_NOOP("Action", "Open the file in another editor"),
+            title=QT_TRANSLATE_NOOP("Action", "Open in external editor"),
             keys=("Ctrl+Alt+E",),
             words="external outside program vscode own code",
             group=2,
@@ -188,7 +188,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.code.trust",
-            title=QT_TRANSLATE_NOOP("Action", "Trust the code of this project…"),
+            title=QT_TRANSLATE_NOOP("Action", "Trust project code…"),
             words="restricted safe run security",
             group=3,
             run=lambda context: context[TrustController].ask(),
@@ -196,7 +196,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.code.withdraw",
-            title=QT_TRANSLATE_NOOP("Action", "Run no code of this project"),
+            title=QT_TRANSLATE_NOOP("Action", "Stop trusting project code"),
             words="restricted safe security distrust withdraw",
             group=3,
             run=lambda context: context[TrustController].withdraw(),

@@ -121,26 +121,26 @@ class CodeFolderController(QObject):
         self._notify(NoticeView(key=_KEY + file, text=words, actions=actions))
 
     def _about_change(self, project: Project, file: str, text: str) -> Words:
-        words = translate("OwnCode", "“{file}” was changed by another program.")
+        words = translate("OwnCode", "Another program has changed “{file}”.")
         if file not in self._session.graph.code:
-            words = translate("OwnCode", "“{file}” was put into the project by another program.")
+            words = translate("OwnCode", "Another program has added “{file}” to the project.")
         return words.format(file=file), (
             (
-                translate("OwnCode", "Load and trust it"),
+                translate("OwnCode", "Load and trust"),
                 lambda: self._take(project, file, text, is_trusted=True),
             ),
             (
-                translate("OwnCode", "Load it restricted"),
+                translate("OwnCode", "Load restricted"),
                 lambda: self._take(project, file, text, is_trusted=False),
             ),
             (translate("OwnCode", "Keep mine"), lambda: self._keep(project, file, text)),
         )
 
     def _about_own(self, project: Project, file: str, text: str) -> Words:
-        words = translate("OwnCode", "“{file}” was changed in the other editor.")
+        words = translate("OwnCode", "“{file}” was changed in the external editor.")
         return words.format(file=file), (
             (
-                translate("OwnCode", "Load and trust it"),
+                translate("OwnCode", "Load and trust"),
                 lambda: self._take(project, file, text, is_trusted=True),
             ),
             (translate("OwnCode", "Keep mine"), lambda: self._keep(project, file, text)),
@@ -149,23 +149,23 @@ class CodeFolderController(QObject):
     def _about_conflict(self, project: Project, file: str, text: str) -> Words:
         words = translate(
             "OwnCode",
-            "“{file}” was changed here and by another program. Both texts are kept until you "
-            "choose.",
+            "“{file}” was changed here and by another program. Both versions are kept "
+            "until you choose one.",
         )
         return words.format(file=file), (
             (translate("OwnCode", "Keep mine"), lambda: self._keep(project, file, text)),
             (
-                translate("OwnCode", "Take the other"),
+                translate("OwnCode", "Use the other version"),
                 lambda: self._take(project, file, text, is_trusted=False),
             ),
             (translate("OwnCode", "Keep both"), lambda: self._keep_both(project, file, text)),
         )
 
     def _about_missing(self, project: Project, file: str) -> Words:
-        words = translate("OwnCode", "“{file}” was deleted or made unreadable by another program.")
+        words = translate("OwnCode", "Another program has deleted “{file}” or made it unreadable.")
         return words.format(file=file), (
-            (translate("OwnCode", "Keep it here"), lambda: self._keep(project, file, None)),
-            (translate("OwnCode", "Remove it here, too"), lambda: self._remove(project, file)),
+            (translate("OwnCode", "Keep here"), lambda: self._keep(project, file, None)),
+            (translate("OwnCode", "Remove here too"), lambda: self._remove(project, file)),
         )
 
     def _take(self, project: Project, file: str, text: str, *, is_trusted: bool) -> None:
@@ -185,7 +185,7 @@ class CodeFolderController(QObject):
             project.take_code({file: text})
             self._forget(file)
             self._messenger.log(
-                translate("OwnCode", "Saving writes “{file}” as it is here.").format(file=file)
+                translate("OwnCode", "Saving will write “{file}” as it is here.").format(file=file)
             )
 
     def _keep_both(self, project: Project, file: str, text: str) -> None:
@@ -231,16 +231,16 @@ class CodeFolderController(QObject):
         except ReadAsCommandsError as error:
             text = translate(
                 "OwnCode",
-                "No program was started to edit “{file}”: “{part}” would read the names of its "
-                "folders as commands. Name the editor itself in Preferences, with {{file}} as a "
-                "word of its own: no shell, no batch file, no text with more in it.",
+                "The external editor for “{file}” was not started because “{part}” could "
+                "run folder names as commands. In Preferences, enter the editor itself "
+                "with {{file}} as a separate argument, without a shell or batch file.",
             )
             return text.format(part=error.part, file=path)
         except ValueError:  # a quote without end
             is_started = False
         if is_started:
             return ""
-        text = translate("OwnCode", "No program could be started to edit “{file}”.")
+        text = translate("OwnCode", "The external editor for “{file}” could not be started.")
         return text.format(file=path)
 
     def _on_project_changed(self) -> None:

@@ -96,13 +96,13 @@ def _offer_text(code: Mapping[str, str], name: str) -> str:
     parts = [
         translate("OwnCode", "On the canvas: {names}").format(names=", ".join(found.nodes)),
         translate("OwnCode", "Losses: {names}").format(names=", ".join(found.losses)),
-        translate("OwnCode", "Initialisers: {names}").format(names=", ".join(found.initialisers)),
+        translate("OwnCode", "Initializers: {names}").format(names=", ".join(found.initialisers)),
     ]
     offers = (found.nodes, found.losses, found.initialisers)
     shown = [part for part, offer in zip(parts, offers, strict=True) if offer]
     if shown:
         return "   ".join(shown)
-    return translate("OwnCode", "No layer or function of tensors in this file yet.")
+    return translate("OwnCode", "This file does not define a layer or tensor function yet.")
 
 
 def definition_line(code: Mapping[str, str], file: str, name: str) -> int:

@@ -73,15 +73,15 @@ class TrustController(QObject):
         names = ", ".join(list(code)[:_MOST_NAMED]) + (", …" if len(code) > _MOST_NAMED else "")
         text = translate(
             "Trust",
-            "This project holds code that was not written here ({names}). None of it runs until "
-            "you trust it; everything else works.",
+            "This project contains custom code from elsewhere ({names}). It does not run "
+            "until you trust it. Everything else works.",
         ).format(names=names)
         self._window.notice.show_notice(
             NoticeView(
                 key=TRUST_NOTICE,
                 text=text,
                 actions=(
-                    (translate("Trust", "Look at it"), self.look),
+                    (translate("Trust", "Review code"), self.look),
                     (translate("Trust", "Trust and run"), self.agree),
                     (translate("Trust", "Keep restricted"), self._keep_restricted),
                 ),
@@ -107,7 +107,11 @@ class TrustController(QObject):
             self._trust.withdraw(project.path)
 
     def _keep_restricted(self) -> None:
-        text = translate("Trust", "The code does not run. Code › Trust the code changes that.")
+        text = translate(
+            "Trust",
+            "Custom code does not run. To change that, choose Code › "
+            "Trust the code of this project…",
+        )
         self._messenger.tell(text)
 
     def _on_trust_changed(self) -> None:

@@ -128,9 +128,11 @@ def _next(graph: Graph, data: DataInfo | None) -> str:
     """Return what to do with a model that is prepared: train it, or choose data that fit it."""
     if data is not None and fit_inputs(graph, data) == graph:
         return translate(
-            "FineTune", "The model is ready to be fine-tuned: Train starts it, undo takes it back."
+            "FineTune",
+            "The model is ready for fine-tuning. Start training on Train. You "
+            "can undo this change.",
         )
     return translate(
         "FineTune",
-        "The model is prepared; undo takes it back. Choose data that fit it, then train.",
+        "The model is ready. Choose matching data, then train. You can undo this change.",
     )

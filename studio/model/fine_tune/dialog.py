@@ -61,12 +61,12 @@ class FineTuneDialog(QDialog):
         self.apply = parts.button(
             self,
             "dialog.finetune.apply",
-            translate("FineTune", "Prepare the model"),
+            translate("FineTune", "Prepare model"),
             is_primary=True,
         )
         self.apply.clicked.connect(self._apply)
         self.apply.setToolTip(
-            translate("FineTune", "Changes model and settings in one step; undo takes it back.")
+            translate("FineTune", "Changes the model and its settings in a single undo step.")
         )
         self._lay_out()
 
@@ -74,13 +74,13 @@ class FineTuneDialog(QDialog):
         self.slider = parts.named(
             QSlider(Qt.Orientation.Horizontal, self),
             "dialog.finetune.slider",
-            translate("FineTune", "Freeze until"),
+            translate("FineTune", "Freeze up to"),
         )
         self.slider.setToolTip(
             translate(
                 "FineTune",
-                "Frozen parts keep their weights, and their batch norms the averages that they "
-                "learned. With few data freeze much.",
+                "Frozen parts keep their weights and batch norm statistics. The less data "
+                "you have, the more you should freeze.",
             )
         )
         self.slider.setPageStep(1)
@@ -92,7 +92,7 @@ class FineTuneDialog(QDialog):
             [
                 translate("FineTune", "Part"),
                 translate("FineTune", "Parameters"),
-                translate("FineTune", "In training"),
+                translate("FineTune", "Training"),
             ]
         )
         self.parts.setRootIsDecorated(False)
@@ -107,14 +107,15 @@ class FineTuneDialog(QDialog):
         self.head_rate = RateBox(
             "dialog.finetune.head_rate",
             translate("FineTune", "Learning rate of the head"),
-            translate("FineTune", "The head is new: it may learn fast."),
+            translate("FineTune", "The head is new, so it can use a higher learning rate."),
             self,
         )
         self.rate = RateBox(
             "dialog.finetune.rate",
             translate("FineTune", "Learning rate of the rest"),
             translate(
-                "FineTune", "What is trained already should move little: a tenth of the head's."
+                "FineTune",
+                "Pretrained parts should change little: a tenth of the head's learning rate.",
             ),
             self,
         )
@@ -170,11 +171,9 @@ class FineTuneDialog(QDialog):
             self, "dialog.finetune.choose_weights", translate("FineTune", "Choose weights…")
         )
         weights.clicked.connect(self.weights_requested)
-        other = parts.button(
-            self, "dialog.finetune.import", translate("FineTune", "Another model…")
-        )
+        other = parts.button(self, "dialog.finetune.import", translate("FineTune", "Other model…"))
         other.clicked.connect(self.import_requested)
-        other.setToolTip(translate("FineTune", "Import a known model, with its trained weights."))
+        other.setToolTip(translate("FineTune", "Import a known model with pretrained weights."))
         cancel = parts.button(
             self, "dialog.finetune.cancel", translate("Dialog", "Cancel"), clicked=self.reject
         )

@@ -78,7 +78,7 @@ def present_fine_tune(  # noqa: PLR0917 - everything that is shown
             parts=len(parts),
         ),
         weights=spec.weights
-        or translate("FineTune", "Random numbers: there is nothing to fine-tune yet."),
+        or translate("FineTune", "Random initialization: there is nothing to fine-tune yet."),
         rows=tuple(
             (part.name, f"{part.parameters:,}" if part.parameters else "", _fate(part, i, choice))
             for i, part in enumerate(parts)
@@ -86,15 +86,15 @@ def present_fine_tune(  # noqa: PLR0917 - everything that is shown
         frozen=choice.frozen,
         classes=choice.classes,
         classes_help=filled(
-            translate("FineTune", "The chosen data have {count} {count|class|classes}."),
+            translate("FineTune", "The selected data has {count} {count|class|classes}."),
             count=count,
         )
         if count
-        else translate("FineTune", "How many classes the new head tells apart."),
+        else translate("FineTune", "The number of classes of the new head."),
         head_rate=choice.head_rate,
         rate=choice.rate,
         is_rate_used=not is_alone,
-        summary=translate("FineTune", "Trained: {trained} of {total} parameters.").format(
+        summary=translate("FineTune", "Trainable: {trained} of {total} parameters.").format(
             trained=f"{trained:,}", total=f"{total:,}"
         ),
         problem=_problem(graph, parts),

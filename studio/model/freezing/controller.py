@@ -72,7 +72,7 @@ class BrushController(QObject):
         session = self._session
         chosen = paintable(session.level, ids)
         if not chosen:
-            self._messenger.tell(translate("Brush", "That has no weights, so it takes no paint."))
+            self._messenger.tell(translate("Brush", "This node has no weights to freeze or group."))
             return
         try:
             graph, spec = painted(session.graph, session.spec, session.path, chosen, self._paint)
@@ -110,7 +110,7 @@ class BrushController(QObject):
         except DiagnosticError as error:
             self._messenger.report(error.problems)
             return
-        label = translate("Brush", "Change a learning rate")
+        label = translate("Brush", "Change learning rate")
         session.change(session.graph, spec, label, merge_key=f"brush.{name}")
 
     def _show(self) -> None:

@@ -42,7 +42,7 @@ def _frozen() -> PaintView:
     return PaintView(
         key=FROZEN,
         title=translate("Brush", "Frozen"),
-        help=translate("Brush", "Keeps its weights: no gradients and no state of the optimizer."),
+        help=translate("Brush", "The weights do not change: no gradients and no optimizer state."),
         color=_FROZEN_COLOR,
     )
 
@@ -50,7 +50,7 @@ def _frozen() -> PaintView:
 def _rest(spec: RunSpec) -> PaintView:
     return PaintView(
         key=REST,
-        title=translate("Brush", "Trained"),
+        title=translate("Brush", "Trainable"),
         help=translate("Brush", "Trained with the settings of {optimizer}.").format(
             optimizer=spec.optimizer.type
         ),
@@ -63,7 +63,7 @@ def _groups(spec: RunSpec) -> tuple[PaintView, ...]:
         PaintView(
             key=index,
             title=group_title(spec, index),
-            help=translate("Brush", "A parameter group with settings of its own: {names}").format(
+            help=translate("Brush", "A parameter group with its own settings: {names}").format(
                 names=group.match
             ),
             color=_color(index),
@@ -78,8 +78,8 @@ def _new(key: int) -> PaintView:
         title=translate("Brush", "New group"),
         help=translate(
             "Brush",
-            "The next stroke begins a parameter group. It learns at a tenth of the rate, until you "
-            "change that.",
+            "The next stroke creates a parameter group with a tenth of the learning rate, "
+            "which you can change.",
         ),
     )
 
@@ -103,18 +103,18 @@ def _summary(spec: RunSpec, analysis: Analysis, freezing: FreezingReport | None)
     trained, states = total - analysis.frozen, optimizer_states(spec)
     needed = training_memory(total, trained, states)
     saved = training_memory(total, total, states) - needed
-    text = translate("Brush", "{trained} of {total} parameters trained · {memory}")
+    text = translate("Brush", "{trained} of {total} parameters trainable · {memory}")
     shown = text.format(
         trained=count_text(trained), total=count_text(total), memory=f"≈ {size_text(needed)}"
     )
     if not saved:
         return shown
     if freezing is not None:
-        told = translate("Brush", "a step keeps {memory} less and computes {share} less")
+        told = translate("Brush", "a step saves {memory} of memory and {share} of computation")
         memory = size_text(freezing.saved_memory)
         return f"{shown} · " + told.format(memory=memory, share=f"{freezing.saved_flops:.0%}")
     return f"{shown} · " + translate(
-        "Brush", "{saved} of gradients and optimizer state saved"
+        "Brush", "saves {saved} of gradients and optimizer state"
     ).format(saved=size_text(saved))
 
 

@@ -44,7 +44,7 @@ FEATURE = Feature(
     commands=(
         Command(
             id="action.code.definition",
-            title=QT_TRANSLATE_NOOP("Action", "Go to the code of the layer"),
+            title=QT_TRANSLATE_NOOP("Action", "Go to definition of layer"),
             keys=("F12",),
             words="definition source open selected",
             position=1,
@@ -53,7 +53,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.code.gradients",
-            title=QT_TRANSLATE_NOOP("Action", "Check the gradients of the layer"),
+            title=QT_TRANSLATE_NOOP("Action", "Check gradients of layer"),
             keys=("Shift+F12",),
             words="gradcheck backward autograd numeric derivative",
             position=1,

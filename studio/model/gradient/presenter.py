@@ -14,14 +14,13 @@ def present_gradient(report: GradientReport) -> str:
     if report.passed:
         text = translate(
             "Gradient",
-            "The gradients fit: by {names}, backward gives what small steps of the input show, in "
-            "double precision.",
+            "The gradients with respect to {names} match finite differences in double precision.",
         )
         return text.format(names=names)
     if not report.differences:
         text = translate("Gradient", "The check stopped. {reason}")
         return text.format(reason=report.reason)
-    lines = [translate("Gradient", "The gradients do not fit. Where they differ most:")]
+    lines = [translate("Gradient", "The gradients do not match. Largest differences:")]
     lines += [_line(difference) for difference in report.differences[:_MOST]]
     return "\n".join([*lines, *_good(report.checked, report.differences)])
 
@@ -29,7 +28,8 @@ def present_gradient(report: GradientReport) -> str:
 def _line(difference: GradientDifference) -> str:
     text = translate(
         "Gradient",
-        "• {of}[{output}] by {by}[{input}]: backward gives {given}, small steps show {expected}",
+        "• ∂{of}[{output}]/∂{by}[{input}]: backward gives {given}, finite differences give "
+        "{expected}",
     )
     return text.format(
         of=difference.of,
@@ -45,5 +45,5 @@ def _good(checked: Sequence[str], differences: Sequence[GradientDifference]) -> 
     """Return a line that names what is right, where something is."""
     wrong = {difference.by for difference in differences}
     right = [name for name in checked if name not in wrong]
-    text = translate("Gradient", "By {names} they fit.")
+    text = translate("Gradient", "The gradients with respect to {names} match.")
     return [text.format(names=", ".join(right))] if right else []

@@ -264,7 +264,7 @@ class ImportController(QObject):
         if name == "folder":
             chosen = QFileDialog.getExistingDirectory(
                 self._dialog,
-                translate("Import", "Where the project folder is made"),
+                translate("Import", "Location of the project folder"),
                 self._draft.folder,
             )
         else:
@@ -275,7 +275,7 @@ class ImportController(QObject):
             every = translate("Import", "All files") + " (*)"
             chosen, _ = QFileDialog.getOpenFileName(
                 self._dialog,
-                translate("Import", "Choose a file"),
+                translate("Import", "Choose file"),
                 "",
                 f"{wanted if name == 'file' else weights};;{every}",
             )
@@ -305,14 +305,14 @@ class ImportController(QObject):
             ),
             text=translate(
                 "Import",
-                "To build “{name}” this file is run, with what it imports, in a process of its own "
-                "but with all that you may do on this computer. Go on only when you know where it "
-                "comes from.",
+                "To create “{name}”, this file and its imports run in a separate process "
+                "with all your permissions on this computer. Continue only if you trust "
+                "the source of the file.",
             ).format(name=draft.class_name),
             answers=(
                 Answer(
                     name="run",
-                    text=translate("Import", "Run it and import"),
+                    text=translate("Import", "Run and import"),
                     act=lambda: self._run(request),
                 ),
             ),
@@ -408,7 +408,7 @@ class ImportController(QObject):
         graph = apply(edit, session.graph)
         spec = bind_losses(session.spec, session.graph, graph, session.findings.data)
         spec = msgspec.structs.replace(spec, weights=kept.weights)
-        label = translate("Import", "Import a model")
+        label = translate("Import", "Import model")
         session.enter(())
         session.change(graph, spec, label)
         self._window.show_workspace("model")

@@ -38,7 +38,7 @@ class ImportDialog(QDialog):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("dialog.import")
-        title = translate("Import", "Import a model")
+        title = translate("Import", "Import model")
         self.setAccessibleName(title)
         self.setWindowTitle(title)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -73,17 +73,18 @@ class ImportDialog(QDialog):
 
     def _build_tabs(self) -> QTabWidget:
         tabs = parts.named(
-            QTabWidget(self), "dialog.import.tabs", translate("Import", "Import a model")
+            QTabWidget(self), "dialog.import.tabs", translate("Import", "Import model")
         )
         tabs.setDocumentMode(True)
-        tabs.addTab(self._zoo_page(), translate("Import", "Models of torchvision"))
+        tabs.addTab(self._zoo_page(), translate("Import", "torchvision models"))
         tabs.addTab(
             self._file_page(
                 "file",
                 translate(
                     "Import",
-                    "The file is only read until you import. Then its code runs once, in a process "
-                    "of its own, to build the model: import what you trust.",
+                    "The file is only read until you import it. Then its code runs once in "
+                    "a separate process to create the model. Only import files that you "
+                    "trust.",
                 ),
             ),
             translate("Import", "Python file"),
@@ -93,8 +94,9 @@ class ImportDialog(QDialog):
                 "program",
                 translate(
                     "Import",
-                    "A file of torch.export.save. It is read as data, in a process of its own; no "
-                    "code in it is run. Inputs and weights are in the file.",
+                    "A file saved with torch.export.save. It is read as data in a separate "
+                    "process and none of its code runs. The file includes the inputs and "
+                    "weights.",
                 ),
             ),
             translate("Import", "Exported program"),
@@ -104,7 +106,7 @@ class ImportDialog(QDialog):
 
     def _connect_models(self) -> None:
         models = self.models
-        models.setAccessibleName(translate("Import", "Models of torchvision"))
+        models.setAccessibleName(translate("Import", "torchvision models"))
         models.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         models.selection_changed.connect(self._on_selection_changed)
         models.search.textChanged.connect(self._on_searched)
@@ -177,7 +179,7 @@ class ImportDialog(QDialog):
 
     def _form(self, name: str) -> FormWidget:
         form = parts.named(
-            FormWidget(self), f"dialog.import.{name}", translate("Import", "Import a model")
+            FormWidget(self), f"dialog.import.{name}", translate("Import", "Import model")
         )
         form.value_changed.connect(self.value_changed)
         form.reset_requested.connect(lambda field: self.value_changed.emit(field, ""))
@@ -186,7 +188,7 @@ class ImportDialog(QDialog):
 
     def _zoo_page(self) -> QWidget:
         page = parts.named(
-            QWidget(self), "dialog.import.page.zoo", translate("Import", "Import a model")
+            QWidget(self), "dialog.import.page.zoo", translate("Import", "Import model")
         )
         row = parts.row((self.models, 1), margins=(0, 0, 0, 0), spacing=0, parent=page)
         self._forms["zoo"].setFixedWidth(_FORM_WIDTH)
@@ -195,7 +197,7 @@ class ImportDialog(QDialog):
 
     def _file_page(self, name: str, text: str) -> QWidget:
         page = parts.named(
-            QWidget(self), f"dialog.import.page.{name}", translate("Import", "Import a model")
+            QWidget(self), f"dialog.import.page.{name}", translate("Import", "Import model")
         )
         note = parts.label(
             self,

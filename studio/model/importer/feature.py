@@ -33,7 +33,7 @@ FEATURE = Feature(
     commands=(
         Command(
             id="action.file.import",
-            title=QT_TRANSLATE_NOOP("Action", "Import a model…"),
+            title=QT_TRANSLATE_NOOP("Action", "Import model…"),
             keys=("Ctrl+I",),
             words="zoo torchvision resnet pretrained weights python class file load existing",
             position=2,

@@ -24,7 +24,7 @@ def present_zoo(models: Sequence[ZooModel]) -> TableData:
         "detection": translate("Import", "Detection"),
         "video": translate("Import", "Video"),
         "optical_flow": translate("Import", "Optical flow"),
-        "quantization": translate("Import", "Images, quantised"),
+        "quantization": translate("Import", "Images, quantized"),
     }
     columns = (
         ColumnView(key="name", title=translate("Import", "Model"), kind="code"),
@@ -34,10 +34,10 @@ def present_zoo(models: Sequence[ZooModel]) -> TableData:
             key="best",
             title=translate("Import", "Best acc@1"),
             kind="number",
-            help=translate("Import", "Of its trained weights on the data set they are for, in %"),
+            help=translate("Import", "Accuracy of the pretrained weights on their data set, in %"),
         ),
         ColumnView(key="family", title=translate("Import", "Family")),
-        ColumnView(key="task", title=translate("Import", "For")),
+        ColumnView(key="task", title=translate("Import", "Task")),
     )
     rows = tuple(
         RowView(
@@ -82,7 +82,7 @@ def present_file_form(
             label=translate("Import", "Python file"),
             kind="str",
             text=draft.file,
-            browse=translate("Import", "Choose a file…"),
+            browse=translate("Import", "Choose file…"),
         )
     ]
     chosen = next((one for one in classes if one.name == draft.class_name), None)
@@ -113,7 +113,7 @@ def present_program_form(draft: ImportDraft, errors: Mapping[str, str]) -> FormV
         label=translate("Import", "File (.pt2)"),
         kind="str",
         text=draft.file,
-        browse=translate("Import", "Choose a file…"),
+        browse=translate("Import", "Choose file…"),
     )
     return _form("program", "", [field], errors)
 
@@ -128,7 +128,7 @@ def present_place_form(
     fields = [
         FieldView(
             name="place",
-            label=translate("Import", "Put it into"),
+            label=translate("Import", "Import into"),
             kind="choice",
             text="block" if draft.is_block else "project",
             choices=tuple(choices),
@@ -138,7 +138,9 @@ def present_place_form(
             label=translate("Import", "Name"),
             kind="str",
             text=draft.name,
-            help=translate("Import", "Of the project's folder, or of the node on the canvas."),
+            help=translate(
+                "Import", "The name of the project folder, or of the node on the canvas."
+            ),
         ),
     ]
     if not draft.is_block:
@@ -148,7 +150,7 @@ def present_place_form(
                 label=translate("Import", "Folder"),
                 kind="str",
                 text=draft.folder,
-                browse=translate("Import", "Choose a folder…"),
+                browse=translate("Import", "Choose folder…"),
             )
         )
     return _form("place", "", fields, errors)
@@ -161,8 +163,8 @@ def present_import_progress(progress: ImportProgress, elapsed_s: float) -> Progr
     texts = {
         "start": translate("Import", "Loading PyTorch…"),
         "read": translate("Import", "Reading the weights…"),
-        "build": translate("Import", "Building the model…"),
-        "follow": translate("Import", "Following its forward…"),
+        "build": translate("Import", "Creating the model…"),
+        "follow": translate("Import", "Tracing forward…"),
         "compare": translate("Import", "Comparing results with the original…"),
         "write": translate("Import", "Writing…"),
     }
@@ -224,17 +226,17 @@ def _weights_field(draft: ImportDraft, offered: Sequence[ZooWeights]) -> FieldVi
         choices=(
             (RANDOM, translate("Import", "Random")),
             *((one.name, weights_text(one)) for one in offered),
-            (FROM_FILE, translate("Import", "From a file of mine")),
+            (FROM_FILE, translate("Import", "From file")),
         ),
         help=about
-        or translate("Import", "Trained ones are downloaded once and checked, then kept."),
+        or translate("Import", "Pretrained weights are downloaded once, verified and kept."),
         warning=_about(chosen) if chosen is not None else "",
     )
 
 
 def _about(weights: ZooWeights) -> str:
     host = weights.url.split("/")[2]
-    text = translate("Import", "{size} from {host}, unless they were downloaded before.")
+    text = translate("Import", "{size} from {host}, unless already downloaded.")
     metrics = ", ".join(f"{name} {value:g}" for name, value in weights.metrics.items())
     return "\n".join(filter(None, (text.format(size=_size(weights), host=host), metrics)))
 
@@ -246,11 +248,13 @@ def _size(weights: ZooWeights) -> str:
 def _weights_file_field(draft: ImportDraft) -> FieldView:
     return FieldView(
         name="weights_file",
-        label=translate("Import", "File of weights"),
+        label=translate("Import", "Weights file"),
         kind="str",
         text=draft.weights_file,
-        help=translate("Import", "A state_dict (.pt, .pth) or .safetensors; no code in it is run."),
-        browse=translate("Import", "Choose a file…"),
+        help=translate(
+            "Import", "A state_dict (.pt, .pth) or safetensors file. No code in it runs."
+        ),
+        browse=translate("Import", "Choose file…"),
     )
 
 
@@ -258,7 +262,7 @@ def _classes_field(draft: ImportDraft, model: ZooModel) -> FieldView:
     is_other = draft.classes.strip() not in ("", str(model.classes))
     note = ""
     if is_other and draft.weights != RANDOM:
-        note = translate("Import", "The last layer is new and begins with random weights.")
+        note = translate("Import", "The last layer is new and has random weights.")
     return FieldView(
         name="classes",
         label=translate("Import", "Classes"),
@@ -275,12 +279,13 @@ def _classes_field(draft: ImportDraft, model: ZooModel) -> FieldView:
 def _inputs_field(draft: ImportDraft) -> FieldView:
     return FieldView(
         name="inputs",
-        label=translate("Import", "Size of a sample"),
+        label=translate("Import", "Sample size"),
         kind="str",
         text=draft.inputs,
         help=translate(
             "Import",
-            "Without the batch, such as 3x224x224 or 128:int64; several inputs by semicolons.",
+            "Without the batch axis, such as 3x224x224 or 128:int64. Separate several "
+            "inputs with semicolons.",
         ),
     )
 

@@ -17,7 +17,7 @@ class OwnPanel(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("inspector.own")
-        self.setAccessibleName(translate("Gradient", "Own code"))
+        self.setAccessibleName(translate("Gradient", "Custom code"))
         self._severity = ""
         self._open = parts.button(
             self,
@@ -37,12 +37,12 @@ class OwnPanel(QFrame):
         self._check.setToolTip(
             translate(
                 "Gradient",
-                "Compare the backward pass with what small steps of each input show, in double "
-                "precision, on random numbers of the sizes that arrive.",
+                "Compare the backward pass with finite differences in double precision, on "
+                "random inputs of the same sizes.",
             )
         )
         self._answer = parts.label(
-            self, "inspector.own.answer", translate("Gradient", "Answer of the check"), wraps=True
+            self, "inspector.own.answer", translate("Gradient", "Check result"), wraps=True
         )
         self._answer.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         row = parts.row(self._open, self._check, None, margins=(0, 0, 0, 0))

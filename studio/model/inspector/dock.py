@@ -60,7 +60,7 @@ class Inspector(QWidget):
         self._facts.setHorizontalSpacing(12)
         self._facts.setVerticalSpacing(2)
         self._note = parts.label(
-            self, "inspector.note", translate("Inspector", "What to know"), wraps=True, role="muted"
+            self, "inspector.note", translate("Inspector", "Good to know"), wraps=True, role="muted"
         )
         self._note.hide()
         self._contiguous = self._contiguous_button()
@@ -88,9 +88,9 @@ class Inspector(QWidget):
         name.setToolTip(
             translate(
                 "Inspector",
-                "The name is the attribute in the generated class and the prefix of its weights. A "
-                "dot puts a layer into an nn.ModuleList (layers.0, layers.1) or an nn.ModuleDict "
-                "(heads.left, heads.right).",
+                "The name of the attribute in the generated class and the prefix of its "
+                "weights. Use a dot to put a layer in an nn.ModuleList (layers.0, "
+                "layers.1) or nn.ModuleDict (heads.left, heads.right).",
             )
         )
         name.editingFinished.connect(self._on_name_edited)
@@ -105,8 +105,8 @@ class Inspector(QWidget):
         button.setToolTip(
             translate(
                 "Inspector",
-                "The numbers do not lie one after the other, as after a permute or transpose, and "
-                "view() cannot take them so. contiguous() copies them into order.",
+                "The elements are not contiguous in memory, as after a permute or "
+                "transpose, so view() does not work. contiguous() makes a contiguous copy.",
             )
         )
         button.hide()

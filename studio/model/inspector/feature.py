@@ -92,7 +92,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.weights",
-            title=QT_TRANSLATE_NOOP("Action", "How the weights begin"),
+            title=QT_TRANSLATE_NOOP("Action", "Weight initialization"),
             keys=("Ctrl+Alt+I",),
             words="initialise initialize weight init kaiming xavier histogram values start",
             group=1,
@@ -103,7 +103,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.begin_alike",
-            title=QT_TRANSLATE_NOOP("Action", "Begin all layers of this type alike"),
+            title=QT_TRANSLATE_NOOP("Action", "Initialize all layers of this type"),
             words="initialise initialize weights init same every apply type",
             group=1,
             position=1,

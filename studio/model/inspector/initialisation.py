@@ -70,7 +70,7 @@ def _alike(whole: Graph, node: Node) -> str:
     count = sum(len(ids) for ids in layers_alike(whole, node).values())
     if count < 2:
         return ""
-    text = translate("Initial", "Begin all {count} {type} layers like this one")
+    text = translate("Initial", "Initialize all {count} {type} layers like this one")
     return text.format(count=count, type=node.type)
 
 
@@ -117,7 +117,7 @@ def _choice(
     language: str,
 ) -> FieldView:
     text = chosen.type if isinstance(chosen, Initial) else chosen
-    choices = [("", translate("Initial", "as PyTorch has it"))]
+    choices = [("", translate("Initial", "PyTorch default"))]
     choices += [(entry.key, entry_label(entry, language)) for entry in fitting]
     if chosen == MIXED:
         choices.insert(0, (MIXED, translate("Initial", "(different)")))
@@ -127,12 +127,12 @@ def _choice(
     summary = entry_summary(known[text], language) if text in known else ""
     help_text = translate(
         "Initial",
-        "How these numbers begin before the first step. What is chosen stands in the code as a "
-        "function of torch.nn.init.",
+        "How these parameters are initialized before the first step. Your choice appears "
+        "in the code as a torch.nn.init function.",
     )
     return FieldView(
         name=f"{FIELD}{name}",
-        label=translate("Initial", "Begins by"),
+        label=translate("Initial", "Initialization"),
         kind="choice",
         text=text,
         choices=tuple(choices),
@@ -157,7 +157,7 @@ def _params(
             name=field,
         )
         if chosen.type == FILE and spec.name == "file":
-            view = replace(view, browse=translate("Initial", "Choose a file of tensors…"))
+            view = replace(view, browse=translate("Initial", "Choose tensor file…"))
         fields.append(view)
     return fields
 
@@ -173,7 +173,7 @@ def _title(weight: WeightSpec) -> str:
 def _help(weight: WeightSpec) -> str:
     if weight.match is WeightMatch.ONE:
         return ""
-    return translate("Initial", "Holds for all parameters of that kind inside of the layer.")
+    return translate("Initial", "Applies to all parameters of this kind in the layer.")
 
 
 def present_values(preview: WeightPreview) -> tuple[HistogramView, ...]:
@@ -187,8 +187,8 @@ def _histogram(values: WeightValues) -> HistogramView:
     low, high = f"{values.minimum:.3g}", f"{values.maximum:.3g}"
     text = translate(
         "Initial",
-        "Shape {shape}; mean {mean}, deviation {std}, from {low} to {high}. These are the numbers "
-        "that a run with the seed of this project begins with.",
+        "Shape {shape}; mean {mean}, std {std}, from {low} to {high}. These are the "
+        "initial values of a run with the seed of this project.",
     )
     is_single = len(values.counts) == 1
     return HistogramView(

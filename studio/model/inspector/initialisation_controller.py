@@ -135,12 +135,14 @@ class InitialController(QObject):
                 edit = SetInitial(ids=ids, weight=weight.name, initial=initial)
                 edits.append(EditBlock(block=block, edit=edit) if block else edit)
         try:
-            label = translate("Initial", "Begin all layers of a type alike")
+            label = translate("Initial", "Initialize all layers of a type")
             session.edit(Batch(edits=tuple(edits)), label)
         except DiagnosticError as error:
             self._messenger.report(error.problems)
             return
-        text = translate("Initial", "{count} {count|layer begins|layers begin} like “{name}” now.")
+        text = translate(
+            "Initial", "{count} {count|layer is|layers are} now initialized like “{name}”."
+        )
         self._messenger.tell(filled(text, count=count, name=node.name), "success")
 
     def set_field(self, name: str, text: str | None) -> None:
@@ -148,7 +150,7 @@ class InitialController(QObject):
         try:
             edit = self._edit(name, text)
             if edit is not None:
-                label = translate("Initial", "Choose how weights begin")
+                label = translate("Initial", "Change initialization")
                 key = f"{name}.{','.join(edit.ids)}"
                 self._session.edit_level(edit, label, merge_key=key)
             self._rejected.pop(name, None)
@@ -164,7 +166,7 @@ class InitialController(QObject):
         project = self._session.project
         if project is None:
             return
-        title = translate("Initial", "Choose a file of tensors")
+        title = translate("Initial", "Choose tensor file")
         dialog = parts.named(
             QFileDialog(self._inspector.window(), title), "dialog.initial.choose", title
         )
@@ -268,7 +270,7 @@ class InitialController(QObject):
             return
         self._asked = request
         if before is None or before.place != request.place:
-            self._panel.set_values((), translate("Initial", "Drawing the numbers…"))
+            self._panel.set_values((), translate("Initial", "Sampling values…"))
         self._border.deliver(
             self._host.request(request), lambda future: self._on_drawn(request, future)
         )
@@ -283,7 +285,8 @@ class InitialController(QObject):
             raise error
         else:
             note = translate(
-                "Initial", "A run starts from {file}: what fits is shown as it stands there."
+                "Initial",
+                "Runs start from {file}. Matching weights are shown as they are in that file.",
             )
             note = note.format(file=request.weights) if request.weights else ""
             self._panel.set_values(present_values(future.result()), note)

@@ -72,8 +72,8 @@ def present_inspector(
     if entry is None:
         text = translate(
             "Inspector",
-            "This version of the program knows no layer of the type “{type}”. The node is kept as "
-            "it is, but the model cannot run with it.",
+            "This version of Trellis does not support the layer type “{type}”. The node is "
+            "kept, but the model cannot run with it.",
         ).format(type=node.type)
         return InspectorView(
             key=node.id, name=node.name, type=node.type, summary=text, is_editable=True
@@ -129,7 +129,7 @@ def _form(
             *present_repeat(node, entry, problems, language),
             *sharing,
         ),
-        empty_text=translate("Inspector", "This one has no settings."),
+        empty_text=translate("Inspector", "This node has no settings."),
     )
 
 
@@ -147,8 +147,7 @@ def _note(graph: Graph, node: Node, entry: Entry, analysis: Analysis) -> str:
     if entry.key == INPUT:
         return translate(
             "Inspector",
-            "The batch axis N is put in front by itself, of a single sample too: it is a batch of "
-            "1.",
+            "The batch axis N is added automatically. A single sample is a batch of size 1.",
         )
     tensor = _arriving(graph, node, analysis) if entry.key in _RECURRENT else None
     if tensor is None or len(tensor.shape) < _SEQUENCE_AXES:
@@ -157,8 +156,9 @@ def _note(graph: Graph, node: Node, entry: Entry, analysis: Analysis) -> str:
     steps = tensor.shape[1 if entry.value(owner.params, "batch_first") else 0]
     return translate(
         "Inspector",
-        "Training keeps the states of all {steps} time steps, as backward goes through each of "
-        "them (BPTT): memory grows linearly with their number. Inspect, Memory shows how much.",
+        "Training keeps the states of all {steps} time steps for backpropagation through "
+        "time (BPTT), so memory grows linearly with their number. See Inspect, Memory for "
+        "details.",
     ).format(steps=steps)
 
 
@@ -217,15 +217,15 @@ def _present_model(graph: Graph, chosen: Sequence[Node], analysis: Analysis) -> 
         facts.append((translate("Inspector", "Parameters"), count_text(total)))
     if still:
         facts.append((translate("Inspector", "Frozen"), count_text(still)))
-        facts.append((translate("Inspector", "Trained"), count_text(total - still)))
+        facts.append((translate("Inspector", "Trainable"), count_text(total - still)))
     return InspectorView(
         key="*",
         name=title,
         facts=tuple(facts),
         empty_text=translate(
             "Inspector",
-            "Select a layer to see and change its settings. Tab or a double click on the canvas "
-            "adds one; F1 shows the help for what is selected.",
+            "Select a layer to view and change its settings. Press Tab or double-click the "
+            "canvas to add one. Press F1 for help on the selection.",
         ),
     )
 

@@ -34,7 +34,7 @@ class WeightsPanel(QWidget):
         self._form = parts.named(
             FormWidget(self),
             "inspector.weights.form",
-            translate("Initial", "How the weights begin"),
+            translate("Initial", "Weight initialization"),
         )
         self._form.setFrameShape(QFrame.Shape.NoFrame)
         self._form.value_changed.connect(self.value_changed)
@@ -44,24 +44,24 @@ class WeightsPanel(QWidget):
         self._alike = parts.named(
             QPushButton(self),
             "inspector.weights.alike",
-            translate("Initial", "Begin all layers of this type alike"),
+            translate("Initial", "Initialize all layers of this type"),
         )
         self._alike.setToolTip(
             translate(
                 "Initial",
-                "Give every layer of this type, also inside of blocks, the beginning chosen here",
+                "Use this initialization for every layer of this type, including those in blocks",
             )
         )
         self._alike.clicked.connect(self.alike_requested)
         self._note = parts.label(
-            self, "inspector.weights.note", translate("Initial", "Numbers"), role="muted"
+            self, "inspector.weights.note", translate("Initial", "Values"), role="muted"
         )
         self._note.setWordWrap(True)
         self._histograms: list[Histogram] = []
         self._area = parts.named(
             QScrollArea(self),
             "inspector.weights.values",
-            translate("Initial", "The numbers of the weights"),
+            translate("Initial", "Weight values"),
         )
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)

@@ -69,7 +69,9 @@ class LibraryController(QObject):
 
     def _tell_saved(self, name: str, before: Graph | None) -> None:
         if before is None:
-            text = translate("Library", "“{name}” is in your library now, for all projects.")
+            text = translate(
+                "Library", "“{name}” was added to your library and is available in all projects."
+            )
             self._messenger.tell(text.format(name=name), "success")
             return
         text = translate("Library", "“{name}” in your library was replaced.")
@@ -100,7 +102,7 @@ class LibraryController(QObject):
         before = self._held.get(name)
         if before is None or not self._try(lambda: self._library.remove(name)):
             return
-        text = translate("Library", "“{name}” was taken out of your library.")
+        text = translate("Library", "“{name}” was removed from your library.")
         undo = (translate("Library", "Undo"), lambda: self._put_back(name, before))
         self._messenger.tell(text.format(name=name), action=undo)
 

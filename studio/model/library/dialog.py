@@ -42,7 +42,7 @@ class LibraryDialog(QDialog):
         self._rename.clicked.connect(self._edit)
         self._remove = self._button("remove", translate("Library", "Remove"), "Del")
         self._remove.clicked.connect(self._ask_removal)
-        folder = self._button("folder", translate("Library", "Show the folder"), "")
+        folder = self._button("folder", translate("Library", "Show in folder"), "")
         folder.clicked.connect(self.folder_requested)
         close = self._button("close", translate("Dialog", "Close"), "")
         close.setDefault(True)
@@ -65,12 +65,12 @@ class LibraryDialog(QDialog):
         self._is_filling = False
         self._list.setCurrentRow(min(row, len(names) - 1))
         self._hint.setText(
-            translate("Library", "These blocks are offered in the palette of every project.")
+            translate("Library", "These blocks are available in the palette of every project.")
             if names
             else translate(
                 "Library",
-                "There is no block yet. Select one on the canvas, then choose Model › Blocks › "
-                "Save the block to my library.",
+                "No blocks yet. Select one on the canvas, then choose Model › Blocks › "
+                "Save block to library.",
             )
         )
         self._enable()

@@ -37,7 +37,7 @@ FEATURE = Feature(
     commands=(
         Command(
             id="action.model.keep",
-            title=QT_TRANSLATE_NOOP("Action", "Save the block to my library"),
+            title=QT_TRANSLATE_NOOP("Action", "Save block to library"),
             words="keep store reuse other projects user palette",
             group=1,
             position=2,

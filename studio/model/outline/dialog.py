@@ -75,8 +75,9 @@ class OutlineDialog(QDialog):
         self._modules.setToolTip(
             translate(
                 "Outline",
-                "What each nn.Module keeps in its dictionaries: its own parameters and buffers, "
-                "the modules directly inside, and its hooks. What is in a plain list is in none.",
+                "The contents of each nn.Module's dictionaries: its own parameters and "
+                "buffers, its direct submodules, and its hooks. Modules in plain lists are "
+                "not registered.",
             )
         )
         self._modules.itemClicked.connect(lambda item, _: self.weight_chosen.emit(item.text(0)))
@@ -112,7 +113,7 @@ class OutlineDialog(QDialog):
         line.setToolTip(
             translate(
                 "Outline",
-                "Show only what contains this, however deep: conv lists every convolution",
+                "Show only matching entries at any depth, such as conv for every convolution",
             )
         )
         line.setClearButtonEnabled(True)
@@ -139,8 +140,8 @@ class OutlineDialog(QDialog):
                 column,
                 translate(
                     "Outline",
-                    "Of the run that is shown in Train, at its last recorded step: the root of the "
-                    "sum of squares. It follows a run that goes on.",
+                    "L2 norm in the run shown in Train, at its last recorded step. It is "
+                    "updated during the run.",
                 ),
             )
         table.itemClicked.connect(lambda item, _: self.weight_chosen.emit(item.text(0)))
@@ -149,7 +150,7 @@ class OutlineDialog(QDialog):
     def _lay_out(self) -> None:
         copy = parts.button(self, "dialog.outline.copy", translate("Dialog", "Copy"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.shown_text()))
-        copy.setToolTip(translate("Outline", "Copy what this tab shows"))
+        copy.setToolTip(translate("Outline", "Copy the contents of this tab"))
         close = parts.button(
             self, "dialog.outline.close", translate("Dialog", "Close"), clicked=self.accept
         )

@@ -144,8 +144,8 @@ def weights_summary(listing: ModelListing) -> str:
     buffers = [entry.numel for entry in listing.weights if entry.is_buffer]
     text = translate(
         "Outline",
-        "{count} parameter {count|tensor|tensors} with {numbers} {numbers|number|numbers}; "
-        "{buffers} {buffers|number|numbers} in buffers",
+        "{count} parameter {count|tensor|tensors} with {numbers} "
+        "{numbers|element|elements}; {buffers} {buffers|element|elements} in buffers",
     )
     numbers, kept = f"{sum(parameters):,}", f"{sum(buffers):,}"
     return filled(text, count=len(parameters), numbers=numbers, buffers=kept)
@@ -174,7 +174,7 @@ def _initial(entry: WeightEntry) -> str:
     texts = {
         "uniform": translate("Outline", "uniform, ±{spread}"),
         "xavier": translate("Outline", "Xavier uniform, ±{spread}"),
-        "normal": translate("Outline", "normal, deviation {spread}"),
+        "normal": translate("Outline", "normal, std {spread}"),
         "constant": translate("Outline", "all {spread}"),
         "ones": translate("Outline", "ones"),
         "zeros": translate("Outline", "zeros"),
@@ -191,15 +191,15 @@ def titles() -> tuple[Sequence[str], Sequence[str], Sequence[str]]:
             translate("Outline", "Type"),
             translate("Outline", "Shape"),
             translate("Outline", "Parameters"),
-            translate("Outline", "Trained"),
+            translate("Outline", "Trainable"),
         ),
         (
             translate("Outline", "Name"),
             translate("Outline", "Shape"),
-            translate("Outline", "Numbers"),
+            translate("Outline", "Elements"),
             translate("Outline", "Data type"),
             translate("Outline", "Kind"),
-            translate("Outline", "Begins as"),
+            translate("Outline", "Initialization"),
             translate("Outline", "Norm in the run"),
             translate("Outline", "Norm of the gradient"),
         ),

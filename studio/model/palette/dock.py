@@ -111,7 +111,7 @@ class Palette(QWidget):
         self._hint.setText(
             translate("Palette", "Drag onto the canvas, or press Enter to add.")
             if count
-            else translate("Palette", "Nothing has that name. Try “conv”, “norm” or “concat”.")
+            else translate("Palette", "No results. Try “conv”, “norm” or “concat”.")
         )
 
     def focus_search(self) -> None:
@@ -170,7 +170,7 @@ class Palette(QWidget):
         menu.addAction(translate("Palette", "Add"), lambda: self.add_requested.emit(key))
         menu.addAction(translate("Palette", "Help"), lambda: self.help_requested.emit(key))
         if key.startswith(PREFIX):
-            text = translate("Palette", "Remove from the project")
+            text = translate("Palette", "Remove from project")
             menu.addAction(text, lambda: self.remove_requested.emit(key))
         menu.popup(self._tree.viewport().mapToGlobal(place))
 

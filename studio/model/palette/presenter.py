@@ -32,7 +32,7 @@ def present_palette(entries: Sequence[Entry], text: str, language: str) -> tuple
     """Return the categories with their items, or one group of what fits a search text."""
     if text.strip():
         found = tuple(_item(entry, language) for entry in ranked(entries, text))
-        title = translate("Palette", "Found ({count})").format(count=len(found))
+        title = translate("Palette", "Results ({count})").format(count=len(found))
         return (PaletteGroup(title=title, category="", items=found),)
     by_category: dict[str, list[PaletteItem]] = {}
     for entry in entries:

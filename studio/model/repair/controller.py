@@ -74,7 +74,9 @@ class RepairController(QObject):
         found = [index for index in at if findings.fixes_of(findings.problems[index])]
         found = found or [i for i, p in enumerate(findings.problems) if findings.fixes_of(p)]
         if not found:
-            self._messenger.tell(translate("Problems", "No fix is known for what is listed here."))
+            self._messenger.tell(
+                translate("Problems", "There is no automatic fix for these problems.")
+            )
             return
         self._window.show_dock("problems")
         self._list.select(found[0])

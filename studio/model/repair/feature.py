@@ -48,7 +48,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.fix",
-            title=QT_TRANSLATE_NOOP("Action", "Mend a problem…"),
+            title=QT_TRANSLATE_NOOP("Action", "Fix a problem…"),
             keys=("Ctrl+.",),
             words="fix repair error quick problem shape",
             position=1,

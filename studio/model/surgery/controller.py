@@ -47,19 +47,19 @@ class SurgeryController(QObject):
     def toggle_frozen(self) -> None:
         """Freeze the selected nodes; if all of them are frozen already, train them again."""
         is_on = not is_frozen(self._session)
-        label = translate("Model", "Freeze") if is_on else translate("Model", "Train again")
+        label = translate("Model", "Freeze") if is_on else translate("Model", "Unfreeze")
         self._edit_level(FreezeNodes(ids=self._session.selection, frozen=is_on), label)
 
     def cut_after(self) -> None:
         """Take away all that follows the selected node."""
         before = len(self._session.level.nodes)
-        label = translate("Model", "Cut off what follows")
+        label = translate("Model", "Cut off following layers")
         for node_id in self._session.selection[:1]:
             if self._edit_level(CutAfter(id=node_id), label):
                 count = before - len(self._session.level.nodes)
                 text = translate(
                     "Model",
-                    "Cut off: {count} {count|layer|layers}. Undo brings {count|it|them} back.",
+                    "Cut off {count} {count|layer|layers}. You can undo this.",
                 )
                 self._messenger.tell(filled(text, count=count), "success")
 
@@ -69,19 +69,19 @@ class SurgeryController(QObject):
         for node_id in session.selection[:1]:
             place = SEPARATOR.join((*session.path, node_id))
             before = {n.name for n in session.graph.nodes.values() if n.type == OUTPUT}
-            if not self._edit(TapOutput(place=place), translate("Model", "Add an output")):
+            if not self._edit(TapOutput(place=place), translate("Model", "Add output")):
                 continue
             outputs = [n.name for n in session.graph.nodes.values() if n.type == OUTPUT]
             new = [name for name in outputs if name not in before]
             if new:
-                text = translate("Model", "The model gives “{name}” as well now.")
+                text = translate("Model", "The model now also returns “{name}”.")
                 self._messenger.tell(text.format(name=new[0]), "success")
             else:
-                self._messenger.tell(translate("Model", "That is an output of the model already."))
+                self._messenger.tell(translate("Model", "This is already an output of the model."))
 
     def dissolve(self) -> None:
         """Take the selected nodes away and lead through what arrived at them."""
-        label = translate("Model", "Delete and close the gap")
+        label = translate("Model", "Delete and reconnect")
         self._edit_level(DissolveNodes(ids=self._session.selection), label)
 
     def ask_replacement(self) -> None:
@@ -92,7 +92,7 @@ class SurgeryController(QObject):
     def replace_by(self, key: str, node_id: str) -> None:
         """Put another type in the place of a node."""
         edit = ReplaceNode(id=node_id, type_key=key)
-        if self._model.try_edit(edit, translate("Model", "Replace a layer"), lays_wires=True):
+        if self._model.try_edit(edit, translate("Model", "Replace layer"), lays_wires=True):
             self._model.select_soon((node_id,))
 
     def ask_classes(self) -> None:
@@ -104,8 +104,9 @@ class SurgeryController(QObject):
         names = ", ".join(dict.fromkeys(head.place for head in found.values()))
         text = translate(
             "Model",
-            "The last layer with weights before each output ({names}) gets that many outputs and "
-            "keeps its name. Its weights begin anew, all others stay.",
+            "The last layer with weights before each output ({names}) gets this number of "
+            "outputs and keeps its name. Its weights are reinitialized; all others are "
+            "kept.",
         )
         self._ask(
             "head",
@@ -113,7 +114,7 @@ class SurgeryController(QObject):
             text.format(names=names),
             next(iter(found.values())).size,
             lambda size: self._edit(
-                ReplaceHeads(size=size), translate("Model", "Change the number of classes")
+                ReplaceHeads(size=size), translate("Model", "Change number of classes")
             ),
         )
 
@@ -128,8 +129,9 @@ class SurgeryController(QObject):
         session.change(graph, session.spec, translate("Model", "Synchronize batch norms"))
         text = translate(
             "Model",
-            "Batch norms now share their statistics between the processes of a run on several "
-            "GPUs. That works on GPUs only; in a single process they compute as before.",
+            "Batch norms now share their statistics across the processes of a run on "
+            "several GPUs. This only works on GPUs. In a single process they work as "
+            "before.",
         )
         self._messenger.tell(text, "success")
 
@@ -149,7 +151,7 @@ class SurgeryController(QObject):
                 _width_text(tuple(name for name in others if name != place)),
                 width_of(session.graph, place),
                 lambda size, place=place: self._edit(
-                    SetWidth(place=place, size=size), translate("Model", "Change the width")
+                    SetWidth(place=place, size=size), translate("Model", "Change width")
                 ),
             )
 
@@ -177,12 +179,12 @@ class SurgeryController(QObject):
 
 def _width_text(others: tuple[str, ...]) -> str:
     if not others:
-        return translate("Model", "What follows takes over the number by itself.")
+        return translate("Model", "Layers that follow adapt automatically.")
     names = ", ".join(others[:_SHOWN]) + ("…" if len(others) > _SHOWN else "")
     text = translate(
         "Model",
-        "What follows takes over the number by itself. These layers change as well, because what "
-        "they give is added to it: {names}.",
+        "Layers that follow adapt automatically. These layers change as well, because "
+        "their outputs are added: {names}.",
     )
     return text.format(names=names)
 

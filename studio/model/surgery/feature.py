@@ -33,7 +33,7 @@ FEATURE = Feature(
     commands=(
         Command(
             id="action.model.freeze",
-            title=QT_TRANSLATE_NOOP("Action", "Freeze the weights"),
+            title=QT_TRANSLATE_NOOP("Action", "Freeze weights"),
             keys=("Ctrl+Shift+F",),
             words="padlock lock unfreeze train requires_grad fixed pretrained",
             group=1,
@@ -45,7 +45,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.cut_after",
-            title=QT_TRANSLATE_NOOP("Action", "Cut off what follows"),
+            title=QT_TRANSLATE_NOOP("Action", "Cut off following layers"),
             words="truncate remove behind surgery first layers features",
             group=1,
             position=4,
@@ -55,7 +55,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.tap",
-            title=QT_TRANSLATE_NOOP("Action", "Use the output of this layer too"),
+            title=QT_TRANSLATE_NOOP("Action", "Add output after this layer"),
             words="tap feature extractor further output multi intermediate",
             group=1,
             position=4,
@@ -65,7 +65,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.dissolve",
-            title=QT_TRANSLATE_NOOP("Action", "Delete and close the gap"),
+            title=QT_TRANSLATE_NOOP("Action", "Delete and reconnect"),
             keys=("Ctrl+Del",),
             words="remove dissolve bridge wire through",
             group=1,
@@ -76,7 +76,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.replace",
-            title=QT_TRANSLATE_NOOP("Action", "Replace the layer…"),
+            title=QT_TRANSLATE_NOOP("Action", "Replace layer…"),
             keys=("Ctrl+R",),
             words="swap exchange other type change",
             group=1,
@@ -87,7 +87,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.width",
-            title=QT_TRANSLATE_NOOP("Action", "Change the width…"),
+            title=QT_TRANSLATE_NOOP("Action", "Change width…"),
             words="widen channels features units narrow out_channels out_features",
             group=1,
             position=4,
@@ -97,7 +97,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.head",
-            title=QT_TRANSLATE_NOOP("Action", "Another number of classes…"),
+            title=QT_TRANSLATE_NOOP("Action", "Change number of classes…"),
             words="replace head classifier fc last layer",
             group=1,
             position=4,
@@ -107,7 +107,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.sync_norms",
-            title=QT_TRANSLATE_NOOP("Action", "Synchronize batch norms over GPUs"),
+            title=QT_TRANSLATE_NOOP("Action", "Synchronize batch norms across GPUs"),
             words="SyncBatchNorm convert_sync_batchnorm distributed ddp several gpu convert",
             group=1,
             position=4,

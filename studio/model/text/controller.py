@@ -108,10 +108,10 @@ class ModelTextController(QObject):
         code = {name: text for name, text in session.graph.code.items() if name not in TEXT_FILES}
         session.edit(
             ReplaceGraph(graph=replace(session.graph, code=code)),
-            translate("Code", "Write the code anew"),
+            translate("Code", "Regenerate code"),
         )
         self._messenger.tell(
-            translate("Code", "The code was written anew from the canvas."),
+            translate("Code", "The code was regenerated from the canvas."),
             action=taking_back(session, self._messenger),
         )
 
@@ -156,7 +156,7 @@ class ModelTextController(QObject):
         return is_done
 
     def _edit(self, graph: Graph, label: str = "", *, is_foreign: bool = False) -> bool:
-        label = label or translate("Code", "Edit the code")
+        label = label or translate("Code", "Edit code")
         edit, key = ReplaceGraph(graph=graph), f"text:{self._number}"
         try:
             self._session.edit(edit, label, key, is_foreign=is_foreign)
@@ -209,8 +209,8 @@ class ModelTextController(QObject):
         for problem in problems:
             words = translate(
                 "Code",
-                "The whole model is one node now: it runs as written, but nodes cannot show it."
-                " {reason}",
+                "The entire model is now a single node: it runs as written, but cannot be "
+                "shown as nodes. {reason}",
             )
             self._messenger.tell(
                 words.format(reason=self._messenger.words(problem)),

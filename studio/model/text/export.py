@@ -26,14 +26,16 @@ class CodeController(QObject):
         """Put all the source on the clipboard."""
         if source := self._source():
             QGuiApplication.clipboard().setText(source)
-            self._messenger.tell(translate("Model", "The code is in the clipboard."), "success")
+            self._messenger.tell(
+                translate("Model", "The code was copied to the clipboard."), "success"
+            )
 
     def ask_save(self) -> None:
         """Let the user choose a file for the source."""
         project = self._session.project
         if project is None or not self._source():
             return
-        title = translate("Model", "Save the code")
+        title = translate("Model", "Save code")
         file = str(project.path.parent / "model.py")
         dialog = save_dialog(self._view, "save_code", title, ["Python (*.py)"], file)
         dialog.fileSelected.connect(lambda file: self.save(Path(file)))
@@ -46,6 +48,6 @@ class CodeController(QObject):
     def _source(self) -> str:
         source = self._session.findings.analysis.source
         if not source:
-            text = translate("Model", "There is no code yet: mend the problems first.")
+            text = translate("Model", "There is no code yet. Fix the problems first.")
             self._messenger.tell(text, "warning")
         return source

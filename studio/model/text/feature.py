@@ -51,13 +51,13 @@ FEATURE = Feature(
     commands=(
         dock_command(
             "code",
-            QT_TRANSLATE_NOOP("Action", "Code"),
+            QT_TRANSLATE_NOOP("Action", "Model code"),
             position=4,
             words="source python panel show hide",
         ),
         Command(
             id="action.model.copy_code",
-            title=QT_TRANSLATE_NOOP("Action", "Copy the code"),
+            title=QT_TRANSLATE_NOOP("Action", "Copy model code"),
             keys=("Ctrl+Shift+C",),
             words="python source class clipboard",
             group=4,
@@ -66,7 +66,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.model.save_code",
-            title=QT_TRANSLATE_NOOP("Action", "Save the code as…"),
+            title=QT_TRANSLATE_NOOP("Action", "Save model code as…"),
             words="python source class file write export",
             group=4,
             run=lambda context: context[CodeController].ask_save(),
@@ -74,7 +74,7 @@ FEATURE = Feature(
         ),
         Command(
             id="action.code.rewrite",
-            title=QT_TRANSLATE_NOOP("Action", "Write the code of the model anew"),
+            title=QT_TRANSLATE_NOOP("Action", "Regenerate model code"),
             words="regenerate generate python text reset source canvas",
             group=2,
             position=1,

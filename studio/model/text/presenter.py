@@ -45,7 +45,7 @@ def present_state(
         shown = [problem for problem in problems if problem.code != "T002"]
         return (_told(shown[0], language), "error") if shown else (_reading(), "")
     if not source:
-        return translate("Code", "Type a class here, or begin on the canvas."), ""
+        return translate("Code", "Type a class here, or start on the canvas."), ""
     count = source.count("\n") + (not source.endswith("\n"))
     lines = filled(translate("Code", "{count} {count|line|lines}"), count=count)
     if not findings.is_current:
@@ -57,11 +57,11 @@ def present_state(
 def _standing(graph: Graph, findings: Findings) -> tuple[str, str]:
     if MODEL_FILE in graph.code:
         if findings.analysis.lines:
-            return translate("Code", "text and canvas agree"), ""
-        return translate("Code", "the canvas has problems; the code waits for them"), "warning"
+            return translate("Code", "code and canvas in sync"), ""
+        return translate("Code", "not updated: the canvas has problems"), "warning"
     if findings.analysis.is_ok() or not has_waiting(graph):
-        return translate("Code", "written from the canvas; type to change it"), ""
-    return translate("Code", "mend the problems of the canvas to write here"), "warning"
+        return translate("Code", "generated from the canvas; type to edit"), ""
+    return translate("Code", "fix the problems on the canvas to edit the code"), "warning"
 
 
 def _told(problem: Diagnostic, language: str) -> str:
@@ -73,4 +73,4 @@ def _told(problem: Diagnostic, language: str) -> str:
 
 
 def _reading() -> str:
-    return translate("Code", "Reading the code …")
+    return translate("Code", "Reading code…")

@@ -76,7 +76,7 @@ class WeightsController(QObject):
     def show(self, file: str) -> None:
         """Show which weights of a file fit the model on the canvas."""
         if self._session.project is None:
-            text = translate("Weights", "Weights are for a model: open or import one first.")
+            text = translate("Weights", "Open or import a model before you load weights.")
             self._messenger.tell(text, "warning")
             return
         if self._dialog is None:
@@ -100,7 +100,7 @@ class WeightsController(QObject):
     def _browse(self) -> None:
         project = self._session.project
         assert project is not None
-        title = translate("Weights", "Choose a file of weights")
+        title = translate("Weights", "Choose weights file")
         dialog = parts.named(
             QFileDialog(self._dialog or self._window, title), "dialog.weights.choose", title
         )

@@ -41,19 +41,19 @@ class WeightsDialog(QDialog):
             self, "dialog.weights.file", translate("Weights", "File"), wraps=True
         )
         self._browse = parts.button(
-            self, "dialog.weights.browse", translate("Weights", "Choose a file…")
+            self, "dialog.weights.browse", translate("Weights", "Choose file…")
         )
         set_icon(self._browse, "open")
         self._browse.clicked.connect(self.file_requested)
-        self._remove = self._combo("remove", translate("Weights", "Take off the names"))
+        self._remove = self._combo("remove", translate("Weights", "Remove prefix"))
         self._remove.setToolTip(
-            translate("Weights", "How names in the file begin that are called otherwise here.")
+            translate("Weights", "The prefix of names in the file that this model does not have.")
         )
-        self._add = self._combo("add", translate("Weights", "Put before the names"))
+        self._add = self._combo("add", translate("Weights", "Add prefix"))
         self._add.setToolTip(
-            translate("Weights", "In which part of the model the weights of the file belong.")
+            translate("Weights", "The part of the model that the weights belong to.")
         )
-        self._shown = self._combo("shown", translate("Weights", "List"), is_editable=False)
+        self._shown = self._combo("shown", translate("Weights", "Show"), is_editable=False)
         for key, text in shown:
             self._shown.addItem(text, key)
         self._shown.currentIndexChanged.connect(
@@ -65,7 +65,7 @@ class WeightsDialog(QDialog):
         self.table = TableView("dialog.weights.table", self)
         self.table.setAccessibleName(translate("Weights", "Tensors"))
         self._take = parts.button(
-            self, "dialog.weights.take", translate("Weights", "Take them"), is_primary=True
+            self, "dialog.weights.take", translate("Weights", "Use weights"), is_primary=True
         )
         self._take.clicked.connect(self.take_requested)
         self._cancel = parts.button(
@@ -103,9 +103,9 @@ class WeightsDialog(QDialog):
 
     def set_take(self, count: int, *, is_partial: bool) -> None:
         """Offer to take so many tensors."""
-        text = translate("Weights", "Take the {count} that fit")
+        text = translate("Weights", "Use {count} matching")
         if not is_partial:
-            text = translate("Weights", "Take all {count}")
+            text = translate("Weights", "Use all {count}")
         self._take.setText(text.format(count=f"{count:,}"))
         self._take.setAccessibleName(self._take.text())
         self._take.setEnabled(count > 0)

@@ -23,10 +23,10 @@ STATUSES: tuple[Status, ...] = ("different", "missing", "unexpected", "matched")
 def status_texts() -> dict[Status, str]:
     """Return what is said of a tensor, by its status."""
     return {
-        "matched": translate("Export", "fits"),
+        "matched": translate("Export", "matches"),
         "missing": translate("Export", "not in the file"),
         "unexpected": translate("Export", "not in the model"),
-        "different": translate("Export", "another shape or type"),
+        "different": translate("Export", "different shape or dtype"),
     }
 
 
@@ -42,14 +42,16 @@ def present_comparison(
         ColumnView(key="status", title=translate("Export", "Status")),
     )
     rows = [row for status in statuses for row in _rows(comparison, status)]
-    text = translate("Export", "Every tensor of the model is in the file, in its shape and type.")
+    text = translate(
+        "Export", "The file contains every tensor of the model with the same shape and dtype."
+    )
     if not comparison.fits() or "matched" in statuses:
-        text = translate("Export", "There is none of these.")
+        text = translate("Export", "No matching tensors.")
     return TableData(columns=columns, rows=tuple(rows[:_LISTED]), empty_text=text)
 
 
 def _rows(comparison: CheckpointComparison, status: Status) -> list[RowView]:
-    nothing, there = "—", translate("Export", "there")
+    nothing, there = "—", translate("Export", "present")
     found: Iterable[tuple[str, str, str]]
     match status:
         case "different":
@@ -78,18 +80,18 @@ def _rows(comparison: CheckpointComparison, status: Status) -> list[RowView]:
 def comparison_text(comparison: CheckpointComparison) -> str:
     """Return in a sentence how a file and the model go together."""
     if comparison.fits():
-        text = translate("Export", "“{file}” fits the model: {count} {count|tensor|tensors}.")
+        text = translate("Export", "“{file}” matches the model: {count} {count|tensor|tensors}.")
         return filled(text, file=comparison.file, count=comparison.matching)
     text = translate(
         "Export",
-        "“{file}” fits the model in part. Kept: {matching}. New, as not in the file: {missing}. "
-        "Dropped, as not in the model: {unexpected}. Of another shape or type: {mismatched}.",
+        "“{file}” partly matches the model. Matching: {matching}. Not in the file: "
+        "{missing}. Not in the model: {unexpected}. Different shape or dtype: {mismatched}.",
     )
     if comparison.matching == 0:
         text = translate(
             "Export",
-            "Nothing of “{file}” fits the model. Not in the file: {missing}. Not in the model: "
-            "{unexpected}. Of another shape or type: {mismatched}.",
+            "“{file}” does not match the model. Not in the file: {missing}. Not in the "
+            "model: {unexpected}. Different shape or dtype: {mismatched}.",
         )
     return text.format(
         file=comparison.file,

@@ -42,35 +42,35 @@ class OwnCodePage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("own")
-        self.setAccessibleName(translate("OwnCode", "Own code"))
+        self.setAccessibleName(translate("OwnCode", "Custom code"))
         self._editors: dict[str, CodeEditor] = {}
         self._views: dict[str, FileView] = {}
         self._names: tuple[NameView, ...] = ()
         self._is_read_only = False
         self.tabs = FileTabs(self, "own.files")
-        self.tabs.setAccessibleName(translate("OwnCode", "Files of code"))
+        self.tabs.setAccessibleName(translate("OwnCode", "Code files"))
         self._new = parts.tool_button(
-            self, "own.new", translate("OwnCode", "New file of code"), icon="add"
+            self, "own.new", translate("OwnCode", "New code file"), icon="add"
         )
         self._new.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more = parts.tool_button(
-            self, "own.more", translate("OwnCode", "Commands of this file"), icon="more"
+            self, "own.more", translate("OwnCode", "File commands"), icon="more"
         )
         self._wide = parts.tool_button(self, "own.wide", icon="columns")
         self._close = parts.tool_button(
             self,
             "own.close",
-            translate("OwnCode", "Close the editor; the files stay"),
+            translate("OwnCode", "Close the editor (files are kept)"),
             icon="close",
         )
         self._stack = QStackedWidget(self)
         self._empty = EmptyState("code", self, name="own.empty")
         self._empty.set_texts(
-            translate("OwnCode", "No code of your own yet"),
+            translate("OwnCode", "No custom code yet"),
             translate(
                 "OwnCode",
-                "A layer, a function, a loss: what you write in a file here stands in the palette "
-                "and works like what comes with PyTorch.",
+                "Write a layer, a function or a loss here. It appears in the palette and "
+                "works like PyTorch's own.",
             ),
             translate("OwnCode", "New layer"),
         )
@@ -113,7 +113,7 @@ class OwnCodePage(QWidget):
         text = (
             translate("OwnCode", "Show the canvas beside the code")
             if is_wide
-            else translate("OwnCode", "Give the code all the room")
+            else translate("OwnCode", "Maximize the code")
         )
         self._wide.setToolTip(text)
         self._wide.setAccessibleName(text)

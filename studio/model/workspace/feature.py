@@ -21,7 +21,7 @@ FEATURE = Feature(
         name="model",
         area="Window",
         title=QT_TRANSLATE_NOOP("Window", "Model"),
-        help=QT_TRANSLATE_NOOP("Window", "Draw the model (Ctrl+1)"),
+        help=QT_TRANSLATE_NOOP("Window", "Build the model (Ctrl+1)"),
         build=lambda context: iter((context[ModelWorkspace],)),
     ),
     commands=(

@@ -175,7 +175,7 @@ class RunComparisonController(QObject):
         if kind == "copy":
             self._gather(self._copy)
             return
-        title = translate("Comparison", "Save the comparison")
+        title = translate("Comparison", "Save comparison")
         filters = ["CSV (*.csv)" if kind == "csv" else "Markdown (*.md)"]
         name = translate("Comparison", "comparison")
         dialog = save_dialog(self._panel, "save_comparison", title, filters, f"{name}.{kind}")
@@ -212,4 +212,4 @@ class RunComparisonController(QObject):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._document().decode())
-        self._messenger.tell(translate("Comparison", "The comparison is in the clipboard."))
+        self._messenger.tell(translate("Comparison", "The comparison was copied to the clipboard."))

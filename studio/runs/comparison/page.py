@@ -89,22 +89,20 @@ class RunComparisonPanel(QWidget):
     def _fill_bar(self, column: QVBoxLayout) -> None:
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("comparison.tabs")
-        self.tabs.setAccessibleName(translate("Comparison", "What is compared"))
+        self.tabs.setAccessibleName(translate("Comparison", "What to compare"))
         self.tabs.setExpanding(False)
         self.tabs.setDrawBase(False)
         for aspect, title in aspect_titles().items():
             self.tabs.setTabData(self.tabs.addTab(title), aspect.value)
         self._note = PlainLabel(self)
         self._note.setObjectName("comparison.note")
-        self._note.setAccessibleName(translate("Comparison", "Checkpoints that were read"))
+        self._note.setAccessibleName(translate("Comparison", "Checkpoints"))
         self._note.setProperty("role", "muted")
         self._note.setMinimumWidth(20)
         self._checkpoint = QComboBox(self)
         self._checkpoint.setObjectName("comparison.checkpoint")
         self._checkpoint.setAccessibleName(translate("Comparison", "Checkpoint"))
-        self._checkpoint.setToolTip(
-            translate("Comparison", "Which weights of each run are compared")
-        )
+        self._checkpoint.setToolTip(translate("Comparison", "The weights of each run to compare"))
         for checkpoint, text in (
             ("last", translate("Comparison", "Last checkpoints")),
             ("best", translate("Comparison", "Best checkpoints")),
@@ -115,7 +113,7 @@ class RunComparisonPanel(QWidget):
         self._canvas.setObjectName("comparison.canvas")
         self._canvas.setAccessibleName(self._canvas.text())
         self._canvas.setToolTip(
-            translate("Comparison", "Show both models together, what differs in colour")
+            translate("Comparison", "Show both models together with differences in color")
         )
         set_icon(self._canvas, "model")
         self._canvas.clicked.connect(self._on_canvas_clicked)
@@ -132,7 +130,7 @@ class RunComparisonPanel(QWidget):
     def _save_button(self) -> QToolButton:
         button = QToolButton(self)
         button.setObjectName("comparison.save")
-        button.setAccessibleName(translate("Comparison", "Take the comparison away"))
+        button.setAccessibleName(translate("Comparison", "Export comparison"))
         button.setToolTip(translate("Comparison", "Save or copy the whole comparison"))
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         set_icon(button, "download")

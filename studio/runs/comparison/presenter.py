@@ -86,7 +86,7 @@ def present_results(records: Sequence[RunRecord]) -> TableData:
         for key, title, words in own_words(records)
     ]
     columns = [
-        ColumnView(key="measure", title=translate("Comparison", "What was reached")),
+        ColumnView(key="measure", title=translate("Comparison", "Result")),
         *(ColumnView(key=r.folder.id, title=_name(r), kind="number") for r in records),
     ]
     if len(records) == 2:
@@ -150,7 +150,7 @@ def present_models(
             places.append(ModelRow(run=difference.run, level=change.level, node=change.node))
     columns = [
         ColumnView(key="name", title=translate("Comparison", "Node"), width=24),
-        ColumnView(key="what", title=translate("Comparison", "What differs")),
+        ColumnView(key="what", title=translate("Comparison", "Differences")),
     ]
     if len(found) > 1:
         columns.insert(0, ColumnView(key="run", title=translate("Comparison", "Run")))
@@ -159,7 +159,7 @@ def present_models(
 
 
 def _files(difference: ModelDifference) -> list[ChangeRow]:
-    what = translate("Comparison", "own code differs")
+    what = translate("Comparison", "custom code differs")
     return [
         ChangeRow(level="", node="", sign="≠", name=file, what=what, color="yellow")
         for file in difference.files
@@ -194,7 +194,7 @@ def present_distances(report: DistanceReport, records: Sequence[RunRecord]) -> T
         for name, layers in zip(others, report.more, strict=True)
         for layer in layers
     ]
-    columns.append(ColumnView(key="note", title=translate("Comparison", "Remark")))
+    columns.append(ColumnView(key="note", title=translate("Comparison", "Note")))
     return TableData(columns=tuple(columns), rows=tuple(rows))
 
 
@@ -210,7 +210,9 @@ def _distance_columns(at: int, suffix: str) -> tuple[ColumnView, ...]:
             key=f"relative.{at}",
             title=translate("Comparison", "Relative") + suffix,
             kind="percent",
-            help=translate("Comparison", "Distance by the norm of the weights of the first run"),
+            help=translate(
+                "Comparison", "Distance divided by the norm of the weights of the first run"
+            ),
         ),
         ColumnView(
             key=f"cosine.{at}",
@@ -227,7 +229,7 @@ def _distance_row(key: str, title: str, layer: LayerDistance) -> RowView:
     cells: list[Cell] = [title, layer.elements, layer.norm]
     for other in layer.others:
         cells += _numbers(other)
-    lacking = translate("Comparison", "not there, or of another shape")
+    lacking = translate("Comparison", "missing or different shape")
     cells.append(lacking if None in layer.others else "")
     return RowView(id=f"/{key}", cells=tuple(cells))
 
@@ -247,7 +249,7 @@ def distance_note(report: DistanceReport, records: Sequence[RunRecord]) -> str:
 def without_checkpoint(records: Sequence[RunRecord]) -> str:
     """Return in a sentence which runs have no weights; empty where all have."""
     names = ", ".join(_name(record) for record in records if not record.state.checkpoints)
-    text = translate("Comparison", "Without a checkpoint there are no weights to compare: {runs}.")
+    text = translate("Comparison", "No weights to compare for runs without a checkpoint: {runs}.")
     return text.format(runs=names) if names else ""
 
 

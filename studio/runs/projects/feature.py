@@ -39,7 +39,7 @@ FEATURE = Feature(
         area="Projects",
         title=QT_TRANSLATE_NOOP("Projects", "All projects"),
         help=QT_TRANSLATE_NOOP(
-            "Projects", "The runs of all recent projects, also those without a window"
+            "Projects", "The runs of all recent projects, including those without a window"
         ),
         build=_build,
     ),

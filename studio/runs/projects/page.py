@@ -64,12 +64,12 @@ def _verbs() -> tuple[Verb, ...]:
             "stop",
             "stop",
             translate("Projects", "Stop"),
-            translate("Projects", "End the selected runs, keeping everything"),
+            translate("Projects", "Stop the selected runs and keep everything"),
         ),
         (
             "refresh",
             "refresh",
-            translate("Projects", "Look again"),
-            translate("Projects", "Read the runs of the recent projects again"),
+            translate("Projects", "Refresh"),
+            translate("Projects", "Reload the runs of the recent projects"),
         ),
     )

@@ -39,15 +39,13 @@ FEATURE = Feature(
         name="queue",
         area="Queue",
         title=QT_TRANSLATE_NOOP("Queue", "Queue"),
-        help=QT_TRANSLATE_NOOP(
-            "Queue", "Runs that train one after another, or as many as there are devices"
-        ),
+        help=QT_TRANSLATE_NOOP("Queue", "Runs that train one after another, or one per device"),
         build=_build,
     ),
     commands=(
         Command(
             id="action.run.queue",
-            title=QT_TRANSLATE_NOOP("Action", "Queue of runs"),
+            title=QT_TRANSLATE_NOOP("Action", "Run queue"),
             words="wait next one after another batch schedule",
             group=1,
             position=1,

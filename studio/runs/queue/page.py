@@ -35,7 +35,7 @@ class QueuePage(Page):
         self.verbs.requested.connect(self.verb_requested)
         row.addWidget(self.verbs)
         row.addStretch(1)
-        label = PlainLabel(translate("Queue", "Side by side"), self)
+        label = PlainLabel(translate("Queue", "Parallel runs"), self)
         self._parallel = QSpinBox(self)
         self._parallel.setObjectName("queue.parallel")
         self._parallel.setAccessibleName(label.text())
@@ -44,7 +44,8 @@ class QueuePage(Page):
         self._parallel.setToolTip(
             translate(
                 "Queue",
-                "How many runs train at the same time. Automatic: one on each GPU, else one",
+                "The number of runs that train at the same time. Automatic uses one per "
+                "GPU, or one without a GPU.",
             )
         )
         self._parallel.valueChanged.connect(self.parallel_changed)
@@ -54,7 +55,7 @@ class QueuePage(Page):
         column.addLayout(row)
         yield
         self.table = TableView("queue.table", self)
-        self.table.setAccessibleName(translate("Queue", "Runs that wait for their turn"))
+        self.table.setAccessibleName(translate("Queue", "Queued runs"))
         self.table.selection_changed.connect(lambda _: self.selected.emit())
         self.table.delete_requested.connect(lambda _: self.verb_requested.emit("remove"))
         column.addWidget(self.table, 1)
@@ -73,7 +74,7 @@ class QueuePage(Page):
         self.table.set_data(table)
         with QSignalBlocker(self._parallel):
             self._parallel.setValue(parallel)
-        text = translate("Queue", "Go on") if is_paused else translate("Queue", "Pause")
+        text = translate("Queue", "Continue") if is_paused else translate("Queue", "Pause")
         self.verbs.change("pause", "resume" if is_paused else "pause", text)
 
 
@@ -83,30 +84,32 @@ def _verbs() -> tuple[Verb, ...]:
             "add",
             "add",
             translate("Queue", "Add this model"),
-            translate("Queue", "Put the model on the canvas, with its recipe, at the end"),
+            translate(
+                "Queue", "Add the model on the canvas with its recipe to the end of the queue"
+            ),
         ),
         (
             "pause",
             "pause",
             translate("Queue", "Pause"),
-            translate("Queue", "Begin nothing more, or go on; what trains now is not touched"),
+            translate("Queue", "Pause or continue the queue; runs in progress are not affected"),
         ),
         (
             "up",
             "chevron-up",
             translate("Queue", "Up"),
-            translate("Queue", "Train it earlier"),
+            translate("Queue", "Move up"),
         ),
         (
             "down",
             "chevron-down",
             translate("Queue", "Down"),
-            translate("Queue", "Train it later"),
+            translate("Queue", "Move down"),
         ),
         (
             "remove",
             "remove",
             translate("Queue", "Remove"),
-            translate("Queue", "Take it out of the queue; a run that trains goes on"),
+            translate("Queue", "Remove from the queue; a run in progress continues"),
         ),
     )

@@ -44,7 +44,7 @@ def present_queue(entries: Sequence[Waiting], language: str) -> TableData:
         entry, state = waiting.entry, waiting.state
         text = translate("Queue", "waiting")
         if entry.problem is not None:
-            text = translate("Queue", "cannot begin: {reason}").format(
+            text = translate("Queue", "cannot start: {reason}").format(
                 reason=sentence(entry.problem, language)
             )
         elif state is not None:
@@ -66,7 +66,7 @@ def present_queue(entries: Sequence[Waiting], language: str) -> TableData:
         )
     return TableData(
         columns=(
-            ColumnView(key="number", title=translate("Queue", "Place"), kind="count"),
+            ColumnView(key="number", title=translate("Queue", "Position"), kind="count"),
             ColumnView(key="project", title=translate("Queue", "Project")),
             ColumnView(key="name", title=translate("Queue", "Run"), width=16),
             ColumnView(key="state", title=translate("Queue", "State")),
@@ -76,8 +76,8 @@ def present_queue(entries: Sequence[Waiting], language: str) -> TableData:
         rows=tuple(rows),
         empty_text=translate(
             "Queue",
-            "Nothing waits. “Add this model” puts the model and its recipe here: runs train one "
-            "after another, also when this window is closed.",
+            "The queue is empty. “Add this model” adds the model and its recipe. Runs "
+            "train one after another, even when this window is closed.",
         ),
     )
 
@@ -114,5 +114,5 @@ def present_known(runs: Sequence[Known]) -> TableData:
             )
             for run in ordered
         ),
-        empty_text=translate("Projects", "No run yet in any of the recent projects."),
+        empty_text=translate("Projects", "No runs in the recent projects yet."),
     )

@@ -40,7 +40,7 @@ FEATURE = Feature(
         name="search",
         area="Search",
         title=QT_TRANSLATE_NOOP("Search", "Search"),
-        help=QT_TRANSLATE_NOOP("Search", "Try other settings and find those that are best"),
+        help=QT_TRANSLATE_NOOP("Search", "Try different settings and find the best ones"),
         build=_build,
     ),
     commands=(

@@ -58,7 +58,7 @@ class SearchPage(Page):
         column.addLayout(self._bar())
         self.progress = PlainLabel(self)
         self.progress.setObjectName("search.progress")
-        self.progress.setAccessibleName(translate("Search", "Progress of the search"))
+        self.progress.setAccessibleName(translate("Search", "Search progress"))
         self.progress.setProperty("role", "muted")
         self.progress.setWordWrap(True)
         self.progress.setContentsMargins(14, 0, 14, 4)
@@ -180,7 +180,7 @@ class SearchPage(Page):
 
     def set_pause_text(self, *, goes_on: bool) -> None:
         """Let the second button pause the search, or let it go on."""
-        text = translate("Search", "Go on") if goes_on else translate("Search", "Pause")
+        text = translate("Search", "Continue") if goes_on else translate("Search", "Pause")
         self.verbs.change("pause", "resume" if goes_on else "pause", text)
 
     def set_problem(self, text: str) -> None:
@@ -197,7 +197,7 @@ class SearchPage(Page):
         row = QHBoxLayout()
         row.setContentsMargins(12, 10, 12, 4)
         row.setSpacing(6)
-        self._searches = parts.combo(self, "search.choice", translate("Search", "Which search"))
+        self._searches = parts.combo(self, "search.choice", translate("Search", "Search"))
         self._searches.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self._searches.activated.connect(
             lambda _: self.chosen.emit(str(self._searches.currentData()))
@@ -212,18 +212,18 @@ class SearchPage(Page):
     def _build_left(self) -> Iterator[None]:
         left = QWidget(self._whole)
         left.setObjectName("search.left")
-        left.setAccessibleName(translate("Search", "What is tried"))
+        left.setAccessibleName(translate("Search", "Search space"))
         column = QVBoxLayout(left)
         column.setContentsMargins(12, 4, 8, 8)
         self.space = TableView("search.space", left, filtered_from=_MANY)
-        self.space.setAccessibleName(translate("Search", "Settings that are tried"))
-        self.space.setToolTip(translate("Search", "Delete takes the selected settings out"))
+        self.space.setAccessibleName(translate("Search", "Search space"))
+        self.space.setToolTip(translate("Search", "Press Delete to remove the selected settings"))
         self.space.delete_requested.connect(self.remove_requested)
         column.addWidget(self.space, 1)
         yield
         self._adding = QWidget(left)
         self._adding.setObjectName("search.adding")
-        self._adding.setAccessibleName(translate("Search", "Add a setting"))
+        self._adding.setAccessibleName(translate("Search", "Add setting"))
         self._fill_adding(QVBoxLayout(self._adding))
         column.addWidget(self._adding)
         yield
@@ -254,16 +254,15 @@ class SearchPage(Page):
         self._values.setToolTip(
             translate(
                 "Search",
-                "1e-4..1e-1:log – between two numbers, each ratio as likely\n"
-                "8..64:8 – between two numbers in steps of 8\n"
-                "Adam, SGD, RMSprop – one of these",
+                "1e-4..1e-1:log – a range on a logarithmic scale\n8..64:8 – a range in "
+                "steps of 8\nAdam, SGD, RMSprop – one of these values",
             )
         )
         self._values.returnPressed.connect(self._on_add)
         add = QPushButton(translate("Search", "Add"), self._adding)
         add.setObjectName("search.add")
-        add.setAccessibleName(translate("Search", "Add the setting"))
-        add.setToolTip(translate("Search", "Try these values of this setting"))
+        add.setAccessibleName(translate("Search", "Add setting"))
+        add.setToolTip(translate("Search", "Try these values for this setting"))
         set_icon(add, "add")
         add.clicked.connect(self._on_add)
         row = QHBoxLayout()
@@ -271,7 +270,7 @@ class SearchPage(Page):
         row.addWidget(add)
         self._problem = PlainLabel(self._adding)
         self._problem.setObjectName("search.problem")
-        self._problem.setAccessibleName(translate("Search", "What is wrong with it"))
+        self._problem.setAccessibleName(translate("Search", "Error"))
         self._problem.setProperty("role", "error")
         self._problem.setWordWrap(True)
         self._problem.hide()
@@ -292,8 +291,8 @@ class SearchPage(Page):
         self._trials.setToolTip(
             translate(
                 "Search",
-                "How many runs. A search that is over goes on with a larger number: what it has "
-                "learned stays.",
+                "The number of runs. Increase it to continue a finished search with what "
+                "it has learned.",
             )
         )
         self._trials.valueChanged.connect(self._on_trials_changed)
@@ -304,24 +303,26 @@ class SearchPage(Page):
         self._pruner.setToolTip(
             translate(
                 "Search",
-                "Median pruning: a trial ends when it is worse than the median of the trials "
-                "before at the same epoch",
+                "Median pruning: stop a trial that is worse than the median of previous "
+                "trials at the same epoch",
             )
         )
-        self._monitor = parts.combo(self, "search.monitor", translate("Search", "Measure"))
+        self._monitor = parts.combo(self, "search.monitor", translate("Search", "Metric"))
         self._mode = parts.combo(self, "search.mode", translate("Search", "Direction"))
-        smallest = translate("Search", "as small as possible")
-        largest = translate("Search", "as large as possible")
+        smallest = translate("Search", "minimize")
+        largest = translate("Search", "maximize")
         for mode, text in (("min", smallest), ("max", largest)):
             self._mode.addItem(text, mode)
-        self._parallel = self._spin("search.parallel", translate("Search", "Side by side"))
+        self._parallel = self._spin("search.parallel", translate("Search", "Parallel runs"))
         self._parallel.setRange(1, _MOST_PARALLEL)
-        self._parallel.setToolTip(translate("Search", "How many trials train at the same time"))
+        self._parallel.setToolTip(
+            translate("Search", "The number of trials that train at the same time")
+        )
         form.addRow(translate("Search", "Method"), self._method)
         form.addRow(translate("Search", "Trials"), self._trials)
-        form.addRow(translate("Search", "Measure"), self._monitor)
+        form.addRow(translate("Search", "Metric"), self._monitor)
         form.addRow(translate("Search", "Direction"), self._mode)
-        form.addRow(translate("Search", "Side by side"), self._parallel)
+        form.addRow(translate("Search", "Parallel runs"), self._parallel)
         form.addRow("", self._pruner)
 
     def _spin(self, name: str, title: str) -> QSpinBox:
@@ -360,16 +361,19 @@ class SearchPage(Page):
 def _method_texts() -> tuple[tuple[str, str], ...]:
     return (
         (
-            translate("Search", "TPE (learns from the trials before)"),
-            translate("Search", "Tree-structured Parzen estimator: tries more where it went well"),
+            translate("Search", "TPE (learns from previous trials)"),
+            translate(
+                "Search",
+                "Tree-structured Parzen estimator: samples more values where results were good",
+            ),
         ),
         (
             translate("Search", "Random"),
-            translate("Search", "Draws every value by chance, all alike"),
+            translate("Search", "Samples every value uniformly at random"),
         ),
         (
             translate("Search", "Grid (every combination)"),
-            translate("Search", "Three values of a range without steps, every listed value"),
+            translate("Search", "Three values for a range without steps, and every listed value"),
         ),
     )
 
@@ -379,31 +383,33 @@ def _verbs() -> tuple[Verb, ...]:
         (
             "start",
             "play",
-            translate("Search", "Start the search"),
-            translate("Search", "Train the model on the canvas with other settings each time"),
+            translate("Search", "Start search"),
+            translate(
+                "Search", "Train the model on the canvas with different settings in each trial"
+            ),
         ),
         (
             "pause",
             "pause",
             translate("Search", "Pause"),
-            translate("Search", "Let the trials wait, or go on; also after a stop or a crash"),
+            translate("Search", "Pause or continue the trials, also after a stop or a crash"),
         ),
         (
             "stop",
             "stop",
             translate("Search", "Stop"),
-            translate("Search", "End the search and keep everything; it can go on later"),
+            translate("Search", "Stop the search and keep everything; you can continue it later"),
         ),
         (
             "show",
             "follow",
-            translate("Search", "Show the run"),
+            translate("Search", "Show run"),
             translate("Search", "Show the run of the selected trial in the Train workspace"),
         ),
         (
             "take",
             "model",
-            translate("Search", "Take its settings"),
-            translate("Search", "Put model and recipe of the selected trial on the canvas"),
+            translate("Search", "Use settings"),
+            translate("Search", "Load the model and recipe of the selected trial"),
         ),
     )

@@ -65,7 +65,7 @@ def present_space(space: Sequence[Dimension], spec: RunSpec, language: str) -> T
             )
             for one in space
         ),
-        empty_text=translate("Search", "Add the settings to try values of."),
+        empty_text=translate("Search", "Add settings to search over."),
     )
 
 
@@ -83,14 +83,14 @@ def present_search(folder: SearchFolder | None, state: SearchState, language: st
     """Return what is shown of a search; None: of one that is not begun yet."""
     if folder is None:
         empty = translate(
-            "Search", "Choose what to try, then start: each trial is a run of its own."
+            "Search", "Choose a search space, then start. Each trial is a separate run."
         )
         return TrialsView(
             trials=TableData(columns=(), empty_text=empty),
             importance=BarsView(labels=(), values=()),
             parallel=ParallelView(),
             progress=translate(
-                "Search", "The model on the canvas and its recipe, varied as said here."
+                "Search", "The model on the canvas and its recipe, with these variations."
             ),
         )
     return TrialsView(
@@ -165,7 +165,7 @@ def _trials(folder: SearchFolder, state: SearchState, language: str) -> TableDat
         )
         for trial in reversed(state.trials)
     )
-    begins = translate("Search", "The first trial begins as soon as PyTorch is loaded.")
+    begins = translate("Search", "The first trial starts as soon as PyTorch is loaded.")
     return TableData(columns=columns, rows=rows, empty_text=begins)
 
 
@@ -178,7 +178,9 @@ def _importance(folder: SearchFolder, state: SearchState, language: str) -> Bars
         if state.importance
         else (),
         title=translate("Search", "Importance in %"),
-        empty_text=translate("Search", "Which settings matter shows after four finished trials."),
+        empty_text=translate(
+            "Search", "The importance of settings appears after four finished trials."
+        ),
     )
 
 
@@ -195,8 +197,8 @@ def _parallel(folder: SearchFolder, state: SearchState, language: str) -> Parall
     return ParallelView(
         axes=tuple(axes),
         lines=lines,
-        title=translate("Search", "Settings and what came out"),
-        empty_text=translate("Search", "A line for each trial appears after its first epoch."),
+        title=translate("Search", "Settings and results"),
+        empty_text=translate("Search", "A line appears for each trial after its first epoch."),
     )
 
 

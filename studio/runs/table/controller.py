@@ -237,7 +237,7 @@ class RunsController(QObject):
             action.setEnabled(button.isEnabled())
             action.triggered.connect(button.click)
         menu.addSeparator()
-        back = menu.addAction(translate("Runs", "Bring back deleted runs"))
+        back = menu.addAction(translate("Runs", "Restore deleted runs"))
         back.triggered.connect(lambda _=False: self._runs.bring_back())
         menu.popup(place)
 
@@ -263,8 +263,8 @@ class RunsController(QObject):
     def _ask_name(self, record: RunRecord) -> None:
         dialog = QInputDialog(self._page.window())
         dialog.setObjectName("dialog.rename_run")
-        dialog.setAccessibleName(translate("Runs", "Rename the run"))
-        dialog.setWindowTitle(translate("Runs", "Rename the run"))
+        dialog.setAccessibleName(translate("Runs", "Rename run"))
+        dialog.setWindowTitle(translate("Runs", "Rename run"))
         dialog.setLabelText(translate("Runs", "Name"))
         dialog.setTextValue(record.folder.document.name)
         dialog.textValueSelected.connect(lambda name: self._rename(record, name))
@@ -314,7 +314,7 @@ class RunsController(QObject):
 def _no_runs() -> EmptyView:
     return EmptyView(
         translate("Runs", "No runs yet"),
-        translate("Runs", "Each training is kept here with its curves and checkpoints."),
+        translate("Runs", "Each run is kept here with its curves and checkpoints."),
         translate("Runs", "Start training"),
     )
 

@@ -40,13 +40,13 @@ FEATURE = Feature(
         name="runs",
         area="Runs",
         title=QT_TRANSLATE_NOOP("Runs", "Runs"),
-        help=QT_TRANSLATE_NOOP("Runs", "The runs of this project: compare, go on, take away"),
+        help=QT_TRANSLATE_NOOP("Runs", "Compare, resume and export the runs of this project"),
         build=_build,
     ),
     commands=(
         Command(
             id="action.run.bring_back",
-            title=QT_TRANSLATE_NOOP("Action", "Bring back deleted runs"),
+            title=QT_TRANSLATE_NOOP("Action", "Restore deleted runs"),
             words="undelete restore trash undo",
             group=2,
             position=1,

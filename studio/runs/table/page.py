@@ -141,19 +141,19 @@ def _verbs() -> tuple[tuple[str, str, str, str], ...]:
             "resume",
             "resume",
             translate("Runs", "Resume"),
-            translate("Runs", "Go on from the checkpoint that is selected below, or the newest"),
+            translate("Runs", "Resume from the checkpoint selected below, or the latest one"),
         ),
         (
             "restore",
             "model",
-            translate("Runs", "Take its model"),
-            translate("Runs", "Put the model and the recipe of this run back on the canvas"),
+            translate("Runs", "Use model"),
+            translate("Runs", "Load the model and recipe of this run onto the canvas"),
         ),
         (
             "export",
             "export",
             translate("Runs", "Export"),
-            translate("Runs", "Take weights or code of this run away"),
+            translate("Runs", "Export the weights or code of this run"),
         ),
         *_naming_verbs(),
         (
@@ -166,7 +166,7 @@ def _verbs() -> tuple[tuple[str, str, str, str], ...]:
             "delete",
             "delete",
             translate("Runs", "Delete"),
-            translate("Runs", "Take the selected runs away; this can be undone"),
+            translate("Runs", "Delete the selected runs; you can undo this"),
         ),
     )
 
@@ -177,12 +177,12 @@ def _naming_verbs() -> tuple[tuple[str, str, str, str], ...]:
             "rename",
             "edit",
             translate("Runs", "Rename"),
-            translate("Runs", "Give this run another name"),
+            translate("Runs", "Rename this run"),
         ),
         (
             "note",
             "log",
             translate("Runs", "Notes"),
-            translate("Runs", "Write a note about this run and give it tags"),
+            translate("Runs", "Add a note and tags to this run"),
         ),
     )

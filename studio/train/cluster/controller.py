@@ -136,7 +136,7 @@ class ClusterController(QObject):
         dialog = save_dialog(
             self._dialog,
             "cluster.save",
-            translate("Cluster", "Save the Slurm script"),
+            translate("Cluster", "Save Slurm script"),
             (translate("Cluster", "Batch scripts (*.sh)"),),
             "job.sh",
         )

@@ -30,8 +30,9 @@ _HOST = "machine-0"  # where none was written
 def _least_words() -> str:
     return translate(
         "Cluster",
-        "With so many machines the run begins; others may come and go (--nnodes 1:2). All "
-        "processes start again from the last checkpoint then, and share out the same batch anew.",
+        "The run starts with this many machines; others can join and leave (--nnodes 1:2). "
+        "When they do, all processes restart from the last checkpoint and divide the same "
+        "batch among them.",
     )
 
 
@@ -53,13 +54,13 @@ class ClusterDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 540)
         self._nnodes = self._number("nnodes", translate("Cluster", "Machines"), nnodes, _MOST_NODES)
-        self._least = self._number("least", translate("Cluster", "At least"), nnodes, nnodes)
+        self._least = self._number("least", translate("Cluster", "Minimum"), nnodes, nnodes)
         self._nnodes.valueChanged.connect(self._bound_least)
         self._least.setToolTip(_least_words())
         self._nproc = self._number(
-            "nproc", translate("Cluster", "Processes of each machine"), nproc, _MOST_PROCESSES
+            "nproc", translate("Cluster", "Processes per machine"), nproc, _MOST_PROCESSES
         )
-        self._nproc.setToolTip(translate("Cluster", "With GPUs, one process for each of them."))
+        self._nproc.setToolTip(translate("Cluster", "With GPUs, use one process per GPU."))
         self._address = self._build_address(address)
         self._host = _HOST
         self._connection = self._choice()
@@ -68,7 +69,7 @@ class ClusterDialog(QDialog):
             QTreeWidget(self),
             "dialog.cluster.ranks",
             translate("Cluster", "Ranks"),
-            translate("Cluster", "rank = machine × processes of a machine + local rank"),
+            translate("Cluster", "rank = machine × processes per machine + local rank"),
         )
         self._ranks.setRootIsDecorated(False)
         self._ranks.setUniformRowHeights(True)
@@ -149,8 +150,8 @@ class ClusterDialog(QDialog):
         line.setToolTip(
             translate(
                 "Cluster",
-                "Name or number and a free port, by which the other machines reach it "
-                "(MASTER_ADDR and MASTER_PORT). Slurm finds both by itself.",
+                "The host name or IP address and a free port at which the other machines "
+                "reach it (MASTER_ADDR and MASTER_PORT). Slurm sets both automatically.",
             )
         )
         return line
@@ -160,12 +161,12 @@ class ClusterDialog(QDialog):
         box.setToolTip(
             translate(
                 "Cluster",
-                "Through SSH, this machine has a link to each of the others (ssh -w), and all "
-                "ports of the run are inside these links, encrypted.",
+                "With SSH, this machine opens an encrypted tunnel to each of the others "
+                "(ssh -w), and all ports of the run are inside these tunnels.",
             )
         )
-        box.addItem(translate("Cluster", "They reach each other"))
-        box.addItem(translate("Cluster", "Connect them through SSH"))
+        box.addItem(translate("Cluster", "Direct connection"))
+        box.addItem(translate("Cluster", "Through SSH"))
         return box
 
     def _machines(self) -> QLineEdit:
@@ -174,8 +175,8 @@ class ClusterDialog(QDialog):
         line.setToolTip(
             translate(
                 "Cluster",
-                "user@host or user@host:port of each, with blanks or commas between them. This "
-                "machine is the first one.",
+                "user@host or user@host:port of each machine, separated by spaces or "
+                "commas. This machine is the first one.",
             )
         )
         return line
@@ -223,21 +224,21 @@ class ClusterDialog(QDialog):
 
     def _lay_out(self) -> None:
         self._make = parts.button(
-            self, "dialog.cluster.make", translate("Cluster", "Make the run"), is_primary=True
+            self, "dialog.cluster.make", translate("Cluster", "Create run"), is_primary=True
         )
         self._make.clicked.connect(self.make_requested)
         self._make.setToolTip(
             translate(
                 "Cluster",
-                "Make the run's folder with model and recipe as they are; it begins when the "
-                "command was started on all machines.",
+                "Create the run folder with the current model and recipe. The run starts "
+                "once you have started the command on all machines.",
             )
         )
         self._copy = parts.button(self, "dialog.cluster.copy", translate("Dialog", "Copy"))
         self._copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.shown_text()))
-        self._copy.setToolTip(translate("Cluster", "Copy what this tab shows"))
+        self._copy.setToolTip(translate("Cluster", "Copy the contents of this tab"))
         self._save = parts.button(
-            self, "dialog.cluster.save", translate("Cluster", "Save the Slurm script…")
+            self, "dialog.cluster.save", translate("Cluster", "Save Slurm script…")
         )
         self._save.clicked.connect(lambda: self.save_requested.emit(self._script.toPlainText()))
         close = parts.button(

@@ -102,7 +102,7 @@ def present_cluster(
             translate("Cluster", "Rank"),
             translate("Cluster", "Machine"),
             translate("Cluster", "Local rank"),
-            translate("Cluster", "Samples of a batch"),
+            translate("Cluster", "Samples per batch"),
         ),
         ranks=tuple(
             (str(place.rank), str(place.node), str(place.local_rank), str(size))
@@ -123,13 +123,13 @@ def _note(cluster: Cluster, batch: int, run: str, *, is_tunnelled: bool) -> str:
     """Return how many processes there are, and who may reach them."""
     note = translate(
         "Cluster",
-        "{count} processes in all; they share out the batch of {batch} samples.",
+        "{count} processes in total, which share the batch of {batch} samples.",
     ).format(count=cluster.size, batch=batch)
     if run:
-        made = translate("Cluster", "{run} is made and waits for its machines.")
+        made = translate("Cluster", "{run} was created and is waiting for its machines.")
         note = f"{made.format(run=run)} {note}"
     else:
-        note = f"{note} " + translate("Cluster", "RUN stands for the run until it is made.")
+        note = f"{note} " + translate("Cluster", "RUN is a placeholder until the run is created.")
     if is_tunnelled:
         return f"{note}\n{_inside(cluster)}"
     return note if cluster.host in LOOPBACK else f"{note}\n{_closed(cluster)}"
@@ -140,14 +140,14 @@ def _setup(tunnels: Tunnels) -> str:
     setup = tunnel_setup(tunnels)
     lines: list[str] = []
     for each in setup:
-        title = translate("Cluster", "{machine}, as root, once after each restart of it:")
+        title = translate("Cluster", "{machine}, as root, once after each restart:")
         lines.append("# " + title.format(machine=_place(each)))
         if each.machine:
-            server = translate("Cluster", "its /etc/ssh/sshd_config has to say: {setting}")
+            server = translate("Cluster", "its /etc/ssh/sshd_config must contain: {setting}")
             lines.append("# " + server.format(setting=SERVER_SETTING))
         lines += [*each.as_root, ""]
     for link, other in zip(setup[0].links, setup[1:], strict=True):
-        title = translate("Cluster", "{machine}, as {user}: the link to {host}, to be kept open")
+        title = translate("Cluster", "{machine}, as {user}: the tunnel to {host}, keep it open")
         words = title.format(machine=_place(setup[0]), user=setup[0].user, host=other.host)
         lines += [f"# {words}", link, ""]
     return "\n".join(lines)
@@ -164,9 +164,9 @@ def _inside(cluster: Cluster) -> str:
     """Return where machines meet that are connected through SSH."""
     return translate(
         "Cluster",
-        "They meet at {host}:{port} inside SSH tunnels, where all their ports are; the network "
-        "outside does not reach them. Set the tunnels up first (on Linux, as root), then start the "
-        "command on each machine.",
+        "The machines connect at {host}:{port} inside SSH tunnels, which contain all their "
+        "ports. They cannot be reached from the outside network. Set up the tunnels first "
+        "(on Linux, as root), then start the command on each machine.",
     ).format(host=cluster.host, port=cluster.port)
 
 
@@ -174,8 +174,8 @@ def _closed(cluster: Cluster) -> str:
     """Return who may reach the machines."""
     return translate(
         "Cluster",
-        "Only these machines may reach port {port} and the ports that their processes open to each "
-        "other: close them to everybody else with a firewall, a private network or a VPN, or "
-        "connect the machines through SSH. They know each other by {key} in the run's folder, "
-        "which only you can read.",
+        "Allow only these machines to reach port {port} and the ports that their processes "
+        "open to each other. Block everybody else with a firewall, a private network or a "
+        "VPN, or connect the machines through SSH. They authenticate each other with {key} "
+        "in the run folder, which only you can read.",
     ).format(port=cluster.port, key=KEY_NAME)

@@ -42,7 +42,7 @@ class DevicesDialog(QDialog):
         self.resize(720, 340)
         self._table = self._make_table()
         self._choice = parts.label(
-            self, "dialog.devices.choice", translate("Devices", "Choice"), wraps=True
+            self, "dialog.devices.choice", translate("Devices", "Selection"), wraps=True
         )
         about = translate("Devices", "About the GPUs")
         self._note = parts.label(self, "dialog.devices.note", about, wraps=True, role="muted")
@@ -52,8 +52,8 @@ class DevicesDialog(QDialog):
             translate("Devices", "GPUs of a run"),
             translate(
                 "Devices",
-                "A run sees the GPUs that are checked and counts them anew from cuda:0 "
-                "(CUDA_VISIBLE_DEVICES). Memory limit and device stand in the form of the Train "
+                "A run only sees the selected GPUs, renumbered from cuda:0 "
+                "(CUDA_VISIBLE_DEVICES). Set the memory limit and device in the Train "
                 "workspace.",
             ),
             wraps=True,

@@ -47,9 +47,9 @@ def present_choice(spec: RunSpec, capabilities: Capabilities | None) -> str:
     chosen = spec.device
     if chosen == "auto":
         best = "cuda:0" if capabilities.gpus else "mps" if capabilities.has_mps else "cpu"
-        text = translate("Devices", "The run chooses by itself (auto): {device}.")
+        text = translate("Devices", "Runs choose a device automatically (auto): {device}.")
         return text.format(device=best)
-    return translate("Devices", "The run computes on {device}.").format(device=chosen)
+    return translate("Devices", "The run uses {device}.").format(device=chosen)
 
 
 def free_help(capabilities: Capabilities | None, *, is_running: bool) -> tuple[bool, str]:
@@ -57,11 +57,11 @@ def free_help(capabilities: Capabilities | None, *, is_running: bool) -> tuple[b
     if capabilities is None or not (capabilities.gpus or capabilities.has_mps):
         return False, translate("Devices", "This machine has no GPU.")
     if not is_running:
-        return False, translate("Devices", "No run is going on that keeps memory of a GPU.")
+        return False, translate("Devices", "No active run uses GPU memory.")
     return True, translate(
         "Devices",
-        "Have the run give back memory that PyTorch keeps for later (empty_cache), for other "
-        "programs. Weights and tensors stay; the next steps are slower until it has it again.",
+        "Release memory that PyTorch has cached (empty_cache) for other programs. Weights "
+        "and tensors are kept; the next steps are slower until it is allocated again.",
     )
 
 
@@ -106,7 +106,7 @@ def _gpu(gpu: GpuLoad, order: tuple[int, ...]) -> DeviceRow:
         load="" if gpu.load is None else f"{100 * gpu.load:.0f} %",
         memory=_of(gpu.used_bytes, gpu.memory_bytes),
         heat="" if gpu.celsius is None else f"{gpu.celsius} °C",
-        in_run=f"cuda:{order.index(gpu.index)}" if is_seen else translate("Devices", "not seen"),
+        in_run=f"cuda:{order.index(gpu.index)}" if is_seen else translate("Devices", "not visible"),
         is_seen=is_seen,
     )
 

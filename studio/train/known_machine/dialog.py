@@ -50,8 +50,8 @@ class KnownMachinesDialog(QDialog):
         self._forget.setToolTip(
             translate(
                 "KnownMachines",
-                "Del. You are asked before a run there goes on. No run is stopped and nothing is "
-                "deleted there.",
+                "Press Del. You will be asked before a run there continues. No run is "
+                "stopped and nothing is deleted there.",
             )
         )
         self._forget.setShortcut("Del")
@@ -59,7 +59,7 @@ class KnownMachinesDialog(QDialog):
             self, "dialog.known_machines.undo", translate("KnownMachines", "Undo")
         )
         self._undo.clicked.connect(self.undo_requested)
-        self._undo.setToolTip(translate("KnownMachines", "Put back what was forgotten last"))
+        self._undo.setToolTip(translate("KnownMachines", "Restore what was forgotten last"))
         self._undo.setShortcut(QKeySequence(QKeySequence.StandardKey.Undo))
         close = parts.button(
             self, "dialog.known_machines.close", translate("Dialog", "Close"), clicked=self.accept
@@ -93,9 +93,9 @@ class KnownMachinesDialog(QDialog):
             [
                 translate("KnownMachines", "Machine"),
                 translate("KnownMachines", "Key"),
-                translate("KnownMachines", "Python there"),
-                translate("KnownMachines", "Folder there"),
-                translate("KnownMachines", "Runs there"),
+                translate("KnownMachines", "Remote Python"),
+                translate("KnownMachines", "Remote folder"),
+                translate("KnownMachines", "Runs"),
             ]
         )
         table.setRootIsDecorated(False)

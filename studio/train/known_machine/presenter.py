@@ -30,29 +30,29 @@ def present_note(entries: Sequence[KnownMachine], forgotten: Sequence[Remote] = 
     if forgotten:
         return translate(
             "KnownMachines",
-            "Forgotten: {machines}. You are asked before a run there goes on; no run was stopped "
-            "and nothing was deleted there.",
+            "Forgotten: {machines}. You will be asked before a run there continues. No run "
+            "was stopped and nothing was deleted there.",
         ).format(machines=", ".join(one.shown for one in forgotten))
     if not entries:
         return translate(
             "KnownMachines",
-            "No machine is known. One gets here when you train on it (Run › Train on another "
-            "machine…), or when you agree to go on with a run that names it.",
+            "No known machines. A machine is added when you train on it (Run › Train on "
+            "another machine…), or when you confirm a run that uses it.",
         )
     return translate(
         "KnownMachines",
-        "Your keys sign in on these machines when you train there, or go on with a run that you "
-        "sent there. Forget those that are not yours any more.",
+        "Your keys are used to sign in to these machines when you train there or continue "
+        "a run there. Forget those that you no longer use.",
     )
 
 
 def _row(entry: KnownMachine) -> KnownMachineRow:
     remote, runs = entry.remote, _runs(entry)
-    configured = translate("KnownMachines", "as in the SSH configuration")
+    configured = translate("KnownMachines", "from the SSH configuration")
     about = translate(
         "KnownMachines",
-        "Machine: {host}\nUser: {user}\nPort: {port}\nKey: {key}\nPython there: {python}\n"
-        "Folder there: {folder}\nRuns sent there: {runs}",
+        "Machine: {host}\nUser: {user}\nPort: {port}\nKey: {key}\nRemote Python: {python}\n"
+        "Remote folder: {folder}\nRuns sent there: {runs}",
     ).format(
         host=remote.host,
         user=remote.user or configured,
@@ -77,5 +77,5 @@ def _runs(entry: KnownMachine) -> str:
         return translate("KnownMachines", "none")
     if not entry.last_day:
         return str(entry.runs)
-    text = translate("KnownMachines", "{count}, the last of {day}")
+    text = translate("KnownMachines", "{count}, last on {day}")
     return filled(text, count=entry.runs, day=entry.last_day)

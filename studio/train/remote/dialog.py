@@ -40,9 +40,9 @@ class RemoteDialog(QDialog):
             title,
             translate(
                 "Remote",
-                "Model and recipe are sent over SSH, the run trains there and is followed here "
-                "like any other; curves, checkpoints and all else are fetched. It goes on when "
-                "this machine is switched off.",
+                "The model and recipe are sent over SSH. The run trains there, and you "
+                "follow it here like any other, including its curves and checkpoints. It "
+                "continues even if you turn off this computer.",
             ),
             wraps=True,
         )
@@ -50,20 +50,22 @@ class RemoteDialog(QDialog):
         self._key = self._line(
             "key",
             translate("Remote", "Key"),
-            translate("Remote", "as in the SSH configuration"),
-            translate("Remote", "The file of your private key; its public half stands there."),
+            translate("Remote", "from the SSH configuration"),
+            translate(
+                "Remote", "The file of your private key, whose public key is on the machine."
+            ),
         )
         self._python = self._line(
             "python",
-            translate("Remote", "Python there"),
+            translate("Remote", "Remote Python"),
             "python3",
-            translate("Remote", "An interpreter that has PyTorch, such as ~/venv/bin/python"),
+            translate("Remote", "A Python interpreter with PyTorch, such as ~/venv/bin/python"),
         )
         self._folder = self._line(
             "folder",
-            translate("Remote", "Folder there"),
+            translate("Remote", "Remote folder"),
             "~/trellis",
-            translate("Remote", "Where the program and the runs are put; it is made."),
+            translate("Remote", "The folder for Trellis and the runs. It is created if necessary."),
         )
         self._note = parts.label(
             self, "dialog.remote.note", translate("Remote", "Result"), wraps=True
@@ -116,8 +118,8 @@ class RemoteDialog(QDialog):
         box.setToolTip(
             translate(
                 "Remote",
-                "user@host:port, or a name of your SSH configuration. The machine has to be known "
-                "(~/.ssh/known_hosts): connect once in a terminal before.",
+                "user@host:port, or a host of your SSH configuration. The host key must be "
+                "known (~/.ssh/known_hosts), so connect once in a terminal first.",
             )
         )
         box.setEditable(True)
@@ -141,7 +143,7 @@ class RemoteDialog(QDialog):
         browse = parts.button(self, "dialog.remote.browse", translate("Remote", "Choose…"))
         browse.clicked.connect(self.browse_requested)
         self._test = parts.button(
-            self, "dialog.remote.test", translate("Remote", "Test the connection")
+            self, "dialog.remote.test", translate("Remote", "Test connection")
         )
         self._test.clicked.connect(self.test_requested)
         self._start = parts.button(

@@ -100,7 +100,7 @@ class SpeedController(QObject):
         job, self._job = self._job, None
         if job is not None:
             job.cancel()
-            self._end(translate("Speed", "Given up. What was measured until then is shown."))
+            self._end(translate("Speed", "Canceled. The results so far are shown."))
 
     def _on_message(self, message: SpeedMessage) -> None:
         dialog, spec = self._dialog, self._session.spec
@@ -145,6 +145,6 @@ class SpeedController(QObject):
             except DiagnosticError as error:
                 self._messenger.report(error.problems)
         if spec != session.spec:
-            session.change(session.graph, spec, translate("Speed", "Take faster settings"))
+            session.change(session.graph, spec, translate("Speed", "Apply faster settings"))
         if self._dialog is not None:
             self._dialog.accept()

@@ -43,9 +43,9 @@ class SpeedDialog(QDialog):
             title,
             translate(
                 "Speed",
-                "Takes a few steps of this model with and without each setting, on the device of "
-                "the run, and keeps what makes them faster. A run that goes on meanwhile makes the "
-                "times unsure.",
+                "Runs a few steps of this model with and without each setting on the "
+                "device of the run, and suggests those that are faster. A run in progress "
+                "makes the timings unreliable.",
             ),
             wraps=True,
         )
@@ -65,8 +65,8 @@ class SpeedDialog(QDialog):
             words,
             translate(
                 "Speed",
-                "Writes and compiles code for this model: seconds on a GPU, minutes on a small "
-                "processor. Needs a C++ compiler.",
+                "Generates and compiles code for this model, which takes seconds on a GPU "
+                "and minutes on a slow CPU. Requires a C++ compiler.",
             ),
         )
         self._lay_out()
@@ -74,7 +74,7 @@ class SpeedDialog(QDialog):
 
     def _table(self) -> QTreeWidget:
         table = parts.named(
-            QTreeWidget(self), "dialog.speed.rows", translate("Speed", "What was measured")
+            QTreeWidget(self), "dialog.speed.rows", translate("Speed", "Measurements")
         )
         table.setHeaderLabels(
             [
@@ -82,7 +82,7 @@ class SpeedDialog(QDialog):
                 translate("Speed", "Step before"),
                 translate("Speed", "Step with it"),
                 translate("Speed", "Faster"),
-                translate("Speed", "To be known"),
+                translate("Speed", "Notes"),
             ]
         )
         table.setRootIsDecorated(False)

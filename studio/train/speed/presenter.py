@@ -69,15 +69,16 @@ def present_summary(rows: tuple[SpeedRow, ...]) -> str:
     """Return what came of it all."""
     if any(row.is_kept for row in rows):
         return translate(
-            "Speed", "The checked settings made steps at least 5 % faster. Apply takes them over."
+            "Speed",
+            "The selected settings make steps at least 5% faster. Choose Apply to use them.",
         )
-    return translate("Speed", "Nothing that was tried makes this run faster here.")
+    return translate("Speed", "None of the settings makes this run faster on this machine.")
 
 
 def _note(found: SpeedMeasured, language: str) -> str:
     if found.problem is not None:
         return sentence(found.problem, language)
     if found.difference < _LEAST_DIFFERENCE:
-        return translate("Speed", "same numbers")
-    text = translate("Speed", "first loss differs by {share} %")
+        return translate("Speed", "same results")
+    text = translate("Speed", "initial loss differs by {share}%")
     return text.format(share=f"{100 * found.difference:.2g}")

@@ -36,7 +36,7 @@ class TextDialog(QDialog):
         self.set_text(text)
         copy = parts.button(self, f"dialog.{name}.copy", translate("Dialog", "Copy"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self._text))
-        copy.setToolTip(translate("Dialog", "Copy all of it"))
+        copy.setToolTip(translate("Dialog", "Copy all"))
         copy.setAutoDefault(True)
         close = parts.button(
             self, f"dialog.{name}.close", translate("Dialog", "Close"), clicked=self.accept

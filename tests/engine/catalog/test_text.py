@@ -78,7 +78,7 @@ def test_that_no_translation_is_left_over():
     ports = {port.name for entry in ENTRIES if entry.group == "loss" for port in entry.inputs}
     assert set(found.params) <= params | ports  # what a loss takes is a field of a form
     categories = {entry.category for entry in ENTRIES if entry.category}
-    assert set(found.categories) == categories | {"Block", "My blocks", "Own code"}  # of a graph
+    assert set(found.categories) == categories | {"Block", "My blocks", "Custom code"}  # of a graph
 
 
 def test_that_a_language_without_translations_speaks_english():

@@ -136,9 +136,9 @@ def test_that_typed_nonsense_is_refused_with_the_reason(where, text, code):
 
 
 def test_that_a_sentence_names_the_value_and_the_range():
-    with pytest.raises(DiagnosticError, match=r"cannot be -1\.0\. It takes 0 < x ≤ 1000"):
+    with pytest.raises(DiagnosticError, match=r"cannot be -1\.0\. Allowed: 0 < x ≤ 1000"):
         parse_value(param_of(*ADAM_LR), "-1")
-    with pytest.raises(DiagnosticError, match=r"Write 1\.5"):
+    with pytest.raises(DiagnosticError, match=r"Enter 1\.5"):
         parse_value(param_of(*ADAM_LR), "1,5")
 
 

@@ -63,16 +63,16 @@ def offered(graph: Graph) -> list[str]:
         (model((16, 5, 5), ("Linear", {"in_features": 64, "out_features": 10}, "bad")),
          ["Insert Flatten() before “bad” and infer its in_features"]),
         (model((5, 8), ("Linear", {"in_features": 5, "out_features": 2}, "bad")),
-         ["Transpose what goes into “bad”: transpose(1, 2)"]),
+         ["Transpose the input of “bad”: transpose(1, 2)"]),
         (model((28, 28, 3), ("Conv2d", {"in_channels": 3, **CONV}, "bad")),
-         ["Move the channels behind the batch before “bad”: permute((0, 3, 1, 2))"]),
+         ["Move the channels after the batch before “bad”: permute((0, 3, 1, 2))"]),
         (model((1, 28, 28), ("Conv2d", {"in_channels": 3, **CONV}, "bad")),
          ["Set in_channels of “bad” to auto", "Set in_channels of “bad” to 1",
-          "Repeat the one channel 3 times before “bad”: expand((-1, 3, -1, -1))"]),
+          "Repeat the single channel 3 times before “bad”: expand((-1, 3, -1, -1))"]),
         (model((28, 28), ("Conv2d", CONV, "bad")),
          ["Add a channel axis before “bad”: unsqueeze(1)"]),
         (model((784,), ("Conv2d", CONV, "bad")),
-         ["Shape the numbers into 1 × 28 × 28 before “bad”: Unflatten(1, (1, 28, 28))"]),
+         ["Reshape to 1 × 28 × 28 before “bad”: Unflatten(1, (1, 28, 28))"]),
         (model((3, 2, 2), ("Conv2d", CONV, "bad")),
          ["Set padding of “bad” to 1", "Set kernel_size of “bad” to 2"]),
         (model((3, 9, 2), ("MaxPool2d", {"kernel_size": 4}, "bad")),
@@ -114,14 +114,14 @@ def offered(graph: Graph) -> list[str]:
         (two_inputs("cat", (3, 8), (3, 9), dim=1), ["Set dim of “bad” to 2"]),
         (two_inputs("cat", (3, 8), (3,), dim=1), ["Insert Flatten() before “bad.tensors.0”"]),
         (two_inputs("matmul", (3, 4), (3, 4)),
-         ["Transpose what goes into “bad.other”: transpose(-2, -1)",
-          "Transpose what goes into “bad.input”: transpose(-2, -1)"]),
+         ["Transpose the input of “bad.other”: transpose(-2, -1)",
+          "Transpose the input of “bad.input”: transpose(-2, -1)"]),
         (two_inputs("matmul", (3, 4), (4, 3), "float64"),
          ["Convert to float32 before “bad.other”: cast(float32)"]),
         (two_inputs("add", (8,), (8, 5)),
          ["Add an axis of size 1 before “bad.input”: unsqueeze(-1)"]),
         (model((5, 8), ("LSTM", {"hidden_size": 3}, "odd")),
-         ["Set batch_first of “odd” to True", "Exchange batch and time before “odd”"]),
+         ["Set batch_first of “odd” to True", "Swap batch and time before “odd”"]),
         (model((8,), ("Dropout2d", {}, "odd")), ["Use Dropout instead of Dropout2d for “odd”"]),
     ],
 )  # fmt: skip
@@ -209,7 +209,7 @@ def test_that_a_fix_is_offered_though_the_loss_is_not_content_either() -> None:
 def test_that_classes_are_offered_as_one_hot_rows_where_a_loss_wants_numbers(loss: str) -> None:
     graph = model((8,), ("Linear", {"out_features": 10}, "fc"))
     words, fixes, spec = found_fixes(graph, "R037", digits(), losses__0__loss=loss)
-    assert "Compare with the classes of “y” as one-hot rows: one_hot(10)" in words
+    assert "Use one-hot classes of “y” as the target: one_hot(10)" in words
     fix = next(fix for fix in fixes if "one-hot" in sentence(fix.words))
     after, changed = repaired(fix, with_field(graph), spec, digits())
     assert changed.losses[0].inputs == {"input": "model.output", "target": "model.y_one_hot"}
@@ -348,7 +348,7 @@ def test_that_a_shortcut_around_a_layer_is_offered_a_projection() -> None:
     ("graph", "code", "words"),
     [
         (chain(("Input", {"shape": (8,)}, "x"), ("Linear", {"out_features": 3}, "fc")), "G024",
-         "Add an output behind “fc”"),
+         "Add an output after “fc”"),
         (add(chain(("Input", {"shape": (8,)}, "x"), ("ReLU", {}, "relu")), "Output", "end")[0],
          "G033", "Connect “relu” to “end”"),
         (wire(add(model((8,), ("ReLU", {}, "relu")), "Tanh", "loose")[0], "relu", "loose"), "G026",

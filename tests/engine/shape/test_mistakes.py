@@ -48,35 +48,37 @@ def really_fails(graph: Graph, analysis: Analysis) -> bool:
     ("shape", "specs", "code", "numbers"),
     [
         (IMAGE, [("Flatten", {}), ("Linear", {"in_features": 64, "out_features": 10}, "bad")],
-         "S003", "64 features but 2352"),
+         "S003", "64 features but receives 2352"),
         (IMAGE, [("Linear", {"in_features": 2352, "out_features": 10}, "bad")],
-         "S003", "2352 features but 28"),
+         "S003", "2352 features but receives 28"),
         ((1, 28, 28), [("Conv2d", {"in_channels": 3, "out_channels": 4, "kernel_size": 3}, "bad")],
-         "S004", "3 channels but 1"),
+         "S004", "3 channels but receives 1"),
         ((28, 28), [("Conv2d", CONV, "bad")], "S005", "N × 28 × 28"),
         ((784,), [("Conv2d", CONV, "bad")], "S005", "4 axes"),
         ((3, 2, 2), [("Conv2d", CONV, "bad")], "S006", "3 positions"),
-        ((3, 9, 2), [("MaxPool2d", {"kernel_size": 4}, "bad")], "S006", "along W, but only 2"),
+        ((3, 9, 2), [("MaxPool2d", {"kernel_size": 4}, "bad")],
+         "S006", "along W, but the input has only 2"),
         (IMAGE, [("Conv2d", {"out_channels": 4, "kernel_size": 3, "groups": 2}, "bad")],
-         "S007", "3 and cannot be divided by groups = 2"),
+         "S007", "3, which is not divisible by groups = 2"),
         ((4, 8, 8), [("Conv2d", {"out_channels": 6, "kernel_size": 3, "groups": 4}, "bad")],
          "S007", "6"),
         ((6, 8, 8), [("GroupNorm", {"num_groups": 4}, "bad")], "S007", "4"),
         ((4,), [("Embedding", {"num_embeddings": 9, "embedding_dim": 3}, "bad")],
          "S009", "float32"),
-        (IMAGE, [("BatchNorm2d", {"num_features": 8}, "bad")], "S004", "8 channels but 3"),
-        ((8,), [("BatchNorm1d", {"num_features": 3}, "bad")], "S003", "3 features but 8"),
+        (IMAGE, [("BatchNorm2d", {"num_features": 8}, "bad")], "S004", "8 channels but receives 3"),
+        ((8,), [("BatchNorm1d", {"num_features": 3}, "bad")], "S003", "3 features but receives 8"),
         ((8,), [("BatchNorm2d", {}, "bad")], "S005", "4 axes"),
         ((5, 8), [("LSTM", {"input_size": 4, "hidden_size": 3, "batch_first": True}, "bad")],
-         "S003", "4 features but 8"),
+         "S003", "4 features but receives 8"),
         ((5, 8, 2), [("LSTM", {"hidden_size": 3, "batch_first": True}, "bad")], "S005", "3 axes"),
-        ((5, 8), [("LayerNorm", {"normalized_shape": 5}, "bad")], "S003", "5 features but 8"),
-        ((4, 6), [("reshape", {"shape": (-1, 5)}, "bad")], "S012", "24 numbers"),
+        ((5, 8), [("LayerNorm", {"normalized_shape": 5}, "bad")],
+         "S003", "5 features but receives 8"),
+        ((4, 6), [("reshape", {"shape": (-1, 5)}, "bad")], "S012", "24 elements"),
         ((4, 6), [("view", {"shape": (3, 7)}, "bad")], "S012", "3, 7"),
         ((10,), [("Unflatten", {"dim": 1, "unflattened_size": (3, 3)}, "bad")], "S028", "10"),
-        ((4, 6), [("permute", {"dims": (0, 2)}, "bad")], "S027", "2 axes but 3"),
+        ((4, 6), [("permute", {"dims": (0, 2)}, "bad")], "S027", "2 axes but its input has 3"),
         ((4, 6), [("transpose", {"dim0": 1, "dim1": 3}, "bad")], "S016", "axis 3"),
-        ((4, 6), [("permute", {"dims": (0, 2, 2)}, "bad")], "S027", "2 axes but 3"),
+        ((4, 6), [("permute", {"dims": (0, 2, 2)}, "bad")], "S027", "2 axes but its input has 3"),
         ((4, 6), [("permute", {"dims": (0, 2, 3)}, "bad")], "S016", "from -3 to 2"),
         ((4, 6), [("flip", {"dims": (3,)}, "bad")], "S016", "from -3 to 2"),
         ((4, 6), [("unsqueeze", {"dim": 4}, "bad")], "S016", "from -4 to 3"),
@@ -137,7 +139,7 @@ def test_that_a_cast_to_float32_in_a_double_model_is_found_and_mended() -> None:
     found = double.analyse(graph)
     (problem,) = found.problems
     assert (problem.code, problem.node) == ("S008", "bad")
-    assert "float64 but float32" in sentence(problem)
+    assert "float64 but receives float32" in sentence(problem)
     dtypes = {name: found.nodes[name].outputs["output"].dtype for name in ("first", "narrow")}
     assert dtypes == {"first": "float64", "narrow": "float32"}
     (fix, *_) = Repairer(graph, double.analyse).repairs(problem)

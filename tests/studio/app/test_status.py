@@ -57,4 +57,4 @@ def test_that_the_cost_of_watching_is_not_taken_for_the_progress_of_the_run(open
     folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
     state = RunState(status=RunStatus.RUNNING, watching=0.031)
     session.follow(RunUpdate(folder=folder, state=state, curves={}, starts=1))
-    qtbot.waitUntil(lambda: opened.window.status._watching.text() == "watching 3.1%")
+    qtbot.waitUntil(lambda: opened.window.status._watching.text() == "monitoring 3.1%")

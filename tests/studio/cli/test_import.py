@@ -128,7 +128,7 @@ def test_that_what_an_import_leaves_out_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "word"),
-    [("Strange", "cannot be followed"), ("Picky", "without arguments"), ("Nothing", "no class")],
+    [("Strange", "cannot be traced"), ("Picky", "without arguments"), ("Nothing", "no nn.Module")],
 )
 def test_that_what_cannot_be_imported_leaves_no_project(
     file: Path, tmp_path: Path, name: str, word: str

@@ -26,7 +26,7 @@ def test_that_a_process_of_its_own_searches_and_a_trial_that_cannot_begin_is_tol
     ("arguments", "code", "words"),
     [
         (("--vary", "optimizer.lr=2..1"), 2, "smaller"),
-        ((), 2, "Nothing is varied"),
+        ((), 2, "nothing to search"),
         (("--resume", "latest"), 2, "no search"),
         (("--resume", "latest", "--epochs", "3"), 2, "only --trials"),
         (("--list",), 0, ""),

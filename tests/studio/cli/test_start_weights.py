@@ -38,8 +38,8 @@ def test_that_check_tells_which_weights_are_kept_dropped_and_new(run, started):
     assert document["frozen"] == 4 * 16 + 16
     text = run("check", started).out
     assert "80 frozen" in text
-    assert "a.safetensors: 2 weights kept" in text
-    assert "2 new, as the file has another shape" in text
+    assert "a.safetensors: 2 weights loaded" in text
+    assert "2 new (different shape in the file)" in text
 
 
 def test_that_a_file_that_is_not_there_is_told_in_one_line(run, started):

@@ -36,7 +36,7 @@ def test_that_undo_is_off_where_nothing_of_it_is_seen_and_says_what_it_did(opene
     assert undo.isEnabled()
     undo.trigger()
     assert opened.session.graph.nodes["relu1"].color == ""
-    assert "Change the colour" in opened.window.status.currentMessage()
+    assert "Change color" in opened.window.status.currentMessage()
 
 
 def test_that_unused_blocks_leave_the_palette(opened, canvas, qtbot):
@@ -58,7 +58,7 @@ def test_that_unused_blocks_leave_the_palette(opened, canvas, qtbot):
     place = tree.visualRect(_index(tree, "Spare")).center()
     tree.customContextMenuRequested.emit(place)
     menu = opened.bench.palette.findChild(QMenu, "palette.menu")
-    assert [action.text() for action in menu.actions()][-1] == "Remove from the project"
+    assert [action.text() for action in menu.actions()][-1] == "Remove from project"
     menu.close()
     QTest.keyClick(tree, Qt.Key.Key_Delete)
     assert "Spare" not in opened.session.graph.blocks

@@ -53,7 +53,7 @@ def test_that_a_shape_is_found(opened, canvas, field):
     field.clear()
     QTest.keyClicks(field, "N,40")
     assert canvas.look.matches == set()
-    assert found(canvas) == "Nothing found"
+    assert found(canvas) == "No results"
     next_button = canvas.findChild(QToolButton, "canvas.find.next")
     assert not next_button.isEnabled()
 

@@ -36,4 +36,4 @@ def test_that_points_of_numbers_say_what_their_colours_mean(opened, qtbot):
     qtbot.waitUntil(page.scatter.isVisible)
     colours = page.findChild(QLabel, "data.colours")
     assert colours.isVisible()
-    assert colours.text() == "The target in colours: from -2.5 (blue) to 7.25 (red)"
+    assert colours.text() == "Target by color: -2.5 (blue) to 7.25 (red)"

@@ -250,7 +250,7 @@ def test_that_f1_on_a_setting_shows_its_page(studio, project_path, qtbot):
     assert dialog.windowTitle().startswith("Epochs")
     text = dialog.findChild(HelpView).toPlainText()
     assert row.view.help in text
-    assert "one pass over the training part" in text
+    assert "one pass over the training set" in text
 
 
 def test_that_f1_on_a_page_of_inspect_shows_its_own_help(opened, qtbot):

@@ -43,8 +43,8 @@ def test_that_the_welcome_page_checks_the_installation(studio, host, looked, qtb
     studio.show(None)
     studio.start_background()
     studio.window.findChild(QPushButton, "welcome.check").click()
-    text = shown(studio, qtbot, "Nothing is missing")
-    assert "torch.rand(5, 3) and a product of it computed on cpu" in text
+    text = shown(studio, qtbot, "Everything is installed")
+    assert "torch.rand(5, 3) and a matrix product ran on cpu" in text
     assert "PyTorch 2.15.0, built without CUDA" in text
     assert "pytorch.org" in text
     studio.window.findChild(QPushButton, "dialog.installation.copy").click()
@@ -57,9 +57,9 @@ def test_that_the_welcome_page_checks_the_installation(studio, host, looked, qtb
 @pytest.mark.parametrize(
     "case",
     [
-        (SOUND, "built without CUDA: runs"),
-        (Installation(torch="2.15.0", cuda="13.2", cudnn="91300"), "built for CUDA 13.2) can use"),
-        (Installation(torch="2.15.0", cuda="13.2", trials=(FAILED,)), "was not built for this GPU"),
+        (SOUND, "built without CUDA, so runs"),
+        (Installation(torch="2.15.0", cuda="13.2", cudnn="91300"), "CUDA 13.2) cannot use"),
+        (Installation(torch="2.15.0", cuda="13.2", trials=(FAILED,)), "architecture of this GPU"),
     ],
 )
 def test_that_a_gpu_that_pytorch_cannot_use_is_told(studio, host, looked, qtbot, case):
@@ -70,7 +70,7 @@ def test_that_a_gpu_that_pytorch_cannot_use_is_told(studio, host, looked, qtbot,
     studio.show(None)
     studio.start_background()
     studio.bench.actions.action("action.help.installation").trigger()
-    text = shown(studio, qtbot, "2 things to look at")
+    text = shown(studio, qtbot, "2 issues found")
     assert word in text
     assert "torchvision is not installed" in text
 
@@ -86,4 +86,4 @@ def test_that_a_pytorch_that_cannot_be_loaded_is_told(studio, host, looked, qtbo
     host.own[CheckInstallation] = SOUND
     qtbot.waitUntil(lambda: studio.window.findChild(QDialog, "dialog.installation") is None)
     action.trigger()
-    shown(studio, qtbot, "Nothing is missing")
+    shown(studio, qtbot, "Everything is installed")

@@ -34,8 +34,8 @@ def run(opened) -> RunFolder:
 @pytest.mark.parametrize(
     ("is_on", "line"),
     [
-        (True, "Watching takes at most 0.5% from step 9 on"),
-        (False, "No statistics are taken from step 9 on"),
+        (True, "Monitoring limit set to 0.5% at step 9"),
+        (False, "Statistics are off from step 9"),
     ],
 )
 def test_that_the_log_says_how_a_run_was_told_to_watch(is_on, line):

@@ -204,7 +204,7 @@ def test_that_the_start_tells_of_settings_that_were_damaged_or_cannot_be_kept(
     (tmp_path / "damaged").mkdir()
     (tmp_path / "damaged" / "settings.json").write_bytes(b"{")
     (tmp_path / "file").touch()
-    for folder, words in (("damaged", "kept beside them"), ("file", "are not kept")):
+    for folder, words in (("damaged", "kept beside them"), ("file", "cannot be saved")):
         studio.settings = SettingsStore(tmp_path / folder)
         studio.settings.change(theme="dark")
         studio.tell_start(None, CrashRecorder(tmp_path / "crashes"))

@@ -53,7 +53,7 @@ def test_that_a_folder_that_is_taken_or_is_a_file_is_told_in_the_dialog(dialog, 
 def test_that_a_template_is_found_by_its_words_and_begun_with(studio, dialog, qtbot, tmp_path):
     tree = dialog.findChild(QTreeWidget, "dialog.new.template")
     assert tree.topLevelItemCount() > 3
-    assert tree.currentItem().text(0) == "An empty model"
+    assert tree.currentItem().text(0) == "Empty model"
     search = dialog.findChild(QLineEdit, "dialog.new.search")
     qtbot.keyClicks(search, "spiral")
     shown = [

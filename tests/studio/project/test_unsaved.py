@@ -127,7 +127,7 @@ def test_that_an_offer_without_an_answer_outlasts_sessions_that_save(opened):
     opened.bench.leaving.leave_then(lambda: reopen(opened))
     answer(opened, "discard")
     (line,) = offers(opened.window)
-    press(line, "Restore it")
+    press(line, "Restore")
     assert opened.session.spec.epochs == 42
 
 
@@ -137,16 +137,16 @@ def test_that_each_of_several_can_be_restored_or_discarded(opened):
     leave_behind(path, 60, "autosave-2.json")
     reopen(opened)
     newest, older = offers(opened.window)
-    press(older, "Restore it")
+    press(older, "Restore")
     assert opened.session.spec.epochs == 50
-    press(newest, "Restore it")
+    press(newest, "Restore")
     assert opened.session.spec.epochs == 60
     opened.session.undo()
     assert opened.session.spec.epochs == 50
     opened.session.undo()
     reopen(opened)
     newest, older = offers(opened.window)
-    press(newest, "Discard it")
+    press(newest, "Discard")
     assert left_in(path) == [50]
     assert offers(opened.window) == [older]
 
@@ -169,7 +169,7 @@ def test_that_those_without_room_come_when_others_are_answered(opened):
     reopen(opened)
     for rest in range(5, 0, -1):
         assert len(left_in(path)) == rest
-        press(offers(opened.window)[0], "Discard it")
+        press(offers(opened.window)[0], "Discard")
     assert left_in(path) == []
     assert not offers(opened.window)
 
@@ -178,7 +178,7 @@ def test_that_restored_work_is_forgotten_when_it_is_saved(opened):
     path = opened.session.project.path
     leave_behind(path, 42)
     reopen(opened)
-    press(offers(opened.window)[0], "Restore it")
+    press(offers(opened.window)[0], "Restore")
     add(opened, "a")
     assert left_in(path) == [42]  # what is on the screen could be lost yet
     assert opened.bench.project.save()
@@ -189,7 +189,7 @@ def test_that_restored_work_that_was_taken_back_is_kept_when_something_else_is_s
     path = opened.session.project.path
     leave_behind(path, 42)
     reopen(opened)
-    press(offers(opened.window)[0], "Restore it")
+    press(offers(opened.window)[0], "Restore")
     opened.session.undo()
     add(opened, "a")
     assert opened.bench.project.save()
@@ -202,7 +202,7 @@ def test_that_of_two_that_were_restored_only_the_one_that_is_saved_is_forgotten(
     leave_behind(path, 60, "autosave-2.json")
     reopen(opened)
     for line in offers(opened.window):
-        press(line, "Restore it")
+        press(line, "Restore")
     assert opened.session.spec.epochs == 50
     assert opened.bench.project.save()
     assert left_in(path) == [60]
@@ -212,7 +212,7 @@ def test_that_restored_work_that_is_not_to_be_saved_is_forgotten(opened):
     path = opened.session.project.path
     leave_behind(path, 42)
     reopen(opened)
-    press(offers(opened.window)[0], "Restore it")
+    press(offers(opened.window)[0], "Restore")
     add(opened, "a")
     opened.bench.leaving.leave_then(lambda: reopen(opened, path))
     answer(opened, "discard")
@@ -224,7 +224,7 @@ def test_that_a_copy_of_restored_work_answers_the_offer(opened, monkeypatch, tmp
     path = opened.session.project.path
     leave_behind(path, 42)
     reopen(opened)
-    press(offers(opened.window)[0], "Restore it")
+    press(offers(opened.window)[0], "Restore")
     monkeypatch.setattr(
         QFileDialog, "getSaveFileName", lambda *_, **__: (str(tmp_path / "copy"), "")
     )
@@ -269,6 +269,6 @@ def test_that_work_that_cannot_be_removed_is_told_and_stays(opened, monkeypatch)
 
     with monkeypatch.context() as locked:
         locked.setattr(Path, "unlink", refuse)
-        press(offers(opened.window)[0], "Discard it")
+        press(offers(opened.window)[0], "Discard")
     assert len(told) == 1
     assert left_in(path) == [42]

@@ -42,7 +42,7 @@ def test_that_another_part_takes_what_was_found_of_the_one_before_away(opened, h
     host.answer(*examinations(host)[0])
     qtbot.waitUntil(page.progress.isVisible)
     qtbot.mouseClick(page.progress.cancel, Qt.MouseButton.LeftButton)
-    assert page.empty.button.text() == "Go on"
+    assert page.empty.button.text() == "Continue"
 
 
 @pytest.mark.row("P18")

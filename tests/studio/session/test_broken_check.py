@@ -24,7 +24,7 @@ def test_that_nobody_waits_for_a_check_that_broke_down(opened, broken):
     assert opened.session.findings.is_checked
     opened.services.runs.start()
     assert not opened.services.runs.is_waiting
-    assert "not foreseen" in opened.services.runs.refusal()
+    assert "failed unexpectedly" in opened.services.runs.refusal()
 
 
 def test_that_the_message_about_it_leads_to_the_details(opened, broken, qtbot):

@@ -121,4 +121,4 @@ def test_that_an_answer_about_an_older_document_is_dropped(opened, host, wrong, 
 def test_that_without_a_fix_the_key_says_so(opened, qtbot):
     opened.window.show_workspace("model")
     opened.bench.actions.action("action.model.fix").trigger()
-    assert "No fix is known" in opened.bench.log.text.toPlainText()
+    assert "no automatic fix" in opened.bench.log.text.toPlainText()

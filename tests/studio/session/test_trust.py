@@ -77,7 +77,7 @@ def test_that_a_foreign_project_asks_and_stays_restricted_until_it_is_answered(r
 
 @pytest.mark.nightly
 def test_that_looking_opens_the_files_and_the_question_stays(restricted):
-    press(restricted, "Look at it")
+    press(restricted, "Review code")
     page = restricted.bench.model_page.own_code
     assert page.isVisible()
     assert page.editor().text() == LAYER
@@ -163,6 +163,6 @@ def test_that_unsaved_work_of_one_s_own_is_trusted_when_it_is_restored(opened, p
     opened.bench.project.autosave()
     opened.bench.project.release()
     opened.bench.project.open(project_path)
-    press(opened, "Restore it")
+    press(opened, "Restore")
     assert "layers.py" in opened.session.graph.code
     assert is_trusted(opened)

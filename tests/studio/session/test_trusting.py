@@ -88,9 +88,9 @@ def test_that_a_wrong_gradient_is_told_in_numbers(opened, host, layer, qtbot):
     opened.bench.actions.action("action.code.gradients").trigger()
     label = opened.bench.inspector.findChild(QLabel, "inspector.own.answer")
     qtbot.waitUntil(lambda: "1.25" in label.text())
-    assert "output[3] by x[5]" in label.text()
+    assert "∂output[3]/∂x[5]" in label.text()
     assert "2.5" in label.text()
-    assert label.text().endswith("By b they fit.")
+    assert label.text().endswith("The gradients with respect to b match.")
 
 
 @pytest.mark.nightly

@@ -125,7 +125,7 @@ def test_that_plan_and_run_show_the_rate_of_each_group_by_its_name(
     write(qtbot, train, "groups.0.match", "hidden1, *.bias")
     names = ("Other parameters", "Group 1 (hidden1, *.bias)")
     planned = dict(zip(names, ("0.125", "0.0125"), strict=True))
-    qtbot.waitUntil(lambda: shown() == ("Learning rate as planned", planned))
+    qtbot.waitUntil(lambda: shown() == ("Planned learning rate", planned))
     follow("first", 0.5, 0.25)
     measured = dict(zip(names, ("0.5", "0.25"), strict=True))
     qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", measured))
@@ -135,16 +135,16 @@ def test_that_plan_and_run_show_the_rate_of_each_group_by_its_name(
 
 
 def test_that_a_new_run_shows_its_plan_until_its_first_step(opened, train, follow, shown, qtbot):
-    qtbot.waitUntil(lambda: shown() == ("Learning rate as planned", [0.125]))
+    qtbot.waitUntil(lambda: shown() == ("Planned learning rate", [0.125]))
     follow("first", 1000.0)
     qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", [1000.0]))
     follow("first", 1000.0, status=RunStatus.FINISHED)
     opened.services.runs._set_waiting(is_waiting=True)  # for the check
-    qtbot.waitUntil(lambda: shown() == ("Learning rate as planned", [0.125]))
+    qtbot.waitUntil(lambda: shown() == ("Planned learning rate", [0.125]))
     opened.services.runs._set_waiting(is_waiting=False)
     qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", [1000.0]))
     follow("second")
-    qtbot.waitUntil(lambda: shown() == ("Learning rate as planned", [0.125]))
+    qtbot.waitUntil(lambda: shown() == ("Planned learning rate", [0.125]))
     follow("second", 0.5)
     qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", [0.5]))
 
@@ -155,7 +155,7 @@ def test_that_a_recipe_that_is_changed_after_a_run_shows_what_is_planned(
     follow("first", 0.5, status=RunStatus.FINISHED)
     qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", [0.5]))
     write(qtbot, train, "epochs", "7")
-    qtbot.waitUntil(lambda: shown() == ("Learning rate as planned", [0.125]))
+    qtbot.waitUntil(lambda: shown() == ("Planned learning rate", [0.125]))
     follow("second", 0.25)
     qtbot.waitUntil(lambda: shown() == ("Learning rate of the run", [0.25]))
 

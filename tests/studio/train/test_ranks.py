@@ -13,7 +13,7 @@ def shown(told: RanksCompared) -> RanksView:
 
 def test_that_dealt_out_weights_are_told_and_not_called_equal() -> None:
     view = shown(RanksCompared(step=50, ranks=SHARES, is_sharded=True))
-    assert view.text == "Weights dealt out to 2 processes, step 50"
+    assert view.text == "Weights sharded across 2 processes, step 50"
     assert "00000001" not in view.rows[0]
 
 

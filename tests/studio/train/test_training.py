@@ -48,7 +48,7 @@ def test_that_a_finished_run_can_be_trained_on_for_as_many_epochs_again(
     opened.services.editor.set("epochs", "20")
     follow(status=RunStatus.FINISHED, epoch=20, epochs=20, checkpoints=(LAST,))
     button = opened.window.findChild(QAbstractButton, "train.resume")
-    qtbot.waitUntil(lambda: button.isVisible() and button.text() == "Train on")
+    qtbot.waitUntil(lambda: button.isVisible() and button.text() == "Continue training")
     assert "40" in button.toolTip()
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert resumed == [("", "latest", 40)]

@@ -43,7 +43,7 @@ def test_that_each_metric_is_a_step_of_undo_and_the_choice_is_kept_in_the_file(
 ):
     session = opened.session
     assert session.spec.metrics == ("auto",)
-    qtbot.waitUntil(lambda: marked(train) == "by the task (Accuracy)")
+    qtbot.waitUntil(lambda: marked(train) == "automatic (Accuracy)")
     mark(qtbot, train, "accuracy")
     mark(qtbot, train, "f1")
     assert session.spec.metrics == ("accuracy", "f1")
@@ -68,7 +68,7 @@ def test_that_metrics_for_numbers_stand_last_and_say_so_where_classes_are_predic
     listed = train.form.findChild(QListWidget, "field.metrics.list")
     texts = [listed.item(row).text() for row in range(listed.count())]
     assert texts[1] == "Accuracy"
-    assert texts[-1].endswith(" — measures numbers, not classes")
+    assert texts[-1].endswith(" — for regression only")
     fits = [" — " not in text for text in texts]
     assert fits == sorted(fits, reverse=True)
 

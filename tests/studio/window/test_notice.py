@@ -22,7 +22,7 @@ def notice(key: str, text: str = "", *answers: str) -> NoticeView:
 
 
 def test_that_a_question_stays_beside_the_notice_that_came_after_it(bar, qtbot):
-    bar.show_notice(notice("recovery", "unsaved work", "Restore it"))
+    bar.show_notice(notice("recovery", "unsaved work", "Restore"))
     bar.show_notice(notice("run", "a run failed"))
     assert bar.view.key == "run"
     (button,) = bar.findChildren(QPushButton)
@@ -35,7 +35,7 @@ def test_that_a_question_stays_beside_the_notice_that_came_after_it(bar, qtbot):
 
 
 def test_that_news_of_the_same_thing_replaces_what_was_said(bar):
-    for text in ("not answering", "ended"):
+    for text in ("not responding", "ended"):
         bar.show_notice(notice("run", text))
     assert bar.view.text == "ended"
     bar.dismiss("run")
@@ -53,7 +53,7 @@ def test_that_what_is_over_does_not_come_back(bar):
 def test_that_a_question_about_a_project_goes_with_it(opened, tmp_path):
     show = opened.window.notice.show_notice
     show(notice("crash"))
-    show(notice("recovery", "unsaved work", "Restore it"))
+    show(notice("recovery", "unsaved work", "Restore"))
     Project.create(tmp_path / "other", "iris-mlp")
     assert opened.bench.project.open(tmp_path / "other")
     assert opened.window.notice.view.key == "crash"

@@ -111,7 +111,7 @@ def test_that_a_port_that_fits_nowhere_says_so(canvas, asked, press):
     canvas.set_link_rule(lambda _source, _target: "no")
     canvas.select(("b",))
     press(Qt.Key.Key_C)
-    assert "fits nowhere" in asked.of("hint")[-1][0]
+    assert "cannot be connected" in asked.of("hint")[-1][0]
     press(Qt.Key.Key_Return)
     assert not asked.of("link_requested")
 

@@ -89,7 +89,7 @@ def test_that_what_was_used_comes_first(canvas, press):
 def test_that_nothing_found_says_what_to_try_and_enter_does_nothing(canvas, press, asked):
     press(Qt.Key.Key_Tab)
     QTest.keyClicks(canvas._search.field, "qqqq")
-    assert "Nothing found" in canvas._search._foot.text()
+    assert "No results" in canvas._search._foot.text()
     QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
     assert not asked.of("node_add_requested")
 

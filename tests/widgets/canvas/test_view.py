@@ -225,7 +225,7 @@ def test_that_a_port_says_what_it_carries_and_that_it_needs_a_wire(chain):
     text = tooltip_at(scene, Hit(port=WireEnd(node="b", port=end, is_output=False)))
     assert "b.input" in text
     assert "N×8 float32" in text
-    assert "Needs a wire" in text
+    assert "Required" in text
 
 
 def drop(canvas, pixel, mime):

@@ -16,7 +16,7 @@ VIEW = FieldView(
     kind="several",
     text="auto",
     choices=(("auto", "by the task"), ("accuracy", "Accuracy"), ("f1", "F1"), ("mae", "MAE")),
-    unfit=(("mae", "measures numbers, not classes"),),
+    unfit=(("mae", "for regression only"),),
     lone_choice="auto",
 )
 

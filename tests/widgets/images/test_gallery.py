@@ -146,11 +146,11 @@ def test_that_the_scale_is_that_of_all_pictures_or_of_the_current_one(qtbot):
     counted = gallery.findChild(QLabel)
     pictures = [np.array([[0.0, 2.0]]), np.array([[3.0, 4.0]])]
     gallery.set_images([ImageView(pixels=each, maximum=4.0) for each in pictures], total=1_200)
-    assert gallery.scale.accessibleName() == "Black is 0, white 4"
-    assert counted.text() == "Pictures: the first 2 of 1,200"
+    assert gallery.scale.accessibleName() == "Black is 0, white is 4"
+    assert counted.text() == "Images: first 2 of 1,200"
     gallery.set_images([ImageView(pixels=each, label="a", maximum=0.0) for each in pictures])
     gallery.list.setCurrentIndex(gallery.list.model().index(1, 0))
-    assert gallery.scale.accessibleName() == "a: Black is 3, white 4"
+    assert gallery.scale.accessibleName() == "a: Black is 3, white is 4"
     gallery.set_images([ImageView(pixels=np.zeros((2, 2), np.uint8))])
     assert gallery.scale.isHidden()
-    assert counted.text() == "Pictures: 1"
+    assert counted.text() == "Images: 1"

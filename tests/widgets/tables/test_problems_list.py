@@ -121,7 +121,7 @@ def test_that_a_right_click_offers_fixes_the_way_there_and_a_copy(problems, qtbo
     menu = problems.findChild(QMenu, "problems.context_menu")
     qtbot.waitUntil(menu.isVisible)
     texts = [action.text() for action in menu.actions() if not action.isSeparator()]
-    assert texts[2:] == ["Go to the problem", "Copy the problem and its details"]
+    assert texts[2:] == ["Go to problem", "Copy problem and details"]
     with qtbot.waitSignal(problems.fix_requested) as caught:
         at = menu.actionGeometry(menu.actions()[1]).center()
         qtbot.mouseClick(menu, Qt.MouseButton.LeftButton, pos=at)

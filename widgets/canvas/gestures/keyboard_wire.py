@@ -128,7 +128,8 @@ class KeyboardWire(Gesture):
         if not self._targets:
             board.look.target = None
             text = translate(
-                "Canvas", "{port} fits nowhere. ← → another port of the node, Esc gives up."
+                "Canvas",
+                "{port} cannot be connected to any port. ← → choose another port, Esc to cancel.",
             )
             board.hint.emit(text.format(port=name))
         else:
@@ -138,8 +139,8 @@ class KeyboardWire(Gesture):
             reveal(board, board.scene.nodes[target.node].bounds())
             text = translate(
                 "Canvas",
-                "Connect {port} with {target}: ↑ ↓ another target, ← → another port, "
-                "Enter connects, Esc gives up.",
+                "Connect {port} to {target}: ↑ ↓ change target, ← → change port, Enter to "
+                "connect, Esc to cancel.",
             )
             other = f"{board.title(target.node)}.{target.port}"
             board.hint.emit(text.format(port=name, target=other))

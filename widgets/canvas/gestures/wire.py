@@ -134,13 +134,15 @@ class Wire(Gesture):
     def _hint(self, end: WireEnd) -> None:
         if end == self.anchor:
             text = translate(
-                "Canvas", "Drop on a glowing port to connect, or on the void to add a node."
+                "Canvas", "Drop on a highlighted port to connect, or on the canvas to add a node."
             )
             if self._lifted is not None:
-                text = translate("Canvas", "Drop on a port to plug in, or on the void to unplug.")
+                text = translate(
+                    "Canvas", "Drop on a port to reconnect, or on the canvas to disconnect."
+                )
             self.board.hint.emit(text)
             return
-        words = translate("Canvas", "Connect {first} with {second}.")
+        words = translate("Canvas", "Connect {first} to {second}.")
         first, second = self.board.title(self.anchor.node), self.board.title(end.node)
         self.board.hint.emit(words.format(first=first, second=f"{second}.{end.port}"))
 

@@ -55,6 +55,6 @@ class WireOpening:
         board.update_wires([key for key in (previous, wire) if key is not None])
         text = ""
         if wire is not None:
-            text = translate("Canvas", "Drop to put it into the wire {wire}.")
+            text = translate("Canvas", "Drop to insert it into the wire {wire}.")
             text = text.format(wire=board.wire_name(wire))
         board.hint.emit(text)

@@ -161,5 +161,5 @@ def test_that_a_machine_that_meets_a_stranger_says_so_and_ends(
         check=False,
     )
     assert told.returncode == 1
-    assert "was written by none of them" in told.stderr
+    assert "was not written by any of them" in told.stderr
     assert not canary.exists()

@@ -229,7 +229,7 @@ def test_that_the_log_tells_where_a_run_stands_in_words(opened):
     lines = present_events([StoredEvent(1, each) for each in stops.values()], "en")
     assert [line.text for line in lines] == [
         "Step 4, forward: before conv1 (line 7)",
-        "Step 4: the loss is computed, backward is next",
+        "Step 4: loss computed, backward pass next",
     ]
 
 
@@ -363,9 +363,9 @@ def test_that_each_phase_is_told_in_a_sentence() -> None:
     assert stop_text(leaf, Graph()) == "Step 1, backward: before Leaf of n1.bias"
     bad = DebugValue(key="log", kind="variable", shape=(2,), dtype="float32", bad=1)
     stop = DebugStopped(step=1, phase="loss", reason="not_finite", values=(VALUES[1], bad))
-    assert stop_text(stop, Graph()).endswith("next. log has values that are NaN or infinite")
+    assert stop_text(stop, Graph()).endswith("next. log contains NaN or infinite values")
     assert len(set(told.values())) == 4
-    for reason, words in (("gradient", "norm"), ("loss", "loss is above"), ("condition", "hold")):
+    for reason, words in (("gradient", "norm"), ("loss", "loss exceeds"), ("condition", "true")):
         large = DebugStopped(step=1, phase="gradients", reason=reason)
         assert stop_text(large, Graph()).startswith("Step 1: the gradients are there")
         assert words in stop_text(large, Graph()).split(". ")[1]

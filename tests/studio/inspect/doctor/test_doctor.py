@@ -56,7 +56,7 @@ def page(opened) -> DoctorPage:
 def test_that_one_button_examines_and_a_finding_leads_to_its_node(page, opened, qtbot):
     qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(page.findings.isVisible)
-    assert "leaks between parts" in page.passed.text()
+    assert "no leaks between splits" in page.passed.text()
     assert "10,000 samples" in page.passed.text()
     rows = page.findings.list
     place = rows.visualRect(rows.model().index(0, 0)).center()
@@ -137,7 +137,7 @@ def test_that_a_model_that_cannot_be_trained_says_why(page, opened, host, qtbot)
     host.own[CheckUp] = DiagnosticError(Diagnostic(code="R113", field="losses.0.loss"))
     qtbot.mouseClick(page.examine, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(page.findings.isVisible)
-    assert "mended first" in page.passed.text()
+    assert "Fix these problems first" in page.passed.text()
     page.findings.problem_activated.emit(0)
     assert opened.window.workspace == "train"
 

@@ -142,7 +142,7 @@ def test_that_without_a_run_the_page_offers_to_train_and_capture(opened, qtbot):
     opened.window.show_workspace("inspect")
     page = opened.window.findChild(GraphPage)
     qtbot.waitUntil(page.empty.isVisible)
-    assert page.empty.button.text() == "Train and capture a step"
+    assert page.empty.button.text() == "Train and capture step"
     assert not page.graph.isVisible()
 
 
@@ -207,7 +207,7 @@ def test_that_a_click_on_a_function_tells_what_it_keeps_and_selects_its_node(pag
     assert "version 2" in told["_saved_mat2"]
     assert f"AccumulateGrad ({name}.weight), 0  4×3 float32" in told["next_functions"]
     assert told["Vector-Jacobian product"].startswith("∂b = β·ΣG")
-    assert told["A second backward"].startswith("works here")
+    assert told["Second backward pass"].startswith("works")
     assert opened.bench.model_page.canvas.selected_nodes() == (name,)
 
 
@@ -255,9 +255,11 @@ def test_that_details_tell_the_loss_the_file_of_own_code_and_what_a_hook_keeps()
         for key in ("0", "1")
     ]
     assert told[0]["Node"] == "Loss"
-    assert told[1]["Line of the code"] == "layers.py:11"
+    assert told[1]["Line of code"] == "layers.py:11"
     assert "Node" not in told[1]
-    assert told[1]["_saved_self"] == "_Holder, kept by a hook: backward asks it for the tensor"
+    assert (
+        told[1]["_Holder, saved by a hook that returns the tensor during backward"] == "_saved_self"
+    )
 
 
 @pytest.mark.row("S002")
@@ -398,7 +400,7 @@ def test_that_capturing_asks_the_run_for_its_next_step(opened, qtbot, monkeypatc
     page = opened.window.findChild(GraphPage)
     opened.services.runs.follow(run)
     qtbot.waitUntil(lambda: session.run is not None)
-    assert page.empty.button.text() == "Capture a step"
+    assert page.empty.button.text() == "Capture step"
     qtbot.mouseClick(page.empty.button, Qt.MouseButton.LeftButton)
     assert CaptureGraph() in CommandReader(run.commands_path).poll()
     assert not page.empty.button.isVisible()  # what it offered is under way
@@ -472,7 +474,7 @@ def test_that_the_page_says_how_often_live_captures_come_where_the_limit_puts_th
     assert not page.rest.isVisible()
     page.live.setChecked(True)
     assert page.rest.isVisible()
-    assert page.rest.text() == "now every 12 s"
+    assert page.rest.text() == "currently every 12 s"
     page.every.setCurrentIndex(page.every.findData(30))
     assert not page.rest.isVisible()
     tell(run, StepDone(step=2, epoch=0, steps_per_s=5, graph_rest_s=31))

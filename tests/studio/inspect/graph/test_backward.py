@@ -65,7 +65,7 @@ def queue_at(position: int) -> list[tuple[str, ...]]:
 def test_that_a_function_is_ready_when_all_its_gradients_have_arrived() -> None:
     assert queue_at(0) == [("Sum", "ready", "0/0")]
     assert queue_at(1) == [("Mul", "ready", "1/1"), ("Exp", "ready", "1/1")]
-    assert queue_at(2) == [("Exp", "ready", "1/1"), ("AccumulateGrad", "waits", "1/2")]
+    assert queue_at(2) == [("Exp", "ready", "1/1"), ("AccumulateGrad", "waiting", "1/2")]
     assert queue_at(3) == [("AccumulateGrad", "ready", "2/2")]
     assert queue_at(4) == []
 
@@ -259,7 +259,7 @@ def test_that_the_backward_pass_is_stepped_and_scrubbed_in_the_window(page, qtbo
     assert page.queue.isVisible()
     assert page.graph.selected_nodes() == ("f0",)
     assert "NllLossBackward0" in bar.now.text()
-    assert cells(page)["Gradient that arrived"] == "norm 1  [1]"
+    assert cells(page)["Incoming gradient"] == "norm 1  [1]"
     bar.scrubber.setValue(count)
     qtbot.waitUntil(lambda: shown(page)["f0"].badge == "✓")
     assert page.queue.model.rowCount() == 0

@@ -391,7 +391,7 @@ def test_that_an_endless_loop_and_a_crash_leave_the_window_alive(studio, opened,
     page.code.editor.edit.setPlainText("import os\nos.abort()\n")
     qtbot.mouseClick(page.code.run, Qt.MouseButton.LeftButton)
     settle(page, qtbot, PATIENCE_MS)
-    assert "ended by itself" in page.code.state.text()
+    assert "ended unexpectedly" in page.code.state.text()
     page.code.editor.edit.setPlainText("a = torch.ones(2)\n")
     qtbot.mouseClick(page.code.restart, Qt.MouseButton.LeftButton)
     settle(page, qtbot, PATIENCE_MS)

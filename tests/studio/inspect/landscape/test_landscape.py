@@ -141,7 +141,7 @@ def test_that_a_race_on_a_function_is_drawn_and_played(page, jobs, qtbot):
     assert [one.label for one in page.chart._view.ways][1] == "SGD, momentum 0.9 · 0.0005"
     assert "SGD, momentum 0.9 · 0.0005, loss 2" in page.told.text()
     assert page.chart._view.ways[1].end == 2  # as the sentence has it, not the last loss alone
-    assert page.out.text().startswith("RMSprop · 0.02: Out after step 1")
+    assert page.out.text().startswith("RMSprop · 0.02: Eliminated after step 1")
     assert not page.take.isVisible()  # there is no recipe to learn from it
     qtbot.waitUntil(lambda: page.shown_step == 2 and not page.play.isChecked())
     click(qtbot, page.play)
@@ -197,7 +197,7 @@ def test_that_the_landscape_of_a_run_is_that_of_its_checkpoint(opened, jobs, qtb
     qtbot.waitUntil(lambda: page.chart._view.shades is not None)
     assert np.isfinite(page.chart._view.values).sum() == 2
     assert not page.chart._view.contours.size
-    assert "Stopped: 2 of 9 points are known." in page.told.text()
+    assert "Stopped with 2 of 9 points computed." in page.told.text()
     click(qtbot, page.start)
     assert len(jobs) == 2
     finish(jobs[-1], replace(plane(way(-1)), run="run-0001", step=1266), VALUES)
@@ -294,7 +294,7 @@ def test_that_the_lowest_point_is_the_bluest_and_what_is_not_finite_has_no_colou
     assert alpha[2, 1] == 0
     assert alpha[2, 2] < 10
     assert view.contours.shape[1:] == (2, 2)
-    assert view.x_label == "Principal direction 1 (50% of the way)"
+    assert view.x_label == "Principal component 1 (50% of the path)"
     assert "from 1 to 9" in present_told(drawing, "en")
 
 
@@ -303,7 +303,7 @@ def test_that_a_way_without_its_start_is_told_with_the_reason():
     told = present_told(
         fold(fold(Drawing(), replace(plane(way(-1)), missing=(gone,))), VALUES), "en"
     )
-    assert "not at step 0" in told
+    assert "instead of step 0" in told
     assert sentence(gone) in told
 
 

@@ -55,7 +55,7 @@ def test_that_numbers_that_do_not_fit_are_told(qapp, text):
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("1 nan 3 4", "“nan” .* no finite number"), ("1 2", "needs 4 numbers; there are 2")],
+    [("1 nan 3 4", "“nan” .* not a finite number"), ("1 2", "needs 4 numbers, not 2")],
 )
 def test_that_it_is_told_what_is_wrong_with_numbers(qapp, text, told):
     with pytest.raises(EntryError, match=told):

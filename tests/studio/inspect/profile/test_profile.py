@@ -62,7 +62,7 @@ def test_that_a_profile_is_asked_for_and_shown_with_bars_at_the_nodes(page, run,
     cells = page.table.model.table.rows[0].cells
     assert cells[1:3] == (1.0, 2.0)
     assert cells[4:] == (4_000_000, pytest.approx(4.0))
-    assert "waiting for data and the rest 250 ms" in page.summary.text()
+    assert "data loading and other 250 ms" in page.summary.text()
     assert page.operators.model.table.rows[0].cells[:2] == ("aten::addmm", 3)
     canvas = opened.bench.model_page.canvas
     page.on_canvas.setChecked(True)

@@ -197,7 +197,7 @@ def test_that_a_cell_of_the_confusion_matrix_opens_its_samples(results, qtbot):
     place = results.matrix.cell_rect(1, 0).center().toPoint()
     qtbot.mouseClick(results.matrix, Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(lambda: shown(results) == ["1 → 0 ✗"])
-    assert results._told.text() == "1 taken for 0: 1"
+    assert results._told.text() == "1 predicted as 0: 1"
     qtbot.keyClick(results.matrix, Qt.Key.Key_Right)
     qtbot.waitUntil(lambda: shown(results) == ["1"])
     qtbot.mouseClick(results.show_all, Qt.MouseButton.LeftButton)
@@ -375,10 +375,10 @@ def test_that_a_picture_on_another_node_or_on_an_input_of_numbers_is_told(
         for is_input in (True, False)
     )
     drop_on(opened, other.id, tmp_path / "white.jpg", qtbot)
-    assert "Drop a picture on an Input" in opened.messenger.lines[-1].text
+    assert "Drop an image on an Input" in opened.messenger.lines[-1].text
     opened.session.edit(SetParam(id=source.id, name="shape", value=(4,)), "Numbers")
     drop_on(opened, source.id, tmp_path / "white.jpg", qtbot)
-    assert "takes no picture" in opened.messenger.lines[-1].text
+    assert "does not accept images" in opened.messenger.lines[-1].text
 
 
 @pytest.mark.row("P19")

@@ -30,7 +30,7 @@ def test_that_the_selected_layers_are_skipped_and_brought_back(opened, canvas, q
     assert opened.session.level.nodes["relu1"].bypassed
     assert action.isChecked()
     qtbot.waitUntil(lambda: shown(canvas, "relu1") and shown(canvas, "hidden2"))
-    assert "Skipped: relu1, hidden2." in canvas.accessibleDescription()
+    assert "Bypassed: relu1, hidden2." in canvas.accessibleDescription()
     QTest.keyClick(canvas, Qt.Key.Key_B, CTRL)
     assert opened.session.level == before
     assert not action.isChecked()
@@ -46,7 +46,7 @@ def test_that_an_input_is_not_skipped_and_that_is_said(opened, canvas, qtbot):
     before = opened.session.level
     opened.bench.actions.action("action.model.bypass").trigger()
     assert opened.session.level is before
-    assert "cannot be skipped" in opened.bench.log.text.toPlainText()
+    assert "cannot be bypassed" in opened.bench.log.text.toPlainText()
 
 
 def test_that_a_skipped_node_looks_other_than_before(opened, canvas, qtbot):

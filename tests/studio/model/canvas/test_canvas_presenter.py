@@ -118,7 +118,7 @@ def test_that_wires_are_cut_into_a_detach_and_behind_frozen_layers_only():
     assert marked(view) == {("one", "stop"), ("two", "three")}
     cut = next(wire for wire in view.wires if wire.target == "stop")
     assert cut.label == "✂ N×3"
-    assert cut.detail == "float32\nNo gradient flows back over this wire."
+    assert cut.detail == "float32\nNo gradient flows back through this wire."
     again = presenter.present(frozen, analysed(frozen), (), "en")
     assert all(a is b for a, b in zip(view.wires, again.wires, strict=True))
     everything = apply(FreezeNodes(ids=("one", "three")), frozen)

@@ -90,7 +90,7 @@ def test_that_a_linear_layer_typed_behind_a_convolution_gets_a_flatten(opened, c
     QTest.keyClick(popup.field, Qt.Key.Key_Return)
     assert sources(opened, "linear") == ["flatten2"]
     assert sources(opened, "flatten2") == ["gelu"]
-    assert "A Flatten was put in" in opened.bench.log.text.toPlainText()
+    assert "A Flatten layer was inserted" in opened.bench.log.text.toPlainText()
     opened.bench.actions.action("action.edit.undo").trigger()
     assert opened.session.level == before
 

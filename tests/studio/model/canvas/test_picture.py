@@ -103,4 +103,4 @@ def test_that_the_picture_alone_can_be_chosen(opened, canvas, tmp_path):
     dialog.reject()
     assert QImage(str(path)).width() > 100
     opened.bench.project.open(path)
-    assert "no project in" in opened.bench.log.text.toPlainText()
+    assert "does not contain a project" in opened.bench.log.text.toPlainText()

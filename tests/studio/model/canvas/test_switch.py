@@ -63,7 +63,7 @@ def test_that_layers_in_a_row_are_no_switch_and_that_is_said(opened, canvas, qtb
     before = opened.session.graph
     opened.bench.actions.action("action.model.switch").trigger()
     assert opened.session.graph is before
-    assert "beside one another" in opened.bench.log.text.toPlainText()
+    assert "parallel to each other" in opened.bench.log.text.toPlainText()
 
 
 def _field(opened):

@@ -55,7 +55,7 @@ def test_that_what_was_done_since_saving_is_listed_and_coloured(compared, qtbot)
     qtbot.waitUntil(lambda: "relu1" not in rows(compared))
     compared.bench.actions.action("action.edit.undo").trigger()
     qtbot.waitUntil(lambda: rows(compared) == {})
-    assert "same model" in part(QLabel, compared, "note").text()
+    assert "models are identical" in part(QLabel, compared, "note").text()
 
 
 def test_that_a_line_leads_to_its_node_on_the_canvas(compared, qtbot):
@@ -135,5 +135,5 @@ def test_that_another_project_is_compared_and_one_that_is_none_is_told(opened, t
     qtbot.waitUntil(lambda: "+" in {sign for sign, _ in rows(opened).values()})
     assert part(QComboBox, opened, "before").currentText().endswith("other")
     controller.choose_project(str(tmp_path / "nothing"), is_second=False)
-    qtbot.waitUntil(lambda: "same model" in part(QLabel, opened, "note").text())
+    qtbot.waitUntil(lambda: "models are identical" in part(QLabel, opened, "note").text())
     part(QPushButton, opened, "close").click()

@@ -48,7 +48,7 @@ def test_that_a_changed_file_is_loaded_and_trusted_when_the_user_says_so(opened,
     file.write_text(OTHER)
     wait_for_question(opened, qtbot, "changed")
     assert code(opened)["functions.py"] != OTHER
-    press(opened, "Load and trust it")
+    press(opened, "Load and trust")
     assert code(opened)["functions.py"] == OTHER
     assert opened.trust.covers(code(opened))
     assert notice(opened) is None
@@ -60,14 +60,14 @@ def test_that_an_atomic_replace_is_seen_each_time(opened, file, qtbot):
     for text in (OTHER, TEXT):
         atomic_write(file, text.encode())
         wait_for_question(opened, qtbot, "changed")
-        press(opened, "Load and trust it")
+        press(opened, "Load and trust")
         assert code(opened)["functions.py"] == text
 
 
 def test_that_a_file_loaded_restricted_brings_the_question_of_trust(opened, file, qtbot):
     file.write_text(OTHER)
     wait_for_question(opened, qtbot, "changed")
-    press(opened, "Load it restricted")
+    press(opened, "Load restricted")
     assert code(opened)["functions.py"] == OTHER
     assert not opened.trust.covers(code(opened))
     assert notice(opened).key == "trust"
@@ -83,7 +83,7 @@ def test_that_a_change_on_both_sides_keeps_both_until_the_user_chooses(opened, f
     editor.flush()
     mine = code(opened)["functions.py"]
     file.write_text(OTHER)
-    wait_for_question(opened, qtbot, "Both texts")
+    wait_for_question(opened, qtbot, "Both versions")
     press(opened, "Keep both")
     assert code(opened) == {"functions.py": mine, "functions_other.py": OTHER}
     assert opened.bench.project.save()
@@ -105,7 +105,7 @@ def test_that_a_deleted_file_stays_here_until_the_user_removes_it(opened, file, 
     file.unlink()
     wait_for_question(opened, qtbot, "deleted")
     assert "functions.py" in code(opened)
-    press(opened, "Remove it here, too")
+    press(opened, "Remove here too")
     assert code(opened) == {}
 
 
@@ -175,10 +175,10 @@ def test_that_a_program_that_cannot_be_started_is_told(opened, file, qtbot):
 def test_that_saving_over_another_s_change_asks_once_more(opened, file, qtbot):
     opened.session.edit(SetCode(file="functions.py", text=TEXT), "Edit")
     file.write_text(OTHER)
-    wait_for_question(opened, qtbot, "Both texts")
+    wait_for_question(opened, qtbot, "Both versions")
     opened.window.notice.dismiss()
     assert not opened.bench.project.save()
-    assert "Both texts" in notice(opened).text
+    assert "Both versions" in notice(opened).text
     press(opened, "Keep mine")
     assert opened.bench.project.save()
     assert file.read_text() == TEXT

@@ -38,7 +38,7 @@ def test_that_all_but_the_head_is_frozen_at_first_and_the_classes_are_those_of_t
     assert head[1] == "new head"
     qtbot.waitUntil(lambda: opened.session.findings.data is not None)
     assert not part(dialog, QDoubleSpinBox, "rate").isEnabled()
-    assert "Random numbers" in part(dialog, QLabel, "weights").text()
+    assert "Random initialization" in part(dialog, QLabel, "weights").text()
 
 
 @pytest.mark.row("S119")
@@ -81,7 +81,7 @@ def test_that_a_model_without_loss_gets_one_and_its_user_hears_of_missing_data(
     session.change(graph, msgspec.structs.replace(session.spec, losses=()), "as an import has it")
     qtbot.mouseClick(part(dialog, QPushButton, "apply"), Qt.MouseButton.LeftButton)
     assert [term.loss.type for term in session.spec.losses] == ["CrossEntropyLoss"]
-    assert "Choose data" in opened.window.findChild(ToastStack).toasts[-1].view.text
+    assert "Choose matching data" in opened.window.findChild(ToastStack).toasts[-1].view.text
 
 
 def test_that_a_click_on_a_part_freezes_until_there(dialog, qtbot):

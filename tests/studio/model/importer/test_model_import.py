@@ -214,8 +214,8 @@ def test_that_a_full_disk_leaves_no_half_of_a_project(studio, dialog, qtbot, tmp
 @pytest.mark.parametrize(
     "case",
     [
-        ("classes", "0", "whole number"),
-        ("inputs", "3 by 4", "no size of an input"),
+        ("classes", "0", "an integer"),
+        ("inputs", "3 by 4", "not a valid input size"),
         ("name", "a/b", "without slashes"),
         ("name", "scratch", "already"),
     ],

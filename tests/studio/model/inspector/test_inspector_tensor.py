@@ -104,6 +104,6 @@ def test_that_an_input_says_that_the_batch_axis_comes_by_itself(opened, qtbot):
     note = opened.window.findChild(QLabel, "inspector.note")
     canvas = opened.bench.model_page.canvas
     canvas.select(("image",))
-    qtbot.waitUntil(lambda: not note.isHidden() and "a batch of 1" in note.text())
+    qtbot.waitUntil(lambda: not note.isHidden() and "a batch of size 1" in note.text())
     canvas.select(("relu1",))
     qtbot.waitUntil(note.isHidden)

@@ -69,7 +69,7 @@ def test_that_what_has_no_weights_is_not_frozen_and_that_is_said(opened, canvas)
     before = opened.session.level
     run(opened, "freeze")
     assert opened.session.level is before
-    assert "nothing to freeze" in opened.bench.log.text.toPlainText()
+    assert "no weights to freeze" in opened.bench.log.text.toPlainText()
 
 
 @pytest.mark.row("S123")
@@ -148,7 +148,7 @@ def test_that_the_width_of_the_selected_layer_is_asked_for(opened, canvas, qtbot
 def test_that_the_line_at_the_bottom_says_how_many_parameters_are_trained(opened):
     findings = Findings(analysis=Analysis(parameters=11_181_642, frozen=11_176_512))
     view = present_status(findings, opened.session.spec, None, None)
-    assert view.parameters == "5,130 of 11.2 M parameters trained"
+    assert view.parameters == "5,130 of 11.2 M parameters trainable"
     assert view.memory == f"≈ {size_text(4 * (11_181_642 + 3 * 5_130))}"
 
 

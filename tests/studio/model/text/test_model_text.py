@@ -108,7 +108,7 @@ def test_that_a_mistake_is_marked_and_nothing_typed_is_lost(coded, qtbot):
     qtbot.waitUntil(lambda: DRAFT_FILE in session.graph.code)
     qtbot.waitUntil(lambda: bool(code.text.marks()))
     assert session.graph.nodes == nodes
-    assert "not Python" in state(coded)
+    assert "not valid Python" in state(coded)
     assert [problem.code for problem in session.findings.problems] == ["T001"]
     coded.bench.project.save()
     saved = Project.open(session.project.path)
@@ -226,7 +226,7 @@ def test_that_a_text_changed_by_another_program_changes_the_canvas(coded, qtbot)
     assert "self.renamed = nn.Linear(" in file.read_text()
     file.write_text(file.read_text().replace("self.renamed", "self.outside"))
     qtbot.waitUntil(lambda: MODEL_FILE in question(coded))
-    press(coded, "Load and trust it")
+    press(coded, "Load and trust")
     qtbot.waitUntil(lambda: "outside" in names(coded))
     assert session.graph.nodes[layer.id].name == "outside"
     assert session.graph.code.keys() == {MODEL_FILE}
@@ -244,7 +244,7 @@ def test_that_a_text_changed_here_and_outside_waits_for_a_choice(coded, qtbot):
     qtbot.waitUntil(lambda: "self.here = nn.Linear(" in code.editor.text())
     file = session.project.path / "code" / MODEL_FILE
     file.write_text(file.read_text().replace("# mine", "# outside"))
-    qtbot.waitUntil(lambda: "Both texts" in question(coded))
+    qtbot.waitUntil(lambda: "Both versions" in question(coded))
     press(coded, "Keep mine")
     assert coded.bench.project.save()
     assert "self.here = nn.Linear(" in file.read_text()
@@ -272,7 +272,10 @@ def test_that_a_model_that_becomes_one_node_says_why_and_undo_brings_the_nodes_b
     layer = next(node.name for node in before.nodes.values() if node.type == "Linear")
     line = next(one for one in code.editor.text().splitlines() if "return " in one).strip()
     type_over(qtbot, code, line, f"{line} if self.{layer}.bias.sum() > 0 else self.{layer}(None)")
-    told = "The whole model is one node now: it runs as written, but nodes cannot show it. Line "
+    told = (
+        "The entire model is now a single node: it runs as written, but cannot be shown as nodes. "
+        "Line "
+    )
     qtbot.waitUntil(lambda: any(told in one.text for one in coded.messenger.lines))
     assert len(session.graph.nodes) < len(before.nodes)
     session.undo()

@@ -52,7 +52,7 @@ def verdict(page) -> str:
 def test_that_a_file_of_another_model_shows_which_keys_differ(opened, page, qtbot):
     page.answers.append(OTHER)
     choose(opened, "/somewhere/other.pt")
-    qtbot.waitUntil(lambda: "fits the model in part. Kept: " in verdict(page))
+    qtbot.waitUntil(lambda: "partly matches the model. Matching: " in verdict(page))
     assert page.differences.isVisible()
     text = page.differences.as_text()
     for name in ("hidden1.bias", "fc.weight", "fc.bias"):
@@ -66,13 +66,13 @@ def test_that_a_file_of_another_model_shows_which_keys_differ(opened, page, qtbo
 def test_that_a_file_of_which_nothing_fits_is_told(opened, page, qtbot):
     page.answers.append(CheckpointComparison(file="other.pt", matching=0, missing=("fc.weight",)))
     choose(opened, "/somewhere/other.pt")
-    qtbot.waitUntil(lambda: "Nothing of “other.pt” fits" in verdict(page))
+    qtbot.waitUntil(lambda: "“other.pt” does not match" in verdict(page))
 
 
 def test_that_a_file_that_fits_is_said_to_fit(opened, page, qtbot):
     page.answers.append(CheckpointComparison(file="own.pt", matching=6))
     choose(opened, "/somewhere/own.pt")
-    qtbot.waitUntil(lambda: "fits the model: 6" in verdict(page))
+    qtbot.waitUntil(lambda: "matches the model: 6" in verdict(page))
 
 
 def test_that_a_file_that_cannot_be_read_is_told_on_the_page(opened, page, qtbot):

@@ -107,11 +107,11 @@ def pick(combo: QComboBox, index: int) -> None:
 @pytest.mark.fault("B05")
 def test_that_every_name_is_listed_with_its_status_and_can_be_filtered(dialog):
     assert rows(dialog) == {
-        "head.weight": "another shape or type",
+        "head.weight": "different shape or dtype",
         "head.bias": "not in the file",
         "extra.weight": "not in the model",
-        "fc1.weight": "fits",
-        "fc2.weight": "fits",
+        "fc1.weight": "matches",
+        "fc2.weight": "matches",
     }
     shown = dialog.findChild(QComboBox, "dialog.weights.shown")
     shown.setCurrentIndex(shown.findData("missing"))
@@ -125,7 +125,7 @@ def test_that_every_name_is_listed_with_its_status_and_can_be_filtered(dialog):
 def test_that_what_fits_is_taken_into_the_project_in_one_step(opened, dialog, answers, qtbot):
     session = opened.session
     take = dialog.findChild(QPushButton, "dialog.weights.take")
-    assert take.text() == "Take the 2 that fit"
+    assert take.text() == "Use 2 matching"
     qtbot.mouseClick(take, LEFT)
     qtbot.waitUntil(lambda: session.spec.weights != "")
     assert session.spec.weights == "weights/other.safetensors"
@@ -182,7 +182,7 @@ def test_that_dropped_weights_are_reported_on_and_need_a_model(
     studio.show(None)
     _drop(studio.window, file)
     assert studio.window.findChild(QDialog, "dialog.weights") is None
-    assert any("import one first" in line.text for line in studio.messenger.lines)
+    assert any("import a model" in line.text for line in studio.messenger.lines)
     studio.start_background()
     assert studio.open(project_path)
     _drop(studio.window, file)

@@ -89,7 +89,7 @@ def test_that_two_runs_are_compared_in_results_settings_models_and_weights(panel
     assert "relu1" in models
     weights = show(panel, Aspect.WEIGHTS, qtbot)
     assert weights["hidden1"] == (4160, 2.0, 3.0, 1.5, 0.25, "")
-    assert weights["head"] == (330, 1.0, None, None, None, "not there, or of another shape")
+    assert weights["head"] == (330, 1.0, None, None, None, "missing or different shape")
     assert weights["answer"][-1] == "only in second"
 
 

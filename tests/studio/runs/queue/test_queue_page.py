@@ -61,7 +61,7 @@ def test_that_the_queue_is_paused_and_widened_on_disk(page, queue, qtbot):
     press(page, qtbot, "queue.pause")
     qtbot.waitUntil(lambda: queue.settings().is_paused)
     button = page.findChild(QPushButton, "queue.pause")
-    qtbot.waitUntil(lambda: button.text() == "Go on")
+    qtbot.waitUntil(lambda: button.text() == "Continue")
     page.findChild(QSpinBox, "queue.parallel").setValue(3)
     qtbot.waitUntil(lambda: queue.settings().parallel == 3)
     press(page, qtbot, "queue.pause")
@@ -83,7 +83,7 @@ def test_that_an_entry_that_cannot_begin_says_why(page, opened, queue, qtbot):
     queue.write(msgspec.structs.replace(entry, problem=Diagnostic(code="R030")))
     press(page, qtbot, "queue.add")
     qtbot.waitUntil(lambda: len(rows(page)) == 2)
-    assert "No loss is chosen" in page.table.model.table.rows[0].cells[3]
+    assert "No loss is selected" in page.table.model.table.rows[0].cells[3]
 
 
 @pytest.fixture

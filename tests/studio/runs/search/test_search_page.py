@@ -220,7 +220,7 @@ def test_that_a_stopped_search_goes_on_by_the_same_button(shown, opened, qtbot, 
 
     monkeypatch.setattr(controller, "resume_search", resume)
     folder.write_state(SearchState(status=SearchStatus.STOPPED, total=3))
-    qtbot.waitUntil(lambda: button(shown, "pause").text() == "Go on")
+    qtbot.waitUntil(lambda: button(shown, "pause").text() == "Continue")
     assert not button(shown, "stop").isEnabled()
     qtbot.mouseClick(button(shown, "pause"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: asked == ["search-0001"])

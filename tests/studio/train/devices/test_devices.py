@@ -68,7 +68,7 @@ def test_that_gpus_are_listed_and_chosen_and_their_new_numbers_shown(opened, mac
     first.setCheckState(0, Qt.CheckState.Unchecked)
     assert opened.session.spec.compute.gpus == "1"
     found = rows(opened, "dialog.devices.table")
-    assert [row[5] for row in found[1:]] == ["not seen", "cuda:0"]
+    assert [row[5] for row in found[1:]] == ["not visible", "cuda:0"]
     opened.session.undo()
     assert opened.session.spec.compute.gpus == ""
     close(opened, qtbot, "devices")
@@ -175,7 +175,7 @@ def test_that_what_helps_is_taken_over_as_one_step_of_undo(opened, job, qtbot):
     apply = part(QPushButton, opened, "dialog.speed.apply")
     qtbot.waitUntil(apply.isEnabled)
     found = rows(opened, "dialog.speed.rows")
-    assert found[0] == ["Precision: bfloat16", "2 ms", "1 ms", "2.00×", "same numbers"]
+    assert found[0] == ["Precision: bfloat16", "2 ms", "1 ms", "2.00×", "same results"]
     qtbot.mouseClick(apply, Qt.MouseButton.LeftButton)
     spec = opened.session.spec
     assert (spec.compute.precision, spec.compute.channels_last) == ("bfloat16", False)

@@ -45,7 +45,7 @@ def test_that_the_window_shows_what_is_known_of_each_machine(opened, known):
     run = RunFolder.create(session.project.path, session.graph, session.spec)
     known.note(run, send_away(run, MINE))
     show(opened)
-    configured = "as in the SSH configuration"
+    configured = "from the SSH configuration"
     (day,) = {entry.last_day for entry in known.entries() if entry.last_day}
     assert rows(opened) == [
         [
@@ -53,7 +53,7 @@ def test_that_the_window_shows_what_is_known_of_each_machine(opened, known):
             "~/.ssh/mine",
             "~/venv/bin/python",
             "~/trellis",
-            f"1, the last of {day}",
+            f"1, last on {day}",
         ],
         ["old", configured, "python3", "/data/anna", "none"],
     ]

@@ -73,7 +73,7 @@ def test_that_the_connection_is_tested(dialog, qtbot, machine):
     ]
 
 
-@pytest.mark.parametrize(("text", "word"), [("off", "No route to host"), ("a b", "not a machine")])
+@pytest.mark.parametrize(("text", "word"), [("off", "No route to host"), ("a b", "valid machine")])
 def test_that_what_is_wrong_is_said_in_its_place(dialog, qtbot, text, word):
     write(dialog, text)
     part(dialog, QPushButton, "start").click()
