@@ -199,6 +199,7 @@ def test_that_the_two_layer_network_learns_its_samples_by_heart():
     assert loss < 1e-5
 
 
+@pytest.mark.real  # 30,000 steps
 @pytest.mark.row("S113")
 def test_that_the_polynomial_fits_the_sine_after_all_steps():
     training, loss = trained("sin-regression")
