@@ -29,6 +29,7 @@ BENCHMARKS = {
     "watching": [],
     "live_views": [],
     "reaction": [],
+    "memory": [],
 }
 
 

@@ -14,9 +14,10 @@ class Request(msgspec.Struct, Generic[Answer], frozen=True, kw_only=True, tag_fi
     ``answer_type`` is what comes back; ``handler`` the dotted name of the function that takes the
     request and returns that. ``is_slow`` sends it to the second lane, so that it does not hold up
     the checking of shapes; a newer request takes the place of one that still waits where
-    ``supersedes`` is set. ``custom_code`` tells whose custom code may have to run for it: that of
-    its ``graph``, or of the run at its ``run_folder``; ``trusted`` says that the user trusts that
-    code: without it none of it runs.
+    ``supersedes`` is set; one that ``is_light`` needs PyTorch and nothing else that takes seconds
+    to load. ``custom_code`` tells whose custom code may have to run for it: that of its ``graph``,
+    or of the run at its ``run_folder``; ``trusted`` says that the user trusts that code: without it
+    none of it runs.
     """
 
     trusted: bool = False
@@ -24,4 +25,5 @@ class Request(msgspec.Struct, Generic[Answer], frozen=True, kw_only=True, tag_fi
     handler: ClassVar[str]
     custom_code: ClassVar[Literal["none", "graph", "run"]] = "none"
     is_slow: ClassVar[bool] = False
+    is_light: ClassVar[bool] = False
     supersedes: ClassVar[bool] = False

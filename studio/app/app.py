@@ -198,7 +198,7 @@ class Studio(QObject):
         self.messenger.tell(message.format(error=last), "error", detail=text, action=action)
 
     def start_background(self) -> None:
-        """Start the host process and, when it has checked the model, the spare worker; build the
+        """Start the host process and, when it has checked a model, what runs start from; build the
         pages not seen yet.
         """
         if isinstance(self._host, HostClient):
@@ -294,11 +294,11 @@ class Studio(QObject):
             raise error
 
     def _start_spare(self) -> None:
-        """Start the spare worker once, after the first check: loading torch twice at a time takes
-        twice as long, and the user waits for the check.
+        """Have what a run needs loaded once, after the first check, which the user waits for; at
+        the welcome page there is nothing to train.
         """
-        is_busy = self.session.project is not None and not self.session.findings.is_checked
-        if not self._has_spare and not is_busy and self.services.machine.capabilities is not None:
+        is_checked = self.session.project is not None and self.session.findings.is_checked
+        if not self._has_spare and is_checked and self.services.machine.capabilities is not None:
             self._has_spare = True
             self.services.runs.warm_up()
 

@@ -161,7 +161,7 @@ class RunController(QObject):
         return ""
 
     def warm_up(self) -> None:
-        """Start the spare worker."""
+        """Have what a run needs loaded, so that the first one starts at once."""
         self._border.run(self._standby.prepare, self._on_prepared)
 
     def start(self) -> None:
@@ -350,7 +350,7 @@ class RunController(QObject):
         self._border.run(look, lambda found: self._on_found(project, found))
 
     def close(self) -> None:
-        """Let go of everything; runs go on, the spare worker ends."""
+        """Let go of everything; runs go on."""
         self.unfollow()
         self._border.run(self._standby.close, lambda _: None)
 

@@ -1,56 +1,37 @@
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from engine.runs.process.launch import Launch
-
-ROOT = Path(__file__).parents[2]
+from engine.runs.process.launch import Launch, worker_arguments
+from engine.runtime.job.fork_client import ForkedChild, ForkServer
+from engine.runtime.standby import TRAINING
 
 
 class Workers:
     """Starts worker processes one after the other."""
 
-    def __init__(self) -> None:
-        self._server = subprocess.Popen(
-            [sys.executable, "-m", "tests.fork_server"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            cwd=ROOT,
-            env={**os.environ, "OMP_NUM_THREADS": "1"},
-        )
-        assert self._line() == "ready"
+    def __init__(self, server: ForkServer) -> None:
+        self._server = server
+        self._child: ForkedChild | None = None
 
     def start(self, launch: Launch) -> int:
         """Start a worker and return its process number."""
-        assert self._server.stdin is not None
-        self._server.stdin.write(launch.to_line())
-        self._server.stdin.flush()
-        return int(self._line())
+        self._child = self._server.fork(worker_arguments(launch, nice=False), None)
+        return self._child.pid
 
     def wait(self) -> int:
         """Wait for the worker and return its exit code (negative: the signal)."""
-        return int(self._line())
-
-    def close(self) -> None:
-        """End the server."""
-        assert self._server.stdin is not None
-        assert self._server.stdout is not None
-        self._server.stdin.close()
-        self._server.wait(60)
-        self._server.stdout.close()
-
-    def _line(self) -> str:
-        assert self._server.stdout is not None
-        return self._server.stdout.readline().decode().strip()
+        assert self._child is not None
+        return self._child.wait()
 
 
 @pytest.fixture(scope="session")
 def workers() -> Iterator[Workers]:
     """Return a starter of worker processes that need no time to start."""
-    server = Workers()
-    yield server
+    server = ForkServer()
+    server.open()
+    if not server.is_open:
+        pytest.skip("processes are spawned here")
+    server.load(TRAINING)
+    yield Workers(server)
     server.close()

@@ -15,4 +15,5 @@ class GetCapabilities(Request[Capabilities], frozen=True, kw_only=True, tag="Get
     """What the machine has."""
 
     answer_type = Capabilities
+    is_light = True
     handler = "engine.query.machine.answer.capabilities"

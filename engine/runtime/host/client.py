@@ -3,6 +3,10 @@
 One thread writes, one reads; :meth:`HostClient.request` only puts a request into a queue. The
 callbacks of the futures run on the reading thread (or where the future was cancelled): hand over to
 the window's thread there. A host that dies is started again and what it was at is asked once more.
+
+Where processes are forked (:mod:`engine.runtime.job.fork_client`), one is there in a moment: a host
+that nobody asks for minutes is ended, and with it goes what it took of memory; so is one that was
+forked before the server had loaded what the analysis of a model needs.
 """
 
 import threading
@@ -18,9 +22,13 @@ from engine.files import UNDECODABLE
 from engine.query.request import Request
 from engine.runtime.host.culprit import Culprits
 from engine.runtime.host.protocol import AnyRequest, Envelope, Reply
+from engine.runtime.job.fork_client import fork_server
 from engine.runtime.job.job import Ending, Job, module_command
 from engine.runtime.job.stream import FrameError, read_frame, write_frame
 
+_COMMAND = module_command("engine.runtime.host.process")
+_ANALYSIS = "engine.runtime.job.preload.analysis"
+_IDLE_S = 120.0
 _MAXIMUM_DEATHS = 3  # in a row, without an answer between
 
 Answer = TypeVar("Answer")
@@ -46,7 +54,7 @@ class HostClient:
     def __init__(
         self,
         on_notice: Callable[[Diagnostic], None] | None = None,
-        command: tuple[str, ...] = module_command("engine.runtime.host.process"),
+        command: tuple[str, ...] = _COMMAND,
     ) -> None:
         self._command = command
         self._on_notice = on_notice
@@ -56,6 +64,7 @@ class HostClient:
         self._number = 0
         self._deaths = 0
         self._is_closing = False
+        self._is_forked = self._can_analyse = self._is_resting = False
         self._job: Job | None = None
         self._threads: list[threading.Thread] = []
         self._culprits: Culprits | None = None
@@ -63,7 +72,13 @@ class HostClient:
     def start(self) -> None:
         """Start the host and the two threads. Raises :class:`DiagnosticError` (E012)."""
         self._culprits = Culprits()
-        self._launch()
+        if self._command is _COMMAND:
+            try:
+                fork_server.open()
+            except OSError as error:
+                raise DiagnosticError(Diagnostic(code="E012", detail=str(error))) from error
+            self._is_forked = fork_server.is_open
+        self._launch(can_analyse=not self._is_forked)
         for target, name in ((self._write, "host-writer"), (self._read, "host-reader")):
             thread = threading.Thread(target=target, name=name, daemon=True)
             self._threads.append(thread)
@@ -109,14 +124,20 @@ class HostClient:
             pending.future.cancel()
         if self._job is not None:
             self._job.kill()  # as the end of its input would: at once
+        if self._is_forked:
+            self._is_forked = False
+            fork_server.close()
         for thread in self._threads:
             thread.join()
         self._threads.clear()
         if self._culprits is not None:
             self._culprits.close()
 
-    def _launch(self) -> None:
+    def _launch(self, *, can_analyse: bool) -> None:
         assert self._culprits is not None
+        self._can_analyse = can_analyse
+        if can_analyse and self._is_forked:
+            fork_server.load(_ANALYSIS)
         try:
             self._job = Job(self._command, self._culprits.environment())
         except OSError as error:
@@ -140,26 +161,68 @@ class HostClient:
         with self._change:
             while not self._is_closing:
                 for slow, lane in self._lanes.items():
-                    while lane and self._active[slow] is None:
+                    while lane and self._active[slow] is None and self._is_fit_for(lane[0]):
                         pending = lane.popleft()
                         if pending.tries or pending.future.set_running_or_notify_cancel():
                             pending.tries += 1
                             self._active[slow] = pending
                             return pending
-                self._change.wait()
+                if not self._change.wait(_IDLE_S if self._is_forked else None):
+                    self._rest()
         return None
 
+    def _is_fit_for(self, pending: _Pending) -> bool:
+        """Return whether the host is to be asked this; have another one started where not."""
+        if self._job is None:
+            return self._has_launched(can_analyse=not pending.request.is_light)
+        if not self._is_resting and (self._can_analyse or pending.request.is_light):
+            return True
+        self._rest()
+        return False
+
+    def _has_launched(self, *, can_analyse: bool) -> bool:
+        """Start a host after one that rested; where none can be, nobody is answered any more."""
+        try:
+            self._launch(can_analyse=can_analyse)
+        except DiagnosticError as error:
+            self._deaths = _MAXIMUM_DEATHS
+            for pending in self._retry_or_drop(drop_all=True, is_forgiven=False):
+                pending.future.set_exception(error)
+            return False
+        self._change.notify_all()
+        return True
+
+    def _rest(self) -> None:
+        """End the host when it is at nothing: the next request has another one started."""
+        if self._job is not None and not any(self._active.values()):
+            self._is_resting = True
+            self._job.kill()
+
     def _read(self) -> None:
-        while True:
-            job = self._job
-            assert job is not None
+        while (job := self._living()) is not None:
             try:
                 while (frame := read_frame(job.output)) is not None:
                     self._answer(msgspec.msgpack.decode(frame, type=Reply))
             except (OSError, ValueError, FrameError, *UNDECODABLE):
                 job.kill()
-            if not self._revive(job.end()):
+            ending = job.end()
+            if not self._has_rested() and not self._revive(ending):
                 return
+
+    def _living(self) -> Job | None:
+        """Wait for a host to read from; None when the client closes."""
+        with self._change:
+            self._change.wait_for(lambda: self._job is not None or self._is_closing)
+            return self._job
+
+    def _has_rested(self) -> bool:
+        """Return whether the host that ended was to end."""
+        with self._change:
+            if not self._is_resting:
+                return False
+            self._is_resting, self._job = False, None
+            self._change.notify_all()
+            return True
 
     def _answer(self, reply: Reply) -> None:
         with self._change:
@@ -198,7 +261,7 @@ class HostClient:
             stays_down = self._is_closing or self._deaths >= _MAXIMUM_DEATHS
             if not stays_down:
                 try:
-                    self._launch()
+                    self._launch(can_analyse=self._can_analyse)
                 except DiagnosticError:
                     stays_down = True
                     self._deaths = _MAXIMUM_DEATHS

@@ -1,16 +1,24 @@
 """Child processes: how one is started, and the one rule by which one is stopped."""
 
 import subprocess
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Protocol
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runtime.job.fork_client import ForkedChild, fork_server
 
 ROOT = Path(__file__).parents[3]
 TERMINATE_S = 10.0
 KILL_S = 15.0
+_FORKED = {  # what needs PyTorch; a reader of foreign files has an address space of its own
+    *("engine.runtime.host.process", "engine.train.worker"),
+    *("engine.runtime.job.lab_worker", "engine.runtime.job.landscape_worker"),
+    *("engine.runtime.job.speed_worker", "engine.runtime.search_worker"),
+    "engine.runtime.queue_worker",
+}
 
 
 class Endable(Protocol):
@@ -77,7 +85,7 @@ def start_child(
     """Start a process that reads from and writes to this one; ``environment`` None: that of this
     process. Raises ``OSError``.
     """
-    return subprocess.Popen(
+    return _forked(command, errors, environment) or subprocess.Popen(
         command,
         cwd=ROOT,
         stdin=subprocess.PIPE,  # ends with this process, and then the other one does
@@ -93,12 +101,26 @@ def start_worker(command: Sequence[str], environment: Mapping[str, str] | None =
 
     Raises :class:`DiagnosticError` (E015) when no process can be started.
     """
-    return _detached(command, subprocess.DEVNULL, environment)
+    forked = _forked(command, None, environment)
+    return forked or _detached(command, subprocess.DEVNULL, environment)
 
 
 def start_spare(command: Sequence[str]) -> Child:
     """Start a worker that is told later what to do, on its standard input. Raises E015."""
     return _detached(command, subprocess.PIPE, None)
+
+
+def _forked(
+    command: Sequence[str], errors: IO[bytes] | None, environment: Mapping[str, str] | None
+) -> ForkedChild | None:
+    """Have the fork server start a process; None where it is to be spawned."""
+    is_module = len(command) > 2 and tuple(command[:2]) == (sys.executable, "-m")
+    if not (fork_server.is_open and is_module and command[2] in _FORKED):
+        return None
+    try:
+        return fork_server.fork(command, errors, environment)
+    except OSError:
+        return None  # spawning needs less, and tells what is wrong where it fails too
 
 
 def _detached(command: Sequence[str], given: int, environment: Mapping[str, str] | None) -> Child:

@@ -11,14 +11,17 @@ import pytest
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph, Node
+from engine.query.machine.request import GetCapabilities
 from engine.query.model.report import SourceText
-from engine.query.model.request import GetSource
+from engine.query.model.request import Analyse, GetSource
+from engine.runtime.host import client as client_module
 from engine.runtime.host.client import HostClient
+from engine.runtime.job.fork_client import fork_server
 
 pytestmark = pytest.mark.real
 
 HOST = Path(__file__).with_name("fake_host.py")
-PATIENCE_S = 60
+PATIENCE_S = 120
 
 
 class Superseding(GetSource, frozen=True, kw_only=True, tag="GetSource"):
@@ -155,6 +158,29 @@ def test_that_callbacks_do_not_run_on_the_asking_thread(client, marker):
     while not seen and time.monotonic() < deadline:
         time.sleep(0.01)
     assert seen[0] is not threading.current_thread()
+
+
+@pytest.mark.timeout(400)
+def test_that_a_host_that_nobody_asks_ends_and_the_next_question_finds_another(
+    notices, monkeypatch
+):
+    monkeypatch.setattr(client_module, "_IDLE_S", 1.0)
+    client = HostClient(on_notice=notices.append)
+    client.start()
+    if not fork_server.is_open:
+        client.close()
+        pytest.skip("processes are spawned here, and stay")
+    devices = client.request(GetCapabilities()).result(PATIENCE_S).devices
+    deadline = time.monotonic() + PATIENCE_S
+    while client.pid is not None:
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert client.request(GetCapabilities()).result(PATIENCE_S).devices == devices
+    first = client.pid
+    assert client.request(Analyse(graph=Graph())).result(PATIENCE_S) is not None
+    assert client.pid != first, "one that has loaded what an analysis needs"
+    client.close()
+    assert notices == []
 
 
 def test_that_a_host_that_cannot_be_started_is_told(tmp_path):

@@ -13,6 +13,7 @@ from engine.diagnostics import DiagnosticError
 from engine.query.lab.request import RunBackward, RunCode
 from engine.runtime.job import child
 from engine.runtime.job import lab as runtime_lab
+from engine.runtime.job.fork_client import fork_server
 from engine.runtime.job.lab import LabClient
 
 PATIENCE_S = 150  # torch is loaded, perhaps on a busy machine
@@ -108,6 +109,21 @@ def test_that_the_process_outlives_code_that_took_all_its_memory_at_once(lab):
     report = lab.request(RunBackward(root="b", gradient="torch.ones(())")).result(PATIENCE_S)
     assert report.tensors[0].grad == "tensor([2., 2.])"
     assert lab.pid == before
+
+
+@pytest.mark.fault("F10")
+def test_that_a_forked_process_is_held_to_the_same_and_another_follows_it():
+    fork_server.open()
+    lab = LabClient()
+    try:
+        report = run(lab, "kept = [torch.ones(1 << 26) for _ in range(64)]")
+        assert [each.problem.code for each in report.problems] == ["L037"]
+        assert run(lab, FINE).root == "b"
+        assert verdict(lab, f"import os\n{FINE}\nos.abort()") == ("L063", 4)
+        assert run(lab, FINE).root == "b"
+    finally:
+        lab.close()
+        fork_server.close()
 
 
 def test_that_a_process_that_falls_silent_tells_the_exit_code_that_it_ends_with(lab, monkeypatch):

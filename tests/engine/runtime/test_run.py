@@ -20,8 +20,9 @@ from engine.runs.process.run_lock import WorkerTag, read_tag
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.runtime import Standby, attach_run, live_runs, resume_run, run, start_run
-from engine.runtime.job import child
+from engine.runtime.job import child, fork_client
 from engine.runtime.job.child import start_worker
+from engine.runtime.job.fork_client import fork_server
 from engine.spec.run import ComputeSpec
 from tests.tiny_run import PATIENCE_S, iris_graph, iris_spec, make_run
 
@@ -114,13 +115,16 @@ def test_that_a_stop_right_after_a_resume_is_not_passed_over(project):
 @pytest.mark.real
 @pytest.mark.fault("F13")
 @pytest.mark.row("N28")
-def test_that_the_spare_becomes_the_worker_and_its_death_is_told(project):
+@pytest.mark.parametrize("way", ["spawned", "forked"])
+def test_that_the_worker_that_waited_trains_and_its_death_is_told(project, way, monkeypatch):
+    if way == "spawned":
+        monkeypatch.setattr(fork_client, "_is_possible", lambda: False)
     standby = Standby()
     standby.prepare()
     assert standby.is_ready()
     spec = long(project.spec, "process")
     handle = start_run(project.path, project.graph, spec, problems=(), standby=standby)
-    assert not standby.is_ready()
+    assert standby.is_ready() == fork_server.is_open
     try:
         wait_for(handle, RunStatus.RUNNING)
         tag = read_tag(handle.folder.path)
@@ -135,7 +139,26 @@ def test_that_the_spare_becomes_the_worker_and_its_death_is_told(project):
 
 
 @pytest.mark.real
-def test_that_a_spare_that_is_not_needed_ends(project):
+@pytest.mark.fault("F02")
+def test_that_a_run_outlives_the_server_that_forked_it(project):
+    standby = Standby()
+    standby.prepare()
+    spec = long(project.spec, "process")
+    handle = start_run(project.path, project.graph, spec, problems=(), standby=standby)
+    standby.close()
+    wait_for(handle, RunStatus.RUNNING)
+    handle.stop()
+    assert handle.exit_reason == "stopped"
+
+
+@pytest.fixture
+def spawning(monkeypatch):
+    """Be where processes cannot be forked."""
+    monkeypatch.setattr(fork_client, "_is_possible", lambda: False)
+
+
+@pytest.mark.real
+def test_that_a_spare_that_is_not_needed_ends(spawning):
     standby = Standby()
     standby.prepare()
     process = standby._process
@@ -146,7 +169,7 @@ def test_that_a_spare_that_is_not_needed_ends(project):
 
 
 @pytest.mark.real
-def test_that_a_dead_spare_is_passed_over(project):
+def test_that_a_dead_spare_is_passed_over(project, spawning):
     standby = Standby()
     standby.prepare()
     assert standby._process is not None

@@ -1,0 +1,189 @@
+"""Fork server: a quiet process that has PyTorch loaded and forks what needs it.
+
+``python -m engine.runtime.job.fork_server SOCKET`` takes orders (:mod:`.fork_order`) until the
+socket closes; its children go on. What they load here once is in memory once, and a child begins in
+hundredths of a second.
+
+One thread runs here, and nothing here looks for an accelerator: more threads, or a library that
+has opened one, would not work in a child. Where other threads run all the same, where PyTorch
+cannot be loaded, and where the variables that are read at the beginning of a process are others
+than here, the child becomes a new program (``exec``), as if it had been spawned.
+"""
+
+import gc
+import os
+import runpy
+import select
+import selectors
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from engine.runtime.job.command_line import show_command
+from engine.runtime.job.fork_order import Fork, Load, to_number
+
+_MOST = 1 << 20  # bytes of an order
+_STREAMS = 4  # standard input, output, error, and the pipe for the number
+_FIRST = "engine.runtime.job.preload.pytorch"
+_READ_EARLY = (  # variables that are read when Python or a library is loaded
+    *("PYTHON", "LD_", "MALLOC_", "GLIBC_", "OMP_", "GOMP_", "KMP_", "MKL_", "OPENBLAS_"),
+    *("TORCH", "PYTORCH", "CUDA", "NVIDIA"),
+)
+
+
+class _Child(NamedTuple):
+    """A living child: its number, and where its end is to be told."""
+
+    pid: int
+    told: int
+
+
+class Server:
+    """Takes orders from one socket."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)  # its program ends it
+        self._environment = _beginning(os.environ)
+        self._is_sound = True
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(control, selectors.EVENT_READ)
+        self._children: dict[int, _Child] = {}
+
+    def serve(self) -> Fork | None:
+        """Serve until the socket closes; in a forked child return what it is to be."""
+        self._load(_FIRST)
+        while True:
+            for key, _ in self._selector.select():
+                if key.fileobj is not self._control:
+                    self._reap(key.fd)
+                    continue
+                content, files, _, _ = socket.recv_fds(self._control, _MOST, _STREAMS)
+                if not content:
+                    return None
+                order = msgspec.msgpack.decode(content, type=Load | Fork)
+                if isinstance(order, Load):
+                    self._load(order.function)
+                elif self._is_forked(order, files):
+                    return order
+
+    def _load(self, function: str) -> None:
+        """Load what a function loads; where it cannot be, children load it themselves."""
+        module, name = function.rsplit(".", 1)
+        try:
+            getattr(import_module(module), name)()
+        except Exception:  # noqa: BLE001  # whatever loading raises: a child meets and tells it
+            traceback.print_exc()
+            self._is_sound = False
+        gc.collect()
+        gc.freeze()  # so that no collection in a child touches, and copies, what is shared
+        self._is_sound = self._is_sound and _is_quiet()
+
+    def _is_forked(self, order: Fork, files: list[int]) -> bool:
+        """Fork a process; return whether this is it."""
+        told = files[-1]
+        if _is_heard(told):
+            pid = os.fork()
+            if not pid:
+                self._become(order, files)
+                return True
+            if _tell(told, pid):
+                descriptor = os.pidfd_open(pid)
+                self._children[descriptor] = _Child(pid, told)
+                self._selector.register(descriptor, selectors.EVENT_READ)
+                files = files[:-1]
+            else:  # it was taken back just now
+                os.kill(pid, signal.SIGKILL)
+                os.waitpid(pid, 0)
+        for file in files:
+            os.close(file)
+        return False
+
+    def _reap(self, descriptor: int) -> None:
+        child = self._children.pop(descriptor)
+        self._selector.unregister(descriptor)
+        os.close(descriptor)
+        _, status = os.waitpid(child.pid, 0)
+        _tell(child.told, os.waitstatus_to_exitcode(status))
+        os.close(child.told)
+
+    def _become(self, order: Fork, files: list[int]) -> None:
+        """Be a process of its own, with its streams, session, environment and signals; nothing of
+        the server and of other children stays open.
+        """
+        for number, file in enumerate(files[:-1]):
+            os.dup2(file, number)
+        self._control.close()
+        self._selector.close()
+        of_others = [child.told for child in self._children.values()]
+        for file in (*files, *self._children, *of_others):
+            os.close(file)
+        if order.is_detached:
+            os.setsid()
+        signal.signal(signal.SIGINT, self._interrupt)
+        if not self._is_sound or _beginning(order.environment) != self._environment:
+            os.execve(order.command[0], order.command, order.environment)  # noqa: S606
+        os.environ.clear()
+        os.environ.update(order.environment)
+        _seed()
+
+
+def _beginning(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that count when a process begins."""
+    return {name: value for name, value in environment.items() if name.startswith(_READ_EARLY)}
+
+
+def _seed() -> None:
+    """Begin other random numbers than siblings have; Python's own generator does so by itself."""
+    if (numpy := sys.modules.get("numpy")) is not None:
+        numpy.random.seed()
+    if (torch := sys.modules.get("torch")) is not None:
+        torch.default_generator.seed()
+
+
+def _is_quiet() -> bool:
+    """Return whether one thread runs here: those of BLAS, which the first fork ends, do not."""
+    if not (pid := os.fork()):
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return len(list(Path("/proc/self/task").iterdir())) == 1
+
+
+def _is_heard(told: int) -> bool:
+    """Return whether somebody reads at the other end of a pipe."""
+    poll = select.poll()
+    poll.register(told, 0)
+    return not poll.poll(0)
+
+
+def _tell(told: int, number: int) -> bool:
+    """Tell a number; return whether somebody heard."""
+    try:
+        os.write(told, to_number(number))
+    except BrokenPipeError:
+        return False
+    return True
+
+
+def main(arguments: list[str]) -> None:
+    """Serve, and in a child run its module as ``python -m`` would."""
+    show_command((sys.executable, "-m", "engine.runtime.job.fork_server"))
+    order = Server(socket.socket(fileno=int(arguments[0]))).serve()
+    if order is None:
+        os._exit(0)
+    show_command(order.command)
+    module, *rest = order.command[2:]
+    sys.modules.pop(module, None)  # it runs as a program, whatever was loaded of it
+    sys.argv = [module, *rest]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
