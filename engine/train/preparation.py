@@ -56,12 +56,10 @@ def prepare(
     if start.checkpoint is not None:
         _restore(start.checkpoint, training, meter, start.file)
     start.truncate(folder, reporter)  # only now: a checkpoint that does not fit raised before
-    position = start.checkpoint.position if start.checkpoint else Position()
     places = Places(document.graph, generated.lines, generated.code_lines)
     graph, spec = document_texts(document)
-    checkpoint = start.checkpoint
-    epochs = checkpoint.epochs if checkpoint else document.spec.epochs
-    loop = TrainingLoop(training, meter, position, epochs)
+    epochs = start.checkpoint.epochs if start.checkpoint else document.spec.epochs
+    loop = TrainingLoop(training, meter, start.position, epochs)
     parts = RunnerParts(
         loop=loop,
         reporter=reporter,
@@ -95,13 +93,12 @@ def _saver(
     folder: RunFolder, reporter: Reporter, state: RunState, start: "_Start", world: World
 ) -> CheckpointSaver:
     """Return the saver; recorded checkpoints after the start are undone."""
-    position = start.checkpoint.position if start.checkpoint else Position()
     return CheckpointSaver(
         folder.checkpoints,
         folder.document.spec.checkpoint,
         reporter,
-        tuple(info for info in state.checkpoints if info.step <= position.step),
-        position if start.checkpoint else None,
+        tuple(info for info in state.checkpoints if info.step <= start.position.step),
+        start.position if start.checkpoint else None,
         world=world,
     )
 
@@ -130,6 +127,11 @@ class _Start:
         self.file = file
         self.checkpoint = checkpoint
         self._restarts = restarts
+
+    @property
+    def position(self) -> Position:
+        """The position at which the session begins."""
+        return self.checkpoint.position if self.checkpoint else Position()
 
     @classmethod
     def of(
