@@ -92,7 +92,7 @@ def test_that_the_node_is_named_at_which_the_memory_would_be_full(page, bench, h
     qtbot.mouseClick(page.buttons["estimate"], Qt.MouseButton.LeftButton)
     page.limit.setValue(0.001)
     second = report(bench.session.graph, 1).rows[1].place
-    qtbot.waitUntil(lambda: f"full at {second}" in page.summary.text())
+    qtbot.waitUntil(lambda: f"run out at {second}" in page.summary.text())
     assert [row.icon for row in page.table.model.table.rows] == ["", "warning", ""]
 
 

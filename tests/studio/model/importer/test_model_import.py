@@ -217,7 +217,7 @@ def test_that_a_full_disk_leaves_no_half_of_a_project(studio, dialog, qtbot, tmp
         ("classes", "0", "an integer"),
         ("inputs", "3 by 4", "not a valid input size"),
         ("name", "a/b", "without slashes"),
-        ("name", "scratch", "already"),
+        ("name", "scratch", "not empty"),
     ],
 )
 def test_that_a_wrong_value_is_told_at_its_field(dialog, qtbot, tmp_path, case):

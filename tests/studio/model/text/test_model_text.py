@@ -71,7 +71,7 @@ def test_that_a_typed_change_is_one_edit_of_the_canvas(coded, qtbot):
     qtbot.waitUntil(lambda: MODEL_FILE in session.graph.code)
     assert "# mine" in session.graph.code[MODEL_FILE]
     assert session.graph.nodes == before.nodes
-    qtbot.waitUntil(lambda: "agree" in state(coded))
+    qtbot.waitUntil(lambda: "in sync" in state(coded))
     session.undo()
     assert session.graph == before
     qtbot.waitUntil(lambda: "# mine" not in code.editor.text())
