@@ -367,5 +367,5 @@ def test_that_each_phase_is_told_in_a_sentence() -> None:
     assert len(set(told.values())) == 4
     for reason, words in (("gradient", "norm"), ("loss", "loss exceeds"), ("condition", "true")):
         large = DebugStopped(step=1, phase="gradients", reason=reason)
-        assert stop_text(large, Graph()).startswith("Step 1: the gradients are there")
+        assert stop_text(large, Graph()).startswith("Step 1: gradients computed")
         assert words in stop_text(large, Graph()).split(". ")[1]

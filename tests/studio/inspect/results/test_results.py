@@ -303,7 +303,7 @@ def draw(pad, points: list[QPointF]) -> None:
 @pytest.mark.row("P19", "S046", "S088")
 def test_that_the_answer_follows_the_drawing(playground, host, qtbot):
     qtbot.waitUntil(lambda: bool(playground.answer.text()))
-    assert "a batch of one, 1×1×8×8, 1×2: unsqueeze(0)" in playground._batch.text()
+    assert "a batch of size 1, 1×1×8×8, 1×2: unsqueeze(0)" in playground._batch.text()
     playground.pad.clear()
     qtbot.waitUntil(lambda: playground.answer.text() == "0  100%")
     for x in (60, 220):
