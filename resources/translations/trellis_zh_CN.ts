@@ -1132,7 +1132,7 @@
     </message>
     <message>
         <source>Done</source>
-        <translation>已运行</translation>
+        <translation>完成</translation>
     </message>
     <message>
         <source>ready</source>
@@ -1687,7 +1687,7 @@
     </message>
     <message>
         <source>Preview</source>
-        <translation>将要添加的内容</translation>
+        <translation>预览</translation>
     </message>
     <message>
         <source>Title of the frame</source>
@@ -1803,7 +1803,7 @@
     </message>
     <message>
         <source>Minimum</source>
-        <translation>最少台数</translation>
+        <translation>最小值</translation>
     </message>
     <message>
         <source>The run starts with this many machines; others can join and leave (--nnodes 1:2). When they do, all processes restart from the last checkpoint and divide the same batch among them.</source>
@@ -2265,7 +2265,7 @@
     </message>
     <message>
         <source>Result</source>
-        <translation>达到的结果</translation>
+        <translation>结果</translation>
     </message>
     <message>
         <source>Note</source>
@@ -2305,7 +2305,7 @@
     </message>
     <message>
         <source>Checkpoints</source>
-        <translation>读取的检查点</translation>
+        <translation>检查点</translation>
     </message>
     <message>
         <source>Checkpoint</source>
@@ -2802,7 +2802,7 @@
     </message>
     <message>
         <source>Tensors</source>
-        <translation>此处的张量</translation>
+        <translation>张量</translation>
     </message>
     <message>
         <source>Debugger panels</source>
@@ -3585,7 +3585,7 @@
     </message>
     <message>
         <source>Training</source>
-        <translation>训练中</translation>
+        <translation>训练集</translation>
     </message>
     <message>
         <source>Classes</source>
@@ -3946,7 +3946,7 @@
     <name>Import</name>
     <message>
         <source>Images</source>
-        <translation>图像</translation>
+        <translation>图片</translation>
     </message>
     <message>
         <source>Segmentation</source>
@@ -3978,7 +3978,7 @@
     </message>
     <message>
         <source>Task</source>
-        <translation>用途</translation>
+        <translation>任务</translation>
     </message>
     <message>
         <source>Parameters</source>
@@ -4249,7 +4249,7 @@
     </message>
     <message>
         <source>Values</source>
-        <translation>数值个数</translation>
+        <translation>取值</translation>
     </message>
     <message>
         <source>Weight values</source>
@@ -4708,7 +4708,7 @@
     </message>
     <message>
         <source>Runs</source>
-        <translation>那里的运行</translation>
+        <translation>运行记录</translation>
     </message>
     <message>
         <source>Forgotten: {machines}. You will be asked before a run there continues. No run was stopped and nothing was deleted there.</source>
@@ -5003,7 +5003,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>The vector v of the vector-Jacobian product. Required if the root is not a scalar; must have the shape of the root.</source>
-        <translation>向量-雅可比积中的向量 v：起点不是标量时需要，形状与它相同</translation>
+        <translation>向量-雅可比积中的向量 v：起点不是标量时需要，形状与它相同。</translation>
     </message>
     <message>
         <source>Keep graph</source>
@@ -5362,7 +5362,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Description</source>
-        <translation>可以看到什么</translation>
+        <translation>说明</translation>
     </message>
     <message>
         <source>Race losses</source>
@@ -5402,7 +5402,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Add</source>
-        <translation>再加一个</translation>
+        <translation>添加</translation>
     </message>
     <message>
         <source>Add an optimizer (up to {count})</source>
@@ -5430,7 +5430,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>The learning rate of this optimizer. Set the recipe&apos;s learning rate on Train.</source>
-        <translation>该优化器的学习率；训练设置的学习率在“训练”页设置</translation>
+        <translation>该优化器的学习率；训练设置的学习率在“训练”页设置。</translation>
     </message>
     <message>
         <source>Remove from the race</source>
@@ -5976,7 +5976,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Tensors that autograd saves from forward to backward. Saved weights are counted as parameters here, and at their Functions in the autograd graph.</source>
-        <translation>自动求导从前向保留到反向的内容；其中的权重计入参数，在自动求导图中则计入各 Function</translation>
+        <translation>自动求导从前向保留到反向的内容；其中的权重计入参数，在自动求导图中则计入各 Function。</translation>
     </message>
     <message>
         <source>Fits in {limit}. Operators temporarily need more, on a CPU up to twice the saved tensors.</source>
@@ -6302,7 +6302,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Note</source>
-        <translation>便签</translation>
+        <translation>备注</translation>
     </message>
     <message>
         <source>Change color</source>
@@ -6603,7 +6603,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Elements</source>
-        <translation>数值个数</translation>
+        <translation>元素</translation>
     </message>
     <message>
         <source>Data type</source>
@@ -6875,7 +6875,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>A sentence. The first {count} words are used, each encoded as its index in the vocabulary of the training data ({known} words); other words are unknown.</source>
-        <translation>一句话。读入前 {count} 个词，每个词用它在训练数据词表（{known} 个词）中的编号表示；其余的词视为未知</translation>
+        <translation>一句话。读入前 {count} 个词，每个词用它在训练数据词表（{known} 个词）中的编号表示；其余的词视为未知。</translation>
     </message>
     <message>
         <source>{count} numbers, in the data from {low} to {high}</source>
@@ -6967,7 +6967,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Dropout is off, batch norm uses its running statistics, and torch.no_grad() builds no graph. The input is normalized as in training.</source>
-        <translation>Dropout 关闭，批归一化使用学到的统计量，torch.no_grad() 不构建计算图；输入按训练时的方式归一化</translation>
+        <translation>Dropout 关闭，批归一化使用学到的统计量，torch.no_grad() 不构建计算图；输入按训练时的方式归一化。</translation>
     </message>
     <message>
         <source>Input</source>
@@ -6987,7 +6987,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Batch</source>
-        <translation>批</translation>
+        <translation>批次</translation>
     </message>
     <message>
         <source>Input error</source>
@@ -7271,7 +7271,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Time five steps of the run, count the operations of another one and trace one more. These steps are slower but give the same results.</source>
-        <translation>测量运行的五步，再用一步统计运算次数、一步记录跟踪；其间会变慢，但计算结果不变</translation>
+        <translation>测量运行的五步，再用一步统计运算次数、一步记录跟踪；其间会变慢，但计算结果不变。</translation>
     </message>
     <message>
         <source>Save trace…</source>
@@ -7493,7 +7493,7 @@ Runs sent there: {runs}</source>
     <name>Queue</name>
     <message>
         <source>waiting</source>
-        <translation>等待中</translation>
+        <translation>等待</translation>
     </message>
     <message>
         <source>cannot start: {reason}</source>
@@ -7549,7 +7549,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>The number of runs that train at the same time. Automatic uses one per GPU, or one without a GPU.</source>
-        <translation>同时训练多少个运行。自动：每个 GPU 一个，没有 GPU 则一个</translation>
+        <translation>同时训练多少个运行。自动：每个 GPU 一个，没有 GPU 则一个。</translation>
     </message>
     <message>
         <source>Queued runs</source>
@@ -7854,7 +7854,7 @@ Python：{python}
     </message>
     <message>
         <source>Summary</source>
-        <translation>概要</translation>
+        <translation>摘要</translation>
     </message>
 </context>
 <context>
@@ -7997,7 +7997,7 @@ Python：{python}
     </message>
     <message>
         <source>Prediction</source>
-        <translation>预测</translation>
+        <translation>回答</translation>
     </message>
     <message>
         <source>Probability</source>
@@ -8783,7 +8783,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Error</source>
-        <translation>错误说明</translation>
+        <translation>错误</translation>
     </message>
     <message>
         <source>Method</source>
@@ -9000,7 +9000,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Notes</source>
-        <translation>须知</translation>
+        <translation>备注</translation>
     </message>
     <message>
         <source>Measure now</source>
@@ -9455,7 +9455,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Read the selected tensor from the run (double-click), immediately or in the next step. After the run, it is read from the checkpoint.</source>
-        <translation>从运行中取出所选张量（双击）：立即取出；只在训练步中才产生的张量，则在下一步取出。已结束的运行则从其检查点中取出</translation>
+        <translation>从运行中取出所选张量（双击）：立即取出；只在训练步中才产生的张量，则在下一步取出。已结束的运行则从其检查点中取出。</translation>
     </message>
     <message>
         <source>Live</source>
@@ -9699,7 +9699,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Summary</source>
-        <translation>概要</translation>
+        <translation>摘要</translation>
     </message>
     <message>
         <source>Lines of the forward pass</source>
@@ -10016,7 +10016,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Custom code does not run. To change that, choose Code › Trust the code of this project…</source>
-        <translation>代码不会运行。“代码 › 信任此项目的代码”可以改变这一点。</translation>
+        <translation>代码不会运行。“代码 › 信任此项目的代码”可以改变这一点。…</translation>
     </message>
 </context>
 <context>
@@ -10086,7 +10086,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Show</source>
-        <translation>显示</translation>
+        <translation>查看</translation>
     </message>
     <message>
         <source>Summary</source>
@@ -10125,7 +10125,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Images</source>
-        <translation>图像</translation>
+        <translation>图片</translation>
     </message>
     <message>
         <source>Tables and functions</source>
@@ -10221,7 +10221,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Search titles and descriptions. Press Enter to open the first result.</source>
-        <translation>标题或说明中的词；按回车打开找到的第一个</translation>
+        <translation>标题或说明中的词；按回车打开找到的第一个。</translation>
     </message>
     <message>
         <source>No matching examples.</source>
@@ -10308,7 +10308,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Inspect</source>
-        <translation>检视</translation>
+        <translation>查看</translation>
     </message>
     <message>
         <source>Look inside a training step (Ctrl+4)</source>
