@@ -987,7 +987,7 @@
         <translation>版本 {number}</translation>
     </message>
     <message>
-        <source>View</source>
+        <source>Display</source>
         <translation>显示内容</translation>
     </message>
     <message>
@@ -1802,8 +1802,8 @@
         <translation>机器数</translation>
     </message>
     <message>
-        <source>Minimum</source>
-        <translation>最小值</translation>
+        <source>Minimum machines</source>
+        <translation>最少台数</translation>
     </message>
     <message>
         <source>The run starts with this many machines; others can join and leave (--nnodes 1:2). When they do, all processes restart from the last checkpoint and divide the same batch among them.</source>
@@ -2268,7 +2268,7 @@
         <translation>结果</translation>
     </message>
     <message>
-        <source>Note</source>
+        <source>Remark</source>
         <translation>备注</translation>
     </message>
     <message>
@@ -3584,8 +3584,8 @@
         <translation>参数量</translation>
     </message>
     <message>
-        <source>Training</source>
-        <translation>训练集</translation>
+        <source>State</source>
+        <translation>状态</translation>
     </message>
     <message>
         <source>Classes</source>
@@ -6302,7 +6302,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Note</source>
-        <translation>备注</translation>
+        <translation>便签</translation>
     </message>
     <message>
         <source>Change color</source>
@@ -6943,7 +6943,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Prediction</source>
-        <translation>回答</translation>
+        <translation>预测</translation>
     </message>
     <message>
         <source>Type a sentence</source>
@@ -7997,7 +7997,7 @@ Python：{python}
     </message>
     <message>
         <source>Prediction</source>
-        <translation>回答</translation>
+        <translation>预测</translation>
     </message>
     <message>
         <source>Probability</source>
@@ -9438,7 +9438,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>张量</translation>
     </message>
     <message>
-        <source>View</source>
+        <source>Display</source>
         <translation>显示内容</translation>
     </message>
     <message>
@@ -9451,7 +9451,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Inspect</source>
-        <translation>查看</translation>
+        <translation>检视</translation>
     </message>
     <message>
         <source>Read the selected tensor from the run (double-click), immediately or in the next step. After the run, it is read from the checkpoint.</source>
@@ -10308,7 +10308,7 @@ Adam, SGD, RMSprop – 其中之一</translation>
     </message>
     <message>
         <source>Inspect</source>
-        <translation>查看</translation>
+        <translation>检视</translation>
     </message>
     <message>
         <source>Look inside a training step (Ctrl+4)</source>

@@ -68,7 +68,7 @@ class GraphPage(Page):
         column = self.add_column()
         self._bar = QWidget(self)
         self._bar.setObjectName("inspect.bar")
-        self._bar.setAccessibleName(translate("Autograd", "View"))
+        self._bar.setAccessibleName(translate("Autograd", "Display"))
         self._fill_bar(QHBoxLayout(self._bar))
         column.addWidget(self._bar)
         yield

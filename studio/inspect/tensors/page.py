@@ -47,7 +47,7 @@ class TensorsPage(Page):
         column = self.add_column()
         self._bar = QWidget(self)
         self._bar.setObjectName("tensors.bar")
-        self._bar.setAccessibleName(translate("Tensors", "View"))
+        self._bar.setAccessibleName(translate("Tensors", "Display"))
         self._fill_bar(QHBoxLayout(self._bar))
         column.addWidget(self._bar)
         yield

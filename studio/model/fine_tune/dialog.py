@@ -92,7 +92,7 @@ class FineTuneDialog(QDialog):
             [
                 translate("FineTune", "Part"),
                 translate("FineTune", "Parameters"),
-                translate("FineTune", "Training"),
+                translate("FineTune", "State"),
             ]
         )
         self.parts.setRootIsDecorated(False)

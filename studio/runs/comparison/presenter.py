@@ -194,7 +194,7 @@ def present_distances(report: DistanceReport, records: Sequence[RunRecord]) -> T
         for name, layers in zip(others, report.more, strict=True)
         for layer in layers
     ]
-    columns.append(ColumnView(key="note", title=translate("Comparison", "Note")))
+    columns.append(ColumnView(key="note", title=translate("Comparison", "Remark")))
     return TableData(columns=tuple(columns), rows=tuple(rows))
 
 

@@ -54,7 +54,9 @@ class ClusterDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(760, 540)
         self._nnodes = self._number("nnodes", translate("Cluster", "Machines"), nnodes, _MOST_NODES)
-        self._least = self._number("least", translate("Cluster", "Minimum"), nnodes, nnodes)
+        self._least = self._number(
+            "least", translate("Cluster", "Minimum machines"), nnodes, nnodes
+        )
         self._nnodes.valueChanged.connect(self._bound_least)
         self._least.setToolTip(_least_words())
         self._nproc = self._number(
