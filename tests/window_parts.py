@@ -7,7 +7,7 @@ from studio.help.controller import HelpController
 from studio.model.block.controller import BlockController
 from studio.model.canvas.controller import ModelController
 from studio.model.comparison.controller import ModelComparisonController
-from studio.model.custom_code.controller import OwnCodeController
+from studio.model.custom_code.controller import CustomCodeController
 from studio.model.custom_code.folder import CodeFolderController
 from studio.model.importer.controller import ImportController
 from studio.model.inspector.controller import PanelController
@@ -62,7 +62,7 @@ class Bench:
     def own_code(self) -> SimpleNamespace:
         context = self._studio.context
         return SimpleNamespace(
-            editor=context[OwnCodeController], folder=context[CodeFolderController]
+            editor=context[CustomCodeController], folder=context[CodeFolderController]
         )
 
     @property

@@ -194,13 +194,13 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     """
     _require_plain(job)
     terms = [_Term(job, term) for term in job.spec.losses]
-    own = own_files(job)
+    own = custom_files(job)
     weights = output.with_suffix(".pt").name
     text = source_text(job, weights, lambda source: _class_text(job, terms, source), own)
     return write_text(job, output, text)
 
 
-def own_files(job: ExportJob) -> dict[str, str]:
+def custom_files(job: ExportJob) -> dict[str, str]:
     """Return the files of own code that the losses need and the model does not, in order."""
     code = job.graph.code
     places = [code_symbol(term.loss.type) for term in job.spec.losses]

@@ -4,7 +4,7 @@ from typing import Any
 
 from engine.query.data.request import DescribeData, PreviewData
 from engine.query.distance.request import CompareWeights
-from engine.query.doctor.request import CheckUp, FindRemedies
+from engine.query.doctor.request import CheckUp, ProposeRepairs
 from engine.query.evaluation.request import Evaluate
 from engine.query.export.request import Export, SaveTensor
 from engine.query.gradient.request import CheckGradient
@@ -49,7 +49,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     EstimateMemory,
     EstimateFreezing,
     CheckUp,
-    FindRemedies,
+    ProposeRepairs,
     DescribeData,
     PreviewData,
     PreviewLr,

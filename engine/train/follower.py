@@ -119,6 +119,6 @@ class Follower(Driver):
                 self._world.gather(self._loop.meter.state_dict(), MeterState)
             case Task.SAVE:
                 try:
-                    self._world.save_own_shards(orders)
+                    self._world.save_local_shards(orders)
                 except DiagnosticError as error:  # rank 0 tells it
                     sys.stderr.write(f"{error}\n")

@@ -67,10 +67,10 @@ class Driver:
     :meth:`synchronize`. A driver changes ``epochs`` and ``is_stopping`` of its loop.
     """
 
-    def epoch_begins(self) -> None:
+    def epoch_started(self) -> None:
         """Prepare the epoch, or the rest of it, whose first step follows."""
 
-    def step_begins(self) -> None:
+    def step_started(self) -> None:
         """Prepare the step that follows."""
 
     def step_done(self, result: StepResult) -> None:
@@ -147,8 +147,8 @@ class TrainingLoop:
 
     def _train_epoch(self, driver: Driver) -> bool:
         """Take the remaining steps of an epoch; return whether its end was reached."""
-        driver.epoch_begins()
-        driver.step_begins()
+        driver.epoch_started()
+        driver.step_started()
         for result in train_epoch(self.training, self.epoch, self.batch, self.meter):
             self.step += 1
             self.batch += 1
@@ -157,7 +157,7 @@ class TrainingLoop:
                 driver.synchronize()
                 if self.is_stopping:
                     return False
-            driver.step_begins()
+            driver.step_started()
         return True
 
     def _finish_epoch(self, driver: Driver) -> None:

@@ -142,14 +142,14 @@ class Runner(Driver):
             self._save("error")
 
     @override
-    def epoch_begins(self) -> None:
+    def epoch_started(self) -> None:
         rates = learning_rates(self._training.optimizer)
         self._reporter.use_rates(rates, always=self.loop.batch == 0)
 
     @override
-    def step_begins(self) -> None:
+    def step_started(self) -> None:
         self._announce_sync()
-        self._parts.watch.step_begins()
+        self._parts.watch.step_started()
 
     @override
     def step_done(self, result: StepResult) -> None:

@@ -4237,11 +4237,11 @@
     </message>
     <message>
         <source>Weight initialization</source>
-        <translation>权重如何初始化</translation>
+        <translation>权重初始化</translation>
     </message>
     <message>
         <source>Initialize all layers of this type</source>
-        <translation>该类型的所有层用相同方式初始化</translation>
+        <translation>初始化所有此类型的层</translation>
     </message>
     <message>
         <source>Use this initialization for every layer of this type, including those in blocks</source>
@@ -5894,7 +5894,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Open run log file</source>
-        <translation>打开运行的日志文件</translation>
+        <translation>打开运行日志文件</translation>
     </message>
     <message>
         <source>Show run log file in folder</source>
@@ -6330,7 +6330,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Cut off following layers</source>
-        <translation>截掉其后的部分</translation>
+        <translation>截掉后续层</translation>
     </message>
     <message>
         <source>Cut off {count} {count|layer|layers}. You can undo this.</source>
@@ -6350,7 +6350,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Delete and reconnect</source>
-        <translation>删除并接上两端</translation>
+        <translation>删除并重新连接</translation>
     </message>
     <message>
         <source>Replace layer</source>

@@ -14,7 +14,7 @@ from engine.query.machine.request import GetCapabilities
 from engine.runtime import HostClient
 from studio.app.contents import place_contents
 from studio.app.features import import_pages
-from studio.app.signals import EndWatch, end_own_run
+from studio.app.signals import EndWatch, end_run_in_process
 from studio.help.controller import HelpController
 from studio.i18n import Language, translate
 from studio.model.canvas.controller import ModelController
@@ -241,7 +241,7 @@ class Studio(QObject):
         self.context.flush()
         self.context[ProjectController].keep()
         self.keeper.wait()
-        end_own_run(self.session.run)
+        end_run_in_process(self.session.run)
 
     def quit(self, code: int = 0) -> None:
         """End the program: keep the layout, let go of project, processes and threads. Nothing where

@@ -24,7 +24,7 @@ _PATIENCE_S = 4.0  # of the five that there are for all of it
 _POLL_S = 0.02
 
 
-def end_own_run(update: RunUpdate | None) -> None:
+def end_run_in_process(update: RunUpdate | None) -> None:
     """Stop a run that trains in this process and wait for its checkpoint, seconds at most."""
     if update is None or update.state.pid != os.getpid() or update.state.status.is_over():
         return

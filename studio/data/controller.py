@@ -43,7 +43,7 @@ class DataController(QObject):
         editor: SpecEditor,
         language: Callable[[], str],
         show_problem: Callable[[Diagnostic], object],
-        mend: Callable[[Diagnostic], object],
+        repair: Callable[[Diagnostic], object],
     ) -> None:
         super().__init__(page)
         self._session = session
@@ -59,7 +59,7 @@ class DataController(QObject):
         page.form.value_changed.connect(editor.set)
         page.form.reset_requested.connect(editor.reset)
         page.form.field_focused.connect(lambda _name: session.seal())
-        page.fit.fix_requested.connect(mend)
+        page.fit.fix_requested.connect(repair)
         page.fit.place_requested.connect(show_problem)
         page.part_changed.connect(lambda _part: self._preview.request())
         session.spec_changed.connect(self._on_spec_changed)

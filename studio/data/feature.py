@@ -29,7 +29,7 @@ def _build(context: Context) -> Iterator[QWidget]:
         editor=services.editor,
         language=services.code,
         show_problem=problems.show,
-        mend=problems.repair,
+        repair=problems.repair,
     )
     for _ in controller.begin():
         yield page

@@ -34,11 +34,11 @@ class Findings(msgspec.Struct, frozen=True, kw_only=True):
         order = list(Severity)
         return tuple(sorted(found, key=lambda problem: order.index(problem.severity)))
 
-    def fixes_of(self, problem: Diagnostic) -> tuple[RepairProposal, ...]:
+    def repairs_of(self, problem: Diagnostic) -> tuple[RepairProposal, ...]:
         """Return what mends a problem, best first."""
         return next((fixes for known, fixes in self.fixes if known == problem), ())
 
-    def fixes_at(self, place: str) -> tuple[RepairProposal, ...]:
+    def repairs_at(self, place: str) -> tuple[RepairProposal, ...]:
         """Return what mends the problems of a node and of what is inside of it."""
         found = [
             fix

@@ -6,7 +6,7 @@ from engine.spec.repair import repaired
 from studio.session.session import Session
 
 
-def mend(session: Session, fix: RepairProposal, language: str) -> None:
+def apply_repair(session: Session, fix: RepairProposal, language: str) -> None:
     """Make the change of a fix as one step of undo.
 
     Raises :class:`DiagnosticError` where the document does not allow it any more.

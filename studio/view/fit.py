@@ -41,7 +41,7 @@ def present_fit(findings: Findings, graph: Graph, spec: RunSpec, language: str) 
     if not found:
         return FitView()
     problem = found[0]
-    (view,) = present_problems((problem,), graph, spec, language, findings.fixes_of)
+    (view,) = present_problems((problem,), graph, spec, language, findings.repairs_of)
     return FitView(
         text=view.text,
         severity=view.severity,

@@ -29,7 +29,7 @@ def present_problems(
     graph: Graph,
     spec: RunSpec,
     language: str,
-    fixes_of: Callable[[Diagnostic], Sequence[RepairProposal]],
+    repairs_of: Callable[[Diagnostic], Sequence[RepairProposal]],
 ) -> tuple[ProblemView, ...]:
     """Return the findings in the order given, with what mends them."""
     return tuple(
@@ -39,7 +39,7 @@ def present_problems(
             where=_place(problem, graph, spec, language),
             detail=problem.detail,
             code=problem.code,
-            fixes=tuple(sentence(fix.words, language) for fix in fixes_of(problem)),
+            fixes=tuple(sentence(fix.words, language) for fix in repairs_of(problem)),
         )
         for problem in problems
     )
@@ -66,7 +66,7 @@ def _place(problem: Diagnostic, graph: Graph, spec: RunSpec, language: str) -> s
     return translate("Problems", "Model")
 
 
-def fixes_by_node(findings: Findings, path: Path, language: str) -> dict[str, str]:
+def repairs_by_node(findings: Findings, path: Path, language: str) -> dict[str, str]:
     """Return what mends the nodes of a level, or the first problem inside of them, by id."""
     found: dict[str, str] = {}
     for problem, fixes in findings.fixes:

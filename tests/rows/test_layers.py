@@ -210,7 +210,7 @@ def test_that_a_mistake_is_located_before_training() -> None:
     )
     (problem,) = analyse(graph).problems
     assert (problem.node, problem.field) == ("fc", "in_features")
-    assert "9 features but 64 arrive" in sentence(problem)
+    assert "9 features but receives 64" in sentence(problem)
 
 
 @pytest.mark.row("S074")

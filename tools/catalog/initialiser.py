@@ -131,7 +131,7 @@ def initialiser_entries() -> list[Entry]:
     """Return all ways in which a parameter can begin, the usual ones first."""
     unknown = set(initialiser_names()) ^ set(SUMMARIES)
     if unknown:
-        raise LookupError(f"Initialisers that are not described, or gone: {sorted(unknown)}")
+        raise LookupError(f"Initializers that are not described, or gone: {sorted(unknown)}")
     return [*(_entry(name) for name in SUMMARIES), FILE]
 
 

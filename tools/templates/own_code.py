@@ -22,7 +22,7 @@ def own_code_templates() -> list[Template]:
             name="custom-code",
             group="block",
             order=56,
-            title=("Custom code", "自己的代码"),
+            title=("Custom code", "自定义代码"),
             description=(
                 (
                     "Layers, functions with their own backward pass and losses in Python files of"

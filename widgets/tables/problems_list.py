@@ -32,7 +32,7 @@ from widgets.common.icons import pixmap
 from widgets.common.live_widget import LiveWidget
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, mono_font
-from widgets.tables.fix_button import FixButton, add_choices
+from widgets.tables.repair_button import RepairButton, add_choices
 from widgets.tables.view_model import ProblemView
 
 
@@ -95,7 +95,7 @@ class ProblemsList(LiveWidget):
         self._copy = parts.tool_button(
             self._details, f"{name}.copy", icon="copy", clicked=self.copy_current
         )
-        self._fix = FixButton(self._details, f"{name}.fix")
+        self._fix = RepairButton(self._details, f"{name}.fix")
         self._fix.chosen.connect(self._on_fix_chosen)
         self._text = QPlainTextEdit(self._details, readOnly=True)
         self._text.setObjectName(f"{name}.detail")
@@ -179,7 +179,7 @@ class ProblemsList(LiveWidget):
         flag |= QItemSelectionModel.SelectionFlag.Rows
         self.list.selectionModel().setCurrentIndex(self._model.index(index, 0), flag)
 
-    def open_fixes(self) -> bool:
+    def open_repairs(self) -> bool:
         """Show what mends the current problem, at its row; return whether there is something."""
         index = self.current_index()
         if index < 0 or not self._problems[index].fixes:
@@ -236,7 +236,7 @@ class ProblemsList(LiveWidget):
         self._detail_title.setText(
             ", ".join(part for part in (problem.where, problem.code) if part)
         )
-        self._fix.set_fixes(problem.fixes)
+        self._fix.set_repairs(problem.fixes)
         self.problem_seen.emit(index)
         said = f"\n\n{problem.detail}" if problem.detail else ""
         self._text.setPlainText(problem.text + said)

@@ -62,7 +62,7 @@ class _Patient:
         return Case(problem=self.problem, graph=self.graph, node=node, entry=entry, arriving={})
 
 
-def remedies(
+def doctor_proposals(
     problem: Diagnostic, graph: Graph, spec: RunSpec, info: DataInfo | None = None
 ) -> tuple[RepairProposal, ...]:
     """Return what might mend a finding of the doctor. Every edit can be applied; none is there

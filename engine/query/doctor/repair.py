@@ -11,8 +11,8 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
 from engine.graph.repair.case import RepairProposal
 from engine.query.doctor.answer import findings
-from engine.query.doctor.proposals import UNTRIED, remedies
-from engine.query.doctor.request import FindRemedies
+from engine.query.doctor.proposals import UNTRIED, doctor_proposals
+from engine.query.doctor.request import ProposeRepairs
 from engine.query.model.report import Repairs
 from engine.spec.data import DataInfo
 from engine.spec.repair import repaired
@@ -27,13 +27,13 @@ _HIDING = "H012"  # with a loss that is not finite nothing else can be measured
 _Marks = set[tuple[str, str | None]]
 
 
-def answer(request: FindRemedies) -> Repairs:
+def answer(request: ProposeRepairs) -> Repairs:
     """Return what mends findings of the doctor; each was tried by an examination of its own."""
     info: DataInfo | None = None
     with suppress(DiagnosticError):  # the doctor tells of data that cannot be read
         info = describe(request.spec.data)
     project = Path(request.project)
-    fixes = find_remedies(request.graph, request.spec, project, request.problems, info)
+    fixes = propose_repairs(request.graph, request.spec, project, request.problems, info)
     return Repairs(fixes=fixes)
 
 
@@ -46,7 +46,7 @@ class _Trial:
     healed: _Marks = field(default_factory=set)
 
 
-def find_remedies(
+def propose_repairs(
     graph: Graph,
     spec: RunSpec,
     project: Path,
@@ -67,7 +67,7 @@ def find_remedies(
     healing: list[_Trial] = []
     for problem in problems:
         helping: list[RepairProposal] = []
-        for fix in remedies(problem, graph, spec, info):
+        for fix in doctor_proposals(problem, graph, spec, info):
             if len(helping) == _MOST or time.monotonic() > until:
                 break
             trial = next((each for each in healing if each.fix == fix), None)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.model.module import to_module
-from engine.query.speed.request import MeasureSpeed, SpeedMeasured, SpeedMessage, SpeedTrial
+from engine.query.speed.request import BenchmarkSpeed, SpeedMeasured, SpeedMessage, SpeedTrial
 from engine.spec.fields import field_names, get_value, set_value
 from engine.spec.run import RunSpec
 from engine.train.devices import run_settings
@@ -32,7 +32,7 @@ _IMAGES = 4  # axes of a batch of them
 Settings = list[tuple[str, Value]]
 
 
-def measure_speed(request: MeasureSpeed, tell: Callable[[SpeedMessage], object]) -> None:
+def measure_speed(request: BenchmarkSpeed, tell: Callable[[SpeedMessage], object]) -> None:
     """Try each setting that this device has and tell what it did.
 
     Raises :class:`DiagnosticError` when the run could not begin at all.
@@ -77,7 +77,7 @@ def _has_images(training: Training) -> bool:
 
 
 def _tried(
-    request: MeasureSpeed, best: "_Timed", name: str, value: Value
+    request: BenchmarkSpeed, best: "_Timed", name: str, value: Value
 ) -> tuple[SpeedMeasured, "_Timed | None"]:
     """Time a setting beside the best so far; one that cannot be used here is told with why."""
     try:
@@ -115,7 +115,7 @@ class _Timed:
     Raises what building or the first steps raise.
     """
 
-    def __init__(self, request: MeasureSpeed, spec: RunSpec) -> None:
+    def __init__(self, request: BenchmarkSpeed, spec: RunSpec) -> None:
         with run_settings(spec):
             self.training = build_training(request.graph, spec, to_module(request.graph))
             self._steps = self._endless()

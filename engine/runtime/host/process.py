@@ -20,7 +20,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE
 from engine.query.ask import answer_for_user
 from engine.runtime.host.protocol import Envelope, Reply
-from engine.runtime.job.stream import FrameError, own_streams, read_frame, write_frame
+from engine.runtime.job.stream import FrameError, protocol_streams, read_frame, write_frame
 
 
 class Host:
@@ -89,7 +89,7 @@ def main() -> None:
     """Serve until the window closes the pipe; then leave at once, whatever is being computed."""
     faulthandler.enable()
     watchdog.start()
-    requests, replies = own_streams()
+    requests, replies = protocol_streams()
     code = 0
     try:
         Host(requests, replies).serve()

@@ -18,7 +18,7 @@ import msgspec
 
 from engine.files import UNDECODABLE
 from engine.query.lab.request import LabCommand, LabLine, LabMessage
-from engine.runtime.job.stream import FrameError, own_streams, read_frame, write_frame
+from engine.runtime.job.stream import FrameError, protocol_streams, read_frame, write_frame
 
 MEMORY_BYTES = 2 << 30
 """What code may use beyond what PyTorch itself needs."""
@@ -29,7 +29,7 @@ _NICENESS = 10
 def main() -> None:
     """Answer commands until the input ends."""
     faulthandler.enable()
-    requests, replies = own_streams()
+    requests, replies = protocol_streams()
     commands: queue.SimpleQueue[LabCommand] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(requests, commands), daemon=True).start()
 

@@ -14,7 +14,7 @@ from typing import IO, Any, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.runtime.job.stream import own_streams
+from engine.runtime.job.stream import protocol_streams
 
 Request = TypeVar("Request", bound=msgspec.Struct)
 Say = Callable[[msgspec.Struct], object]
@@ -44,7 +44,7 @@ def _answered(
     failed: Callable[[tuple[Diagnostic, ...]], msgspec.Struct],
     lost: str,
 ) -> int:
-    questions, replies = own_streams()
+    questions, replies = protocol_streams()
     request = msgspec.json.decode(questions.readline(), type=requests)
     threading.Thread(target=_end_with, args=(questions,), daemon=True).start()
 

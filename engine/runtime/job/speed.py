@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from engine.diagnostics import Diagnostic
-from engine.query.speed.request import MeasureSpeed, SpeedDone, SpeedFailed, SpeedMessage
+from engine.query.speed.request import BenchmarkSpeed, SpeedDone, SpeedFailed, SpeedMessage
 from engine.runtime.job.request_job import RequestJob
 
 
@@ -12,7 +12,7 @@ class SpeedJob(RequestJob[SpeedMessage]):
     ``SpeedFailed``.
     """
 
-    def __init__(self, request: MeasureSpeed, tell: Callable[[SpeedMessage], object]) -> None:
+    def __init__(self, request: BenchmarkSpeed, tell: Callable[[SpeedMessage], object]) -> None:
         super().__init__(
             request,
             tell,

@@ -1,11 +1,11 @@
 """The process that measures which settings make a run faster."""
 
 from engine.diagnostics import Diagnostic
-from engine.query.speed.request import MeasureSpeed, SpeedDone, SpeedFailed
+from engine.query.speed.request import BenchmarkSpeed, SpeedDone, SpeedFailed
 from engine.runtime.job.request_worker import Say, work
 
 
-def _measure(request: MeasureSpeed, say: Say) -> None:
+def _measure(request: BenchmarkSpeed, say: Say) -> None:
     from engine.custom.trust import set_trust
     from engine.query.speed.answer import measure_speed
 
@@ -18,4 +18,4 @@ def _failed(problems: tuple[Diagnostic, ...]) -> SpeedFailed:
 
 
 if __name__ == "__main__":
-    work(MeasureSpeed, _measure, done=SpeedDone(), failed=_failed, lost="R188")
+    work(BenchmarkSpeed, _measure, done=SpeedDone(), failed=_failed, lost="R188")

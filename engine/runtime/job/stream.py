@@ -37,7 +37,7 @@ def read_frame(stream: IO[bytes]) -> bytes | None:
     return content
 
 
-def own_streams() -> tuple[IO[bytes], IO[bytes]]:
+def protocol_streams() -> tuple[IO[bytes], IO[bytes]]:
     """Take standard input and output away from everybody else in this process.
 
     What others print goes to the standard error from then on, and they have nothing to read.

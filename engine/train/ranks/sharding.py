@@ -95,7 +95,7 @@ class ShardedGroup(Group):
         return read_back(path, content, paths)
 
     @override
-    def save_own_shards(self, orders: Orders) -> None:
+    def save_local_shards(self, orders: Orders) -> None:
         assert self._state is not None
         _, tensors = sharded_tensors(self._state())
         write_shard(Path(orders.folder), tensors, self.rank, self.gather)

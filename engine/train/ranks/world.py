@@ -128,7 +128,7 @@ class World:
         del path
         return content
 
-    def save_own_shards(self, orders: Orders) -> None:
+    def save_local_shards(self, orders: Orders) -> None:
         """Write the shards of this rank, where rank 0 writes a checkpoint."""
 
     def broadcast_buffers(self, model: nn.Module) -> None:

@@ -51,7 +51,7 @@ class Overhead:
         wanted = max(_REST_S, self.every_steps * median(self._bare))
         return self._rest() > wanted
 
-    def step_begins(self, now: float) -> None:
+    def step_started(self, now: float) -> None:
         """Exclude the time before the next step: validation, a checkpoint, commands."""
         self._between = now - self._step_start
 

@@ -65,9 +65,9 @@ class StatisticsWatcher:
         self._estimate = observer.spent_s + perf_counter() - started
         return True
 
-    def step_begins(self) -> None:
+    def step_started(self) -> None:
         """Measure the next step from here."""
-        self._overhead.step_begins(self._clock())
+        self._overhead.step_started(self._clock())
 
     def step_done(self, *, sampled: bool, watched: bool, beside: float = 0.0) -> float:
         """Measure a step that is over, with its recording; ``watched`` says whether other watchers

@@ -73,9 +73,9 @@ class Watch:
             case WatchSurface():
                 self._surface.watch(command.every_s)
 
-    def step_begins(self) -> None:
+    def step_started(self) -> None:
         """Measure the cost of watching from here: what came before is no part of the step."""
-        self._statistics.step_begins()
+        self._statistics.step_started()
 
     def step_done(self, step: int) -> None:
         """Record what was observed in a step. A full disk is a warning, the run goes on."""

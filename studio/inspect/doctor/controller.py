@@ -9,14 +9,14 @@ from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.block import node_at
 from engine.graph.repair.case import RepairProposal
 from engine.query.doctor.report import CheckUpReport
-from engine.query.doctor.request import CheckUp, FindRemedies
+from engine.query.doctor.request import CheckUp, ProposeRepairs
 from engine.query.model.report import Repairs
 from studio.i18n import translate
 from studio.inspect.doctor.page import DoctorPage
 from studio.inspect.doctor.presenter import MODEL, RUN, DoctorState, present_doctor, problem_key
 from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
-from studio.session.repair import mend
+from studio.session.repair import apply_repair
 from studio.session.session import Session
 from studio.view.taking_back import taking_back
 from studio.window.notifications import Notifications
@@ -64,7 +64,7 @@ class DoctorController(QObject):
 
     def _set(self, state: DoctorState) -> None:
         self._state = state
-        self._page.set_view(present_doctor(state, self._language(), self._fixes_of))
+        self._page.set_view(present_doctor(state, self._language(), self._repairs_of))
 
     def examine(self) -> None:
         """Examine the model on the canvas, or the last checkpoint of the run."""
@@ -99,7 +99,7 @@ class DoctorController(QObject):
 
     def _find_remedies(self, asked: CheckUp, problems: tuple[Diagnostic, ...]) -> None:
         """Have the host try what mends the findings; only what is on the canvas can be mended."""
-        request = FindRemedies(
+        request = ProposeRepairs(
             graph=asked.graph, spec=asked.spec, project=asked.project, problems=problems
         )
 
@@ -122,11 +122,11 @@ class DoctorController(QObject):
 
     def _on_fix_requested(self, index: int, fix: int) -> None:
         """Mend a finding on the canvas and examine the model again."""
-        fixes = self._fixes_of(self._state.shown[index])
+        fixes = self._repairs_of(self._state.shown[index])
         if fix >= len(fixes):
             return
         try:
-            mend(self._session, fixes[fix], self._language())
+            apply_repair(self._session, fixes[fix], self._language())
         except DiagnosticError as error:
             self._messenger.report(error.problems)
             return
@@ -147,9 +147,9 @@ class DoctorController(QObject):
         is_known = findings.is_checked and is_same
         return replace(state, analysed=findings.problems if is_known else ())
 
-    def _fixes_of(self, problem: Diagnostic) -> tuple[RepairProposal, ...]:
+    def _repairs_of(self, problem: Diagnostic) -> tuple[RepairProposal, ...]:
         tried = self._state.fixes.get(problem_key(problem))
-        return tried or self._session.findings.fixes_of(problem)
+        return tried or self._session.findings.repairs_of(problem)
 
     def _on_analysis_changed(self) -> None:
         if self._state.asked is not None and self._session.findings.is_checked:

@@ -73,13 +73,15 @@ def problem_key(problem: Diagnostic) -> Key:
 
 
 def present_doctor(
-    state: DoctorState, language: str, fixes_of: Callable[[Diagnostic], tuple[RepairProposal, ...]]
+    state: DoctorState,
+    language: str,
+    repairs_of: Callable[[Diagnostic], tuple[RepairProposal, ...]],
 ) -> DoctorView:
     """Return what the page shows."""
     asked = state.asked
     problems = ()
     if asked is not None:
-        problems = present_problems(state.shown, asked.graph, asked.spec, language, fixes_of)
+        problems = present_problems(state.shown, asked.graph, asked.spec, language, repairs_of)
     passed = translate("Doctor", "Fix these problems first. The model cannot be trained.")
     return DoctorView(
         run=state.run,

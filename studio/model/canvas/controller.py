@@ -45,7 +45,7 @@ from engine.spec.defaults import fit_inputs
 from studio.i18n import translate
 from studio.model.canvas.presenter import CanvasPresenter, present_search
 from studio.session.session import Session
-from studio.view.problem import fixes_by_node
+from studio.view.problem import repairs_by_node
 from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.framing import READABLE, free_area
@@ -143,7 +143,7 @@ class ModelController(QObject):
             findings.analysis,
             findings.problems,
             self._language(),
-            fixes_by_node(session.findings, session.path, self._language()),
+            repairs_by_node(session.findings, session.path, self._language()),
         )
         self._canvas.set_view(view if self.dress is None else self.dress(view))
         if self._known_view is not None:

@@ -21,7 +21,7 @@ from studio.window.notifications import Notifications
 from widgets.common.throttle import Throttle
 
 
-class OwnCodeController(QObject):
+class CustomCodeController(QObject):
     """Glue between the editor beside the canvas and the session."""
 
     def __init__(

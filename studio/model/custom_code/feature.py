@@ -8,7 +8,7 @@ from studio.command.command import Command
 from studio.command.context import Context
 from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.model.custom_code.controller import OwnCodeController
+from studio.model.custom_code.controller import CustomCodeController
 from studio.model.custom_code.folder import CodeFolderController
 from studio.model.custom_code.trust import TrustController
 from studio.model.text.controller import ModelTextController
@@ -26,7 +26,7 @@ def _build(context: Context) -> None:
     services, page = context[Services], context[ModelWorkspace]
     window = services.window
     editor = context.add(
-        OwnCodeController(
+        CustomCodeController(
             session=services.session,
             place=page,
             messenger=services.messenger,
@@ -79,7 +79,7 @@ def _look(context: Context) -> None:
         window.show_workspace("model")
         window.show_dock("code")
     else:
-        context[OwnCodeController].show()
+        context[CustomCodeController].show()
 
 
 def _fill_menu(context: Context, menu: QMenu) -> None:
@@ -98,7 +98,7 @@ def _open_outside(context: Context) -> None:
 
 
 def _has_file(context: Context) -> bool:
-    return has_project(context) and bool(context[OwnCodeController].current_file)
+    return has_project(context) and bool(context[CustomCodeController].current_file)
 
 
 def _can_withdraw(context: Context) -> bool:
@@ -112,7 +112,7 @@ def _new(name: str, title: str, words: str) -> Command:
         words=words,
         group=1,
         submenu=_NEW,
-        run=lambda context: context[OwnCodeController].new(name),
+        run=lambda context: context[CustomCodeController].new(name),
         is_enabled=has_project,
     )
 
@@ -125,16 +125,16 @@ FEATURE = Feature(
             title=QT_TRANSLATE_NOOP("Action", "Custom code"),
             keys=("Ctrl+E",),
             words="editor python files write show hide",
-            run=lambda context: context[OwnCodeController].toggle(),
+            run=lambda context: context[CustomCodeController].toggle(),
             is_enabled=has_project,
-            is_checked=lambda context: context[OwnCodeController].is_shown,
+            is_checked=lambda context: context[CustomCodeController].is_shown,
         ),
         Command(
             id="action.code.wide",
             title=QT_TRANSLATE_NOOP("Action", "Maximize code editor"),
             keys=("Ctrl+F11",),
             words="editor maximise room wide beside",
-            run=lambda context: context[OwnCodeController].toggle_wide(),
+            run=lambda context: context[CustomCodeController].toggle_wide(),
             is_enabled=_has_file,
             is_checked=lambda context: context[ModelWorkspace].is_wide,
         ),
@@ -166,7 +166,7 @@ FEATURE = Feature(
             title=QT_TRANSLATE_NOOP("Action", "Rename file"),
             words="own code python",
             group=1,
-            run=lambda context: context[OwnCodeController].begin_rename(),
+            run=lambda context: context[CustomCodeController].begin_rename(),
             is_enabled=_has_file,
         ),
         Command(
@@ -174,7 +174,7 @@ FEATURE = Feature(
             title=QT_TRANSLATE_NOOP("Action", "Remove file"),
             words="own code python delete",
             group=1,
-            run=lambda context: context[OwnCodeController].remove(),
+            run=lambda context: context[CustomCodeController].remove(),
             is_enabled=_has_file,
         ),
         Command(

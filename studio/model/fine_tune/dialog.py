@@ -50,7 +50,8 @@ class FineTuneDialog(QDialog):
         self._weights = parts.label(
             self, "dialog.finetune.weights", translate("FineTune", "Weights"), wraps=True
         )
-        self._build_choice()
+        self._build_parts()
+        self._build_head()
         self._summary = parts.label(
             self, "dialog.finetune.summary", translate("FineTune", "Summary"), wraps=True
         )
@@ -70,7 +71,7 @@ class FineTuneDialog(QDialog):
         )
         self._lay_out()
 
-    def _build_choice(self) -> None:
+    def _build_parts(self) -> None:
         self.slider = parts.named(
             QSlider(Qt.Orientation.Horizontal, self),
             "dialog.finetune.slider",
@@ -99,6 +100,8 @@ class FineTuneDialog(QDialog):
         self.parts.setUniformRowHeights(True)
         self.parts.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.parts.itemClicked.connect(self._freeze_until)
+
+    def _build_head(self) -> None:
         self.classes = parts.named(
             QSpinBox(self), "dialog.finetune.classes", translate("FineTune", "Classes")
         )

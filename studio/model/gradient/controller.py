@@ -12,7 +12,7 @@ from engine.graph.model import Graph
 from engine.query.gradient.report import GradientReport
 from engine.query.gradient.request import CheckGradient
 from studio.model.gradient.presenter import present_gradient
-from studio.model.inspector.custom_panel import OwnPanel
+from studio.model.inspector.custom_panel import CustomPanel
 from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.session import Session
@@ -29,7 +29,7 @@ class GradientController(QObject):
         self,
         *,
         session: Session,
-        panel: OwnPanel,
+        panel: CustomPanel,
         canvas: Canvas,
         host: Host,
         border: ThreadHandover,

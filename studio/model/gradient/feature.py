@@ -4,7 +4,7 @@ from studio.command.command import Command
 from studio.command.context import Context
 from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.model.custom_code.controller import OwnCodeController
+from studio.model.custom_code.controller import CustomCodeController
 from studio.model.gradient.controller import GradientController
 from studio.model.inspector.dock import Inspector
 from studio.services import Services
@@ -21,7 +21,7 @@ def _build(context: Context) -> None:
             host=services.host,
             border=services.border,
             language=services.code,
-            open_code=context[OwnCodeController].show_definition,
+            open_code=context[CustomCodeController].show_definition,
         )
     )
 
@@ -31,7 +31,7 @@ def _is_own(context: Context) -> bool:
 
 
 def _show_definition(context: Context) -> None:
-    context[OwnCodeController].show_definition(context[GradientController].chosen_type())
+    context[CustomCodeController].show_definition(context[GradientController].chosen_type())
 
 
 def _check(context: Context) -> None:

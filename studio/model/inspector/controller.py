@@ -12,7 +12,7 @@ from engine.graph.repair.case import RepairProposal
 from studio.i18n import translate
 from studio.model.block.controller import BlockController
 from studio.model.canvas.controller import ModelController
-from studio.model.custom_code.controller import OwnCodeController
+from studio.model.custom_code.controller import CustomCodeController
 from studio.model.inspector.dock import Inspector
 from studio.model.inspector.presenter import present_inspector
 from studio.model.text.controller import ModelTextController
@@ -37,7 +37,7 @@ class PanelController(QObject):
         session: Session,
         model: ModelController,
         blocks: BlockController,
-        own_code: OwnCodeController,
+        own_code: CustomCodeController,
         model_text: ModelTextController,
         canvas: Canvas,
         inspector: Inspector,
@@ -106,7 +106,9 @@ class PanelController(QObject):
         if problems != self._problems or fixes != self._fixes or not problems:
             self._problems, self._fixes = problems, fixes
             self._problem_list.set_problems(
-                present_problems(problems, session.graph, session.spec, language, findings.fixes_of)
+                present_problems(
+                    problems, session.graph, session.spec, language, findings.repairs_of
+                )
             )
         self._problem_list.set_checking(
             is_checking=not findings.is_checked, has_nodes=bool(session.graph.nodes)

@@ -8,7 +8,7 @@ from widgets.common import parts
 from widgets.common.theme import current_theme, theme_signals
 
 
-class OwnPanel(QFrame):
+class CustomPanel(QFrame):
     """Two buttons and the answer of the last check; hidden for other nodes."""
 
     open_requested = Signal()

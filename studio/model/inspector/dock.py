@@ -15,7 +15,7 @@ from typing_extensions import override
 
 from engine.graph.node_state.initialisation import FIELD
 from studio.i18n import translate
-from studio.model.inspector.custom_panel import OwnPanel
+from studio.model.inspector.custom_panel import CustomPanel
 from studio.model.inspector.initialisation import InitialView
 from studio.model.inspector.presenter import InspectorView
 from studio.model.inspector.weights_tab import WeightsPanel
@@ -75,7 +75,7 @@ class Inspector(QWidget):
             HelpView(self), "inspector.help", translate("Inspector", "Documentation")
         )
         self.weights = WeightsPanel(self)
-        self.own = OwnPanel(self)
+        self.own = CustomPanel(self)
         self.kernel = WindowPicture("inspector.kernel", self)
         self._tabs = self._filled_tabs()
         self._wanted: QWidget = self._form  # the tab that was chosen; not every node has it

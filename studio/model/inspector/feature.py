@@ -9,7 +9,7 @@ from studio.command.feature import Dock, Feature
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.model.block.controller import BlockController
 from studio.model.canvas.controller import ModelController
-from studio.model.custom_code.controller import OwnCodeController
+from studio.model.custom_code.controller import CustomCodeController
 from studio.model.inspector.controller import PanelController
 from studio.model.inspector.dock import Inspector
 from studio.model.inspector.initialisation_controller import InitialController
@@ -32,7 +32,7 @@ def _build(context: Context) -> None:
             session=services.session,
             model=context[ModelController],
             blocks=context[BlockController],
-            own_code=context[OwnCodeController],
+            own_code=context[CustomCodeController],
             model_text=context[ModelTextController],
             canvas=canvas,
             inspector=inspector,
@@ -54,7 +54,7 @@ def _build(context: Context) -> None:
             language=services.code,
         )
     )
-    context.add(ProblemLinks(show=panels.show_problem, repair=context[RepairController].mend))
+    context.add(ProblemLinks(show=panels.show_problem, repair=context[RepairController].repair))
     context.flush_requested.connect(inspector.flush)
     context.placed.connect(panels.paint)
 

@@ -9,7 +9,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
 from engine.graph.repair.case import RepairProposal
 from studio.i18n import translate
-from studio.session.repair import mend
+from studio.session.repair import apply_repair
 from studio.session.repairer import Repairer
 from studio.session.session import Session
 from studio.window.main_window import MainWindow
@@ -40,16 +40,16 @@ class RepairController(QObject):
         problems.fix_requested.connect(self._on_fix_requested)
         problems.problem_seen.connect(self._on_problem_seen)
 
-    def mend(self, problem: Diagnostic, index: int = 0) -> None:
+    def repair(self, problem: Diagnostic, index: int = 0) -> None:
         """Apply one of the fixes of a problem, as far as it is still known."""
-        fixes = self._session.findings.fixes_of(problem)
+        fixes = self._session.findings.repairs_of(problem)
         if index < len(fixes):
             self.apply(fixes[index])
 
     def apply(self, fix: RepairProposal) -> None:
         """Make the change of a fix; where the document does not allow it any more say why."""
         try:
-            mend(self._session, fix, self._language())
+            apply_repair(self._session, fix, self._language())
         except DiagnosticError as error:
             self._messenger.report(error.problems)
 
@@ -71,8 +71,8 @@ class RepairController(QObject):
         current = self._list.current_index()
         at = [index for index, p in enumerate(findings.problems) if p.node in places]
         at = at or ([current] if current >= 0 else [])
-        found = [index for index in at if findings.fixes_of(findings.problems[index])]
-        found = found or [i for i, p in enumerate(findings.problems) if findings.fixes_of(p)]
+        found = [index for index in at if findings.repairs_of(findings.problems[index])]
+        found = found or [i for i, p in enumerate(findings.problems) if findings.repairs_of(p)]
         if not found:
             self._messenger.tell(
                 translate("Problems", "There is no automatic fix for these problems.")
@@ -80,7 +80,7 @@ class RepairController(QObject):
             return
         self._window.show_dock("problems")
         self._list.select(found[0])
-        self._list.open_fixes()
+        self._list.open_repairs()
 
     def _selected_places(self) -> tuple[str, ...]:
         session = self._session
@@ -88,14 +88,14 @@ class RepairController(QObject):
 
     def _selected_fixes(self) -> tuple[RepairProposal, ...]:
         places = self._selected_places()
-        return self._session.findings.fixes_at(places[0]) if len(places) == 1 else ()
+        return self._session.findings.repairs_at(places[0]) if len(places) == 1 else ()
 
     def _on_fix_requested(self, index: int, fix: int) -> None:
         problems = self._session.findings.problems
         # A field that was typed into would take Ctrl+Z for its text, not for the fix.
         self._list.setFocus()
         if index < len(problems):
-            self.mend(problems[index], fix)
+            self.repair(problems[index], fix)
 
     def _on_problem_seen(self, index: int) -> None:
         problems = self._session.findings.problems

@@ -63,7 +63,7 @@ class ModelTextController(QObject):
         session.project_changed.connect(self._on_project_changed)
 
     @property
-    def is_own(self) -> bool:
+    def has_custom_text(self) -> bool:
         """Whether the code is the user's own text."""
         return bool(self._session.graph.code.keys() & set(TEXT_FILES))
 
@@ -86,7 +86,7 @@ class ModelTextController(QObject):
         is_partial = has_waiting(session.graph) and not findings.analysis.is_ok()
         is_read_only = project is None or project.is_read_only or is_partial
         view.set_read_only(is_read_only=is_read_only)
-        view.set_rewritable(is_rewritable=self.is_own)
+        view.set_rewritable(is_rewritable=self.has_custom_text)
         if findings.is_current or draft is not None or project is None:
             view.set_source(_plain(source), lines)
         problems = text_problems(findings.problems) if findings.is_current else ()
@@ -103,7 +103,7 @@ class ModelTextController(QObject):
     def rewrite(self) -> None:
         """Write the code anew from the canvas, without comments and spacing of the user's own."""
         session = self._session
-        if not self.is_own:
+        if not self.has_custom_text:
             return
         code = {name: text for name, text in session.graph.code.items() if name not in TEXT_FILES}
         session.edit(

@@ -22,7 +22,7 @@ from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, theme_signals
 
 
-class OwnCodePage(QWidget):
+class CustomCodePage(QWidget):
     """Shows the files of a project, one at a time.
 
     ``text_settled`` (file, text) is what was typed, after a pause; ``left`` that a stay in a file

@@ -3,7 +3,7 @@
 from PySide6.QtWidgets import QWidget
 
 from studio.i18n import translate
-from studio.model.workspace.code_panel import OwnCodePage
+from studio.model.workspace.code_panel import CustomCodePage
 from studio.process.settings import SettingsStore
 from studio.window.splitters import keep_splitters
 from widgets.canvas.brush_bar import BrushBar
@@ -27,7 +27,7 @@ class ModelWorkspace(QWidget):
         self.canvas = Canvas(self._board)
         self.breadcrumbs = Breadcrumbs(self._board, "model.breadcrumbs")
         self.brush = BrushBar(self._board)
-        self.own_code = OwnCodePage(self)
+        self.own_code = CustomCodePage(self)
         self.own_code.hide()
         parts.column(
             self.breadcrumbs, self.brush, (self.canvas, 1), margins=(0, 0, 0, 0), parent=self._board

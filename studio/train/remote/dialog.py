@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from studio.train.remote.presenter import RemoteForm
 from widgets.common import parts
+from widgets.common.plain_label import PlainLabel
 
 
 class RemoteDialog(QDialog):
@@ -67,17 +68,19 @@ class RemoteDialog(QDialog):
             "~/trellis",
             translate("Remote", "The folder for Trellis and the runs. It is created if necessary."),
         )
-        self._note = parts.label(
-            self, "dialog.remote.note", translate("Remote", "Result"), wraps=True
-        )
-        self._bar = parts.named(
-            QProgressBar(self), "dialog.remote.progress", translate("Remote", "Progress")
-        )
-        self._bar.setRange(0, 0)
-        self._bar.setTextVisible(False)
-        self._bar.setFixedHeight(6)
+        self._note, self._bar = self._build_progress()
         self._lay_out()
         self.set_busy(is_busy=False)
+
+    def _build_progress(self) -> tuple[PlainLabel, QProgressBar]:
+        note = parts.label(self, "dialog.remote.note", translate("Remote", "Result"), wraps=True)
+        bar = parts.named(
+            QProgressBar(self), "dialog.remote.progress", translate("Remote", "Progress")
+        )
+        bar.setRange(0, 0)
+        bar.setTextVisible(False)
+        bar.setFixedHeight(6)
+        return note, bar
 
     def form(self) -> RemoteForm:
         """Return what is typed."""

@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.query.speed.request import (
-    MeasureSpeed,
+    BenchmarkSpeed,
     SpeedDone,
     SpeedFailed,
     SpeedMeasured,
@@ -25,7 +25,7 @@ from studio.train.speed.presenter import SpeedRow, present_row, present_summary,
 from studio.window.main_window import MainWindow
 from studio.window.notifications import Notifications
 
-Job = Callable[[MeasureSpeed, Callable[[SpeedMessage], object]], SpeedJob]
+Job = Callable[[BenchmarkSpeed, Callable[[SpeedMessage], object]], SpeedJob]
 
 
 class SpeedController(QObject):
@@ -77,7 +77,7 @@ class SpeedController(QObject):
         session = self._session
         if self._dialog is None:
             return
-        request = MeasureSpeed(
+        request = BenchmarkSpeed(
             graph=session.graph,
             spec=session.spec,
             compiles=compiles,

@@ -292,7 +292,7 @@ def test_that_a_block_and_a_class_of_one_name_are_told(graph):
     [
         ("raise ValueError('no')", "U014", "ValueError: no (“layers.py”, line 16)"),
         ("return missing(x)", "U014", "NameError"),
-        ("return 3", "U017", "gives int"),
+        ("return 3", "U017", "returned int"),
         ("import sys; sys.exit(3)", "U014", "SystemExit"),
         ("return self.forward(x)", "U014", "RecursionError"),
     ],

@@ -107,7 +107,10 @@ def test_that_a_bomb_is_not_unpacked_and_a_huge_file_not_read(tmp_path, monkeypa
 
 
 @settings(max_examples=60, deadline=None)
-@given(data=st.binary(max_size=300), cut=st.integers(0, 400))
+@given(
+    data=st.binary(max_size=300).filter(lambda data: not data.lstrip().startswith(b"{")),
+    cut=st.integers(0, 400),
+)
 def test_that_any_bytes_give_a_finding(tmp_path_factory, data, cut) -> None:
     path = tmp_path_factory.mktemp("any") / "x.png"
     path.write_bytes(wrapped(zlib.compress(data))[:cut] + data)

@@ -21,7 +21,7 @@ from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.process.run_lock import RunLock
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.state import RunStatus
-from studio.app.signals import end_own_run
+from studio.app.signals import end_run_in_process
 from studio.process.crash import CrashRecorder
 
 ROOT = Path(__file__).parents[3]
@@ -147,7 +147,7 @@ def test_that_a_run_in_the_window_is_stopped_with_it_and_any_other_goes_on(runni
 
     thread = threading.Thread(target=work)
     thread.start()
-    end_own_run(dataclasses.replace(update, state=state))
+    end_run_in_process(dataclasses.replace(update, state=state))
     assert asked == [Stop()]
     thread.join()
 

@@ -49,7 +49,7 @@ def test_that_a_run_has_a_key_that_no_command_and_no_script_shows(
     key = read_key(find_run(project, "latest").path).hex()
     assert key not in made.out + script.read_text()
     told = run("machines", project, "--address", "a:29511").out
-    assert "only these machines reach port 29511" in told
+    assert "Allow only these machines to reach port 29511" in told
     assert read_key(find_run(project, "latest").path).hex() != key
     here = run("machines", project, "--address", "127.0.0.1:29511").out
     assert "only these machines" not in here

@@ -86,7 +86,7 @@ def test_that_what_does_not_fit_says_why_and_cannot_be_marked_but_be_taken_away(
     qtbot.mouseClick(editor, Qt.MouseButton.LeftButton)
     click(qtbot, listed, 3)
     assert said == []
-    assert listed.item(3).text() == "MAE — measures numbers, not classes"
+    assert listed.item(3).text() == "MAE — for regression only"
     form.set_view(FormView(key="recipe", groups=(GroupView(fields=(replace(VIEW, text="mae"),)),)))
     click(qtbot, listed, 3)
     assert said == ["none"]

@@ -99,7 +99,7 @@ def test_that_a_fix_is_offered_where_there_is_one(problems, qtbot):
 @pytest.mark.row("N05")
 def test_that_the_other_fixes_are_in_a_menu_that_the_keyboard_reaches(problems, qtbot):
     problems.select(0)
-    assert problems.open_fixes()
+    assert problems.open_repairs()
     menu = problems.findChild(QMenu, "problems.fix.menu")
     qtbot.waitUntil(menu.isVisible)
     assert [a.text() for a in menu.actions()] == ["Set to automatic", "Insert Flatten() && more"]
@@ -108,7 +108,7 @@ def test_that_the_other_fixes_are_in_a_menu_that_the_keyboard_reaches(problems, 
         qtbot.keyClick(menu, Qt.Key.Key_Return)
     assert caught.args == [0, 1]
     problems.select(1)
-    assert not problems.open_fixes()
+    assert not problems.open_repairs()
 
 
 def test_that_a_right_click_offers_fixes_the_way_there_and_a_copy(problems, qtbot):

@@ -10,8 +10,8 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.graph.model import Edge, Graph, Initial
 from engine.graph.repair.case import RepairProposal
 from engine.query.doctor.answer import findings
-from engine.query.doctor.proposals import remedies
-from engine.query.doctor.repair import find_remedies
+from engine.query.doctor.proposals import doctor_proposals
+from engine.query.doctor.repair import propose_repairs
 from engine.spec.data import SplitInfo
 from engine.spec.repair import repaired
 from engine.spec.run import Choice, DataSpec, RunSpec, SplitSpec
@@ -106,7 +106,7 @@ DETACHED = iris_graph(node("detach", "cut"))
 def test_that_what_is_offered_first_heals_the_illness(code, graph, spec, first, tmp_path):
     problems = findings(graph, spec, tmp_path)
     ill = next(problem for problem in problems if problem.code == code)
-    offered = find_remedies(graph, spec, tmp_path, [ill, *problems])[0]
+    offered = propose_repairs(graph, spec, tmp_path, [ill, *problems])[0]
     assert offered[0].words.code in first.split()
     assert code not in codes(offered[0], graph, spec, tmp_path)
 
@@ -121,22 +121,22 @@ def codes(fix: RepairProposal, graph: Graph, before: RunSpec, project: Path) -> 
 def test_that_what_leaves_the_fewest_findings_is_offered_first(tmp_path):
     high = spec(optimizer=Choice(type="SGD", params={"lr": 100.0}))
     problems = findings(iris_graph(), high, tmp_path)
-    for fixes in find_remedies(iris_graph(), high, tmp_path, problems):
+    for fixes in propose_repairs(iris_graph(), high, tmp_path, problems):
         assert codes(fixes[0], iris_graph(), high, tmp_path) == set()
 
 
 def test_that_a_remedy_that_does_not_help_is_not_offered(tmp_path):
     ill = next(p for p in findings(soft(0), spec(), tmp_path) if p.code == "H011")
-    proposed = remedies(ill, soft(0), spec())
+    proposed = doctor_proposals(ill, soft(0), spec())
     assert [fix.edit.value for fix in proposed] == [1, -1]
     hopeless = Diagnostic(code="H011", severity=Severity.WARNING)
-    assert find_remedies(soft(1), spec(), tmp_path, [hopeless]) == ((),)
+    assert propose_repairs(soft(1), spec(), tmp_path, [hopeless]) == ((),)
 
 
 def test_that_a_remedy_of_another_finding_is_offered_where_it_heals_too(tmp_path):
     graph = begun(DEAD, "head", "bias", Initial(type="constant_", params={"val": 5.0}))
     problems = findings(graph, spec(), tmp_path)
-    fixes = find_remedies(graph, spec(), tmp_path, problems)
+    fixes = propose_repairs(graph, spec(), tmp_path, problems)
     found = {problem.code: each for problem, each in zip(problems, fixes, strict=True)}
     assert found["H001"][0] in found["H002"]
 
@@ -146,15 +146,15 @@ def test_that_rare_classes_get_weights_in_the_loss_and_the_doctor_is_content(tmp
     info = describe(NORMAL)
     uneven = SplitInfo(name="train", samples=66, class_counts=(50, 10, 6))
     ill = Diagnostic(code="H010", severity=Severity.WARNING)
-    (fix,) = remedies(ill, iris_graph(), spec(), replace(info, splits=(uneven,)))
+    (fix,) = doctor_proposals(ill, iris_graph(), spec(), replace(info, splits=(uneven,)))
     assert fix.settings == {"losses.0.loss.weight": (0.44, 2.2, 3.6667)}
-    assert find_remedies(iris_graph(), spec(), tmp_path, [ill], replace(info, splits=(uneven,)))
+    assert propose_repairs(iris_graph(), spec(), tmp_path, [ill], replace(info, splits=(uneven,)))
     assert "H010" not in codes(fix, iris_graph(), spec(), tmp_path)
 
 
 def test_that_clipping_is_offered_for_what_explodes_and_not_twice():
     ill = Diagnostic(code="H003", severity=Severity.WARNING, node="hidden")
-    (fix,) = remedies(ill, iris_graph(), spec())
+    (fix,) = doctor_proposals(ill, iris_graph(), spec())
     _, changed = repaired(fix, iris_graph(), spec())
     assert (changed.clip.kind, changed.clip.limit) == ("norm", 1.0)
-    assert remedies(ill, iris_graph(), changed) == ()
+    assert doctor_proposals(ill, iris_graph(), changed) == ()

@@ -10,7 +10,7 @@ from engine import api
 from engine.diagnostics import sentence
 from engine.query.speed import answer
 from engine.query.speed.request import (
-    MeasureSpeed,
+    BenchmarkSpeed,
     SpeedDone,
     SpeedFailed,
     SpeedMeasured,
@@ -35,7 +35,7 @@ def told(monkeypatch):
 def test_that_only_settings_that_make_steps_faster_are_kept(told, monkeypatch, is_faster):
     times = (0.002, 0.001) if is_faster else (0.001, 0.002)
     monkeypatch.setattr(answer, "_in_turn", lambda _first, _second: times)
-    answer.measure_speed(MeasureSpeed(graph=iris_graph(), spec=iris_spec()), told.append)
+    answer.measure_speed(BenchmarkSpeed(graph=iris_graph(), spec=iris_spec()), told.append)
     measured = [message for message in told if isinstance(message, SpeedMeasured)]
     assert [message.name for message in measured] == ["optimizer.fused", "compute.precision"]
     assert [message.is_kept for message in measured] == [is_faster, is_faster]
@@ -48,14 +48,14 @@ def test_that_what_is_switched_on_already_is_not_tried(told):
         compute=ComputeSpec(precision="bfloat16"),
         optimizer=Choice(type="SGD", params={"fused": True}),
     )
-    answer.measure_speed(MeasureSpeed(graph=iris_graph(), spec=spec), told.append)
+    answer.measure_speed(BenchmarkSpeed(graph=iris_graph(), spec=spec), told.append)
     assert told == []
 
 
 @pytest.mark.real
 def test_that_a_model_that_cannot_begin_is_told_by_the_process(told):
     spec = replace(iris_spec(), device="cuda:99")
-    job = SpeedJob(MeasureSpeed(graph=iris_graph(), spec=spec), told.append)
+    job = SpeedJob(BenchmarkSpeed(graph=iris_graph(), spec=spec), told.append)
     job.start()
     job._thread.join()
     assert [type(message) for message in told] == [SpeedFailed]
@@ -65,7 +65,7 @@ def test_that_a_model_that_cannot_begin_is_told_by_the_process(told):
 
 @pytest.mark.real
 def test_that_a_measurement_that_is_given_up_tells_nothing_and_leaves_no_process(told):
-    job = SpeedJob(MeasureSpeed(graph=iris_graph(), spec=iris_spec()), told.append)
+    job = SpeedJob(BenchmarkSpeed(graph=iris_graph(), spec=iris_spec()), told.append)
     job.start()
     job.close()
     assert told == []

@@ -67,7 +67,7 @@ def test_that_the_limit_is_kept_of_the_time_that_steps_take() -> None:
     while now < 400:
         if steps % 50 == 0:
             now += 0.5  # an epoch ends
-            overhead.step_begins(now)
+            overhead.step_started(now)
         is_looking = overhead.is_due(now)
         now += 0.06 if is_looking else 0.01
         overhead.step_done(now, sampled=is_looking, watched=False, estimate=0.05)
@@ -135,7 +135,7 @@ def test_that_what_others_look_at_counts_and_a_pause_does_not() -> None:
         is_watched = step % 10 == 9
         if step in (99, 100):  # a pause, before a step that is looked at and before another
             now += 500
-            overhead.step_begins(now)
+            overhead.step_started(now)
         now += 0.02 if is_watched else 0.01
         overhead.step_done(now, sampled=False, watched=is_watched)
     assert overhead.share == pytest.approx(0.1, abs=0.02)

@@ -10,20 +10,20 @@ from PySide6.QtTest import QTest
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.edit.edits import RenameNode
-from engine.query.doctor.proposals import remedies
+from engine.query.doctor.proposals import doctor_proposals
 from engine.query.doctor.report import CheckUpReport, RuleResult
-from engine.query.doctor.request import CheckUp, FindRemedies
+from engine.query.doctor.request import CheckUp, ProposeRepairs
 from engine.query.model.report import Repairs
 from engine.query.model.request import Repair
 from studio.inspect.doctor.page import DoctorPage
 from studio.inspect.doctor.presenter import present_batch
 from studio.inspect.workspace import InspectWorkspace
-from widgets.tables.fix_button import FixButton
+from widgets.tables.repair_button import RepairButton
 
 
-def mended(request: FindRemedies) -> Repairs:
+def mended(request: ProposeRepairs) -> Repairs:
     """Return what would mend, untried: that needs torch."""
-    found = [remedies(p, request.graph, request.spec) for p in request.problems]
+    found = [doctor_proposals(p, request.graph, request.spec) for p in request.problems]
     return Repairs(fixes=tuple(found))
 
 
@@ -41,7 +41,7 @@ def examined(request: CheckUp) -> CheckUpReport:
 
 @pytest.fixture
 def host(host):
-    host.own |= {FindRemedies: mended, CheckUp: examined}
+    host.own |= {ProposeRepairs: mended, CheckUp: examined}
     return host
 
 
@@ -75,7 +75,7 @@ def test_that_a_finding_is_mended_by_one_click_examined_again_and_undone(page, o
     before = session.graph
     dead = [n.id for n in before.nodes.values() if n.type == "ReLU"]
     qtbot.mouseClick(page.examine, Qt.MouseButton.LeftButton)
-    button = page.findings.findChild(FixButton)
+    button = page.findings.findChild(RepairButton)
     page.findings.list.setFocus()
     qtbot.waitUntil(page.findings.isVisible)
     page.findings.select(0)
@@ -106,7 +106,7 @@ def test_that_what_is_wrong_without_an_examination_stands_in_the_list_too(
     soft = Diagnostic(code="R043", severity=Severity.WARNING, node=act)
     host.own[Repair] = lambda request: Repairs(fixes=tuple(mending for _ in request.problems))
     dead = Diagnostic(code="H001", severity=Severity.WARNING, node=act)
-    mending = remedies(dead, session.graph, session.spec)
+    mending = doctor_proposals(dead, session.graph, session.spec)
     qtbot.mouseClick(page.examine, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(page.findings.isVisible)
     assert page.findings.list.model().rowCount() == 1
@@ -115,7 +115,7 @@ def test_that_what_is_wrong_without_an_examination_stands_in_the_list_too(
     assert page.findings.list.model().rowCount() == 2
     page.findings.list.setFocus()
     page.findings.select(1)
-    button = page.findings.findChild(FixButton)
+    button = page.findings.findChild(RepairButton)
     qtbot.waitUntil(button.isVisible)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert session.can_undo
@@ -130,7 +130,7 @@ def test_that_only_the_model_on_the_canvas_is_mended(page, opened, host, qtbot):
     for request, future in host.held:
         host.answer(request, future)
     qtbot.waitUntil(page.findings.isVisible)
-    assert not [request for request in host.requests if isinstance(request, FindRemedies)]
+    assert not [request for request in host.requests if isinstance(request, ProposeRepairs)]
 
 
 def test_that_a_model_that_cannot_be_trained_says_why(page, opened, host, qtbot):

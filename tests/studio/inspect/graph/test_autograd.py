@@ -257,9 +257,8 @@ def test_that_details_tell_the_loss_the_file_of_own_code_and_what_a_hook_keeps()
     assert told[0]["Node"] == "Loss"
     assert told[1]["Line of code"] == "layers.py:11"
     assert "Node" not in told[1]
-    assert (
-        told[1]["_Holder, saved by a hook that returns the tensor during backward"] == "_saved_self"
-    )
+    by_hook = "_Holder, saved by a hook that returns the tensor during backward"
+    assert told[1]["_saved_self"] == by_hook
 
 
 @pytest.mark.row("S002")

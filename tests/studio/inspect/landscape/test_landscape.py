@@ -139,7 +139,7 @@ def test_that_a_race_on_a_function_is_drawn_and_played(page, jobs, qtbot):
     qtbot.waitUntil(page.chart.isVisible)
     qtbot.waitUntil(page.start.isEnabled)
     assert [one.label for one in page.chart._view.ways][1] == "SGD, momentum 0.9 · 0.0005"
-    assert "SGD, momentum 0.9 · 0.0005, loss 2" in page.told.text()
+    assert "SGD, momentum 0.9 · 0.0005, mean loss 2" in page.told.text()
     assert page.chart._view.ways[1].end == 2  # as the sentence has it, not the last loss alone
     assert page.out.text().startswith("RMSprop · 0.02: Eliminated after step 1")
     assert not page.take.isVisible()  # there is no recipe to learn from it
@@ -201,7 +201,7 @@ def test_that_the_landscape_of_a_run_is_that_of_its_checkpoint(opened, jobs, qtb
     click(qtbot, page.start)
     assert len(jobs) == 2
     finish(jobs[-1], replace(plane(way(-1)), run="run-0001", step=1266), VALUES)
-    qtbot.waitUntil(lambda: "from 1 to 9" in page.told.text())
+    qtbot.waitUntil(lambda: "1 to 9" in page.told.text())
     assert "Stopped" not in page.told.text()
 
 
@@ -295,7 +295,7 @@ def test_that_the_lowest_point_is_the_bluest_and_what_is_not_finite_has_no_colou
     assert alpha[2, 2] < 10
     assert view.contours.shape[1:] == (2, 2)
     assert view.x_label == "Principal component 1 (50% of the path)"
-    assert "from 1 to 9" in present_told(drawing, "en")
+    assert "1 to 9" in present_told(drawing, "en")
 
 
 def test_that_a_way_without_its_start_is_told_with_the_reason():

@@ -40,7 +40,7 @@ SENTENCES = ModelInputs(
 @pytest.mark.row("P19")
 def test_that_words_without_a_vocabulary_are_one_line_of_their_numbers(qapp):
     (line,) = entries(INPUTS)
-    assert "4 words" in line.help
+    assert "4 word indices" in line.help
     assert "999" in line.help
     assert example_texts(INPUTS) == ("7 0 999 12",)
     assert typed_values(INPUTS, ("1, 2 3 4",)) == {"sequence": (1.0, 2.0, 3.0, 4.0)}
@@ -70,7 +70,7 @@ def test_that_a_sentence_is_typed_in_words_and_told_how_it_is_read(qapp):
     assert known.text == "All words are in the vocabulary."
     assert known.numbers == "the 2 · wind 4 · 2 × <pad> 0"
     other = present_reading(SENTENCES, ("the whale saw the sea",))
-    assert "read as <unk>: whale, saw" in other.text
+    assert "encoded as <unk>: whale, saw" in other.text
     assert "first 4 of 5" in other.text
     assert "kraken" not in present_reading(SENTENCES, ("the sea the wind kraken",)).text
     assert other.numbers == "the 2 · whale 1 · saw 1 · the 2"

@@ -22,7 +22,7 @@ def add_choices(menu: QMenu, texts: Sequence[str]) -> None:
         action.setData(index)
 
 
-class FixButton(QToolButton):
+class RepairButton(QToolButton):
     """Offers the fixes of one problem; ``chosen`` carries the index of one."""
 
     chosen = Signal(int)
@@ -40,7 +40,7 @@ class FixButton(QToolButton):
         self.clicked.connect(lambda: self.chosen.emit(0))
         self.hide()
 
-    def set_fixes(self, texts: Sequence[str]) -> None:
+    def set_repairs(self, texts: Sequence[str]) -> None:
         """Show what can be done, best first; without anything the button is hidden."""
         if tuple(texts) == self._texts:
             return
