@@ -74,7 +74,7 @@ def test_that_a_problem_is_mended_by_a_click_and_the_model_is_cut_and_gets_anoth
     program.click(program.row("problems", "classifier", timeout_s=LOADING_S))
     program.click("problems.fix")
     program.node("classifier", lambda n: n["severity"] is None)
-    command(program, "Another number of classes")
+    command(program, "Change number of classes")
     program.replace_text("dialog.head.number", "4")
     program.wait_until_gone("dialog.head")
     program.node("classifier", lambda n: n["severity"] == "error")  # the data have ten

@@ -164,7 +164,7 @@ def export_both(program: Program, home: Path) -> str:
         program.click("export.save")
         program.widget(
             "export.result",
-            lambda w, file=file: file in w["text"] and "largest difference 0." in w["text"],
+            lambda w, file=file: file in w["text"] and "Largest difference: 0." in w["text"],
         )
     return row["cells"]["test accuracy"]  # type: ignore[index]
 

@@ -26,7 +26,7 @@ class CheckUp(Request[CheckUpReport], frozen=True, kw_only=True, tag="CheckUp"):
     supersedes = True
 
 
-class ProposeRepairs(Request[Repairs], frozen=True, kw_only=True, tag="FindRemedies"):
+class ProposeRepairs(Request[Repairs], frozen=True, kw_only=True, tag="ProposeRepairs"):
     """What mends findings of the doctor; each remedy was tried on a copy and helps."""
 
     graph: Graph

@@ -4,7 +4,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.graph.model import Graph
 from engine.project import Project
+from engine.query.model.request import Analyse
 from engine.runtime import HostClient, RunHandle, start_run
 from tests.tiny_run import PATIENCE_S
 
@@ -23,6 +25,8 @@ def host() -> Iterator[HostClient]:
     """Return a client of a real host; loading torch takes seconds, so a module shares one."""
     client = HostClient()
     client.start()
+    # The first host that is forked cannot analyze yet; the one that takes its place stays.
+    client.request(Analyse(graph=Graph())).result(PATIENCE_S)
     yield client
     client.close()
 

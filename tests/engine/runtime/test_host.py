@@ -96,7 +96,7 @@ def test_that_nothing_else_reaches_the_output_of_the_host():
     code = (
         "import os, sys\n"
         "from engine.runtime.job import stream\n"
-        "requests, replies = stream.own_streams()\n"
+        "requests, replies = stream.protocol_streams()\n"
         "print('noise'); sys.stdout.flush(); os.write(1, b'more noise')\n"
         "replies.write(b'reply'); replies.flush()\n"
         "print(sys.stdin.read() == '' if sys.stdin else True)\n"

@@ -35,7 +35,7 @@ def test_that_what_fits_is_lit_and_enter_walks_through_it_round(opened, canvas, 
     QTest.keyClicks(field, "relu")
     reluses = [n.id for n in opened.session.level.nodes.values() if n.type == "ReLU"]
     assert canvas.look.matches == set(reluses)
-    assert found(canvas) == f"{len(reluses)} found"
+    assert found(canvas) == f"{len(reluses)} results"
     QTest.keyClick(field, Qt.Key.Key_Return)
     assert opened.session.selection == (reluses[0],)
     assert found(canvas) == f"1 of {len(reluses)}"

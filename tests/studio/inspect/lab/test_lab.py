@@ -305,7 +305,7 @@ def test_that_what_was_asked_for_while_code_ran_follows_though_that_code_failed(
     client.is_holding = False
     client.stop()  # as a crash would end it
     qtbot.waitUntil(lambda: column(page, "value") == {"late": "[1.]"})
-    assert "Done" in page.code.state.text()
+    assert "Finished" in page.code.state.text()
 
 
 def test_that_run_waits_for_the_lesson_to_be_there(client, opened, qtbot, monkeypatch):
@@ -370,7 +370,7 @@ def test_that_stop_and_restart_say_what_happened_and_the_late_answer_is_dropped(
     settle(page, qtbot)
     assert isinstance(client.asked[-1], RunCode)
     assert column(page, "value")
-    assert "Done" in page.code.state.text()
+    assert "Finished" in page.code.state.text()
 
 
 @pytest.mark.real

@@ -158,5 +158,5 @@ def test_that_commands_for_nodes_are_off_while_only_a_note_is_selected(opened, c
     menu = QMenu()
     fill_context_menu(opened.context, menu)
     titles = [action.text() for action in menu.actions()]
-    assert "Colour" in titles
+    assert "Color" in titles
     menu.deleteLater()

@@ -56,7 +56,7 @@ def test_that_enter_adds_nothing_while_a_part_is_not_understood(opened, canvas):
     popup = search(canvas)
     before = opened.session.level
     QTest.keyClicks(popup.field, "conv 32 3 | qqqq")
-    assert "“qqqq” is no layer" in popup.preview.text()
+    assert "“qqqq” is not a layer" in popup.preview.text()
     QTest.keyClick(popup.field, Qt.Key.Key_Return)
     assert popup.isVisible()
     assert opened.session.level is before

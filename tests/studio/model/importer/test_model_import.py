@@ -177,7 +177,7 @@ def test_that_cancelling_ends_the_process_and_leaves_nothing(studio, dialog, qtb
     qtbot.waitUntil(lambda: not list((tmp_path / "scratch").iterdir()))
 
 
-@pytest.mark.parametrize("case", [("vgg11", "answer 404"), ("vgg13", "exit code 3")])
+@pytest.mark.parametrize("case", [("vgg11", "status 404"), ("vgg13", "exit code 3")])
 def test_that_a_failure_is_told_in_the_dialog_and_leaves_nothing(
     studio, dialog, qtbot, tmp_path, case
 ):
@@ -244,7 +244,7 @@ def test_that_a_dropped_file_is_read_and_runs_only_after_a_question(studio, qtbo
     assert dialog.findChild(QComboBox, "field.class_name").currentData() == "Net"
     fill(dialog, qtbot, "folder", str(tmp_path))
     start(dialog, qtbot)
-    assert "must be given: width" in message(dialog, "arguments")
+    assert "are required: width" in message(dialog, "arguments")
     fill(dialog, qtbot, "arguments", "width=8")
     start(dialog, qtbot)
     question = dialog.findChild(QDialog, "question.import")

@@ -134,7 +134,12 @@ def test_that_runs_without_weights_or_with_damaged_ones_say_so(panel, opened, ho
     panel.tabs.setCurrentIndex(place)
     qtbot.waitUntil(lambda: "epoch-1.ckpt" in weights.model.table.empty_text)
     opened.window.findChild(RunsWorkspace).table.select_ids(["run-0002", "run-0003"])
-    qtbot.waitUntil(lambda: "no weights to compare: empty" in weights.model.table.empty_text)
+    qtbot.waitUntil(
+        lambda: (
+            "No weights to compare for runs without a checkpoint: empty"
+            in weights.model.table.empty_text
+        )
+    )
 
 
 @pytest.mark.row("P20")
