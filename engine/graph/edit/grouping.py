@@ -48,10 +48,10 @@ def group(graph: Graph, ids: Collection[str], name: str, node_id: str = "") -> G
 
     Every wire from outside makes an input of the block (one for each source), every value that is
     used outside or by nothing makes an output. A chain of layers becomes ``nn.Sequential``. Nodes
-    keep their ids and names inside, so their keys in the state_dict get the name of the use before
-    them; frames and notes among the ids go with them. Raises :class:`GraphError` when nothing or an
-    input or output of the model is chosen, when the name is taken or no class name, or when a wire
-    leaves the nodes and comes back.
+    keep their ids and, where a class can hold them, their names inside, so their keys in the
+    state_dict get the name of the use before them; frames and notes among the ids go with them.
+    Raises :class:`GraphError` when nothing or an input or output of the model is chosen, when the
+    name is taken or no class name, or when a wire leaves the nodes and comes back.
     """
     own, ids = split_ids(ids, graph)
     chosen = [present_node(node_id, graph) for node_id in graph.nodes if node_id in set(ids)]
@@ -66,6 +66,8 @@ def group(graph: Graph, ids: Collection[str], name: str, node_id: str = "") -> G
         and name_refusal(name, block, row) is None
     ):
         grown[name] = replace(block, style=row)
+    else:
+        grown[name] = replace(block, nodes=_with_class_names(block, graph))
     rest = {key: node for key, node in graph.nodes.items() if key not in inside}
     called = unique_name(Graph(nodes=rest), default_name(name))
     use = Node(
@@ -260,6 +262,22 @@ def _in_place(nodes: dict[str, Node], gone: set[str], *new: Node) -> dict[str, N
         elif key not in gone:
             found[key] = node
     return found
+
+
+def _with_class_names(block: Block, graph: Graph) -> dict[str, Node]:
+    """Return the nodes of a block with names that a class can hold: in an ``nn.Sequential``, which
+    they may come from, numbers are names too.
+    """
+    level = body(graph, block)
+    names = {node.name for node in block.nodes.values()}
+    nodes: dict[str, Node] = {}
+    for key, node in block.nodes.items():
+        name = fitting_name(node, level)
+        if name != node.name:
+            name = free_name(name, names)
+            names.add(name)
+        nodes[key] = replace(node, name=name)
+    return nodes
 
 
 def _anchor(nodes: list[Node]) -> tuple[float, float]:

@@ -192,3 +192,15 @@ def test_that_the_inside_of_a_sequential_takes_numbers_as_names() -> None:
     assert body(after, after.blocks["Stem"]).nodes["conv1"].name == "0"
     with pytest.raises(GraphError):
         apply(RenameNode(id="conv2", name="0"), residual())
+
+
+def test_that_a_number_from_a_sequential_gets_a_name_in_a_block_that_is_a_class() -> None:
+    graph = apply(GroupNodes(ids=("conv1", "norm1", "act"), name="Stem"), residual())
+    graph = apply(EditBlock(block="Stem", edit=RenameNode(id="conv1", name="0")), graph)
+    graph = apply(EditBlock(block="Stem", edit=RenameNode(id="act", name="2")), graph)
+    inside = GroupNodes(ids=("conv1", "act"), name="Apart")
+    cut = EditBlock(block="Stem", edit=RemoveNodes(ids=("norm1",)))
+    after = apply(EditBlock(block="Stem", edit=inside), apply(cut, graph))
+    nodes = after.blocks["Apart"].nodes
+    assert after.blocks["Apart"].style is BlockStyle.CLASS
+    assert (nodes["conv1"].name, nodes["act"].name) == ("conv", "relu")
