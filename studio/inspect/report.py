@@ -6,14 +6,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
 
 from studio.i18n import translate
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
 
-class ReportPage(Page):
+class ReportPage(PageWidget):
     """``asked`` names the button that was pressed; ``on_canvas_changed`` says whether the figures
     are to be shown at the nodes; ``row_chosen`` gives the id of the row that was activated.
     """

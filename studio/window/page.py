@@ -20,7 +20,7 @@ class EmptyView:
     action: str = ""
 
 
-class Page(QWidget):
+class PageWidget(QWidget):
     """``shown`` says that the page came to the front; ``start_requested`` comes from the button of
     a page that is empty.
     """

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.inspect.debugger.presenter import kinds
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
@@ -37,7 +37,7 @@ class DebuggerChoice:
     index: str
 
 
-class DebuggerPage(Page):
+class DebuggerPage(PageWidget):
     """``step_requested`` names what is stepped over, or is ``continue``; ``add_requested`` gives
     the kind of a breakpoint and what was typed; ``condition_changed`` the condition of the one that
     is selected; ``write_requested`` an expression; ``from_requested`` the index of the first value

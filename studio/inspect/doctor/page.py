@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.inspect.doctor.presenter import MODEL, RUN, DoctorView
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.plots.xy_chart import XyChart
@@ -22,7 +22,7 @@ from widgets.tables.problems_list import ProblemsList
 from widgets.tables.view_model import ProblemView
 
 
-class DoctorPage(Page):
+class DoctorPage(PageWidget):
     """Shows findings; ``start_requested`` asks for an examination of the subject."""
 
     subject_changed = Signal(str)

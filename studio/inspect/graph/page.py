@@ -20,7 +20,7 @@ from studio.i18n import translate
 from studio.inspect.graph.colour import Colouring
 from studio.inspect.graph.playback import PlaybackBar
 from studio.inspect.graph.presenter import AutogradView, Zoom
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from widgets.canvas.heat_legend import HeatLegend, HeatLegendView
 from widgets.canvas.scene import Scene
 from widgets.canvas.viewer import Viewer
@@ -45,7 +45,7 @@ class GraphChoice:
     every_s: int
 
 
-class GraphPage(Page):
+class GraphPage(PageWidget):
     """Shows the graph. ``start_requested`` comes from the empty page; ``step_chosen`` names the
     file of a graph captured before.
     """

@@ -10,13 +10,13 @@ from studio.inspect.graph.presenter import AutogradView
 from studio.inspect.lab.backward_bar import BackwardBar
 from studio.inspect.lab.code import LabCode
 from studio.inspect.lab.view import LabView
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from widgets.canvas.viewer import Viewer
 from widgets.common.empty_state import EmptyState
 from widgets.tables.table_view import TableView
 
 
-class LabPage(Page):
+class LabPage(PageWidget):
     """Puts the parts side by side. ``switched`` carries the name of the chosen tensor, of the
     switch (``requires_grad``, ``retain_grad``) and whether it is on.
     """

@@ -19,7 +19,7 @@ from studio.inspect.landscape.presenter import LandscapePageView
 from studio.inspect.landscape.racers import RacerList
 from studio.inspect.landscape.state import MODEL, RUN
 from studio.inspect.run_choice.bar import RunChoice
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
@@ -33,7 +33,7 @@ _POINTS = (21, 31, 51)
 _SAMPLES = (256, 512, 2048, 0)
 
 
-class LandscapePage(Page):
+class LandscapePage(PageWidget):
     """Shows a landscape or a race. ``grid_changed`` carries the directions, the points along each
     axis and the samples of each point (0: all); ``step_chosen`` is how far the ways are drawn;
     ``ground_pointed`` tells x, y and height under the pointer.

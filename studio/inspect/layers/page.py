@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.inspect.layers.presenter import LayersView, measure_titles
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import tooltip
@@ -24,7 +24,7 @@ from widgets.plots.histogram_history import HistogramHistory, HistoryView
 from widgets.tables.table_view import TableView
 
 
-class LayersPage(Page):
+class LayersPage(PageWidget):
     """Shows what was recorded. ``step_chosen`` carries the number of a recorded step, counted from
     0, or -1 for the newest; ``measure_changed`` what is to be shown on the canvas.
     """

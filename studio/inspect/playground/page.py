@@ -22,7 +22,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from studio.inspect.playground.presenter import EntryView, ReadingView
 from studio.inspect.run_choice.bar import RunChoice
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
@@ -32,7 +32,7 @@ from widgets.plots.bar_chart import BarChart
 from widgets.plots.view_model import BarsView
 
 
-class PlaygroundPage(Page):
+class PlaygroundPage(PageWidget):
     """Takes input for the model; ``changed`` comes with every change of it. ``picture_offered``
     names a file that was dropped on the pad or elsewhere in the window.
     """

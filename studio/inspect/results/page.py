@@ -21,7 +21,7 @@ from studio.i18n import translate
 from studio.inspect.results.presenter import Chart, Order, chart_titles
 from studio.inspect.run_choice.bar import RunChoice
 from studio.view.data import split_title
-from studio.window.page import EmptyView, Page
+from studio.window.page import EmptyView, PageWidget
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.common.progress import ProgressPanel, ProgressView
@@ -35,7 +35,7 @@ from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
 
-class ResultsPage(Page):
+class ResultsPage(PageWidget):
     """Shows results. ``save_requested`` names ``csv``, ``png`` or ``svg``."""
 
     part_changed = Signal()

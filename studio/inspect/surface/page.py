@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSlider, QWidget
 
 from studio.i18n import translate
 from studio.inspect.surface.presenter import SurfaceView
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from widgets.common.plain_label import PlainLabel
 from widgets.plots.scatter_view import ScatterView
 from widgets.plots.view_model import PointsView
 
 
-class SurfacePage(Page):
+class SurfacePage(PageWidget):
     """Shows a surface of the recorded ones; ``frame_chosen`` names one by its number."""
 
     frame_chosen = Signal(int)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from studio.inspect.run_choice.bar import RunChoice
 from studio.inspect.tensors.presenter import TensorView
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.page_stack import PageStack
 from widgets.common.plain_label import PlainLabel
@@ -28,7 +28,7 @@ from widgets.tables.tree_view import TreeView
 from widgets.tables.view_model import TableData, TreeData
 
 
-class TensorsPage(Page):
+class TensorsPage(PageWidget):
     """Shows a tensor. ``captured_chosen`` names the file of one that was taken before."""
 
     capture_requested = Signal(str)

@@ -5,13 +5,13 @@ from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
 
 from studio.i18n import translate
 from studio.inspect.trace.presenter import TraceView
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from widgets.common.elided_label import ElidedLabel
 from widgets.common.icons import set_icon
 from widgets.tables.table_view import TableView
 
 
-class TracePage(Page):
+class TracePage(PageWidget):
     """``row_chosen`` gives the row that was activated; ``narrowed`` whether only the lines of the
     selected node are wanted.
     """

@@ -6,13 +6,13 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.i18n import translate
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from studio.window.verb_bar import Verb, VerbBar
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
 
-class ProjectsPage(Page):
+class ProjectsPage(PageWidget):
     """Shows runs wherever they are."""
 
     verb_requested = Signal(str)

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSpinBox, QWidget
 
 from studio.i18n import translate
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from studio.window.verb_bar import Verb, VerbBar
 from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
@@ -15,7 +15,7 @@ from widgets.tables.view_model import TableData
 _MOST_PARALLEL = 64
 
 
-class QueuePage(Page):
+class QueuePage(PageWidget):
     """Shows the queue; ``parallel_changed`` tells how many runs may train at the same time."""
 
     parallel_changed = Signal(int)

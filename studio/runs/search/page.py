@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from engine.spec.search import MOST_TRIALS, SearchSpec
 from studio.i18n import translate
 from studio.runs.search.presenter import TrialsView
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from studio.window.verb_bar import Verb, VerbBar
 from widgets.common import parts
 from widgets.common.icons import set_icon
@@ -38,7 +38,7 @@ _MANY = 8  # settings are looked through with a filter
 _EXAMPLE = "1e-4..1e-1:log"
 
 
-class SearchPage(Page):
+class SearchPage(PageWidget):
     """Shows one search; ``verb_requested`` names what is wanted of it."""
 
     chosen = Signal(str)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QWidget
 from studio.i18n import translate
 from studio.runs.comparison.page import RunComparisonPanel
 from studio.view.run import chart_title
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.page_stack import PageStack
 from widgets.plots.curve_chart import CurveChart
@@ -17,7 +17,7 @@ from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
 
-class RunsWorkspace(Page):
+class RunsWorkspace(PageWidget):
     """Shows runs; the buttons ask for something to be done with the selected ones."""
 
     verb_requested = Signal(str)

@@ -11,7 +11,7 @@ from studio.process.thread_handover import ThreadHandover
 from studio.session.session import Document, Session
 from studio.session.trust import Trust
 from studio.window.notifications import Notifications
-from studio.window.page import Page
+from studio.window.page import PageWidget
 from studio.window.paged import in_steps
 from widgets.canvas.canvas import Canvas
 
@@ -75,7 +75,7 @@ def open_project(session: Session, project: Project) -> None:
     session.find(is_current=True, is_checked=True)
 
 
-def put_together(page: Page, qtbot) -> None:
+def put_together(page: PageWidget, qtbot) -> None:
     """Put a page together; it is shown when its controller is there."""
     qtbot.addWidget(page)
     for _ in in_steps(page):
