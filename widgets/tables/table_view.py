@@ -171,11 +171,6 @@ class TableView(LiveWidget):
         rows = sorted(index.row() for index in self.table.selectionModel().selectedRows())
         return [self._id(self.order.index(row, 0)) for row in rows]
 
-    def current_id(self) -> str:
-        """Return the id of the row under the keyboard; empty without one."""
-        index = self.table.currentIndex()
-        return self._id(index) if index.isValid() else ""
-
     def _id(self, index: QModelIndex) -> str:
         return self.model.table.rows[self.order.mapToSource(index).row()].id
 

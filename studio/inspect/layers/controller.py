@@ -111,11 +111,6 @@ class LayersController(QObject):
         self._tell_empty()
         self._on_run_changed()
 
-    def show_layer(self, name: str) -> None:
-        """Show a layer, by the name of its module."""
-        self._page.choose_layer(name)
-        self._on_layer(name)
-
     def _begin(self) -> None:
         self._runs.start()
         self._go_to("inspect")

@@ -114,11 +114,6 @@ class Palette(QWidget):
             else translate("Palette", "No results. Try “conv”, “norm” or “concat”.")
         )
 
-    def focus_search(self) -> None:
-        """Let the user type a search."""
-        self._search.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self._search.selectAll()
-
     def _refill(self) -> None:
         self._is_filling = True
         self._model.clear()
