@@ -1,7 +1,8 @@
 """The window's end of the autograd lab: a process that is started on demand and may be killed.
 
 Commands are answered one after the other. What the code does to its process harms nobody: when it
-hangs, crashes or is stopped, the next command finds a new process.
+hangs, crashes or is stopped, the next command finds a new process. A process that nothing was asked
+of for minutes is ended; what it knew is gone, and the code has to be run again.
 """
 
 import contextlib
@@ -16,12 +17,15 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import UNDECODABLE
-from engine.query.lab.request import LabLine, LabMessage, LabReply, LabRequest
+from engine.query.lab.request import LabLine, LabMessage, LabReply, LabRequest, RunCode
 from engine.runtime.job.job import Ending, Job, module_command
 from engine.runtime.job.stream import FrameError, read_frame, write_frame
 
 LIMIT_S = 60.0
 """How long a command may take."""
+
+IDLE_S = 600.0
+"""How long a process is kept of which nothing is asked."""
 
 _COMMAND = module_command("engine.runtime.job.lab_worker")
 
@@ -38,10 +42,14 @@ class _Reason(Enum):
 
 
 class LabClient:
-    """Asks one lab process. ``limit_s`` is what a command may take."""
+    """Asks one lab process. ``limit_s`` is what a command may take, ``idle_s`` how long the process
+    is kept after the last one.
+    """
 
-    def __init__(self, limit_s: float = LIMIT_S) -> None:
+    def __init__(self, limit_s: float = LIMIT_S, idle_s: float = IDLE_S) -> None:
         self._limit_s = limit_s
+        self._idle_s = idle_s
+        self._has_expired = False
         self._lock = threading.Lock()
         self._asked: queue.SimpleQueue[_Asked | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -63,7 +71,8 @@ class LabClient:
         when it is begun with: a new process has to load PyTorch before.
 
         The future raises :class:`DiagnosticError` with L060 to L063 where the process could not be
-        started, was stopped, took too long or died.
+        started, was stopped, took too long or died, and with L065 where it was ended because it was
+        idle and the request is about the variables of the code that it ran.
         """
         future: Future[Answer] = Future()
         with self._lock:
@@ -102,8 +111,17 @@ class LabClient:
                 self._reason = reason
                 self._job.kill()
 
+    def _next(self) -> _Asked | None:
+        """Wait for what is asked next; end a process that is idle for too long."""
+        while self._job is not None:
+            with contextlib.suppress(queue.Empty):
+                return self._asked.get(timeout=self._idle_s)
+            self._end()
+            self._has_expired = True
+        return self._asked.get()
+
     def _work(self) -> None:
-        while (asked := self._asked.get()) is not None:
+        while (asked := self._next()) is not None:
             request, future, on_line = asked
             if not future.set_running_or_notify_cancel():
                 continue
@@ -116,6 +134,10 @@ class LabClient:
                 tell(line)
 
             try:
+                if isinstance(request, RunCode):
+                    self._has_expired = False
+                elif self._has_expired:
+                    raise DiagnosticError(Diagnostic(code="L065", severity=Severity.WARNING))
                 future.set_result(self._ask(self._begin(future), request, hear))
             except DiagnosticError as error:
                 future.set_exception(error)

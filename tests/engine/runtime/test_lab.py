@@ -143,3 +143,20 @@ def test_that_what_takes_too_long_is_ended_and_closing_leaves_nothing():
     assert future.done()
     assert quick.pid is None
     LabClient().close()
+
+
+def test_that_an_idle_process_is_ended_and_asks_for_another_run_of_the_code():
+    lab = LabClient(idle_s=0.5)
+    try:
+        assert run(lab, FINE).root == "b"
+        deadline = time.monotonic() + PATIENCE_S
+        while lab.pid is not None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert lab.pid is None
+        for _ in range(2):  # until the code has run again
+            with pytest.raises(DiagnosticError) as caught:
+                lab.request(RunBackward(root="b")).result(PATIENCE_S)
+            assert caught.value.problems[0].code == "L065"
+        assert run(lab, FINE).root == "b"
+    finally:
+        lab.close()
