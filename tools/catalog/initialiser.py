@@ -18,8 +18,14 @@ SUMMARIES = {
     "with ReLU (He).",
     "kaiming_uniform_": "Uniform distribution that preserves the variance through layers "
     "with ReLU (He).",
-    "xavier_normal_": "Normal numbers for layers with tanh or sigmoid (Glorot).",
-    "xavier_uniform_": "Uniform numbers for layers with tanh or sigmoid (Glorot).",
+    "xavier_normal_": (
+        "Normal distribution that preserves the variance through layers with tanh or sigmoid "
+        "(Glorot)."
+    ),
+    "xavier_uniform_": (
+        "Uniform distribution that preserves the variance through layers with tanh or sigmoid "
+        "(Glorot)."
+    ),
     "normal_": "Normal distribution with a mean and a standard deviation.",
     "trunc_normal_": "Normal distribution truncated to two bounds.",
     "uniform_": "Uniform distribution between two bounds.",

@@ -44,23 +44,25 @@ NOT_OFFERED = {
     ),
     **dict.fromkeys(
         ("Container", "Sequential", "ModuleList", "ModuleDict", "ParameterList", "ParameterDict"),
-        "A container holds other modules and computes nothing: the canvas itself is the container.",
+        "A container holds other modules and computes nothing; the canvas itself is the container.",
     ),
     "Module": "The base class of all layers; it computes nothing.",
     "RNNBase": "The abstract base of RNN, LSTM and GRU, which are offered.",
     "RNNCellBase": "The abstract base of RNNCell, LSTMCell and GRUCell, which are offered.",
-    "DataParallel": "Copies a whole model to several GPUs: how a run computes, not a layer.",
-    "NLLLoss2d": "A deprecated name of NLLLoss, which is offered as a loss.",
-    "CrossMapLRN2d": "A slower twin of LocalResponseNorm, which is offered.",
+    "DataParallel": (
+        "Copies a whole model to several GPUs, which is a setting of a run, not a layer."
+    ),
+    "NLLLoss2d": "A deprecated name for NLLLoss, which is offered as a loss.",
+    "CrossMapLRN2d": "A slower version of LocalResponseNorm, which is offered.",
     "functional.dropout": (
-        "Drops elements in evaluation too, unless told not to; the Dropout layers know when."
+        "Also drops elements in evaluation mode by default; the Dropout layers do not."
     ),
     "AdaptiveLogSoftmaxWithLoss": (
-        "Has weights of its own and needs the targets while the model computes; a loss here has "
+        "Has parameters and needs the targets in the forward pass; losses here have "
         "none. Linear with CrossEntropyLoss computes the same for all but huge vocabularies."
     ),
     "LinearCrossEntropyLoss": (
-        "Has weights of its own, which would stay outside the model. Linear with CrossEntropyLoss "
+        "Has parameters, which would not be part of the model. Linear with CrossEntropyLoss "
         "computes the same."
     ),
 }  # fmt: skip
@@ -82,11 +84,24 @@ def _mask(name: str) -> PortSpec:
 
 
 _X1_X2 = (_port("x1"), _port("x2"))
-_UNPOOL = (_port("input"), _port("indices", help="The indices that the max pooling returned."))
-_CELL = (_port("input"), _port("hx", required=False, help="The hidden state; zeros if not wired."))
+_UNPOOL = (_port("input"), _port("indices", help="The indices that max pooling returned."))
+_CELL = (
+    _port("input"),
+    _port("hx", required=False, help="The hidden state; zeros if not connected."),
+)
 _LSTM_STATE = (
-    _port("h_0", required=False, path=(1, 0), help="First hidden state; wire both or none."),
-    _port("c_0", required=False, path=(1, 1), help="First cell state; wire both or none."),
+    _port(
+        "h_0",
+        required=False,
+        path=(1, 0),
+        help="The initial hidden state; connect both states or neither.",
+    ),
+    _port(
+        "c_0",
+        required=False,
+        path=(1, 1),
+        help="The initial cell state; connect both states or neither.",
+    ),
 )
 _DECODER = (
     _port("tgt"),
@@ -170,13 +185,15 @@ _OUTPUT_SIZE = _call(
     "output_size",
     ParamKind.SHAPE,
     None,
-    "Size of the output where several would fit; None takes the smallest.",
+    "The output size if several are possible; None uses the smallest.",
     optional=True,
     advanced=True,
     minimum=1,
     maximum=1_000_000,
 )
-_CAUSAL = "Hide what comes later from every position. Needs the mask to be wired as well."
+_CAUSAL = (
+    "Apply a causal mask: no position attends to later ones. The mask must be connected as well."
+)
 CALL_PARAMS: dict[str, tuple[ParamSpec, ...]] = {
     **dict.fromkeys(("MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d"), (_OUTPUT_SIZE,)),
     **dict.fromkeys(("ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d"), (_OUTPUT_SIZE,)),
@@ -185,13 +202,13 @@ CALL_PARAMS: dict[str, tuple[ParamSpec, ...]] = {
             "need_weights",
             ParamKind.BOOL,
             True,  # noqa: FBT003
-            "Whether the attention weights are an output too. Without them it is faster.",
+            "Also output the attention weights, which is slower.",
         ),
         _call(
             "average_attn_weights",
             ParamKind.BOOL,
             True,  # noqa: FBT003
-            "Whether the weights are averaged over the heads.",
+            "Average the attention weights over the heads.",
             advanced=True,
         ),
         _call("is_causal", ParamKind.BOOL, False, _CAUSAL, advanced=True),  # noqa: FBT003
@@ -395,17 +412,19 @@ ALIASES: dict[str, tuple[str, ...]] = {
 # Where the first sentence of the documentation says too little.
 RENAMED_SUMMARIES: dict[str, str] = {
     "Linear": "Multiplies by a matrix of weights and adds a bias: y = x·Wᵀ + b.",
-    "Bilinear": "Multiplies two inputs with weights between all their features.",
-    "MultiheadAttention": "Attention with several heads: which positions matter to which.",
-    "TransformerEncoderLayer": "One block of an encoder: self-attention, then a small network.",
-    "TransformerDecoderLayer": "One block of a decoder: self-attention, attention to the encoder's"
-    " output, then a small network.",
+    "Bilinear": "Multiplies two inputs with weights for all pairs of features.",
+    "MultiheadAttention": (
+        "Attention with several heads: how much each position attends to the others."
+    ),
+    "TransformerEncoderLayer": "An encoder block: self-attention, then a feed-forward network.",
+    "TransformerDecoderLayer": "A decoder block: self-attention, cross-attention to the encoder's"
+    " output, then a feed-forward network.",
     "TransformerEncoder": "A stack of encoder blocks.",
     "TransformerDecoder": "A stack of decoder blocks.",
-    "Transformer": "A whole transformer: encoder and decoder.",
-    "Identity": "Passes its input on unchanged.",
-    "InstanceNorm1d": "Normalizes each channel of each sequence by itself.",
-    "InstanceNorm2d": "Normalizes each channel of each image by itself.",
-    "InstanceNorm3d": "Normalizes each channel of each volume by itself.",
-    "Upsample": "Makes sequences, images or volumes larger.",
+    "Transformer": "A complete transformer: encoder and decoder.",
+    "Identity": "Returns its input unchanged.",
+    "InstanceNorm1d": "Normalizes each channel of each sequence separately.",
+    "InstanceNorm2d": "Normalizes each channel of each image separately.",
+    "InstanceNorm3d": "Normalizes each channel of each volume separately.",
+    "Upsample": "Upsamples sequences, images or volumes.",
 }

@@ -118,14 +118,16 @@ OVERLAY: dict[str, dict[str, Any]] = {
     "reduction": {
         "kind": ParamKind.CHOICE,
         "choices": ("mean", "sum"),
-        "help": "How the losses of the elements become one number: their mean or their sum.",
+        "help": (
+            "How the losses of the elements are reduced to one number: their mean or their sum."
+        ),
     },
     "pos_weight": {
         "minimum": 0.0,
         "maximum": 1e9,
-        "help": "How much more positive examples count: one number a class.",
+        "help": "The weight of positive examples, one number per class.",
     },
-    "weight": {"help": "How much each class counts: one number a class. None: all alike."},
+    "weight": {"help": "The weight of each class, one number per class. None: equal weights."},
     "blank": {"minimum": 0, "maximum": 1_000_000},
 }
 BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
@@ -138,7 +140,7 @@ BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
         "margin": {
             "minimum": 0.0,
             "exclusive_minimum": True,
-            "help": "How much farther than the positive the negative has to be.",
+            "help": "How much farther from the anchor the negative must be than the positive.",
         },
     },
     "TripletMarginWithDistanceLoss": {"margin": {"minimum": 0.0, "exclusive_minimum": True}},
@@ -146,8 +148,8 @@ BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
     "HuberLoss": {"delta": {"exclusive_minimum": True}},
     "GaussianNLLLoss": {"eps": {"exclusive_minimum": True}},
     "PoissonNLLLoss": {"eps": {"exclusive_minimum": True}},
-    "BCELoss": {"weight": {"help": "How much each element of the target counts."}},
-    "BCEWithLogitsLoss": {"weight": {"help": "How much each element of the target counts."}},
+    "BCELoss": {"weight": {"help": "The weight of each element of the target."}},
+    "BCEWithLogitsLoss": {"weight": {"help": "The weight of each element of the target."}},
 }
 
 

@@ -15,20 +15,20 @@ ORDER = ("Adam", "AdamW", "SGD", "RMSprop", "NAdam", "RAdam", "Adagrad", "Adadel
 POSITIVE = {"minimum": 0.0, "exclusive_minimum": True, "maximum": 1e6}
 NOT_NEGATIVE = {"minimum": 0.0, "maximum": 1e9}
 SUMMARIES = {
-    "Adam": "Steps scaled by running means of the gradient and its square: a good first choice.",
-    "AdamW": "Adam with weight decay apart from the gradient: the usual choice for transformers.",
-    "SGD": "Plain gradient descent, with momentum if wished.",
-    "RMSprop": "Steps divided by a running mean of the size of the gradient.",
+    "Adam": "Steps scaled by running means of the gradient and its square; a good default.",
+    "AdamW": "Adam with decoupled weight decay; the usual choice for transformers.",
+    "SGD": "Stochastic gradient descent, optionally with momentum.",
+    "RMSprop": "Steps divided by the root of a running mean of the squared gradient.",
     "NAdam": "Adam with Nesterov momentum.",
-    "RAdam": "Adam that warms itself up.",
-    "Adagrad": "Steps that shrink with all gradients so far: for sparse features.",
-    "Adadelta": "Adagrad with a window, without a learning rate to tune.",
-    "Adamax": "Adam with the largest gradient in the place of the mean square.",
-    "Adafactor": "Adam with little memory: keeps sums of rows and columns only.",
-    "ASGD": "Gradient descent that keeps an average of the weights.",
-    "LBFGS": "A quasi-Newton method: few steps, each with several passes over the batch.",
-    "Muon": "Momentum made orthogonal: for the weight matrices of hidden layers only.",
-    "Rprop": "Steps by the sign of the gradient; for the whole data in one batch.",
+    "RAdam": "Adam with a rectified variance, which acts like a warm-up.",
+    "Adagrad": "Steps that shrink with the sum of squared gradients; for sparse features.",
+    "Adadelta": "Adagrad with a moving window, which needs no tuned learning rate.",
+    "Adamax": "Adam with the infinity norm of the gradient instead of the mean square.",
+    "Adafactor": "Adam with less memory: stores only row and column statistics.",
+    "ASGD": "Stochastic gradient descent that averages the weights.",
+    "LBFGS": "A quasi-Newton method: few steps, each with several evaluations of the batch.",
+    "Muon": "Orthogonalized momentum; for the weight matrices of hidden layers only.",
+    "Rprop": "Steps that depend only on the sign of the gradient; for full-batch training.",
     "SparseAdam": "Adam for sparse gradients of embeddings.",
 }
 NEEDS = {
@@ -64,7 +64,7 @@ OVERLAY: dict[str, dict[str, Any]] = {
     "ns_steps": {"minimum": 1, "maximum": 99},
     "adjust_lr_fn": {"kind": ParamKind.CHOICE, "choices": MUON_RATES},
     "beta2_decay": {"minimum": -1000.0, "maximum": 0.0},
-    "d": {"minimum": 1.0, "maximum": 1e6, "help": "Limit of the root mean square of a step."},
+    "d": {"minimum": 1.0, "maximum": 1e6, "help": "The limit for the root mean square of a step."},
     "base_momentum": {"kind": ParamKind.FLOAT, **BELOW_ONE},
     "max_momentum": {"kind": ParamKind.FLOAT, **BELOW_ONE},
     "base_lr": {"kind": ParamKind.FLOAT, "suggested": 0.0001},
@@ -83,7 +83,7 @@ OVERLAY: dict[str, dict[str, Any]] = {
     "T_max": {
         "auto": True,
         "suggested": AUTO,
-        "help": "How long half a cosine is, in epochs or steps. “auto”: as long as the run.",
+        "help": "The length of half a cosine in epochs or steps. “auto”: the length of the run.",
     },
     "total_steps": {
         "kind": ParamKind.INT,
@@ -92,7 +92,7 @@ OVERLAY: dict[str, dict[str, Any]] = {
         "default": AUTO,
         "minimum": 1,
         "maximum": 1_000_000_000,
-        "help": "Length of the cycle in steps. “auto”: as long as the run.",
+        "help": "The length of the cycle in steps. “auto”: the length of the run.",
     },
 }
 BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
@@ -119,24 +119,31 @@ SCHEDULERS = (
 )  # fmt: skip
 SCHEDULERS_NOT_OFFERED = {
     "LRScheduler": "The base class of all schedulers.",
-    "LambdaLR": "Needs a function written by the user.",
-    "MultiplicativeLR": "Needs a function written by the user.",
-    "ChainedScheduler": "Holds other schedulers; a run has one.",
-    "SequentialLR": "Holds other schedulers; a run has one.",
+    "LambdaLR": "Needs a custom function.",
+    "MultiplicativeLR": "Needs a custom function.",
+    "ChainedScheduler": "Combines several schedulers; a run has one.",
+    "SequentialLR": "Combines several schedulers; a run has one.",
     "SWALR": "Belongs to averaged weights (torch.optim.swa_utils); LinearLR does the same here.",
 }
 SCHEDULER_SUMMARIES = {
-    "StepLR": "Multiplies the rate by gamma every few epochs.",
-    "CosineAnnealingLR": "Lowers the rate along half a cosine: smooth, hardly anything to tune.",
-    "OneCycleLR": "Up and down once over the whole run; stepped after every batch.",
-    "ReduceLROnPlateau": "Lowers the rate when the monitored value stops getting better.",
-    "ExponentialLR": "Multiplies the rate by gamma every epoch.",
-    "MultiStepLR": "Multiplies the rate by gamma at given epochs.",
-    "LinearLR": "Changes the rate in a straight line over the first epochs: a warm-up.",
-    "ConstantLR": "A smaller rate for the first epochs, then the full one.",
-    "PolynomialLR": "Lowers the rate to 0 along a power curve.",
-    "CosineAnnealingWarmRestarts": "Cosine after cosine, each from the full rate again.",
-    "CyclicLR": "Up and down between two rates again and again; stepped after every batch.",
+    "StepLR": "Multiplies the learning rate by gamma every few epochs.",
+    "CosineAnnealingLR": "Decreases the learning rate along half a cosine, with little to tune.",
+    "OneCycleLR": (
+        "Increases and decreases the learning rate once over the whole run; stepped after each "
+        "batch."
+    ),
+    "ReduceLROnPlateau": "Decreases the learning rate when the monitored value stops improving.",
+    "ExponentialLR": "Multiplies the learning rate by gamma every epoch.",
+    "MultiStepLR": "Multiplies the learning rate by gamma at given epochs.",
+    "LinearLR": (
+        "Changes the learning rate linearly over the first epochs, for example as a warm-up."
+    ),
+    "ConstantLR": "A smaller learning rate for the first epochs, then the full one.",
+    "PolynomialLR": "Decreases the learning rate to 0 polynomially.",
+    "CosineAnnealingWarmRestarts": (
+        "Repeated cosine annealing, each time from the full learning rate."
+    ),
+    "CyclicLR": "Cycles between two learning rates; stepped after each batch.",
 }
 ALIASES = {
     "SGD": ("stochastic gradient descent", "momentum", "nesterov"),
