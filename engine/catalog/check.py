@@ -70,6 +70,8 @@ def problem_of(param: ParamSpec, code: str, value: object = None, **more: str | 
 
 
 def _shown(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_shown, value[:_SHOWN]))}{', …' if len(value) > _SHOWN else ''})"
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**_SHOWN:
         sign = "-" if value < 0 else ""
         return f"{sign}10^{int(abs(value).bit_length() * math.log10(2))}"

@@ -40,7 +40,9 @@ def _split_or_whole(spec: DataSpec) -> tuple[SourceData, dict[Part, Tensor]]:
     source = load_source(spec.source)
     try:
         return load_split(spec)
-    except DiagnosticError:
+    except DiagnosticError as error:
+        if error.problems[0].code != "D004":
+            raise
         return source, {}
 
 

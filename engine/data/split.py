@@ -51,7 +51,11 @@ def split_samples(
 
 def sample_keys(source: SourceData, indices: Tensor) -> list[bytes]:
     """Return a key for each of the samples, equal only where all fields are equal."""
-    return [b"".join(_key(field, index) for field in source.fields) for index in indices.tolist()]
+    return [
+        b"".join(len(key).to_bytes(8, "little") + key for key in keys)
+        for index in indices.tolist()
+        for keys in [[_key(field, index) for field in source.fields]]
+    ]
 
 
 def equal_groups(source: SourceData) -> Tensor:
@@ -70,7 +74,8 @@ def _key(field: SourceField, index: int) -> bytes:
 
 def sizes(samples: int, fractions: tuple[float, ...]) -> list[int]:
     """Return whole numbers that sum to ``samples`` and are nearest to the fractions of it."""
-    exact = [samples * fraction for fraction in fractions]
+    total = sum(fractions)  # 1 but for rounding, which many samples would make whole ones
+    exact = [samples * fraction / total for fraction in fractions]
     counts = [math.floor(share + _TOLERANCE) for share in exact]
     by_remainder = sorted(range(len(exact)), key=lambda index: counts[index] - exact[index])
     for index in by_remainder[: samples - sum(counts)]:

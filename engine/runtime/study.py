@@ -113,11 +113,11 @@ class Study:
     @property
     def count(self) -> int:
         """How many trials were begun."""
-        return len(self._trials())
+        return sum(not _is_waiting(trial) for trial in self._trials())
 
     def ask(self) -> Asked:
         """Begin the next trial and return its settings."""
-        if self._grid:
+        if self._grid and not any(map(_is_waiting, self._trials())):  # one of a killed process
             self._study.enqueue_trial(dict(self._grid[self.count]))
         trial = self._study.ask()
         return Asked(number=trial.number, settings=self._settings(trial))
@@ -131,7 +131,7 @@ class Study:
                 run=str(trial.user_attrs.get(_RUN, "")),
             )
             for trial in self._trials()
-            if not trial.state.is_finished()
+            if not trial.state.is_finished() and not _is_waiting(trial)
         ]
 
     def note_run(self, number: int, run: str) -> None:
@@ -155,8 +155,10 @@ class Study:
             TrialStatus.PRUNED: TrialState.PRUNED,
         }
         state = states.get(status, TrialState.FAIL)
-        is_told = state is TrialState.COMPLETE
-        self._study.tell(number, value if is_told else None, state=state)
+        if state is TrialState.COMPLETE and (value is None or not math.isfinite(value)):
+            state = TrialState.FAIL
+        has_value = state is TrialState.COMPLETE
+        self._study.tell(number, value if has_value else None, state=state)
 
     def importance(self) -> dict[str, float]:
         """Return the share of the differences between trials that each setting explains (fANOVA,
@@ -173,7 +175,11 @@ class Study:
 
     def records(self, told: Mapping[int, TrialRecord]) -> dict[int, TrialRecord]:
         """Return all trials by number, with what was told about them before."""
-        return {trial.number: _record(trial, told.get(trial.number)) for trial in self._trials()}
+        return {
+            trial.number: _record(trial, told.get(trial.number))
+            for trial in self._trials()
+            if not _is_waiting(trial)
+        }
 
     def _settings(self, trial: "optuna.trial.Trial") -> dict[str, Setting]:
         return {one.name: _suggested(trial, one, whole=whole) for one, whole in self._axes}
@@ -191,6 +197,13 @@ class Study:
         import optuna
 
         return optuna.trial.Trial(self._study, self._trials()[number]._trial_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the only way to a trial of an earlier process
+
+
+def _is_waiting(trial: "optuna.trial.FrozenTrial") -> bool:
+    """Return whether a trial is enqueued and not begun."""
+    from optuna.trial import TrialState
+
+    return trial.state is TrialState.WAITING
 
 
 def _require_sound(file: Path) -> None:

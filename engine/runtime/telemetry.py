@@ -65,10 +65,13 @@ class Telemetry:
             return
         library = self._library
         try:
-            for index in range(library.nvmlDeviceGetCount()):
-                yield _gpu(library, index)
+            count = library.nvmlDeviceGetCount()
         except library.NVMLError as error:
             self._problem = _finding("E036", str(error))
+            return
+        for index in range(count):
+            with suppress(library.NVMLError):  # one that is lost hides no other
+                yield _gpu(library, index)
 
     def _is_open(self) -> bool:
         """Open NVIDIA's library, once; it is asked no more where it cannot be."""

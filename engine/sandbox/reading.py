@@ -134,8 +134,12 @@ def _opened(source: Path | bytes) -> IO[bytes]:
     if isinstance(source, Path):
         return open_file(source, _LARGEST_PICTURE)
     stream = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
-    stream.write(source)
-    stream.seek(0)
+    try:
+        stream.write(source)
+        stream.seek(0)
+    except BaseException:  # a full disk
+        stream.close()
+        raise
     return stream
 
 

@@ -37,9 +37,11 @@ class ComparisonController(QObject):
         self._border = border.of(self)
         self._language = language
         self._file = ""
+        self._project = session.project.path if session.project else None
         page.compare_requested.connect(self.ask)
         page.contents_requested.connect(self.leave)
         session.project_changed.connect(self._on_project_changed)
+        session.graph_changed.connect(self._on_graph_changed)
 
     def ask(self) -> None:
         """Let the user choose a file of weights."""
@@ -88,5 +90,11 @@ class ComparisonController(QObject):
         )
 
     def _on_project_changed(self) -> None:
-        if not self._session.can_undo and not self._session.can_redo:
+        path = self._session.project.path if self._session.project else None
+        if path != self._project:
+            self._project = path
             self.leave()
+
+    def _on_graph_changed(self) -> None:
+        if self._file:
+            self.compare(self._file)

@@ -134,6 +134,7 @@ class ExportController(QObject):
         known = self._states.get(page.run)
         project = self._session.project
         if known is None or project is None:
+            self._shown = ""
             page.set_checkpoints(())
             page.contents.set_data(present_contents(None))
             return
@@ -141,7 +142,6 @@ class ExportController(QObject):
         page.set_checkpoints(present_checkpoint_choices(state))
         name = f"{folder.document.name}{page.format.suffix}"
         page.suggest_path(str(folder.artefacts / name))
-        page.set_busy(busy=False)
         self._ask_contents(folder, state)
 
     def _ask_contents(self, folder: RunFolder, state: RunState) -> None:
@@ -160,6 +160,8 @@ class ExportController(QObject):
         if file != self._shown:
             return
         error = future.exception()
+        if error is not None:
+            self._shown = ""  # it is read again when it is chosen again
         if error is None:
             self._page.contents.set_data(present_contents(future.result()))
         elif isinstance(error, DiagnosticError):  # said where the file was chosen: nobody asked

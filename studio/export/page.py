@@ -42,6 +42,7 @@ class ExportWorkspace(QWidget):
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
+        self._is_busy = False
         self._is_own_path = False
         self._fits = True
         title = translate("Export", "Export")
@@ -110,12 +111,12 @@ class ExportWorkspace(QWidget):
 
     def suggest_path(self, path: str) -> None:
         """Propose where to write; what the user typed stays, with the ending of the format."""
+        typed = Path(self.path)
         if not self._is_own_path:
             self._path.setText(path)
-            return
-        own = Path(self.path)
-        if own.suffix in {view.suffix for view in self._formats.values()}:
-            self._path.setText(str(own.with_suffix(self.format.suffix)))
+        elif typed.suffix in {view.suffix for view in self._formats.values()}:
+            self._path.setText(str(typed.with_suffix(self.format.suffix)))
+        self._update_save()
 
     def forget(self) -> None:
         """Forget where the last project was written to and what came of it."""
@@ -124,9 +125,13 @@ class ExportWorkspace(QWidget):
         self.show_result("", is_good=True)
 
     def set_busy(self, *, busy: bool) -> None:
-        """Say that something is being written."""
-        self._save.setEnabled(not busy and bool(self.run) and bool(self.path))
+        """Say that something is being written, or no longer."""
+        self._is_busy = busy
         self._save.setText(translate("Export", "Saving…") if busy else translate("Export", "Save"))
+        self._update_save()
+
+    def _update_save(self) -> None:
+        self._save.setEnabled(not self._is_busy and bool(self.run) and bool(self.path))
 
     def show_result(self, text: str, *, is_good: bool) -> None:
         """Show what came of it (empty: nothing yet)."""
@@ -248,13 +253,13 @@ class ExportWorkspace(QWidget):
 
     def _on_changed(self) -> None:
         self._about.setText(self.format.text)
-        self.set_busy(busy=False)
+        self._update_save()
         self.changed.emit()
         self._forget_success()
 
     def _on_path_edited(self, text: str) -> None:
         self._is_own_path = bool(text.strip())
-        self.set_busy(busy=False)
+        self._update_save()
         self._forget_success()
 
     def _ask_path(self) -> None:
@@ -268,7 +273,7 @@ class ExportWorkspace(QWidget):
         if name:
             self._is_own_path = True
             self._path.setText(name)
-            self.set_busy(busy=False)
+            self._update_save()
             self._forget_success()
 
     def _restyle(self) -> None:

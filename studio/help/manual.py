@@ -69,7 +69,8 @@ class Manual:
         if entry is not None and entry.param(view.name) and _is_inside(row, "inspector"):
             self._show("", view.label, present_param(entry, view.name, language))
         elif _is_inside(row, "page.train") or _is_inside(row, "page.data"):
-            self._show("", view.label, present_setting(session.spec, view, language))
+            code = session.graph.code
+            self._show("", view.label, present_setting(session.spec, view, language, code))
         else:
             return False
         return True

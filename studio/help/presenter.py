@@ -10,6 +10,7 @@ from engine.catalog.check import range_of
 from engine.catalog.spec import Entry, ParamSpec
 from engine.catalog.text import entry_help, param_help, param_label
 from engine.catalog.validate import format_value
+from engine.spec.choice import Code
 from engine.spec.fields import fields
 from engine.spec.run import RunSpec
 from studio.command.command import Command
@@ -176,13 +177,13 @@ def page_of_dialog(name: str) -> str:
     return next((page for start, page in _DIALOGS if name.startswith(start)), "")
 
 
-def present_setting(spec: RunSpec, view: FieldView, language: str) -> str:
+def present_setting(spec: RunSpec, view: FieldView, language: str, code: Code) -> str:
     """Return the help for a setting of the run specification: its own, then its concept.
 
     ``view`` is the field as the form shows it. Raises StopIteration for a name that is no setting.
     """
-    field = fields(spec).get(view.name)
-    entry = chosen_of_field(spec, view.name)
+    field = fields(spec, code).get(view.name)
+    entry = chosen_of_field(spec, view.name, code)
     parts = [f"# {view.label}", view.help, _facts(field.param) if field else ""]
     parts.append(_deeper(page_text(topic_of(view.name), language)))
     if entry is not None:

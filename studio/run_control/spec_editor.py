@@ -35,7 +35,8 @@ class SpecEditor:
         try:
             spec = set_text(session.spec, name, text, session.graph.code)
         except DiagnosticError as error:
-            reason = field_sentence(session.spec, error.problems[0], self._language())
+            code, problem = session.graph.code, error.problems[0]
+            reason = field_sentence(session.spec, problem, self._language(), code)
             self.rejected[name] = (text, reason)
             session.show_spec_again()
             return
@@ -84,7 +85,7 @@ class SpecEditor:
         if path != self._project:
             self._project = path
             self.rejected.clear()
-        known = fields(self._session.spec)
+        known = fields(self._session.spec, self._session.graph.code)
         for name in [name for name in self.rejected if name not in known]:
             del self.rejected[name]
         return tuple((name, text, why) for name, (text, why) in self.rejected.items())

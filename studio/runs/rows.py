@@ -196,7 +196,10 @@ def present_differences(records: Sequence[RunRecord], language: str) -> TableDat
     """Return in which settings several runs differ, a column for each run."""
     documents = [record.folder.document for record in records]
     read = [
-        {name: field.read(document.spec) for name, field in fields(document.spec).items()}
+        {
+            name: field.read(document.spec)
+            for name, field in fields(document.spec, document.graph.code).items()
+        }
         for document in documents
     ]
     specs = _with_shared_names([document.spec for document in documents])
@@ -206,8 +209,8 @@ def present_differences(records: Sequence[RunRecord], language: str) -> TableDat
             id=name,
             cells=(
                 next(
-                    field_title(spec, name, language)
-                    for spec, values in zip(specs, read, strict=True)
+                    field_title(spec, name, language, document.graph.code)
+                    for spec, document, values in zip(specs, documents, read, strict=True)
                     if name in values
                 ),
                 *("" if name not in values else _value_text(values[name]) for values in read),

@@ -164,8 +164,8 @@ class TrainController(QObject):
         try:
             value = get_value(set_text(update.folder.document.spec, name, text), name)
         except DiagnosticError as error:
-            spec = update.folder.document.spec
-            self._live_error = field_sentence(spec, error.problems[0], self._language())
+            spec, code = update.folder.document.spec, update.folder.document.graph.code
+            self._live_error = field_sentence(spec, error.problems[0], self._language(), code)
         else:
             assert isinstance(value, int | float)
             if self._runs.set_value(name, float(value)):

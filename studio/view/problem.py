@@ -52,7 +52,7 @@ def _sentence(problem: Diagnostic, graph: Graph, spec: RunSpec, language: str) -
     param = entry.param(problem.field or "") if entry is not None else None
     if param is not None:
         return sentence(with_label(problem, entry, param, language), language)
-    return field_sentence(spec, problem, language)
+    return field_sentence(spec, problem, language, graph.code)
 
 
 def _place(problem: Diagnostic, graph: Graph, spec: RunSpec, language: str) -> str:
@@ -62,7 +62,7 @@ def _place(problem: Diagnostic, graph: Graph, spec: RunSpec, language: str) -> s
         is_own = entry is not None and entry.param(problem.field or "") is not None
         return f"{name}.{problem.field}" if is_own else name
     if problem.field:
-        return field_title(spec, problem.field, language)
+        return field_title(spec, problem.field, language, graph.code)
     return translate("Problems", "Model")
 
 

@@ -8,7 +8,7 @@ from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind
 from engine.catalog.text import entry_label, entry_summary, param_label, with_label
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.model import Graph
-from engine.spec.choice import NO_CODE, Code, available_entries, chosen_entry
+from engine.spec.choice import Code, available_entries, chosen_entry
 from engine.spec.data import DataInfo
 from engine.spec.defaults import auto_metrics
 from engine.spec.field import Field
@@ -271,7 +271,7 @@ def _with_choices(view: FieldView, choices: list[tuple[str, str]]) -> FieldView:
     return replace(view, kind="choice", choices=tuple(choices))
 
 
-def chosen_of_field(spec: RunSpec, name: str, code: Code = NO_CODE) -> Entry | None:
+def chosen_of_field(spec: RunSpec, name: str, code: Code) -> Entry | None:
     """Return what is chosen in a field or what its parameter belongs to: an optimizer, a loss."""
     parts = name.split(".")
     if parts[0] == "groups" and parts[-1] == "match":
@@ -289,7 +289,7 @@ def chosen_of_field(spec: RunSpec, name: str, code: Code = NO_CODE) -> Entry | N
     return None
 
 
-def _entry_of(spec: RunSpec, name: str, code: Code = NO_CODE) -> Entry | None:
+def _entry_of(spec: RunSpec, name: str, code: Code) -> Entry | None:
     """Return the entry of the catalogue that describes a field."""
     if entry := chosen_of_field(spec, name, code):
         return entry
@@ -297,11 +297,11 @@ def _entry_of(spec: RunSpec, name: str, code: Code = NO_CODE) -> Entry | None:
     return catalog().entry(EntryGroup.SETTING, section) if section else None
 
 
-def field_title(spec: RunSpec, name: str, language: str) -> str:
+def field_title(spec: RunSpec, name: str, language: str, code: Code) -> str:
     """Return the label of a field of the specification where it stands outside of its form: that of
     a group of parameters with the group.
     """
-    field = fields(spec).get(name)
+    field = fields(spec, code).get(name)
     if field is None:
         return name
     titles = {
@@ -310,13 +310,14 @@ def field_title(spec: RunSpec, name: str, language: str) -> str:
         "scheduler": translate("Train", "Learning rate schedule"),
     }
     own = titles.get(field.param.name) if field.param.kind == ParamKind.CHOICE else None
-    title = own or param_label(_entry_of(spec, name), field.param, language)
+    title = own or param_label(_entry_of(spec, name, code), field.param, language)
     return in_group(spec.groups, name, title)
 
 
-def field_sentence(spec: RunSpec, problem: Diagnostic, language: str) -> str:
+def field_sentence(spec: RunSpec, problem: Diagnostic, language: str, code: Code) -> str:
     """Return the sentence for a finding at a field, which it calls as the form does."""
-    field = fields(spec).get(problem.field or "")
+    field = fields(spec, code).get(problem.field or "")
     if field is not None:
-        problem = with_label(problem, _entry_of(spec, field.name), field.param, language)
+        entry = _entry_of(spec, field.name, code)
+        problem = with_label(problem, entry, field.param, language)
     return sentence(problem, language)

@@ -15,6 +15,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
+from engine.spec.choice import NO_CODE
 from engine.spec.fields import fields, set_text
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
 from engine.spec.search import SearchSpec
@@ -114,9 +115,9 @@ def test_that_a_refusal_calls_the_field_as_the_form_does(name, text, language, w
     spec = RunSpec()
     with pytest.raises(DiagnosticError) as caught:
         set_text(spec, name, text)
-    told = field_sentence(spec, caught.value.problems[0], language)
+    told = field_sentence(spec, caught.value.problems[0], language, NO_CODE)
     assert words in told
-    assert field_title(spec, name, language) in told
+    assert field_title(spec, name, language, NO_CODE) in told
 
 
 def test_that_parts_that_do_not_sum_to_one_are_all_marked():

@@ -68,8 +68,7 @@ def _in_layer(part: ast.ClassDef) -> Iterator[tuple[str, ast.AST, str]]:
         yield "U040", making, part.name
     for statement in ast.walk(making):
         if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
-            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-            own = next((ast.unparse(t) for t in targets if _is_own(t)), "")
+            own = next((ast.unparse(t) for t in _targets(statement) if _is_own(t)), "")
             if own and _holds_layers(statement.value):
                 yield "U041", statement, own
         elif isinstance(statement, ast.Call) and _appends_layer(statement, making):
@@ -93,6 +92,10 @@ def _is_super_call(part: ast.AST) -> bool:
     if not isinstance(part, ast.Call) or not isinstance(part.func, ast.Attribute):
         return False
     return part.func.attr == "__init__"  # super().__init__() or nn.Module.__init__(self)
+
+
+def _targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
+    return statement.targets if isinstance(statement, ast.Assign) else [statement.target]
 
 
 def _is_own(target: ast.expr) -> bool:
@@ -124,7 +127,7 @@ def _makes_layer(item: ast.expr) -> bool:
 
 
 def _appends_layer(call: ast.Call, making: ast.FunctionDef) -> bool:
-    """Return whether a layer is appended to an own list that was made empty."""
+    """Return whether a layer is appended to a plain list that is an attribute of the module."""
     function = call.func
     if not isinstance(function, ast.Attribute) or function.attr != "append":
         return False
@@ -132,9 +135,9 @@ def _appends_layer(call: ast.Call, making: ast.FunctionDef) -> bool:
         return False
     name = ast.unparse(function.value)
     return any(
-        isinstance(item, ast.Assign)
+        isinstance(item, ast.Assign | ast.AnnAssign)
         and isinstance(item.value, ast.List)
-        and any(ast.unparse(target) == name for target in item.targets)
+        and any(ast.unparse(target) == name for target in _targets(item))
         for item in ast.walk(making)
     )
 

@@ -217,7 +217,7 @@ def _union(items: list[ast.expr]) -> Meaning:
     if several is not None and all(_SEVERAL.get(p.kind, p.kind) == several.kind for p in found):
         return several._replace(single=True, is_optional=is_optional)
     if {part.kind for part in found} == {ParamKind.INT, ParamKind.FLOAT}:
-        return Meaning(is_optional=is_optional)
+        return Meaning(ParamKind.FLOAT, is_optional=is_optional)
     return Meaning(is_optional=is_optional)
 
 

@@ -53,8 +53,10 @@ def trace_forward(request: TraceForward) -> TraceReport:
             with trace.following():
                 model(*inputs)
         except Exception as error:
-            line = trace.lines[-1].line if trace.lines else 0
-            params: dict[str, str | int | float] = {"reason": str(error), "line": line}
+            params: dict[str, str | int | float] = {
+                "reason": str(error),
+                "line": trace.raised_at,
+            }
             raise DiagnosticError(Diagnostic(code="A030", params=params)) from error
     return TraceReport(lines=tuple(trace.lines), is_cut=trace.is_cut)
 
@@ -74,6 +76,8 @@ class _Trace:
     def __init__(self, model: nn.Module, places: Places) -> None:
         self.lines: list[TraceLine] = []
         self.is_cut = False
+        self.raised_at = 0
+        self._raised: object = None
         self._places = places
         self._names = {id(part): name for name, part in model.named_modules()}
         self._file = type(model).forward.__code__.co_filename
@@ -104,6 +108,9 @@ class _Trace:
             for number, tensor in enumerate(_tensors(given)):
                 name = f"{_RETURN}[{number}]" if isinstance(given, tuple) else _RETURN
                 self._add(before[0], before[1], name, tensor)
+        elif event == "exception" and isinstance(given, tuple) and given[1] is not self._raised:
+            self._raised = given[1]  # goes on through the frames that called this one
+            self.raised_at = frame.f_lineno
         elif event == "line":
             origin = frame_origin(frame, self._names, self._file)
             place = "" if origin is None else self._places.place(origin)

@@ -98,7 +98,8 @@ class RunJournal:
         return time.monotonic() >= self._due
 
     def commit(self, *, durable: bool = False) -> bool:
-        """Write all that is buffered in one transaction; return whether that worked.
+        """Write all that is buffered in one transaction; return whether that worked, False also
+        where it worked only after the reserve was given up: the run should pause.
 
         ``durable`` also waits until it is on the medium, so that a checkpoint that follows never
         is ahead of its curve, not even after a loss of power.
@@ -169,7 +170,7 @@ class RunJournal:
             if not self._reserve.exists():
                 self._reserve.write_bytes(b"\0" * _RESERVE_BYTES)
         except OSError as error:
-            self._reserve.unlink(missing_ok=True)
+            self._remove_reserve()
             self.problem = describe_os_error(error, self.path, "write")
             return False
         return True
@@ -178,7 +179,7 @@ class RunJournal:
         """Commit what is buffered and let go of the file."""
         self.commit()
         self._connection.close()
-        self._reserve.unlink(missing_ok=True)
+        self._remove_reserve()
 
     def _open(self) -> sqlite3.Connection:
         if self.path.exists() and not self.path.is_file():
@@ -200,7 +201,8 @@ class RunJournal:
         return connection
 
     def _write(self) -> None:
-        if not (self._events or self._points or self._samples or self._progress):
+        has_news = self._events or self._points or self._samples or self._progress
+        if not (self._is_anew or has_news):
             return
         series = dict(self._series)
         with self._transaction() as cursor:
@@ -242,9 +244,14 @@ class RunJournal:
         return _Transaction(self._connection)
 
     def _give_up_reserve(self) -> bool:
-        if not self._reserve.exists():
+        return self._reserve.exists() and self._remove_reserve()
+
+    def _remove_reserve(self) -> bool:
+        """Remove the reserve file; return False where the disk does not let it go."""
+        try:
+            self._reserve.unlink(missing_ok=True)
+        except OSError:  # a disk that has become read-only: what is written next tells it
             return False
-        self._reserve.unlink(missing_ok=True)
         return True
 
     def _note(self, error: sqlite3.Error) -> bool:

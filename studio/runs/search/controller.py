@@ -130,7 +130,7 @@ class SearchController(QObject):
 
         def names() -> list[tuple[str, str]]:
             return [
-                (name, label_of(name, spec, language))
+                (name, label_of(name, spec, language, graph.code))
                 for name, _ in searchable_settings(graph, spec)
             ]
 
@@ -187,7 +187,8 @@ class SearchController(QObject):
             space, spec = search.space, folder.document.spec
         else:
             space, spec = tuple(self._space), self._session.spec
-        self._page.show_space(present_space(space, spec, self._language()))
+        code = self._session.graph.code
+        self._page.show_space(present_space(space, spec, self._language(), code))
         self._paint_search()
         self._count_grid()
 

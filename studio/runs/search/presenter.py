@@ -12,6 +12,7 @@ from engine.runs.search import (
     TrialRecord,
     TrialStatus,
 )
+from engine.spec.choice import Code
 from engine.spec.run import RunSpec
 from engine.spec.search import MODEL, Dimension, SearchSpec, Setting, dimension_text
 from studio.i18n import filled, translate
@@ -45,12 +46,16 @@ def trial_text(status: TrialStatus, search: SearchStatus) -> str:
     }[status]
 
 
-def label_of(name: str, spec: RunSpec, language: str) -> str:
+def label_of(name: str, spec: RunSpec, language: str, code: Code) -> str:
     """Return what a setting is called: as in the form, or node and parameter."""
-    return name.removeprefix(MODEL) if name.startswith(MODEL) else field_title(spec, name, language)
+    if name.startswith(MODEL):
+        return name.removeprefix(MODEL)
+    return field_title(spec, name, language, code)
 
 
-def present_space(space: Sequence[Dimension], spec: RunSpec, language: str) -> TableData:
+def present_space(
+    space: Sequence[Dimension], spec: RunSpec, language: str, code: Code
+) -> TableData:
     """Return what is tried, a row for each setting."""
     return TableData(
         columns=(
@@ -60,7 +65,7 @@ def present_space(space: Sequence[Dimension], spec: RunSpec, language: str) -> T
         rows=tuple(
             RowView(
                 id=one.name,
-                cells=(label_of(one.name, spec, language), dimension_text(one)),
+                cells=(label_of(one.name, spec, language, code), dimension_text(one)),
                 tooltip=one.name,
             )
             for one in space
@@ -130,6 +135,7 @@ def _progress(folder: SearchFolder, state: SearchState, language: str) -> str:
 def _trials(folder: SearchFolder, state: SearchState, language: str) -> TableData:
     """Return the trials, newest first, a star at the best."""
     search, spec = folder.document.search, folder.document.spec
+    code = folder.document.graph.code
     best = state.best(search.mode)
     columns = (
         ColumnView(key="number", title=translate("Search", "Trial"), kind="count"),
@@ -138,7 +144,7 @@ def _trials(folder: SearchFolder, state: SearchState, language: str) -> TableDat
         *(
             ColumnView(
                 key=one.name,
-                title=label_of(one.name, spec, language),
+                title=label_of(one.name, spec, language, code),
                 kind="text" if one.choices else "number",
             )
             for one in search.space
@@ -171,9 +177,9 @@ def _trials(folder: SearchFolder, state: SearchState, language: str) -> TableDat
 
 def _importance(folder: SearchFolder, state: SearchState, language: str) -> BarsView:
     """Return which settings explain the differences between trials, in percent."""
-    spec = folder.document.spec
+    spec, code = folder.document.spec, folder.document.graph.code
     return BarsView(
-        labels=tuple(label_of(name, spec, language) for name in state.importance),
+        labels=tuple(label_of(name, spec, language, code) for name in state.importance),
         values=(tuple(100 * share for share in state.importance.values()),)
         if state.importance
         else (),
@@ -187,10 +193,11 @@ def _importance(folder: SearchFolder, state: SearchState, language: str) -> Bars
 def _parallel(folder: SearchFolder, state: SearchState, language: str) -> ParallelView:
     """Return an axis for each setting and one for what is looked for, a line for each trial."""
     search, spec = folder.document.search, folder.document.spec
+    code = folder.document.graph.code
     measured = [trial for trial in state.trials if trial.value is not None]
     values = [trial.value for trial in measured if trial.value is not None]
     low, high = (min(values), max(values)) if values else (0.0, 0.0)
-    axes = [_axis(one, label_of(one.name, spec, language)) for one in search.space]
+    axes = [_axis(one, label_of(one.name, spec, language, code)) for one in search.space]
     ends = () if not values else ((0.0, metric_text(low)), (1.0, metric_text(high)))
     axes.append(ParallelAxis(label=series_label(search.monitor), ticks=ends))
     lines = tuple(_line(trial, search, (low, high), axes) for trial in measured)

@@ -213,3 +213,9 @@ def test_that_bad_values_stop_the_loading_and_show_in_the_description(monkeypatc
     good = dataclasses.replace(bad, fields=(bad.fields[1],))
     assert load_module.describe_source(DataSpec(), bad, {}).problems[0].code == "D010"
     assert load_module.describe_source(DataSpec(), good, {}).problems == ()
+
+
+@pytest.mark.parametrize("fractions", [(0.8, 0.1, 0.1000009), (0.3333333, 0.3333333, 0.3333333)])
+def test_that_every_sample_of_many_is_in_one_part(fractions) -> None:
+    samples = 60_000_000
+    assert sum(sizes(samples, fractions)) == samples

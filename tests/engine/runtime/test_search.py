@@ -82,6 +82,40 @@ def test_that_a_grid_tries_every_combination_once(tmp_path):
     assert tried == {(name, width) for name in ("AdamW", "SGD") for width in (4, 8)}
 
 
+def test_that_a_grid_goes_on_where_its_process_was_killed_between_two_trials(tmp_path, monkeypatch):
+    folder = make(tmp_path, ("optimizer.lr=0.1,0.01,0.001",), method="grid")
+    study = Study(folder)
+    tried = [study.ask().settings["optimizer.lr"]]
+    with monkeypatch.context() as killed:
+        killed.setattr("optuna.Study.ask", raise_killed)
+        with pytest.raises(KeyboardInterrupt):
+            study.ask()
+    study.close()
+    study = Study(folder)
+    assert [trial.number for trial in study.unfinished()] == [0]
+    assert study.count == 1
+    for expected in (1, 2):
+        trial = study.ask()
+        assert trial.number == expected
+        tried.append(trial.settings["optimizer.lr"])
+        study.end(trial.number, TrialStatus.FINISHED, 1.0)
+    assert sorted(map(float, tried)) == [0.001, 0.01, 0.1]
+    study.close()
+
+
+def raise_killed(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_that_a_finished_trial_without_a_finite_value_counts_as_failed(tmp_path):
+    study = Study(make(tmp_path))
+    for value in (None, float("nan")):
+        study.end(study.ask().number, TrialStatus.FINISHED, value)
+    assert study.importance() == {}
+    assert study.unfinished() == []
+    study.close()
+
+
 def test_that_a_poor_trial_is_pruned_and_its_run_kept(tmp_path, monkeypatch):
     folder = make(tmp_path, epochs=2_000, trials=1)  # it is stopped long before its own end
     monkeypatch.setattr(Study, "report", lambda self, number, epoch, value: epoch >= 2)

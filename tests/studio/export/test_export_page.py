@@ -185,3 +185,19 @@ def test_that_the_page_reads_no_checkpoint_while_nobody_sees_it(shown, qtbot):
         shown.session.follow(update)
     shown.window.show_workspace("export")
     assert offered(shown) == "third"
+
+
+def test_that_what_is_being_written_stays_so_while_choices_change(shown, host, qtbot):
+    save = shown.window.findChild(QPushButton, "export.save")
+    line = shown.window.findChild(QLineEdit, "export.path")
+    qtbot.waitUntil(save.isEnabled)
+    asked = []
+    host.answer = lambda request, future: asked.append((request, future))
+    qtbot.mouseClick(save, Qt.MouseButton.LeftButton)
+    assert not save.isEnabled()
+    line.selectAll()
+    qtbot.keyClicks(line, "another.pt")
+    formats = shown.window.findChild(QComboBox, "export.format")
+    formats.setCurrentIndex(formats.findData("safetensors"))
+    assert not save.isEnabled()
+    assert save.text() == "Saving…"

@@ -16,7 +16,7 @@ from engine.catalog.spec import EntryGroup
 from engine.catalog.text import entry_help
 from engine.graph.templates import templates
 from engine.project import Project
-from engine.spec.choice import initial_choice
+from engine.spec.choice import NO_CODE, initial_choice
 from engine.spec.fields import fields
 from engine.spec.run import LossTerm, RunSpec
 from studio.app.features import commands
@@ -187,7 +187,7 @@ def test_that_every_setting_has_help_of_its_own_and_a_concept(language, digits):
         views = [view for form in forms for group in form.groups for view in group.fields]
         assert {view.name for view in views} >= set(fields(spec))
         for view in views:
-            text = present_setting(spec, view, language)
+            text = present_setting(spec, view, language, NO_CODE)
             assert view.help, view.name
             assert view.help in text
             assert topic_of(view.name) in page_names()

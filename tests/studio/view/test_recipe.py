@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLineEdit, QListWidget
 from engine.project import Project
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState
+from engine.spec.choice import NO_CODE
 from engine.spec.codec import from_document, to_document
 from engine.spec.run import RunSpec
 from studio.i18n import Language
@@ -122,6 +123,6 @@ def test_that_the_list_of_problems_names_choices_in_the_language_of_the_window(q
     language.switch(code)
     names = ("losses.0.loss", "optimizer", "scheduler")
     try:
-        assert [field_title(RunSpec(), name, code) for name in names] == titles
+        assert [field_title(RunSpec(), name, code, NO_CODE) for name in names] == titles
     finally:
         language.switch("en")

@@ -107,3 +107,9 @@ def test_that_advice_is_among_the_findings_of_the_model_in_both_languages() -> N
         assert problem.severity is Severity.WARNING
         for language in ("en", "zh_CN"):
             assert "net.py" in sentence(problem, language)
+
+
+def test_that_layers_that_are_appended_to_an_annotated_list_are_told() -> None:
+    made = "self.layers: list[nn.Module] = []"
+    text = layer("super().__init__()", made, "self.layers.append(nn.Linear(2, 2))")
+    assert codes(text) == [("U041", 9)]

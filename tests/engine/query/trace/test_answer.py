@@ -5,6 +5,7 @@ import pytest
 from engine.diagnostics import DiagnosticError
 from engine.graph.edit.edits import apply
 from engine.graph.node_state.freezing import FreezeNodes
+from engine.model.source import generate_whole
 from engine.query.trace.answer import trace_forward
 from engine.query.trace.report import TraceLine
 from engine.query.trace.request import TraceForward
@@ -54,4 +55,7 @@ def test_that_a_line_that_raises_is_named() -> None:
     graph = model((4,), ("Linear", {"out_features": 3, "in_features": 5}, "a"))
     with pytest.raises(DiagnosticError) as caught:
         trace_forward(TraceForward(graph=graph))
-    assert [problem.code for problem in caught.value.problems] == ["A030"]
+    (problem,) = caught.value.problems
+    assert problem.code == "A030"
+    source = generate_whole(graph).source.splitlines()
+    assert "self.a(x)" in source[int(problem.params["line"]) - 1]

@@ -1,3 +1,4 @@
+import errno
 import math
 import sqlite3
 from contextlib import ExitStack, closing
@@ -278,3 +279,26 @@ def test_that_points_wait_in_memory_until_the_disk_takes_them(
     with RunStore.open(tmp_path) as store:
         assert store.scalars("x").values.tolist() == [1.0, 2.0, 3.0]
     journal.close()
+
+
+def test_that_a_reserve_that_cannot_be_removed_is_told_as_the_full_disk_that_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = RunJournal(tmp_path)
+    assert journal.keep_reserve()
+    journal.extend("train.loss", [1], [1.0])
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuse)
+        patched.setattr(RunJournal, "_write", full)
+        assert not journal.commit()
+    assert journal.problem is not None
+    assert journal.commit()  # nothing is lost when the disk is back
+    journal.close()
+
+
+def full(_: RunJournal) -> None:
+    raise sqlite3.OperationalError("database or disk is full")

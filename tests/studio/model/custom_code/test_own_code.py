@@ -194,6 +194,12 @@ def test_that_a_loss_of_a_file_can_be_chosen_in_the_recipe(opened, page, qtbot):
     state = RecipeState(spec=opened.session.spec, graph=opened.session.graph)
     names = [f.name for g in present_train_form(state).groups for f in g.fields]
     assert "losses.0.loss.scale" in names
+    editor = opened.services.editor
+    editor.set("losses.0.loss.scale", "abc")
+    ((name, text, reason),) = editor.rejections()
+    assert (name, text) == ("losses.0.loss.scale", "abc")
+    assert "losses.0" not in reason  # it is called as the form calls it
+    assert "Scale" in reason
     opened.bench.own_code.editor.rename("losses.py", "own_losses")
     assert opened.session.spec.losses[0].loss.type == "code.own_losses.LogCosh"
     trigger(opened, "remove")
