@@ -17,7 +17,7 @@ class ZooWeights(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Trained weights of a model: the name in torchvision's enum and what its ``meta`` says.
 
     ``shape`` is the size of one sample as they were trained or tested with; ``metrics`` are by name
-    with the data set before it (``ImageNet-1K acc@1``, in percent); ``classes`` is 0 where there
+    with the dataset before it (``ImageNet-1K acc@1``, in percent); ``classes`` is 0 where there
     are none.
     """
 

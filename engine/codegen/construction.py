@@ -49,7 +49,9 @@ from engine.syntax.literal import literal
 
 
 class Constructions:
-    """Writes what a class makes. ``class_name`` is the block's, empty for the model itself."""
+    """Writes the statements of ``__init__`` that construct the modules of a class.
+    ``class_name`` is the block's, empty for the model itself.
+    """
 
     def __init__(self, sizes: Sizes, class_name: str) -> None:
         self._sizes = sizes
@@ -215,7 +217,7 @@ def list_keys(attributes: Iterable[str]) -> dict[str, str]:
 
 
 def _in_order(keys: Iterable[str]) -> list[str]:
-    """Return the keys of a list by their numbers; words stay where they are."""
+    """Return the keys of a list: words first, then numbers in ascending order."""
     words = {key: key.strip('"') for key in keys}
     return sorted(words, key=lambda key: int(words[key]) if is_number(words[key]) else -1)
 

@@ -37,8 +37,8 @@ def load_random(params: Mapping[str, Value]) -> SourceData:
     decoders read it), with ``label`` or ``target``.
 
     Images and vectors are noise upon fixed patterns: one a class, or several in random amounts
-    that the target numbers are a fixed function of. In a sequence of words every other word is one
-    that its class prefers; target numbers are the sum of fixed values of the words.
+    that the target numbers are a fixed function of. In a sequence of words about half of them
+    are those that its class prefers; target numbers are the sum of fixed values of the words.
     Raises ``DiagnosticError``: D005 for too many numbers, D006 for a shape of the wrong length.
     """
     kind, shape = str(params["kind"]), sizes(params, "shape")

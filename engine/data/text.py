@@ -10,7 +10,7 @@ from engine.data.source import SourceData, SourceField
 from engine.spec.data import FieldInfo
 from engine.spec.vocabulary import Vocabulary
 
-_MIN_COUNT = 2  # in the training part; rarer words count as unknown, so that these are trained too
+_MIN_COUNT = 2  # rarer ones count as unknown, so that the embedding of that is trained, too
 
 
 def text_field(name: str, texts: Sequence[str], length: int) -> SourceField:

@@ -14,7 +14,8 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 
 NAMES = ("step", "epoch", "loss", "grad_norm", "nan", "hits")
 """The step and the epoch, from 1; the loss and the norm of all gradients as they were computed
-last; whether a tensor at the place holds a value that is not finite; how often the run came here.
+last; whether a tensor at the breakpoint holds a value that is not finite; how often the run
+came here.
 """
 LONGEST = 200
 _OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {

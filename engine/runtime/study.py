@@ -107,7 +107,7 @@ class Study:
         return len(self._grid) if self._grid else wanted
 
     def set_total(self, total: int) -> None:
-        """Want another number of trials from now on."""
+        """Change the number of trials."""
         self._study.set_user_attr(_TOTAL, total)
 
     @property

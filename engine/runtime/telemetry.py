@@ -1,6 +1,7 @@
-"""What the devices of this machine do at the moment. Loads without torch: the window reads it.
+"""Telemetry of this machine: load, memory and temperature of its devices.
 
-GPUs tell through NVIDIA's management library (the package ``nvidia-ml-py``), which needs a driver.
+Loads without torch: the window reads it. GPU values come from NVIDIA's management library (the
+package ``nvidia-ml-py``), which needs a driver.
 """
 
 from collections.abc import Iterator
@@ -50,7 +51,7 @@ class Telemetry:
         psutil.cpu_percent(percpu=True)  # the first reading of all is the beginning of the next
 
     def read(self) -> MachineLoad:
-        """Return how things stand now; takes milliseconds, the first time with GPUs more."""
+        """Return how things stand now; takes milliseconds, the first time with GPUs longer."""
         memory = psutil.virtual_memory()
         return MachineLoad(
             cores=tuple(percent / 100 for percent in psutil.cpu_percent(percpu=True)),

@@ -41,9 +41,9 @@ class NoAnswerError(ValueError):
 
 
 def ask(reader: Reader, stream: IO[bytes], *told: str, patience_s: float = _PATIENCE_S) -> Answer:
-    """Have an open file read by a process that can write nowhere and knows nobody, and return what
-    it says. It is ``told`` what its reader has to know, and gets nothing of the environment that
-    is the user's.
+    """Have an open file read by a process that can write nowhere and has no network, and return
+    what it says. It is ``told`` what its reader has to know, and gets nothing of the user's
+    environment.
 
     Raises :class:`NoAnswerError` where it ends or takes longer than ``patience_s``, and
     ``OSError``.

@@ -1,4 +1,4 @@
-"""The commands about runs that are there: runs, events."""
+"""Commands ``runs`` and ``events``."""
 
 import time
 from argparse import Namespace

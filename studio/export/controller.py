@@ -31,7 +31,7 @@ from studio.window.notifications import Notifications
 
 
 class ExportController(QObject):
-    """Glue between the Export workspace and the host process."""
+    """Joins the Export workspace to the host process."""
 
     def __init__(
         self,
@@ -164,7 +164,7 @@ class ExportController(QObject):
             self._shown = ""  # it is read again when it is chosen again
         if error is None:
             self._page.contents.set_data(present_contents(future.result()))
-        elif isinstance(error, DiagnosticError):  # said where the file was chosen: nobody asked
+        elif isinstance(error, DiagnosticError):  # in the page, no notification: nobody asked
             text = "\n".join(sentence(problem, self._language()) for problem in error.problems)
             self._page.contents.set_data(present_contents(None))
             self._page.show_result(text, is_good=False)

@@ -1,4 +1,4 @@
-"""Controller of the manual: F1 on a layer, a setting or a workspace; its pages and its links."""
+"""Manual: F1 on a layer, a setting or a workspace; its pages and its links."""
 
 from collections.abc import Callable, Iterable
 
@@ -39,7 +39,7 @@ class Manual:
         self._dialog: HelpDialog | None = None
 
     def close(self) -> None:
-        """Take the window of the manual away."""
+        """Close the manual."""
         if self._dialog is not None:
             self._dialog.close()
 
@@ -76,7 +76,9 @@ class Manual:
         return True
 
     def _show(self, name: str, title: str, text: str) -> None:
-        parent = QApplication.activeModalWidget() or self._window  # which lets only its own act
+        parent = (
+            QApplication.activeModalWidget() or self._window
+        )  # which blocks every window but its children
         dialog = self._dialog
         if dialog is not None and dialog is not parent and dialog.parentWidget() is not parent:
             dialog.close()

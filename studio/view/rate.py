@@ -11,7 +11,7 @@ from studio.i18n import translate
 from studio.session.run_follower import RunUpdate
 from widgets.plots.view_model import SeriesView
 
-_DASHES = ("solid", "dash", "dot")  # rates that are equal lie on one another
+_DASHES = ("solid", "dash", "dot")  # equal rates overlap
 
 
 def group_label(groups: Sequence[ParameterGroup], number: int) -> str:
@@ -37,7 +37,7 @@ def in_group(groups: Sequence[ParameterGroup], name: str, title: str) -> str:
 
 
 def present_plan(plan: LrPreview, spec: RunSpec) -> tuple[SeriesView, ...]:
-    """Return the rates that a run would have that is described so."""
+    """Return the planned rates of a run specification."""
     import numpy as np
 
     steps = np.asarray(plan.steps, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Colour scale of a metric that nodes are coloured by, from the least to the most."""
+"""Colour scale of a metric that nodes are coloured by, from the lowest to the highest value."""
 
 from dataclasses import dataclass
 

@@ -10,7 +10,7 @@ from engine.diagnostics import Diagnostic, Severity
 _REMEMBERED = 256
 _MODULES = ("Module", "nn.Module", "torch.nn.Module")
 _LAYERS = ("nn.", "torch.nn.")
-# How the names of those begin that have weights or a mode.
+# Prefixes of the layers with parameters, buffers or a training mode.
 _LASTING = (
     *("AdaptiveLog", "Alpha", "Batch", "Bilinear", "Conv", "Dropout", "Embedding"),
     *("FeatureAlpha", "GRU", "Group", "Instance", "LSTM", "Layer", "Lazy", "Linear", "Multihead"),

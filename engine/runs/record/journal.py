@@ -1,6 +1,6 @@
 """Journal: the writing side of a run's store. One run has one journal at a time.
 
-Points and progress are buffered and committed about ten times a second; every other event is
+Points and progress are buffered and committed four times a second at most; every other event is
 committed when it is appended. What was committed survives the end of the process at any moment.
 A journal never raises because of the disk: it keeps what it could not write, says so in
 :attr:`RunJournal.problem`, and writes it at the next commit that succeeds. A small reserve file
@@ -30,7 +30,7 @@ _UNDONE_BY_RESUME = ("StepDone", "EpochDone", "KnobChanged", "TensorChanged")
 
 
 class Mark(NamedTuple):
-    """A place in the record: the numbers of the last event and of the last piece of a curve."""
+    """A position in the record: the numbers of the last event and of the last piece of a curve."""
 
     event: int = 0
     chunk: int = 0

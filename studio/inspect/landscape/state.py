@@ -71,7 +71,7 @@ class LandscapeState:
         return replace(self, drawings=kept, problem=None)
 
     def setup(self, spec: RunSpec) -> RaceSetup:
-        """Return who races on the subject, the recipe with the rate that it has now."""
+        """Return the racers on the subject and the number of steps, from the present recipe."""
         setup = self.setups.get(self.subject) or first_setup(spec, self.function)
         rows = tuple(
             replace(row, rate=usual_rate(RECIPE, spec, None)) if row.key == RECIPE else row

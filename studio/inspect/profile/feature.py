@@ -1,4 +1,4 @@
-"""Feature of the Profiler page of Inspect."""
+"""Feature of the Profile page of Inspect."""
 
 from collections.abc import Iterator
 

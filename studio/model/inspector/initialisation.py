@@ -28,8 +28,8 @@ _EMPTY = FormView(key="")
 
 @dataclass(frozen=True, kw_only=True)
 class InitialView:
-    """The form, and the words on the button that gives all layers of the type the same beginning
-    (empty: there is no other one).
+    """The form, and the words on the button that initializes all layers of the type alike (empty:
+    there is no other one).
     """
 
     form: FormView = _EMPTY
@@ -99,7 +99,7 @@ def _group(
 
 
 def common(graph: Graph, name: str, nodes: Sequence[Node]) -> Initial | str:
-    """Return how a parameter of all the nodes begins: an initialiser, "" for PyTorch's own way,
+    """Return how a parameter of all the nodes begins: an initialiser, "" for PyTorch's default,
     ``MIXED`` where they differ.
     """
     found = [chosen_initials(graph, node).get(name) for node in nodes]

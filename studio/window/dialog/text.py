@@ -15,7 +15,7 @@ from widgets.common.theme import mono_font
 
 
 class TextDialog(QDialog):
-    """Shows plain text as it is, or Markdown; ``copied`` is what the copy button takes."""
+    """Shows plain text as it is, or Markdown; the copy button copies the source text."""
 
     def __init__(
         self, parent: QWidget, name: str, *, title: str, text: str, is_markdown: bool = False

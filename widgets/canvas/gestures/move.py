@@ -64,7 +64,7 @@ class Move(Gesture):
         self.board.move_nodes(self._origins)
 
     def view_changed(self) -> None:
-        """Keep the nodes at the mouse; stop when the one in the hand is gone."""
+        """Keep the nodes at the mouse; stop when the dragged one is gone."""
         left = self.board.scene.nodes.keys() | self.board.scene.boxes.keys()
         self._origins = {key: at for key, at in self._origins.items() if key in left}
         self._shown = {key: at for key, at in self._shown.items() if key in left}
@@ -110,7 +110,7 @@ class Move(Gesture):
         return placed
 
     def _others(self, rect: QRectF) -> list[QRectF]:
-        """Return the nodes that can be seen and stay: those near in one direction at least."""
+        """Return the nodes that can be seen and stay: the 40 nearest first."""
         seen = self.board.viewport.scene_rect(self.board.rect())
         items = self.board.scene.nodes_in(seen)
         center = rect.center()
