@@ -32,8 +32,8 @@ from benchmarks.step_time import cnn
 from engine.events import CaptureGraph
 from engine.graph.model import Graph
 from engine.inspect.graph_observer import GraphObserver
+from engine.inspect.node_path import NodePaths
 from engine.inspect.observer import Observer
-from engine.inspect.places import Places
 from engine.inspect.probe import Probe
 from engine.inspect.profile_observer import ProfileObserver
 from engine.inspect.step_tracer import StepTracer
@@ -104,7 +104,7 @@ class Watched:
         self._record = SimpleNamespace(journal=self._journal, append=self._note)
         self._watch = Watch(
             cast("Training", training),
-            Places(Graph(), {}),
+            NodePaths(Graph(), {}),
             cast("Reporter", self._record),
             folder,
             self._clock,
@@ -198,11 +198,11 @@ def measure(case: Case, rounds: int, seconds: float, folder: Path) -> bool:
 
 def look_into(case: Case) -> None:
     """Print how many times longer a step takes that somebody looks into."""
-    places = Places(Graph(), {})
+    node_paths = NodePaths(Graph(), {})
     observers: dict[str, Callable[[], Observer]] = {
-        "captured": lambda: GraphObserver(places),
-        "breakpoints": lambda: StepTracer(places, lambda _spot: None),
-        "profiled": lambda: ProfileObserver(places, 1),
+        "captured": lambda: GraphObserver(node_paths),
+        "breakpoints": lambda: StepTracer(node_paths, lambda _spot: None),
+        "profiled": lambda: ProfileObserver(node_paths, 1),
     }
     for name, make in observers.items():
         plain: list[float] = []

@@ -29,7 +29,7 @@ from engine.events import (
 )
 from engine.graph.edit.edits import SetParam, apply
 from engine.graph.model import Initial
-from engine.graph.node_state.initialisation import SetInitial
+from engine.graph.node_state.initialization import SetInitial
 from engine.project import Project
 from engine.project.breakpoint_file import write_breakpoints
 from engine.runs.folder import RunFolder

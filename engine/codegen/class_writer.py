@@ -7,7 +7,7 @@ from engine.catalog.spec import EntryGroup, ParamKind
 from engine.codegen.construction import Constructions, items_of, list_keys
 from engine.codegen.freezing import freezing, training_mode
 from engine.codegen.inferred import Sizes
-from engine.codegen.initialisation import initialisations
+from engine.codegen.initialization import initializations
 from engine.codegen.parts import Parts
 from engine.custom.standalone import called_names
 from engine.graph.block import block_of, entry_of
@@ -75,7 +75,7 @@ class ClassWriter:
             )
         ]
         reached = {node_id: self._attribute(node_id) for node_id in self._parts.made()}
-        made += self._initialisations()
+        made += self._initializations()
         made += self._owned(freezing(self._parts.graph, reached))
         lines = [Line(f"class {self._class_name}(nn.Module):")]
         if made:
@@ -92,14 +92,14 @@ class ClassWriter:
             Line(line.text, f"{self._prefix}{line.owner}" if line.owner else "") for line in lines
         ]
 
-    def _initialisations(self) -> list[Line]:
+    def _initializations(self) -> list[Line]:
         """Return how what was made begins, where that is not as PyTorch has it."""
         graph = self._parts.graph
         return [
             Line(line.text, f"{self._prefix}{line.owner}")
             for node_id in self._parts.made()
             if self._parts.is_module(node_id)
-            for line in initialisations(
+            for line in initializations(
                 graph, graph.nodes[node_id], self._attribute(node_id), node_id
             )
         ]

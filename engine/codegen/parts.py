@@ -6,7 +6,7 @@ from engine.catalog.spec import Entry, EntryGroup, PortSpec, Value
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, block_name, entry_of
 from engine.graph.check import missing_inputs, param_problems
 from engine.graph.model import BlockStyle, Edge, Graph, Node
-from engine.graph.node_state.initialisation import initial_problems
+from engine.graph.node_state.initialization import initial_problems
 from engine.graph.query import (
     INPUT,
     OUTPUT,

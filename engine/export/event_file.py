@@ -26,7 +26,7 @@ class GraphPart(NamedTuple):
     shapes: tuple[tuple[int, ...], ...]
 
 
-def beginning(wall_s: float) -> bytes:
+def version_record(wall_s: float) -> bytes:
     """Return the record that every event file begins with."""
     return _record(_event(wall_s, 0, _bytes(3, _VERSION)))
 

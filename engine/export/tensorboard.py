@@ -13,7 +13,7 @@ from torch import Tensor
 
 from engine.data.load import load_data
 from engine.events import EpochDone, RunEnded, RunEvent
-from engine.export.event_file import GraphPart, beginning, image, model, read_scalars, scalar
+from engine.export.event_file import GraphPart, image, model, read_scalars, scalar, version_record
 from engine.export.job import ExportJob
 from engine.files import atomic_write
 from engine.graph.model import Graph
@@ -36,7 +36,7 @@ def write_tensorboard(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
         curves = [(name, store.scalars(name)) for name in store.series_names()]
         events = [stored.event for stored in store.events()]
     clock = _Clock(events)
-    records = [beginning(clock.first), model(clock.first, _parts(job.graph))]
+    records = [version_record(clock.first), model(clock.first, _parts(job.graph))]
     records += _pictures(job.spec.data, clock.first)
     wanted: list[float] = []
     groups = rate_names(job.spec.groups)

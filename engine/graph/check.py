@@ -27,7 +27,7 @@ from engine.graph.memory import Memory
 from engine.graph.model import BlockStyle, Edge, Graph, Node
 from engine.graph.naming import list_place, name_problem
 from engine.graph.node_state.bypass import active
-from engine.graph.node_state.initialisation import initial_problems
+from engine.graph.node_state.initialization import initial_problems
 from engine.graph.query import (
     INPUT,
     OUTPUT,

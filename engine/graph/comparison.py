@@ -13,7 +13,7 @@ from engine.graph.block import body
 from engine.graph.diff import diff
 from engine.graph.model import Block, Edge, Graph, Initial, Node
 from engine.graph.naming import free_name
-from engine.graph.node_state.initialisation import initial_text
+from engine.graph.node_state.initialization import initial_text
 
 _LOOKS = frozenset({"id", "position", "pinned", "color", "collapsed", "params", "init"})
 _ROOM = (200.0, 70.0)  # that a node takes

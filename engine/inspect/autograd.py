@@ -13,9 +13,9 @@ from torch import Tensor, nn
 from torch.autograd.graph import Node
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.inspect.node_path import NodePaths
 from engine.inspect.operator_name import operator_name
 from engine.inspect.origin import Origin, origin_of
-from engine.inspect.places import Places
 from engine.inspect.saved import SavedReader, is_freed, signed, tensor_meta, value_text
 from engine.runs.record.autograd_graph import (
     AutogradEdge,
@@ -30,28 +30,28 @@ _LEAF = "AccumulateGrad"
 def capture(
     tensor: Tensor | Iterable[Tensor],
     module: nn.Module | None = None,
-    places: Places | None = None,
+    node_paths: NodePaths | None = None,
 ) -> AutogradGraph:
     """Return the graph that a tensor (or several, as the terms of a loss) was computed by.
 
-    ``module`` gives parameters their names, ``places`` tell the nodes of the canvas. Raises
+    ``module`` gives parameters their names, ``node_paths`` tell the nodes of the canvas. Raises
     :class:`DiagnosticError` (A001) where nothing that a tensor was computed from requires a
     gradient.
     """
-    return capture_functions(tensor, module, places)[0]
+    return capture_functions(tensor, module, node_paths)[0]
 
 
 def capture_functions(
     tensor: Tensor | Iterable[Tensor],
     module: nn.Module | None = None,
-    places: Places | None = None,
+    node_paths: NodePaths | None = None,
 ) -> tuple[AutogradGraph, dict[Node, int]]:
     """Return what :func:`capture` does, and the Functions themselves with their numbers."""
     tensors = [tensor] if isinstance(tensor, Tensor) else list(tensor)
     roots = [_root(each) for each in tensors]
     numbers, edges = walk(roots)
     parameters = _parameter_names(module)
-    reader = _Reader(parameters, places)
+    reader = _Reader(parameters, node_paths)
     nodes = [reader.node(function, str(number)) for function, number in numbers.items()]
     graph = AutogradGraph(
         nodes=tuple(_with_places(_with_layers(nodes, edges), edges)),
@@ -116,8 +116,8 @@ def _unreached(parameters: Mapping[int, str], nodes: list[AutogradNode]) -> tupl
 class _Reader:
     """Reads Functions."""
 
-    def __init__(self, parameters: dict[int, str], places: Places | None) -> None:
-        self._places = places
+    def __init__(self, parameters: dict[int, str], node_paths: NodePaths | None) -> None:
+        self._node_paths = node_paths
         self._parameters = parameters
         self._saved = SavedReader()
 
@@ -127,7 +127,7 @@ class _Reader:
         if variable is not None:
             return self._leaf(variable, name, number)
         origin = origin_of(function) or Origin("")
-        file, line = self._places.line(origin) if self._places else ("", origin.line)
+        file, line = self._node_paths.line(origin) if self._node_paths else ("", origin.line)
         saved, is_node_freed = self._saved.read(function)
         return AutogradNode(
             id=number,
@@ -136,7 +136,7 @@ class _Reader:
             layer=origin.module,
             line=line,
             file=file,
-            place=self._places.place(origin) if self._places else "",
+            place=self._node_paths.path(origin) if self._node_paths else "",
             outputs=tuple(_outputs(function)),
             saved=saved,
             sequence=_sequence(function),

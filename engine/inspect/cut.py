@@ -18,8 +18,8 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.weak import WeakIdKeyDictionary
 from typing_extensions import override
 
+from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import Origin, frame_origin
-from engine.inspect.places import Places
 from engine.runs.record.autograd_graph import CutPart
 
 _DETACHING = (Tensor.detach, Tensor.detach_, torch.detach, Tensor.data.__get__)  # pyright: ignore[reportAttributeAccessIssue]
@@ -95,7 +95,9 @@ class Cuts(TorchFunctionMode):
         """Return the Function that made a tensor; of a leaf the name of the parameter."""
         return tensor.grad_fn or self._leaves.get(id(tensor), "")
 
-    def parts(self, functions: Mapping[Node, int], places: Places | None) -> tuple[CutPart, ...]:
+    def parts(
+        self, functions: Mapping[Node, int], node_paths: NodePaths | None
+    ) -> tuple[CutPart, ...]:
         """Return the cuts next to Functions that were captured, given by their numbers."""
         leaves: dict[Node | str, int] = {}
         for function, number in functions.items():
@@ -106,7 +108,7 @@ class Cuts(TorchFunctionMode):
         parts = (
             _part(
                 key,
-                places,
+                node_paths,
                 _ids(_nearest(sources, numbers), numbers),
                 _ids(self._readers[key], numbers),
             )
@@ -116,15 +118,15 @@ class Cuts(TorchFunctionMode):
 
 
 def _part(
-    key: _Key, places: Places | None, sources: tuple[str, ...], readers: tuple[str, ...]
+    key: _Key, node_paths: NodePaths | None, sources: tuple[str, ...], readers: tuple[str, ...]
 ) -> CutPart:
-    file, line = places.line(key.origin) if places else ("", key.origin.line)
+    file, line = node_paths.line(key.origin) if node_paths else ("", key.origin.line)
     return CutPart(
         kind=key.kind,
         layer=key.origin.module,
         line=line,
         file=file,
-        place=places.place(key.origin) if places else "",
+        place=node_paths.path(key.origin) if node_paths else "",
         sources=sources,
         readers=readers,
     )

@@ -12,9 +12,9 @@ from engine.inspect.autograd import capture_functions, freed
 from engine.inspect.backward import Recording
 from engine.inspect.cut import Cuts
 from engine.inspect.forward_value import noted, read_notes
+from engine.inspect.node_path import NodePaths
 from engine.inspect.observer import NOTHING, Observer
 from engine.inspect.origin import watched
-from engine.inspect.places import Places
 from engine.runs.record.autograd_graph import AutogradGraph
 
 
@@ -24,9 +24,9 @@ class GraphObserver(Observer):
     several backward passes it is the first.
     """
 
-    def __init__(self, places: Places | None = None) -> None:
+    def __init__(self, node_paths: NodePaths | None = None) -> None:
         self.graph: AutogradGraph | None = None
-        self._places = places
+        self._node_paths = node_paths
         self._functions: dict[Node, int] = {}
         self._recording: Recording | None = None
         self._cuts: Cuts | None = None
@@ -43,8 +43,8 @@ class GraphObserver(Observer):
         roots = [term for term in terms if term.grad_fn is not None]
         if self.is_done or not roots:
             return
-        graph, self._functions = capture_functions(roots, model, self._places)
-        cuts = self._cuts.parts(self._functions, self._places) if self._cuts else ()
+        graph, self._functions = capture_functions(roots, model, self._node_paths)
+        cuts = self._cuts.parts(self._functions, self._node_paths) if self._cuts else ()
         self.graph, self._cuts = replace(graph, cuts=cuts), None
         self._recording = Recording(self._functions)
 

@@ -16,18 +16,18 @@ from torch.optim import Optimizer
 from typing_extensions import override
 
 from engine.graph.memory_report import MemoryReport, MemoryRow
+from engine.inspect.node_path import NodePaths
 from engine.inspect.observer import Observer
 from engine.inspect.origin import Origin, frame_origin
-from engine.inspect.places import Places
 from engine.inspect.storage import size_of, storage_of
 
 
 class MemoryObserver(Observer):
     """Observes the next step; ``report`` is complete when ``is_done``."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, node_paths: NodePaths) -> None:
         self.report = MemoryReport(rows=())
-        self._places = places
+        self._node_paths = node_paths
         self._layers: dict[str, str] = {}  # module name to place, in the order of computation
         self._saved: dict[str, int] = {}
         self._counted: set[int] = set()  # storages
@@ -47,7 +47,7 @@ class MemoryObserver(Observer):
         def pack(tensor: Tensor) -> Tensor:
             if self._is_new(tensor):
                 origin = frame_origin(inspect.currentframe(), names, file)
-                place = "" if origin is None else self._places.place(origin)
+                place = "" if origin is None else self._node_paths.path(origin)
                 self._saved[place] = self._saved.get(place, 0) + size_of(tensor)
             return tensor
 
@@ -59,7 +59,7 @@ class MemoryObserver(Observer):
             above = frame_origin(inspect.currentframe(), names, file)
             steps = () if above is None else above.steps
             name = names[id(module)]
-            place = self._places.place(Origin(name, steps))
+            place = self._node_paths.path(Origin(name, steps))
             self._layers.setdefault(name, place)
             self._saved.setdefault(place, 0)
 

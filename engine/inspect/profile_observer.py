@@ -22,9 +22,9 @@ from typing_extensions import override
 
 from engine.graph.block import SEPARATOR
 from engine.graph.profile_report import OperatorRow, ProfileReport, ProfileRow
+from engine.inspect.node_path import NodePaths
 from engine.inspect.observer import NOTHING, Observer
 from engine.inspect.origin import Origin, frame_origin, origin_of, watched
-from engine.inspect.places import Places
 from engine.inspect.step_tracer import functions_below
 
 _MOST_OPERATORS = 60
@@ -37,10 +37,10 @@ class ProfileObserver(Observer):
     """
 
     def __init__(
-        self, places: Places, steps: int, clock: Callable[[], float] = perf_counter
+        self, node_paths: NodePaths, steps: int, clock: Callable[[], float] = perf_counter
     ) -> None:
         self.trace = profile(activities=_activities())
-        self._places = places
+        self._node_paths = node_paths
         self._clock = clock
         self._steps = steps
         self._seen = -1  # steps that are over; the first one is a warm-up
@@ -132,7 +132,7 @@ class ProfileObserver(Observer):
         name = self._names[id(module)]
         if name and name not in self._layers:
             above = frame_origin(inspect.currentframe(), self._names, self._file)
-            self._layers[name] = self._places.place(Origin(name, above.steps if above else ()))
+            self._layers[name] = self._node_paths.path(Origin(name, above.steps if above else ()))
         self._open.append((self._now(), 0.0))
 
     def _leave(self, module: nn.Module, _: object, output: object) -> None:
@@ -163,7 +163,7 @@ class ProfileObserver(Observer):
 
     def _time_function(self, function: Node) -> None:
         origin = origin_of(function)
-        place = None if origin is None else self._places.place(origin)
+        place = None if origin is None else self._node_paths.path(origin)
 
         def reached(_: object) -> None:
             now = self._now()

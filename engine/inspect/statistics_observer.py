@@ -12,7 +12,7 @@ from torch.optim import Optimizer
 from typing_extensions import override
 
 from engine.inspect.observer import Observer
-from engine.runs.record.statistic import BINS, Counts, Floats, Kind, Measure, Sample
+from engine.runs.record.statistic import BINS, Counts, Floats, Kind, Sample, Statistic
 
 _MOST = 4096  # elements that are sampled of a tensor, evenly spaced
 _MOST_UNITS = 1 << 16
@@ -81,9 +81,9 @@ class StatisticsObserver(Observer):
         flat = torch.cat([piece.elements for piece in pieces]).cpu().numpy()
         numbers, counts = measure(flat, lengths)
         totals = np.asarray([piece.total for piece in pieces])
-        numbers[:, Measure.NORM] *= np.sqrt(totals / lengths)
-        _set_column(numbers, Measure.NORM, [piece.norm for piece in pieces])
-        _set_column(numbers, Measure.DEAD, [piece.dead for piece in pieces])
+        numbers[:, Statistic.NORM] *= np.sqrt(totals / lengths)
+        _set_column(numbers, Statistic.NORM, [piece.norm for piece in pieces])
+        _set_column(numbers, Statistic.DEAD, [piece.dead for piece in pieces])
         return Sample(keys, numbers, counts)
 
     @contextmanager
@@ -151,7 +151,7 @@ def _dead(module: nn.Module, values: Tensor) -> Tensor | None:
     return (rows == 0).all(0).float().mean()
 
 
-def _set_column(numbers: Floats, measure: Measure, values: list[Tensor | None]) -> None:
+def _set_column(numbers: Floats, measure: Statistic, values: list[Tensor | None]) -> None:
     """Write the scalars that were computed into a column."""
     scalars = {row: value for row, value in enumerate(values) if value is not None}
     if scalars:
@@ -166,15 +166,15 @@ def measure(flat: Floats, lengths: Any) -> tuple[Floats, Counts]:
     starts = _starts(lengths)
     finite = np.isfinite(flat)
     finite_counts = np.add.reduceat(finite, starts, dtype=np.int64)
-    numbers = np.full((len(lengths), len(Measure)), np.nan, np.float32)
-    numbers[:, : Measure.ZEROS] = 0
-    numbers[:, Measure.ZEROS] = np.add.reduceat(flat == 0, starts, dtype=np.int64) / lengths
-    numbers[:, Measure.BROKEN] = 1 - finite_counts / lengths
+    numbers = np.full((len(lengths), len(Statistic)), np.nan, np.float32)
+    numbers[:, : Statistic.ZEROS] = 0
+    numbers[:, Statistic.ZEROS] = np.add.reduceat(flat == 0, starts, dtype=np.int64) / lengths
+    numbers[:, Statistic.BROKEN] = 1 - finite_counts / lengths
     counts = np.zeros((len(lengths), BINS), "<u2")
     has_any = finite_counts > 0
     if has_any.any():
         rest = flat if finite.all() else flat[finite]
-        numbers[has_any, : Measure.ZEROS], counts[has_any] = _measure_finite(
+        numbers[has_any, : Statistic.ZEROS], counts[has_any] = _measure_finite(
             rest, finite_counts[has_any]
         )
     return numbers, counts

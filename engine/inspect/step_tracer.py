@@ -22,9 +22,9 @@ from typing_extensions import override
 
 from engine.graph.block import node_at
 from engine.inspect.autograd import function_name
+from engine.inspect.node_path import NodePaths
 from engine.inspect.observer import Observer
 from engine.inspect.origin import Origin, frame_origin, origin_of, watched
-from engine.inspect.places import Places
 
 Phase = Literal["forward", "loss", "backward", "gradients", "updated"]
 
@@ -58,8 +58,8 @@ class Spot:
 class StepTracer(Observer):
     """Calls ``reach`` at every spot of a step, on the thread that computes."""
 
-    def __init__(self, places: Places, reach: Callable[[Spot], object]) -> None:
-        self._places = places
+    def __init__(self, node_paths: NodePaths, reach: Callable[[Spot], object]) -> None:
+        self._node_paths = node_paths
         self._reach = reach
         self._hooks: list[RemovableHandle] = []
 
@@ -69,7 +69,7 @@ class StepTracer(Observer):
 
     @contextmanager
     def _traced(self, model: nn.Module) -> Generator[None]:
-        tracer = _ForwardTracer(self._places, self._reach, model)
+        tracer = _ForwardTracer(self._node_paths, self._reach, model)
         previous = sys.gettrace()
         with watched(model):
             sys.settrace(tracer.called)
@@ -94,7 +94,7 @@ class StepTracer(Observer):
         origin = origin_of(function)
         leaf: Any = getattr(function, "variable", None)
         name = names.get(id(leaf), "")
-        place = "" if origin is None else self._places.place(origin)
+        place = "" if origin is None else self._node_paths.path(origin)
 
         def reached(incoming: tuple[Tensor | None, ...]) -> tuple[Tensor | None, ...] | None:
             changed = list(incoming)
@@ -127,8 +127,10 @@ class StepTracer(Observer):
 class _ForwardTracer:
     """Python's trace function for one forward pass."""
 
-    def __init__(self, places: Places, reach: Callable[[Spot], object], model: nn.Module) -> None:
-        self._places = places
+    def __init__(
+        self, node_paths: NodePaths, reach: Callable[[Spot], object], model: nn.Module
+    ) -> None:
+        self._node_paths = node_paths
         self._reach = reach
         self._model = model
         self._names = {id(part): name for name, part in model.named_modules()}
@@ -146,7 +148,7 @@ class _ForwardTracer:
         if code.co_filename == self._file:
             return self._line
         origin = frame_origin(frame, self._names, self._file)
-        place = "" if origin is None else self._places.place(origin)
+        place = "" if origin is None else self._node_paths.path(origin)
         if origin is not None and place and place != self._last:
             self._report(frame, origin, place)
         return None
@@ -154,7 +156,7 @@ class _ForwardTracer:
     def _line(self, frame: FrameType, event: str, _: object) -> Any:
         if event == "line":
             origin = frame_origin(frame, self._names, self._file)
-            place = "" if origin is None else self._places.place(origin)
+            place = "" if origin is None else self._node_paths.path(origin)
             if origin is not None and place:
                 self._last = place
                 self._report(frame, origin, place)
@@ -174,7 +176,7 @@ class _ForwardTracer:
 
     def _layer(self, origin: Origin, place: str) -> str:
         """Return the module that is about to compute: the layer of the node, where it has one."""
-        located = node_at(self._places.graph, place)
+        located = node_at(self._node_paths.graph, place)
         name = "" if located is None else located[1].name
         inner = f"{origin.module}.{name}" if origin.module else name
         return inner if inner in self._names.values() else origin.module

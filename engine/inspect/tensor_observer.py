@@ -14,9 +14,9 @@ from torch.overrides import TorchFunctionMode
 from torch.utils.hooks import RemovableHandle
 from typing_extensions import override
 
+from engine.inspect.node_path import NodePaths
 from engine.inspect.observer import Observer
 from engine.inspect.origin import frame_origin
-from engine.inspect.places import Places
 from engine.inspect.word_tick import batch_sentences, with_words
 from engine.runs.record.tensor_capture import CapturedTensor, Sentences, TensorEntry, TensorKind
 from engine.spec.vocabulary import Vocabulary
@@ -45,11 +45,11 @@ class TensorObserver(Observer):
 
     def __init__(
         self,
-        places: Places,
+        node_paths: NodePaths,
         wanted: Sequence[tuple[TensorKind, str]],
         vocabularies: Mapping[str, Vocabulary] = _NO_WORDS,
     ) -> None:
-        self._places = places
+        self._node_paths = node_paths
         self._vocabularies = vocabularies
         self._sentences: tuple[Sentences, ...] = ()
         self.wanted = tuple(wanted)
@@ -80,16 +80,16 @@ class TensorObserver(Observer):
             for name, module in model.named_modules()
             if isinstance(module, nn.MultiheadAttention) and ("attention", name) in self.wanted
         ]
-        places = {name for kind, name in self.wanted if kind == "activation"}
+        wanted = {name for kind, name in self.wanted if kind == "activation"}
         passed = {name for kind, name in self.wanted if kind == "activation_gradient"}
         try:
-            with _Outputs(model, self._places, places, passed, self._take_gradient) as outputs:
+            with _Outputs(model, self._node_paths, wanted, passed, self._take_gradient) as outputs:
                 yield
         finally:
             for handle in handles:
                 handle.remove()
-        for place, tensor in outputs.found.items():
-            self._take("activation", place, tensor)
+        for path, tensor in outputs.found.items():
+            self._take("activation", path, tensor)
 
     def _attention(self, name: str) -> Callable[..., None]:
         def note(module: Any, inputs: tuple[Any, ...], named: dict[str, Any], _: object) -> None:
@@ -127,7 +127,7 @@ class _Outputs(TorchFunctionMode):
     def __init__(
         self,
         model: nn.Module,
-        places: Places,
+        node_paths: NodePaths,
         wanted: set[str],
         passed: set[str],
         take_gradient: Callable[[str, Tensor], object],
@@ -139,7 +139,7 @@ class _Outputs(TorchFunctionMode):
         self._hooks: dict[str, RemovableHandle] = {}
         self._names = {id(part): name for name, part in model.named_modules()}
         self._file = type(model).forward.__code__.co_filename
-        self._places = places
+        self._node_paths = node_paths
         self._wanted = wanted
 
     @override
@@ -153,7 +153,7 @@ class _Outputs(TorchFunctionMode):
         is_asked = self._wanted or self._passed
         if is_asked and isinstance(tensor, Tensor) and not _is_of_observer(caller):
             origin = frame_origin(caller, self._names, self._file)
-            place = "" if origin is None else self._places.place(origin)
+            place = "" if origin is None else self._node_paths.path(origin)
             if place in self._wanted:
                 self.found[place] = tensor
             if place in self._passed and tensor.requires_grad:
@@ -181,10 +181,10 @@ def _is_of_observer(frame: FrameType | None) -> bool:
 
 
 def list_tensors(
-    model: nn.Module, optimizer: Optimizer, fields: Sequence[str], places: Sequence[str]
+    model: nn.Module, optimizer: Optimizer, fields: Sequence[str], node_paths: Sequence[str]
 ) -> tuple[TensorEntry, ...]:
     """Return all tensors that can be captured: those that exist, the fields of a batch, the outputs
-    of the nodes at ``places``.
+    of the nodes at ``node_paths``.
     """
     parameters = dict(model.named_parameters())
     entries = [_entry("parameter", name, value) for name, value in parameters.items()]
@@ -198,8 +198,8 @@ def list_tensors(
         for key, value in optimizer.state.get(parameter, {}).items()
         if isinstance(value, Tensor)
     ]
-    entries += [TensorEntry(kind="activation", name=place) for place in places]
-    entries += [TensorEntry(kind="activation_gradient", name=place) for place in places]
+    entries += [TensorEntry(kind="activation", name=path) for path in node_paths]
+    entries += [TensorEntry(kind="activation_gradient", name=path) for path in node_paths]
     entries += [
         TensorEntry(kind="attention", name=name)
         for name, module in model.named_modules()

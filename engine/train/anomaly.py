@@ -8,14 +8,14 @@ from torch.utils.hooks import RemovableHandle
 
 from engine.diagnostics import Diagnostic
 from engine.graph.block import place_name
-from engine.inspect.places import Places
+from engine.inspect.node_path import NodePaths
 from engine.inspect.step_tracer import Spot, StepTracer
 from engine.train.losses import Batch
 from engine.train.training import Training
 
 
 def find_cause(
-    training: Training, batch: Batch, step: int, loss: float, places: Places
+    training: Training, batch: Batch, step: int, loss: float, node_paths: NodePaths
 ) -> Diagnostic:
     """Return the diagnostic of a loss that is not finite: the first value on the way that is not.
 
@@ -29,7 +29,7 @@ def find_cause(
             return Diagnostic(code="R131", params={**params, "field": name})
     faults: list[tuple[str, str]] = []
     handles = _watch(training.model, faults)
-    tracer = StepTracer(places, _LineTracer(places, faults).reach)
+    tracer = StepTracer(node_paths, _LineTracer(node_paths, faults).reach)
     try:
         with tracer.forward(training.model):
             outputs = training.model(*[batch[field] for field in training.input_fields])
@@ -46,8 +46,8 @@ def find_cause(
 class _LineTracer:
     """Checks values line by line: an operation is no module that could have a hook."""
 
-    def __init__(self, places: Places, faults: list[tuple[str, str]]) -> None:
-        self._graph = places.graph
+    def __init__(self, node_paths: NodePaths, faults: list[tuple[str, str]]) -> None:
+        self._graph = node_paths.graph
         self._faults = faults
         self._last_path = ""
 

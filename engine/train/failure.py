@@ -6,8 +6,8 @@ from pathlib import Path
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import GraphCaptured
 from engine.inspect.autograd import capture
+from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import watched
-from engine.inspect.places import Places
 from engine.runs.record.autograd_graph import AutogradGraph, AutogradNode
 from engine.runs.record.graph_files import write_graph
 from engine.train.training import Training
@@ -16,7 +16,7 @@ _MESSAGES = ("modified by an inplace operation", "backward through the graph a s
 
 
 def explain_backward(
-    training: Training, error: Exception, places: Places, artefacts: Path, step: int
+    training: Training, error: Exception, node_paths: NodePaths, artefacts: Path, step: int
 ) -> tuple[Diagnostic, GraphCaptured] | None:
     """Return the diagnostic of a backward pass that PyTorch refused and the event of its graph,
     which is written to the artefacts: a saved tensor was changed in place (A003), or was freed by
@@ -33,7 +33,7 @@ def explain_backward(
         with watched(training.model):
             outputs = training.model(*[batch[field] for field in training.input_fields])
             loss, _ = training.loss(outputs, batch)
-        graph = capture(loss, training.model, places)
+        graph = capture(loss, training.model, node_paths)
         failed = _failed_function(graph)
         if failed is None:
             return None

@@ -11,11 +11,11 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunStarted, Warned
 from engine.files import atomic_write, confined, remove_stale_temporaries
 from engine.graph import codec as graph_codec
-from engine.inspect.places import Places
+from engine.inspect.node_path import NodePaths
 from engine.model.module import load_model_file
 from engine.model.source import Generated
-from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunDocument, RunFolder, installed_versions
+from engine.runs.locked_run import Interrupt, LockedRun
 from engine.runs.process.launch import Launch
 from engine.runs.record.journal import Mark
 from engine.runs.record.state import RunState, fold
@@ -38,25 +38,25 @@ from engine.train.watch.watch import Watch
 
 
 def prepare(
-    claim: RunClaim, generated: Generated, interrupt: Interrupt, world: World = ALONE
+    locked_run: LockedRun, generated: Generated, interrupt: Interrupt, world: World = ALONE
 ) -> Runner:
     """Return a runner that is about to take the first step, or the next one after a checkpoint.
 
     Raises :class:`DiagnosticError` with what keeps it from going on.
     """
-    folder, launch, document = claim.folder, claim.launch, claim.folder.document
+    folder, launch, document = locked_run.folder, locked_run.launch, locked_run.folder.document
     remove_stale_temporaries(folder.path)
     atomic_write(folder.model_path, generated.source.encode())
     model = load_model_file(folder.model_path)
     training = build_training(document.graph, document.spec, model, world)
     meter = training.new_meter()
-    reporter = Reporter(claim.journal, meter, training.loss.part_names)
+    reporter = Reporter(locked_run.journal, meter, training.loss.part_names)
     state = _recorded(folder)
     start = _Start.of(folder, launch, state, reporter, training)
     if start.checkpoint is not None:
         _restore(start.checkpoint, training, meter, start.file)
     start.truncate(folder, reporter)  # only now: a checkpoint that does not fit raised before
-    places = Places(document.graph, generated.lines, generated.code_lines)
+    node_paths = NodePaths(document.graph, generated.lines, generated.code_lines)
     graph, spec = document_texts(document)
     epochs = start.checkpoint.epochs if start.checkpoint else document.spec.epochs
     loop = TrainingLoop(training, meter, start.position, epochs)
@@ -64,12 +64,12 @@ def prepare(
         loop=loop,
         reporter=reporter,
         saver=_saver(folder, reporter, state, start, world),
-        commands=claim.commands,
+        commands=locked_run.commands,
         interrupt=interrupt,
         graph=graph,
         spec=spec,
-        watch=Watch(training, places, reporter, folder.artefacts, reporter.clock.elapsed_s),
-        debugger=Debugger(training, places, reporter, claim.commands, interrupt),
+        watch=Watch(training, node_paths, reporter, folder.artefacts, reporter.clock.elapsed_s),
+        debugger=Debugger(training, node_paths, reporter, locked_run.commands, interrupt),
     )
     runner = Runner(parts)
     if start.checkpoint is None:

@@ -42,8 +42,8 @@ from engine.events import (
     Warned,
     WriteTensor,
 )
-from engine.runs.claim import Interrupt
 from engine.runs.folder import CommandReader
+from engine.runs.locked_run import Interrupt
 from engine.train.checkpoint.file import Checkpoint
 from engine.train.devices import free_cache, random_state
 from engine.train.loop import Driver, NotFiniteWeightError, StepResult, TrainingLoop

@@ -18,11 +18,11 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunEnded, RunStarted, Warned
 from engine.files import open_append
 from engine.graph.code import runs_code
+from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import error_origin
-from engine.inspect.places import Places
 from engine.model.module import node_of_traceback
 from engine.model.source import Generated, generate_whole
-from engine.runs.claim import Interrupt, RunClaim
+from engine.runs.locked_run import Interrupt, LockedRun
 from engine.runs.process.agent import agent
 from engine.runs.record.log import LogTail
 from engine.runs.record.store import RunStore
@@ -54,15 +54,15 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
     has_lost_ranks: bool = False
 
 
-def train(claim: RunClaim, interrupt: Interrupt) -> Ending:
+def train(locked_run: LockedRun, interrupt: Interrupt) -> Ending:
     """Train a claimed run on this thread, from the start or a checkpoint, to its end."""
-    return _Session(claim, interrupt).run()
+    return _Session(locked_run, interrupt).run()
 
 
 class _Session:
-    def __init__(self, claim: RunClaim, interrupt: Interrupt) -> None:
-        self._claim = claim
-        self._folder = claim.folder
+    def __init__(self, locked_run: LockedRun, interrupt: Interrupt) -> None:
+        self._locked_run = locked_run
+        self._folder = locked_run.folder
         self._interrupt = interrupt
         self._generated = Generated()
         self._runner: Runner | None = None
@@ -79,7 +79,7 @@ class _Session:
             if ending.reason == "again":
                 self._record_restart(ending)
             else:
-                self._claim.end(self._last_event(ending))
+                self._locked_run.end(self._last_event(ending))
             if ending.has_lost_ranks or ending.reason == "failed":
                 self._world.decide(again=ending.reason == "again")
         return ending
@@ -88,17 +88,19 @@ class _Session:
         document = self._folder.document
         try:
             with run_settings(document.spec, local_world_size()):
-                set_trust(document.graph.code, trusted=self._claim.launch.trusted)
+                set_trust(document.graph.code, trusted=self._locked_run.launch.trusted)
                 if runs_code(document.graph):
                     require_trust(document.graph.code)
                 self._generated = generate_whole(document.graph)
                 self._world = join(
                     self._folder.path,
                     document.spec.processes.timeout_s,
-                    sharded=self._claim.launch.sharded,
+                    sharded=self._locked_run.launch.sharded,
                 )
                 self._record_loss_of_rank_0()
-                self._runner = prepare(self._claim, self._generated, self._interrupt, self._world)
+                self._runner = prepare(
+                    self._locked_run, self._generated, self._interrupt, self._world
+                )
                 broadcast_start(self._runner.loop)
                 reason = self._runner.run().value
                 self._world.close()
@@ -134,7 +136,7 @@ class _Session:
     def _record_loss_of_rank_0(self) -> None:
         """After a restart that nobody recorded, record that rank 0 was the one that was lost."""
         starter = agent()
-        if starter is None or not self._claim.restart:
+        if starter is None or not self._locked_run.restart:
             return
         with RunStore.open(self._folder.path) as store:
             events = [stored.event for stored in store.events()]
@@ -145,18 +147,20 @@ class _Session:
                 break
         params: dict[str, str | int | float] = {"round": starter.round, "most": starter.most}
         problem = Diagnostic(code="R179", severity=Severity.WARNING, params=params)
-        self._claim.journal.append(Warned(time=time.time(), problem=problem))
+        self._locked_run.journal.append(Warned(time=time.time(), problem=problem))
 
     def _record_restart(self, ending: Ending) -> None:
         assert ending.problem is not None
         step = self._runner.loop.step if self._runner else 0
-        record_restart(self._claim.journal, self._folder, ending.problem, step)
+        record_restart(self._locked_run.journal, self._folder, ending.problem, step)
 
     def _record_hint(self, text: str, step: int) -> None:
         """Record what a common message of PyTorch means, after an error in a step."""
         meaning = hint(text, step)
         if meaning is not None:
-            self._claim.journal.append(Warned(time=time.time(), problem=meaning, step=step - 1))
+            self._locked_run.journal.append(
+                Warned(time=time.time(), problem=meaning, step=step - 1)
+            )
 
     def _cause(self, error: NotFiniteError) -> Diagnostic:
         """Return where a loss that is not finite comes from, as far as that can be told."""
@@ -172,7 +176,7 @@ class _Session:
         ):  # the other ranks would have to go forward too
             return Diagnostic(code="R136", params={"step": step, "loss": str(error.loss)})
         training = self._runner.loop.training
-        return self._at_node(find_cause(training, error.batch, step, error.loss, self._places))
+        return self._at_node(find_cause(training, error.batch, step, error.loss, self._node_paths))
 
     def _at_node(self, problem: Diagnostic) -> Diagnostic:
         """Return a diagnostic about a layer with the id of its node, where the layer is one."""
@@ -209,8 +213,8 @@ class _Session:
         return Diagnostic(code=code, node=node, params=params, detail=detail)
 
     @property
-    def _places(self) -> Places:
-        return Places(
+    def _node_paths(self) -> NodePaths:
+        return NodePaths(
             self._folder.document.graph, self._generated.lines, self._generated.code_lines
         )
 
@@ -219,7 +223,7 @@ class _Session:
         if self._runner is None:
             return ""
         origin = error_origin(error, self._runner.loop.training.model)
-        return "" if origin is None else self._places.place(origin)
+        return "" if origin is None else self._node_paths.path(origin)
 
     def _explain_backward(self, error: Exception, step: int) -> Diagnostic | None:
         """Return what was wrong with the autograd graph where a backward pass failed; the graph is
@@ -228,11 +232,11 @@ class _Session:
         if self._runner is None or self._world.is_sharded:
             return None
         training, artefacts = self._runner.loop.training, self._folder.artefacts
-        explained = explain_backward(training, error, self._places, artefacts, step)
+        explained = explain_backward(training, error, self._node_paths, artefacts, step)
         if explained is None:
             return None
         problem, captured = explained
-        self._claim.journal.append(captured)
+        self._locked_run.journal.append(captured)
         return problem
 
     def _last_event(self, ending: Ending) -> RunEnded:

@@ -1,4 +1,4 @@
-"""Initialisation of parameters from tensors in files of the project; no code in them is run."""
+"""Initialization of parameters from tensors in files of the project; no code in them is run."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import confined
 from engine.graph.model import Graph, Initial
 from engine.graph.node_state.bypass import active
-from engine.graph.node_state.initialisation import FILE, initials_in_model, is_meant
+from engine.graph.node_state.initialization import FILE, initials_in_model, is_meant
 from engine.train.archive.weights import read_safetensors, unreadable
 from engine.train.checkpoint.file import load_weights
 

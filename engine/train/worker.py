@@ -27,8 +27,8 @@ from types import FrameType
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunEnded
 from engine.files import UNDECODABLE
-from engine.runs.claim import Interrupt, RunClaim
 from engine.runs.folder import RunFolder
+from engine.runs.locked_run import Interrupt, LockedRun
 from engine.runs.process.agent import agent, can_restart, watch_agent
 from engine.runs.process.launch import SHARDED, Launch, launch_from_line
 from engine.runs.process.run_lock import is_over
@@ -75,11 +75,11 @@ class ThreadRun:
     """A run on a thread of this process. Signals and output are not touched.
 
     Raises :class:`DiagnosticError` when the run cannot be taken (see
-    :class:`engine.runs.claim.RunClaim`).
+    :class:`engine.runs.locked_run.LockedRun`).
     """
 
     def __init__(self, launch: Launch) -> None:
-        self._claim = RunClaim(launch)
+        self._locked_run = LockedRun(launch)
         self._interrupt = Interrupt()
         self._thread = threading.Thread(target=self._run, name="training", daemon=True)
         self._thread.start()
@@ -97,10 +97,10 @@ class ThreadRun:
         before = sys.getswitchinterval()
         sys.setswitchinterval(_SWITCH_S)
         try:
-            _session(self._claim, self._interrupt)
+            _session(self._locked_run, self._interrupt)
         finally:
             sys.setswitchinterval(before)
-            self._claim.release()
+            self._locked_run.release()
 
 
 def run_in_thread(launch: Launch) -> ThreadRun:
@@ -171,18 +171,18 @@ def _work(launch: Launch) -> int:
     if (starter := agent()) is not None:
         watch_agent(starter, interrupt.lose_agent)
     try:
-        claim = RunClaim(launch)
+        locked_run = LockedRun(launch)
     except DiagnosticError as error:
         sys.stderr.write(f"{error}\n")
         return _EXIT_NOT_TAKEN
     reason = "failed"
     try:
         with contextlib.suppress(OSError):  # without a log the record still tells everything
-            redirect_output(claim.folder.log_path)
+            redirect_output(locked_run.folder.log_path)
         faulthandler.enable()
-        reason = _session(claim, interrupt)
+        reason = _session(locked_run, interrupt)
     finally:
-        claim.release(is_over=reason != "again")
+        locked_run.release(is_over=reason != "again")
     if reason == "again":
         return _EXIT_FAILED
     if reason == "failed":
@@ -206,15 +206,15 @@ def _follow(launch: Launch) -> int:
         return _EXIT_FAILED
 
 
-def _session(claim: RunClaim, interrupt: Interrupt) -> str:
+def _session(locked_run: LockedRun, interrupt: Interrupt) -> str:
     """Train a claimed run; return how it ended. A broken torch is told like any end."""
     try:
         from engine.train.session import train
     except (ImportError, OSError) as error:
         problem = Diagnostic(code="R139", detail=str(error))
-        claim.end(RunEnded(reason="failed", step=0, epoch=0, problem=problem))
+        locked_run.end(RunEnded(reason="failed", step=0, epoch=0, problem=problem))
         return "failed"
-    return train(claim, interrupt).reason
+    return train(locked_run, interrupt).reason
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from engine.catalog.spec import Value
 from engine.graph.block import entry_of
 from engine.graph.layout.layered import arrange
 from engine.graph.model import Block, BlockStyle, Edge, Graph, Initial, Node
-from engine.graph.node_state.initialisation import SetInitial, set_initial
+from engine.graph.node_state.initialization import SetInitial, set_initial
 from engine.graph.query import input_ports
 from engine.graph.templates import Group
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec, SplitSpec

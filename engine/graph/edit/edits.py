@@ -56,7 +56,7 @@ from engine.graph.model import BlockStyle, Edge, Graph, Node
 from engine.graph.naming import free_name, is_node_id, name_problem
 from engine.graph.node_state.bypass import BypassNodes, bypass_nodes, with_owners
 from engine.graph.node_state.freezing import FreezeNodes, freeze_nodes
-from engine.graph.node_state.initialisation import SetInitial, set_initial
+from engine.graph.node_state.initialization import SetInitial, set_initial
 from engine.graph.node_state.mute import MuteNodes, mute_nodes
 from engine.graph.query import incoming, link_problem
 

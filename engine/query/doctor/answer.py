@@ -20,10 +20,10 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import confined
 from engine.graph.block import SEPARATOR, block_of, body, place_name
 from engine.graph.model import Graph
+from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import error_origin
-from engine.inspect.places import Places
 from engine.model.module import to_module
-from engine.query.doctor.dead_units import Silence
+from engine.query.doctor.dead_units import DeadUnits
 from engine.query.doctor.evidence import Evidence, Units, Weight
 from engine.query.doctor.report import CheckUpReport, RuleResult
 from engine.query.doctor.request import CheckUp
@@ -113,11 +113,11 @@ def _report(
 
 def _failure(error: Exception, training: Training, graph: Graph) -> Diagnostic:
     origin = error_origin(error, training.model)
-    places = Places.of(graph)
+    node_paths = NodePaths.of(graph)
     kind = type(error).__name__
     return Diagnostic(
         code="H015",
-        node=(origin and places.place(origin)) or None,
+        node=(origin and node_paths.path(origin)) or None,
         params={"kind": kind},
         detail=str(error).strip() or kind,
     )
@@ -127,12 +127,12 @@ def gather(
     training: Training, graph: Graph, *, is_begun: bool, limit_s: float = _LIMIT_S
 ) -> Evidence:
     """Return what the rules look at. The model is trained on a while: do not use it afterwards."""
-    places = Places.of(graph)
+    node_paths = NodePaths.of(graph)
     begun = time.perf_counter()
     batches = list(islice(training.epoch_batches(0, 0), _BATCHES))
     samples = sum(map(_samples, batches))
     speed = samples / max(time.perf_counter() - begun, 1e-9)
-    units = _units(training, batches, places, is_begun=is_begun)
+    units = _units(training, batches, node_paths, is_begun=is_begun)
     is_mixed = _is_mixed(training, batches[0])
     losses, weights = _learn(training, batches[0], limit_s)
     label = training.data.info.field(training.comparison.field)
@@ -157,18 +157,18 @@ def _outputs(training: Training, batch: Batch) -> Tensor | tuple[Tensor, ...]:
 
 
 def _units(
-    training: Training, batches: Sequence[Batch], places: Places, *, is_begun: bool
+    training: Training, batches: Sequence[Batch], node_paths: NodePaths, *, is_begun: bool
 ) -> tuple[Units, ...]:
     """Return how many units of each activation that cuts off were zero for all samples. Before the
     first step a norm knows no statistics but those of a batch.
     """
-    silence = Silence(training.model, places)
+    dead_units = DeadUnits(training.model, node_paths)
     training.model.train(not is_begun)
-    with torch.no_grad(), silence:
+    with torch.no_grad(), dead_units:
         for batch in batches:
             if _samples(batch) == _samples(batches[0]):  # a norm takes no batch of one
                 _outputs(training, batch)
-    return silence.units()
+    return dead_units.units()
 
 
 def _samples(batch: Batch) -> int:

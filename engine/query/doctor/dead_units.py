@@ -9,8 +9,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from typing_extensions import override
 
 from engine.graph.block import SEPARATOR, place_name
+from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import Origin, frame_origin
-from engine.inspect.places import Places
 from engine.query.doctor.evidence import Units
 
 _ATEN = torch.ops.aten
@@ -27,14 +27,14 @@ _BOUNDED = {  # where the lower bound is zero; ReLU6 is a hardtanh
 _CHANNELS_FIRST = (2, 4, 5)  # axes; in a sequence (three) the channels come last
 
 
-class Silence(TorchDispatchMode):
+class DeadUnits(TorchDispatchMode):
     """Listens to every operator while it is entered, whether a module, a node or own code calls it:
     ``relu`` and what else is zero for all that is negative.
     """
 
-    def __init__(self, model: nn.Module, places: Places) -> None:
+    def __init__(self, model: nn.Module, node_paths: NodePaths) -> None:
         super().__init__()
-        self._places = places
+        self._node_paths = node_paths
         self._names = {id(part): name for name, part in model.named_modules()}
         self._file = type(model).forward.__code__.co_filename
         self._alive: dict[tuple[str, int], Tensor] = {}
@@ -71,7 +71,7 @@ class Silence(TorchDispatchMode):
         """Return the module that called; the node, by its names, where the model itself did."""
         if not origin.steps or origin.module != origin.steps[-1][0]:
             return origin.module
-        path = place_name(self._places.graph, self._places.place(origin))
+        path = place_name(self._node_paths.graph, self._node_paths.path(origin))
         return path.replace(SEPARATOR, ".") or origin.module
 
 

@@ -43,7 +43,7 @@ class Weight:
 
 @dataclass(frozen=True, kw_only=True)
 class Evidence:
-    """One examination. ``losses`` are those of the steps on one and the same batch, the first
+    """Measurements. ``losses`` are those of the steps on one and the same batch, the first
     before any of them; ``expected`` is the loss of guessing, where that is known. ``counts`` are
     the training samples by class, ``is_weighted`` whether the loss has weights for the classes,
     ``shared`` the samples that two parts (by their names) have in common; ``is_mixed`` says that

@@ -12,7 +12,7 @@ from engine.graph.block import SEPARATOR, block_at, entry_of, level
 from engine.graph.edit.edits import Batch, Edit, EditBlock, RemoveNodes, apply
 from engine.graph.error import GraphError
 from engine.graph.model import Graph, Initial, Node
-from engine.graph.node_state.initialisation import SetInitial, initial_text, weights_of
+from engine.graph.node_state.initialization import SetInitial, initial_text, weights_of
 from engine.graph.query import dependents, incoming, outgoing
 from engine.graph.repair.case import (
     Case,
@@ -28,7 +28,7 @@ from engine.spec.fields import get_value
 from engine.spec.run import RunSpec
 
 UNTRIED = ("clip.kind",)
-"""Settings whose effect no examination shows: the gradients are measured before they are cut."""
+"""Settings whose effect cannot be measured: the gradients are measured before they are cut."""
 
 _USUAL_STEP = 1e-3  # of the size of the weights
 _USUAL_RATES = (1e-3, 1e-2, 1e-1, 1e-4)

@@ -1,4 +1,4 @@
-"""Remedies that help: each is tried by an examination of its own before it is offered."""
+"""Repairs that help: the doctor tries each on its own before it is offered."""
 
 import time
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ _Marks = set[tuple[str, str | None]]
 
 
 def answer(request: ProposeRepairs) -> Repairs:
-    """Return what mends findings of the doctor; each was tried by an examination of its own."""
+    """Return the repairs of findings of the doctor; each was tried on its own."""
     info: DataInfo | None = None
     with suppress(DiagnosticError):  # the doctor tells of data that cannot be read
         info = describe(request.spec.data)
@@ -90,7 +90,7 @@ def _is_untried(fix: RepairProposal) -> bool:
     return any(name in UNTRIED for name in fix.settings)
 
 
-def _tried(  # noqa: PLR0917 - what an examination needs
+def _tried(  # noqa: PLR0917 - what the doctor needs
     fix: RepairProposal,
     graph: Graph,
     spec: RunSpec,

@@ -65,11 +65,11 @@ class LabSession:
         self._arrived = {}
         self._root = ""
 
-        def take_wishes(namespace: Namespace) -> None:
+        def apply_gradient_flags(namespace: Namespace) -> None:
             if command.requires_grad or command.retain_grad:
-                _take_wishes(namespace, command)
+                _apply_gradient_flags(namespace, command)
 
-        execution = Execution(self._namespace, self._on_line, take_wishes)
+        execution = Execution(self._namespace, self._on_line, apply_gradient_flags)
         began = time.perf_counter()
         with torch.set_grad_enabled(command.is_recording):
             execution.run(command.code)
@@ -188,12 +188,12 @@ def _variable(function: Node) -> Tensor | None:
     return getattr(function, "variable", None)
 
 
-def _take_wishes(namespace: Namespace, command: RunCode) -> None:
+def _apply_gradient_flags(namespace: Namespace, command: RunCode) -> None:
     for name, tensor in named_tensors(namespace).items():
-        wish = command.requires_grad.get(name)
+        is_required = command.requires_grad.get(name)
         can_require = tensor.is_floating_point() or tensor.is_complex()
-        if wish is not None and tensor.is_leaf and can_require:
-            tensor.requires_grad_(wish)
+        if is_required is not None and tensor.is_leaf and can_require:
+            tensor.requires_grad_(is_required)
         if name in command.retain_grad and tensor.grad_fn is not None and not tensor.retains_grad:
             tensor.retain_grad()
 

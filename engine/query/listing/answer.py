@@ -1,4 +1,4 @@
-"""Listing of a model: ``print(model)``, ``named_parameters()``, initialisation of its weights."""
+"""Listing of a model: ``print(model)``, ``named_parameters()``, initialization of its weights."""
 
 import math
 
@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from engine.graph.model import Graph
 from engine.graph.node_state.bypass import active
-from engine.graph.node_state.initialisation import (
+from engine.graph.node_state.initialization import (
     fills_in_model,
     initial_text,
     initials_in_model,

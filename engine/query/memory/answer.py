@@ -13,7 +13,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph
 from engine.inspect.memory_observer import MemoryObserver
-from engine.inspect.places import Places
+from engine.inspect.node_path import NodePaths
 from engine.model.module import to_module
 from engine.query.memory.request import EstimateMemory
 from engine.shape.execute import dtype_of
@@ -48,7 +48,7 @@ def estimate(
     described = describe(spec.data).fields
     fields = {field.name: _blank(field, spec.data.batch_size) for field in described}
     fields = fields_in_precision(fields, spec.compute)
-    observer = MemoryObserver(Places.of(graph))
+    observer = MemoryObserver(NodePaths.of(graph))
     inputs = [fields[name] for name in input_fields(graph) if name in fields]
     try:
         with during or nullcontext():

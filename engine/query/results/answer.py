@@ -1,10 +1,10 @@
-"""Answers about the results of a run. Models and examinations are kept for the next question."""
+"""Answers about the results of a run. Models and evaluations are kept for the next question."""
 
 from functools import lru_cache
 
 from engine.data.preview import look_up as data_look_up
 from engine.query.request import Split
-from engine.query.results.examination import Examination
+from engine.query.results.evaluation import SplitEvaluation
 from engine.query.results.kept_tensor import list_kept, take_kept, take_state
 from engine.query.results.prediction import model_inputs
 from engine.query.results.prediction import predict as predict_values
@@ -64,23 +64,23 @@ def take_kept_tensor(request: TakeKeptTensor) -> CapturedTensor:
 
 
 def examine(request: Examine) -> ExamineStep:
-    """Return how far the examination of a part has come, and its report once it is done."""
+    """Return how far the evaluation of a part has come, and its report once it is done."""
     run, file, sha256 = request.run_folder, request.checkpoint, request.sha256
     if not sha256:
         info = _found(run, file)
         file, sha256 = info.file, info.sha256
-    examination = _examination(run, file, sha256, request.split)
+    evaluation = _evaluation(run, file, sha256, request.split)
     try:
-        is_whole = examination.advance(request.seconds)
+        is_whole = evaluation.advance(request.seconds)
     except Exception:
-        _examination.cache_clear()  # what broke off in the middle begins anew
+        _evaluation.cache_clear()  # what broke off in the middle begins anew
         raise
     return ExamineStep(
         checkpoint=file,
         sha256=sha256,
-        done=examination.done,
-        total=examination.total,
-        report=examination.report() if is_whole else None,
+        done=evaluation.done,
+        total=evaluation.total,
+        report=evaluation.report() if is_whole else None,
     )
 
 
@@ -109,5 +109,5 @@ def _opened_with_state(run_folder: str, file: str, sha256: str) -> Trained:
 
 
 @lru_cache(maxsize=_KEPT)
-def _examination(run_folder: str, file: str, sha256: str, split: Split) -> Examination:
-    return Examination(_opened(run_folder, file, sha256), split)
+def _evaluation(run_folder: str, file: str, sha256: str, split: Split) -> SplitEvaluation:
+    return SplitEvaluation(_opened(run_folder, file, sha256), split)

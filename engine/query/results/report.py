@@ -61,7 +61,7 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ExamineStep(msgspec.Struct, frozen=True, kw_only=True):
-    """How far the examination of a checkpoint's file is, in samples; the report when it is done."""
+    """How far the evaluation of a checkpoint's file is, in samples; the report when it is done."""
 
     checkpoint: str
     sha256: str

@@ -14,8 +14,8 @@ from torch import Tensor, nn
 
 from engine.custom import watchdog
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import frame_origin
-from engine.inspect.places import Places
 from engine.model.module import to_module
 from engine.model.source import generate_whole
 from engine.query.trace.report import TraceLine, TraceReport
@@ -44,7 +44,7 @@ def trace_forward(request: TraceForward) -> TraceReport:
     key = f"trace of {whole.source}"
     if watchdog.verdict(key) is not None:
         raise DiagnosticError(Diagnostic(code="A031"))
-    trace = _Trace(model, Places(graph, whole.lines))
+    trace = _Trace(model, NodePaths(graph, whole.lines))
     with watchdog.watched(key, _SECONDS), torch.random.fork_rng(devices=[]):
         torch.manual_seed(_SEED)
         given = [node.params for node in graph.nodes.values() if node.type == "Input"]
@@ -73,12 +73,12 @@ def _random(params: Any, floating: torch.dtype) -> Tensor:
 class _Trace:
     """Python's trace function: after each line, what it made."""
 
-    def __init__(self, model: nn.Module, places: Places) -> None:
+    def __init__(self, model: nn.Module, node_paths: NodePaths) -> None:
         self.lines: list[TraceLine] = []
         self.is_cut = False
         self.raised_at = 0
         self._raised: object = None
-        self._places = places
+        self._node_paths = node_paths
         self._names = {id(part): name for name, part in model.named_modules()}
         self._file = type(model).forward.__code__.co_filename
         self._seen: dict[FrameType, tuple[int, str, Seen]] = {}
@@ -113,7 +113,7 @@ class _Trace:
             self.raised_at = frame.f_lineno
         elif event == "line":
             origin = frame_origin(frame, self._names, self._file)
-            place = "" if origin is None else self._places.place(origin)
+            place = "" if origin is None else self._node_paths.path(origin)
             self._seen[frame] = frame.f_lineno, place, dict(_marks(frame))
         return self._line
 

@@ -30,7 +30,7 @@ from engine.reader.interpreter.value import (
 from engine.reader.read.layer import layer_entries, layer_of, results, wire_layer
 from engine.reader.read.opaque import opaque_call, opaque_layer
 from engine.reader.read.operation import bound, called, size_of
-from engine.reader.read.tensor_initialisation import method_of_built, tensor_of
+from engine.reader.read.tensor_initialization import method_of_built, tensor_of
 from engine.reader.read.unlisted import module_class, takes_keywords, unlisted_layer
 
 _CONTAINERS = ("torch.nn.Sequential", "torch.nn.ModuleList", "torch.nn.ModuleDict")

@@ -1,4 +1,4 @@
-"""Statements of ``__init__`` beside those that make modules: initialisation and freezing."""
+"""Statements of ``__init__`` beside those that make modules: initialization and freezing."""
 
 import ast
 from collections.abc import Mapping
@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Value
 from engine.codegen.freezing import freezing
-from engine.codegen.initialisation import initialisations
+from engine.codegen.initialization import initializations
 from engine.graph.model import Graph, Initial, Node
-from engine.graph.node_state.initialisation import initialiser
+from engine.graph.node_state.initialization import initialiser
 from engine.reader.interpreter.setting import put_setting
 from engine.reader.interpreter.value import UnreadError
 from engine.reader.text.rename import code_of
@@ -86,7 +86,7 @@ def _reached(attribute: str) -> list[str]:
 
 def initial_lines(level: Graph, node: Node, place: str) -> list[str]:
     """Return the lines that say how the weights of a node begin."""
-    return [line.text for line in initialisations(level, node, place, node.id)]
+    return [line.text for line in initializations(level, node, place, node.id)]
 
 
 def decorations(level: Graph, nodes: Mapping[str, Node], attributes: Mapping[str, str]) -> set[str]:

@@ -90,7 +90,7 @@ class StatementWriter(ClassWriter):
         frozen.
         """
         reached = {node_id: self._attribute(node_id) for node_id in self._parts.made()}
-        lines = [*self._initialisations(), *freezing(self._parts.graph, reached)]
+        lines = [*self._initializations(), *freezing(self._parts.graph, reached)]
         return [line.text for line in lines]
 
     def methods(self) -> list[str]:

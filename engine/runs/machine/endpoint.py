@@ -40,7 +40,7 @@ def interface_to(host: str) -> str:
     return ""
 
 
-def meeting_arguments(host: str, port: int) -> list[str]:
+def rendezvous_arguments(host: str, port: int) -> list[str]:
     """Return the arguments for this machine: its address, and where ``host`` is this machine, a
     name of it that ``torchrun`` knows: of several that start here at once, one opens the port then
     and the others go to it. Raises :class:`DiagnosticError` R192 where it is another program's.
@@ -87,7 +87,7 @@ def _way(host: str) -> tuple[str, str]:
 
 if __name__ == "__main__":
     try:
-        arguments = meeting_arguments(*parse_address(sys.argv[1]))
+        arguments = rendezvous_arguments(*parse_address(sys.argv[1]))
     except DiagnosticError as error:
         sys.stderr.write(f"{error}\n")
         arguments = list(_ENDING)

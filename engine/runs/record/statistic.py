@@ -33,7 +33,7 @@ class Kind(StrEnum):
     ACTIVATION = "activation"
 
 
-class Measure(IntEnum):
+class Statistic(IntEnum):
     """The columns of the numbers. ``ZEROS``, ``DEAD`` (units that are 0 for a whole batch) and
     ``BROKEN`` (NaN or infinite) are shares; what is not known is NaN.
     """
@@ -82,7 +82,7 @@ class StatisticHistory:
         self._cursor = 0
         self._size = 0
         self._steps: Steps = np.empty(0, np.int64)
-        self._numbers: Floats = np.empty((0, 0, len(Measure)), np.float32)
+        self._numbers: Floats = np.empty((0, 0, len(Statistic)), np.float32)
         self._counts: Counts = np.empty((0, 0, BINS), np.uint16)
 
     @property
@@ -121,12 +121,12 @@ class StatisticHistory:
         if column is None:
             return Track(
                 np.empty(0, np.int64),
-                np.empty((0, len(Measure)), np.float32),
+                np.empty((0, len(Statistic)), np.float32),
                 np.empty((0, BINS), np.uint16),
             )
         numbers = self._numbers[: self._size, column]
-        known = ~np.isnan(numbers[:, Measure.NORM])
-        known |= numbers[:, Measure.BROKEN] > 0
+        known = ~np.isnan(numbers[:, Statistic.NORM])
+        known |= numbers[:, Statistic.BROKEN] > 0
         return Track(self.steps[known], numbers[known], self._counts[: self._size, column][known])
 
     def _reserve(self) -> None:
@@ -138,7 +138,7 @@ class StatisticHistory:
         rows = max(rows, 2 * self._size, 16)
         columns = len(self.columns)
         self._steps = _grown(self._steps, (rows,))
-        self._numbers = _grown(self._numbers, (rows, columns, len(Measure)), np.nan)
+        self._numbers = _grown(self._numbers, (rows, columns, len(Statistic)), np.nan)
         self._counts = _grown(self._counts, (rows, columns, BINS))
 
 
@@ -156,8 +156,8 @@ def on_one_scale(track: Track, bins: int) -> tuple[Shares, tuple[float, float]]:
     """
     import numpy as np
 
-    low = track.numbers[:, Measure.MINIMUM].astype(np.float64)
-    high = track.numbers[:, Measure.MAXIMUM].astype(np.float64)
+    low = track.numbers[:, Statistic.MINIMUM].astype(np.float64)
+    high = track.numbers[:, Statistic.MAXIMUM].astype(np.float64)
     least, most = (float(low.min()), float(high.max())) if len(low) else (0.0, 1.0)
     if most <= least:
         least, most = least - 0.5, most + 0.5

@@ -11,7 +11,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError, printable
 from engine.files import UNDECODABLE
 from engine.runs.machine.remote import RemoteRun
 from engine.runtime.remote import protocol
-from engine.runtime.remote.ssh import Told, failure, open_ssh, quoted, unfit
+from engine.runtime.remote.ssh import ErrorOutput, failure, open_ssh, quoted, unfit
 
 _STATION = "engine.runtime.remote.station"
 _MOST_PROBLEMS = 20
@@ -37,7 +37,7 @@ class Link:
         station = f"{quoted(place.remote.python)} -m {shlex.join(words)}"
         command = f"cd {shlex.quote(program)} && exec {station}"
         self._process = open_ssh(place.remote, command)
-        self._told = Told(self._process)
+        self._error_output = ErrorOutput(self._process)
 
     def ask(self, request: protocol.Request) -> protocol.Answer:
         """Return the answer to a request. Raises :class:`LinkLostError`, or
@@ -77,11 +77,11 @@ class Link:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
-        self._told.close()
+        self._error_output.close()
 
     def _lost(self) -> LinkLostError:
         self.close()
-        found = failure(self._remote, self._process.returncode, self._told.text())
+        found = failure(self._remote, self._process.returncode, self._error_output.text())
         return LinkLostError(*found.problems)
 
     @staticmethod

@@ -156,7 +156,7 @@ class Mirror:
 
         Raises :class:`DiagnosticError` (R417) for one that is not the other machine's to write.
         """
-        if not protocol.is_told(name):
+        if not protocol.is_shared(name):
             raise protocol.outside(self._folder.path, name)
         place = protocol.inside(self._folder.path, name)
         root = os.path.realpath(self._folder.path)

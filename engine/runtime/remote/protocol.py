@@ -23,7 +23,15 @@ LONGEST = 256 << 20
 """The longest message: what is longer is none of this program."""
 
 _LONGEST_NAME = 1024
-_UNTOLD = ("events.db", "worker.", "newcomer.", "commands.jsonl", "run.json", "remote.json", ".")
+_NOT_SHARED = (
+    "events.db",
+    "worker.",
+    "newcomer.",
+    "commands.jsonl",
+    "run.json",
+    "remote.json",
+    ".",
+)
 _LENGTH = struct.Struct(">I")
 
 
@@ -151,13 +159,13 @@ def outside(folder: Path, path: str) -> DiagnosticError:
     return DiagnosticError(Diagnostic(code="R417", params=params))
 
 
-def is_told(path: str) -> bool:
+def is_shared(path: str) -> bool:
     """Return whether a file of the run goes from one machine to the other. Its document, its record
     and the notes of its worker do not: each side has its own.
     """
     *folders, name = PurePosixPath(path).parts or ("",)
     is_hidden = any(folder.startswith((".", "__")) for folder in folders)
-    return not (is_hidden or name.casefold().startswith(_UNTOLD))
+    return not (is_hidden or name.casefold().startswith(_NOT_SHARED))
 
 
 def send(stream: IO[bytes], message: Request | Answer) -> None:

@@ -91,7 +91,7 @@ def run_there(remote: Remote, command: str, given: bytes = b"") -> bytes:
     process = open_ssh(remote, command)
     assert process.stdin is not None
     assert process.stdout is not None
-    told = Told(process)
+    told = ErrorOutput(process)
     clock = threading.Timer(_LONGEST_S, process.kill)
     clock.daemon = True
     clock.start()
@@ -114,7 +114,7 @@ def run_there(remote: Remote, command: str, given: bytes = b"") -> bytes:
     return written
 
 
-class Told:
+class ErrorOutput:
     """The end of what a process writes on its error output, which may be without an end."""
 
     def __init__(self, process: "subprocess.Popen[bytes]") -> None:

@@ -124,7 +124,7 @@ class Station:
             for name in names:
                 path = Path(folder, name)
                 place = path.relative_to(self._path).as_posix()
-                if protocol.is_told(place) and path.is_file():
+                if protocol.is_shared(place) and path.is_file():
                     stat = path.stat()
                     found.append((place, (stat.st_size, stat.st_mtime_ns)))
         return found

@@ -21,10 +21,10 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunCommand, RunEnded, Warned
 from engine.files import confined, open_file
 from engine.graph.node_state.bypass import active
-from engine.graph.node_state.initialisation import files_of
-from engine.runs.claim import Interrupt, RunClaim
+from engine.graph.node_state.initialization import files_of
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
+from engine.runs.locked_run import Interrupt, LockedRun
 from engine.runs.machine.known_machine import KnownMachines
 from engine.runs.machine.remote import RemoteRun, read_remote
 from engine.runs.process.launch import launch_from_line
@@ -45,11 +45,11 @@ _FIRST_WAIT_S, _LONGEST_WAIT_S = 1.0, 30.0
 class RemoteJob:
     """Sends a run to another machine and follows it there to its end."""
 
-    def __init__(self, claim: RunClaim, place: RemoteRun, interrupt: Interrupt) -> None:
-        self._claim = claim
+    def __init__(self, locked_run: LockedRun, place: RemoteRun, interrupt: Interrupt) -> None:
+        self._locked_run = locked_run
         self._place = place
         self._interrupt = interrupt
-        self._mirror = Mirror(claim.folder, claim.journal)
+        self._mirror = Mirror(locked_run.folder, locked_run.journal)
         self._program = self._base = ""
         self._link: Link | None = None
         self._is_over = self._is_ending = False
@@ -61,7 +61,7 @@ class RemoteJob:
             self._send()
             while not self._is_over:
                 self._follow()
-            self._claim.note_closing()
+            self._locked_run.note_closing()
             _log("The run is over there; fetching what is not here yet")
             self._with_link(self._fetch_all)
         finally:
@@ -72,7 +72,7 @@ class RemoteJob:
 
     def _send(self) -> None:
         """Send program and run, and let it begin. Raises :class:`DiagnosticError`."""
-        remote, folder = self._place.remote, self._claim.folder
+        remote, folder = self._place.remote, self._locked_run.folder
         _log(f"Connecting to {remote.shown}")
         report = look_there(remote)
         gpus = ", ".join(report.gpus) or "no GPU"
@@ -82,12 +82,12 @@ class RemoteJob:
         link = self._connect()
         for name in (f"runs/{folder.id}/run.json", *_begun_from(folder)):
             self._put(link, name)
-        link.ask(protocol.Begin(launch=self._claim.launch))
+        link.ask(protocol.Begin(launch=self._locked_run.launch))
         _log(f"The run trains in {self._base}/{self._place.place}")
 
     def _put(self, link: Link, name: str) -> None:
         """Send a file of the project, piece by piece: it may be larger than the memory."""
-        source = self._claim.folder.project / name
+        source = self._locked_run.folder.project / name
         try:
             with open_file(source) as stream:
                 is_more, offset = True, 0
@@ -101,7 +101,7 @@ class RemoteJob:
             raise DiagnosticError(problem) from error
 
     def _connect(self) -> Link:
-        self._link = Link(self._place, self._program, self._base, self._claim.folder.id)
+        self._link = Link(self._place, self._program, self._base, self._locked_run.folder.id)
         return self._link
 
     def _follow(self) -> None:
@@ -113,9 +113,9 @@ class RemoteJob:
         if self._interrupt.signal and not self._is_ending:
             self._is_ending = True
             link.ask(protocol.End())
-        for command in self._claim.commands.poll():
+        for command in self._locked_run.commands.poll():
             if isinstance(command, Diagnostic):
-                self._claim.journal.append(Warned(time=time.time(), problem=command))
+                self._locked_run.journal.append(Warned(time=time.time(), problem=command))
             else:
                 self._tell(link, command)
         self._is_over = self._mirror.look(link.ask)
@@ -126,7 +126,7 @@ class RemoteJob:
         try:
             link.ask(protocol.Tell(command=command))
         except LinkLostError:
-            self._claim.commands.put_back(command)
+            self._locked_run.commands.put_back(command)
             raise
 
     def _fetch_one(self, link: Link) -> bool:
@@ -162,7 +162,7 @@ class RemoteJob:
     def _tell_lost(self, error: DiagnosticError) -> None:
         found = error.problems[0]
         problem = msgspec.structs.replace(found, code="R413", severity=Severity.WARNING)
-        self._claim.journal.append(Warned(time=time.time(), problem=problem))
+        self._locked_run.journal.append(Warned(time=time.time(), problem=problem))
         _log(f"{error}; connecting again")
 
     def _rest(self, seconds: float) -> None:
@@ -185,24 +185,26 @@ def main(arguments: list[str]) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, stop)
     try:
-        claim = RunClaim(launch_from_line(arguments[0].encode()))
+        locked_run = LockedRun(launch_from_line(arguments[0].encode()))
     except DiagnosticError as error:
         sys.stderr.write(f"{error}\n")
         return _EXIT_NOT_TAKEN
     end = RunEnded(reason="died", step=0, epoch=0)
     try:
         with contextlib.suppress(OSError):  # without a log the record still tells everything
-            claim.folder.log_path.unlink(missing_ok=True)  # that of the run comes whole
-            redirect_output(claim.folder.log_path)
-        place = read_remote(claim.folder.path)
+            locked_run.folder.log_path.unlink(missing_ok=True)  # that of the run comes whole
+            redirect_output(locked_run.folder.log_path)
+        place = read_remote(locked_run.folder.path)
         assert place is not None
-        known = KnownMachines().require(claim.folder, place)  # the file may be another one by now
-        end = RemoteJob(claim, known, interrupt).run()
+        known = KnownMachines().require(
+            locked_run.folder, place
+        )  # the file may be another one by now
+        end = RemoteJob(locked_run, known, interrupt).run()
     except DiagnosticError as error:
-        end = _failed(claim.folder.path, error.problems[0])
+        end = _failed(locked_run.folder.path, error.problems[0])
     finally:
-        claim.end(end)
-        claim.release()
+        locked_run.end(end)
+        locked_run.release()
     return 0 if end.reason in ("finished", "stopped") else _EXIT_FAILED
 
 

@@ -1,4 +1,4 @@
-"""Weights in safetensors files, and initialisation of a model from them.
+"""Weights in safetensors files, and initialization of a model from them.
 
 Such a file cannot contain code, so one of a stranger is read in this process: the format is a JSON
 header, which is bounded, and bytes, whose offsets are checked before any is read.

@@ -33,11 +33,11 @@ from engine.events import (
     WriteTensor,
 )
 from engine.inspect.expression import changed
-from engine.inspect.places import Places
+from engine.inspect.node_path import NodePaths
 from engine.inspect.step_tracer import Held, Spot, StepTracer
 from engine.inspect.tensor_observer import dense_values
-from engine.runs.claim import Interrupt
 from engine.runs.folder import CommandReader
+from engine.runs.locked_run import Interrupt
 from engine.train.report import Reporter
 from engine.train.training import Training
 from engine.train.watch.breakpoints import Breakpoints
@@ -53,7 +53,7 @@ class Debugger:
     def __init__(
         self,
         training: Training,
-        places: Places,
+        node_paths: NodePaths,
         reporter: Reporter,
         commands: CommandReader,
         interrupt: Interrupt,
@@ -61,7 +61,7 @@ class Debugger:
         self._probe = training.probe
         self._longest_stop_s = _longest_stop_s(training)
         self._deadline = (0, 0.0)  # of a step: until when it may be stopped
-        self._tracer = StepTracer(places, self._reach)
+        self._tracer = StepTracer(node_paths, self._reach)
         self._reporter = reporter
         self._commands = commands
         self._interrupt = interrupt

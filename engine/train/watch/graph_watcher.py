@@ -7,7 +7,7 @@ from time import perf_counter
 
 from engine.events import GraphCaptured
 from engine.inspect.graph_observer import GraphObserver
-from engine.inspect.places import Places
+from engine.inspect.node_path import NodePaths
 from engine.inspect.probe import Probe
 from engine.runs.record.graph_files import write_graph
 from engine.train.report import Reporter
@@ -23,7 +23,7 @@ class GraphWatcher:
     def __init__(
         self,
         probe: Probe,
-        places: Places,
+        node_paths: NodePaths,
         reporter: Reporter,
         artefacts: Path,
         *,
@@ -34,7 +34,7 @@ class GraphWatcher:
         self.cost = 0.0  # of the last capture, in seconds, once it is known
         self.is_throttled = False  # whether the last live request was skipped
         self._probe = probe
-        self._places = places
+        self._node_paths = node_paths
         self._reporter = reporter
         self._artefacts = artefacts
         self._clock = clock
@@ -58,7 +58,7 @@ class GraphWatcher:
             self._requested_at = self._clock()
             self.is_throttled = self._requested_at < self._captured_at + self.rest_s
         if self._observer is None and not (live and self.is_throttled):
-            self._observer = GraphObserver(self._places)
+            self._observer = GraphObserver(self._node_paths)
             self._probe.add(self._observer)
 
     def step_done(self, step: int) -> bool:

@@ -8,7 +8,7 @@ from torch.profiler import profile
 from engine.diagnostics import DiagnosticError
 from engine.events import ProfileTaken
 from engine.files import atomic_write, describe_os_error, remove_file, require_no_links
-from engine.inspect.places import Places
+from engine.inspect.node_path import NodePaths
 from engine.inspect.probe import Probe
 from engine.inspect.profile_observer import ProfileObserver
 from engine.train.report import Reporter
@@ -20,9 +20,11 @@ _MOST_STEPS = 100
 class ProfileWatcher:
     """Profiles the next steps and records the report."""
 
-    def __init__(self, probe: Probe, places: Places, reporter: Reporter, artefacts: Path) -> None:
+    def __init__(
+        self, probe: Probe, node_paths: NodePaths, reporter: Reporter, artefacts: Path
+    ) -> None:
         self._probe = probe
-        self._places = places
+        self._node_paths = node_paths
         self._reporter = reporter
         self._artefacts = artefacts
         self._observer: ProfileObserver | None = None
@@ -32,7 +34,7 @@ class ProfileWatcher:
         if self._observer is None:
             steps = min(max(count, 1), _MOST_STEPS)
             clock = self._reporter.clock.elapsed_s
-            self._observer = ProfileObserver(self._places, steps, clock)
+            self._observer = ProfileObserver(self._node_paths, steps, clock)
             self._probe.add(self._observer)
 
     def step_done(self, step: int) -> None:

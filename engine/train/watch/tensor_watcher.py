@@ -8,7 +8,7 @@ from engine.diagnostics import Diagnostic
 from engine.events import CaptureTensor, ListTensors, TensorCaptured, TensorsListed, Warned
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, SEPARATOR, block_of, body
 from engine.graph.model import Graph
-from engine.inspect.places import Places
+from engine.inspect.node_path import NodePaths
 from engine.inspect.tensor_observer import (
     TensorObserver,
     capture_tensor,
@@ -33,10 +33,10 @@ class TensorWatcher:
     """Writes tensors of a run into its folder and records them."""
 
     def __init__(
-        self, training: Training, places: Places, reporter: Reporter, artefacts: Path
+        self, training: Training, node_paths: NodePaths, reporter: Reporter, artefacts: Path
     ) -> None:
         self._training = training
-        self._places = places
+        self._node_paths = node_paths
         self._reporter = reporter
         self._artefacts = artefacts
         self._observer: TensorObserver | None = None
@@ -53,7 +53,7 @@ class TensorWatcher:
         training = self._training
         fields = sorted(training.data.parts["train"])
         tensors = list_tensors(
-            training.model, training.optimizer, fields, computing_nodes(self._places.graph)
+            training.model, training.optimizer, fields, computing_nodes(self._node_paths.graph)
         )
         path = listing_files.write(self._artefacts, self.step, TensorListing(tensors=tensors))
         listed = TensorsListed(step=self.step, file=path.relative_to(self._artefacts).as_posix())
@@ -66,7 +66,7 @@ class TensorWatcher:
             if self._observer is None:
                 fields = training.data.info.fields
                 vocabularies = {each.name: Vocabulary(each.words) for each in fields if each.words}
-                self._observer = TensorObserver(self._places, [], vocabularies)
+                self._observer = TensorObserver(self._node_paths, [], vocabularies)
                 training.probe.add(self._observer)
             self._observer.want(command.kind, command.name)
             return

@@ -19,7 +19,7 @@ from engine.events import (
     WatchingChanged,
     WatchSurface,
 )
-from engine.inspect.places import Places
+from engine.inspect.node_path import NodePaths
 from engine.spec.run import WatchSpec
 from engine.train.report import Reporter
 from engine.train.training import Training
@@ -37,7 +37,7 @@ class Watch:
     def __init__(
         self,
         training: Training,
-        places: Places,
+        node_paths: NodePaths,
         reporter: Reporter,
         artefacts: Path,
         clock: Callable[[], float] = perf_counter,
@@ -46,12 +46,12 @@ class Watch:
         self._reporter = reporter
         self._limit = training.spec.watch.limit
         self._graph = GraphWatcher(
-            training.probe, places, reporter, artefacts, limit=self._limit, clock=clock
+            training.probe, node_paths, reporter, artefacts, limit=self._limit, clock=clock
         )
-        self._profile = ProfileWatcher(training.probe, places, reporter, artefacts)
-        self._memory = MemoryWatcher(training.probe, places, reporter)
+        self._profile = ProfileWatcher(training.probe, node_paths, reporter, artefacts)
+        self._memory = MemoryWatcher(training.probe, node_paths, reporter)
         self._surface = SurfaceWatcher(training, artefacts, self._limit)
-        self._tensors = TensorWatcher(training, places, reporter, artefacts)
+        self._tensors = TensorWatcher(training, node_paths, reporter, artefacts)
         self._statistics = StatisticsWatcher(training.probe, reporter, _watch_spec(training), clock)
 
     def handle(self, command: WatchCommand) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.graph.block import Path
 from engine.graph.expand import place_of
-from engine.runs.record.statistic import Key, Kind, Measure, StatisticHistory, Track, on_one_scale
+from engine.runs.record.statistic import Key, Kind, Statistic, StatisticHistory, Track, on_one_scale
 from studio.i18n import translate
 from studio.view.bars import Bars, bars_of
 from studio.view.wording import metric_text
@@ -162,23 +162,23 @@ def present_facts(history: StatisticHistory, key: Key, step: int) -> tuple[tuple
         return ()
     numbers = track.numbers[_at(track, step)]
     titles = (
-        (Measure.MEAN, translate("Layers", "mean")),
-        (Measure.DEVIATION, translate("Layers", "deviation")),
-        (Measure.MINIMUM, translate("Layers", "min")),
-        (Measure.MAXIMUM, translate("Layers", "max")),
-        (Measure.NORM, translate("Layers", "norm")),
+        (Statistic.MEAN, translate("Layers", "mean")),
+        (Statistic.DEVIATION, translate("Layers", "deviation")),
+        (Statistic.MINIMUM, translate("Layers", "min")),
+        (Statistic.MAXIMUM, translate("Layers", "max")),
+        (Statistic.NORM, translate("Layers", "norm")),
     )
     shares = (
-        (Measure.ZEROS, translate("Layers", "fraction of zeros")),
-        (Measure.DEAD, translate("Layers", "dead units")),
-        (Measure.BROKEN, translate("Layers", "NaN or infinite")),
+        (Statistic.ZEROS, translate("Layers", "fraction of zeros")),
+        (Statistic.DEAD, translate("Layers", "dead units")),
+        (Statistic.BROKEN, translate("Layers", "NaN or infinite")),
     )
     facts = [(title, metric_text(float(numbers[at]))) for at, title in titles]
     facts += [(title, f"{float(numbers[at]):.1%}") for at, title in shares if numbers[at] > 0]
     weight = history.track((Kind.WEIGHT, key[1])) if key[0] is Kind.UPDATE else None
-    norm = weight.numbers[_at(weight, step), Measure.NORM] if weight and len(weight.steps) else 0
+    norm = weight.numbers[_at(weight, step), Statistic.NORM] if weight and len(weight.steps) else 0
     if norm > 0:
-        ratio = metric_text(float(numbers[Measure.NORM] / norm))
+        ratio = metric_text(float(numbers[Statistic.NORM] / norm))
         facts.append((translate("Layers", "update / weight"), ratio))
     return tuple(facts)
 
@@ -308,14 +308,14 @@ def _layer(history: StatisticHistory, name: str, step: int) -> _Layer:
         is_alike = len(weight) == len(update)
         ratio = update / weight if is_alike else np.empty(0)
     outputs = tracks[Kind.ACTIVATION]
-    spread = outputs[0].numbers[:, Measure.DEVIATION] if outputs else np.empty(0)
-    every = [track.numbers[-1, Measure.BROKEN] for found in tracks.values() for track in found]
+    spread = outputs[0].numbers[:, Statistic.DEVIATION] if outputs else np.empty(0)
+    every = [track.numbers[-1, Statistic.BROKEN] for found in tracks.values() for track in found]
     return _Layer(
         weight=_trend(weight),
         gradient=_trend(gradient),
         ratio=_trend(ratio),
         activation=_trend(spread),
-        dead=float(outputs[0].numbers[-1, Measure.DEAD]) if outputs else math.nan,
+        dead=float(outputs[0].numbers[-1, Statistic.DEAD]) if outputs else math.nan,
         broken=float(max(every, default=0)),
     )
 
@@ -327,7 +327,7 @@ def _joint_norm(tracks: list[Track]) -> "np.ndarray[tuple[int], np.dtype[np.floa
     if not tracks:
         return np.empty(0)
     count = min(len(track.steps) for track in tracks)
-    norms = [track.numbers[len(track.steps) - count :, Measure.NORM] for track in tracks]
+    norms = [track.numbers[len(track.steps) - count :, Statistic.NORM] for track in tracks]
     return np.sqrt(np.sum(np.square(np.asarray(norms, np.float64)), axis=0))
 
 

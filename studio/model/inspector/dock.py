@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 )
 from typing_extensions import override
 
-from engine.graph.node_state.initialisation import FIELD
+from engine.graph.node_state.initialization import FIELD
 from studio.i18n import translate
 from studio.model.inspector.custom_panel import CustomPanel
 from studio.model.inspector.initialisation import InitialView

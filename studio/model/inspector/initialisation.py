@@ -7,7 +7,7 @@ from engine.catalog.spec import Entry, WeightMatch, WeightSpec
 from engine.catalog.text import entry_label, entry_summary
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.model import Graph, Initial, Node
-from engine.graph.node_state.initialisation import (
+from engine.graph.node_state.initialization import (
     FIELD,
     FILE,
     chosen_initials,

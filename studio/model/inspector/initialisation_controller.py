@@ -13,7 +13,7 @@ from engine.files import copy_file
 from engine.graph.block import SEPARATOR
 from engine.graph.edit.edits import Batch, Edit, EditBlock
 from engine.graph.model import Initial, Node
-from engine.graph.node_state.initialisation import (
+from engine.graph.node_state.initialization import (
     FIELD,
     SetInitial,
     chosen_initials,

@@ -9,7 +9,7 @@ from engine.graph.block import SEPARATOR, Path, block_of, entry_of, level
 from engine.graph.model import Graph
 from engine.graph.query import OUTPUT, order
 from engine.query.listing.report import ModelListing, WeightEntry
-from engine.runs.record.statistic import Kind, Measure, StatisticHistory
+from engine.runs.record.statistic import Kind, Statistic, StatisticHistory
 from studio.i18n import filled, translate
 from studio.view.wording import metric_text, shape_text
 
@@ -116,7 +116,7 @@ def present_norms(history: StatisticHistory) -> Norms:
 
 def _norm(history: StatisticHistory, kind: Kind, name: str) -> str:
     numbers = history.track((kind, name)).numbers
-    return metric_text(float(numbers[-1][Measure.NORM])) if len(numbers) else ""
+    return metric_text(float(numbers[-1][Statistic.NORM])) if len(numbers) else ""
 
 
 def present_modules(listing: ModelListing) -> tuple[tuple[str, ...], ...]:

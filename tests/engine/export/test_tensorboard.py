@@ -11,7 +11,7 @@ from engine.api import export
 from engine.data.load import load_data
 from engine.diagnostics import DiagnosticError
 from engine.export import tensorboard
-from engine.export.event_file import _checksum, beginning, read_scalars, scalar
+from engine.export.event_file import _checksum, read_scalars, scalar, version_record
 from engine.export.job import build_job
 from engine.runs.record.store import RunStore
 from engine.runtime import start_run
@@ -98,7 +98,7 @@ def test_that_the_checksum_is_the_one_of_the_castagnoli_polynomial():
 
 
 def test_that_a_record_reads_back_and_a_damaged_one_is_found():
-    content = beginning(1.5) + scalar(2.5, 70_000, "train/loss", math.inf)
+    content = version_record(1.5) + scalar(2.5, 70_000, "train/loss", math.inf)
     assert list(read_scalars(content)) == [(70_000, "train/loss", math.inf)]
     for place in (3, len(content) - 6, len(content) - 1):
         broken = bytearray(content)

@@ -15,7 +15,7 @@ from engine.graph.edit.edits import (
     apply,
 )
 from engine.graph.model import Edge, Graph, Initial
-from engine.graph.node_state.initialisation import SetInitial
+from engine.graph.node_state.initialization import SetInitial
 from tests.engine.graph.builder import add, model, wire
 
 

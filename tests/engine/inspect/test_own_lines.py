@@ -9,8 +9,8 @@ from engine.custom.source_module import load_source
 from engine.custom.trust import set_trust
 from engine.graph.model import Edge, Graph, Node
 from engine.inspect.autograd import capture
+from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import watched
-from engine.inspect.places import Places
 from engine.model.module import to_module
 from engine.model.source import generate_whole
 
@@ -62,7 +62,7 @@ def test_that_a_function_of_own_code_knows_its_file_and_the_line_there(graph: Gr
     model = to_module(graph)
     with watched(model):
         output = model(torch.ones(2, 4))
-    nodes = capture(output, model, Places.of(graph)).nodes
+    nodes = capture(output, model, NodePaths.of(graph)).nodes
     made = {node.name: node for node in nodes if not node.parameter}
     for name, text in (
         ("TanhBackward0", "tools.py: return x.tanh()"),

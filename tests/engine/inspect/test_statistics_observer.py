@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from engine.inspect.statistics_observer import StatisticsObserver, measure
-from engine.runs.record.statistic import BINS, Kind, Measure
+from engine.runs.record.statistic import BINS, Kind, Statistic
 
 
 class Small(nn.Module):
@@ -52,19 +52,19 @@ def test_that_numbers_are_those_of_the_tensors() -> None:
         for kind, tensor in tensors.items():
             row = rows[kind, name]
             wanted = {
-                Measure.MEAN: tensor.mean(),
-                Measure.DEVIATION: tensor.std(correction=0),
-                Measure.MINIMUM: tensor.min(),
-                Measure.MAXIMUM: tensor.max(),
-                Measure.NORM: tensor.norm(),
-                Measure.ZEROS: (tensor == 0).float().mean(),
-                Measure.BROKEN: torch.zeros(()),
+                Statistic.MEAN: tensor.mean(),
+                Statistic.DEVIATION: tensor.std(correction=0),
+                Statistic.MINIMUM: tensor.min(),
+                Statistic.MAXIMUM: tensor.max(),
+                Statistic.NORM: tensor.norm(),
+                Statistic.ZEROS: (tensor == 0).float().mean(),
+                Statistic.BROKEN: torch.zeros(()),
             }
             for measured, value in wanted.items():
                 expected = pytest.approx(float(value), rel=1e-4, abs=1e-5)
                 assert row[measured] == expected, (kind, name, measured)
-    assert rows[Kind.ACTIVATION, "act"][Measure.DEAD] >= 0.25
-    assert rows[Kind.ACTIVATION, "conv"][Measure.MINIMUM] < -900  # as it was before the ReLU
+    assert rows[Kind.ACTIVATION, "act"][Statistic.DEAD] >= 0.25
+    assert rows[Kind.ACTIVATION, "conv"][Statistic.MINIMUM] < -900  # as it was before the ReLU
 
 
 def test_that_no_hook_stays_behind_and_the_state_of_random_numbers_is_the_same() -> None:
@@ -83,17 +83,17 @@ def test_that_large_tensors_are_thinned_and_their_norm_is_of_all_elements() -> N
     found = watched_step(model, torch.randn(4, 300)).sample()
     assert found is not None
     row = dict(zip(found.keys, found.numbers, strict=True))[Kind.WEIGHT, "weight"]
-    assert row[Measure.NORM] == pytest.approx(norm, rel=1e-5)
-    assert row[Measure.DEVIATION] == pytest.approx(deviation, rel=0.05)
+    assert row[Statistic.NORM] == pytest.approx(norm, rel=1e-5)
+    assert row[Statistic.DEVIATION] == pytest.approx(deviation, rel=0.05)
 
 
 def test_that_numbers_that_are_not_finite_are_counted_and_left_out() -> None:
     flat = np.asarray([1, np.nan, 3, np.inf, np.nan, np.nan], np.float32)
     numbers, counts = measure(flat, np.asarray([4, 2]))
-    assert numbers[0, Measure.BROKEN] == 0.5
-    assert numbers[1, Measure.BROKEN] == 1.0
-    assert numbers[0, Measure.MEAN] == 2.0
-    assert (numbers[0, Measure.MINIMUM], numbers[0, Measure.MAXIMUM]) == (1.0, 3.0)
+    assert numbers[0, Statistic.BROKEN] == 0.5
+    assert numbers[1, Statistic.BROKEN] == 1.0
+    assert numbers[0, Statistic.MEAN] == 2.0
+    assert (numbers[0, Statistic.MINIMUM], numbers[0, Statistic.MAXIMUM]) == (1.0, 3.0)
     assert counts.shape == (2, BINS)
     assert counts[0, 0] == counts[0, -1] == round(65_535 / 2)
     assert counts[1].sum() == 0

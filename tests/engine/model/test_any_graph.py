@@ -16,7 +16,7 @@ from engine.graph.error import GraphError
 from engine.graph.model import Edge, Graph, Initial
 from engine.graph.node_state.bypass import BypassNodes, active
 from engine.graph.node_state.freezing import FreezeNodes
-from engine.graph.node_state.initialisation import SetInitial
+from engine.graph.node_state.initialization import SetInitial
 from engine.graph.node_state.mute import MuteNodes
 from engine.graph.query import input_ports, make_node, output_ports
 from engine.model.analysis import Analyser

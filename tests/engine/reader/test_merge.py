@@ -26,7 +26,7 @@ from engine.graph.edit.edits import (
 from engine.graph.error import GraphError
 from engine.graph.model import BlockStyle, Edge, Graph, Initial
 from engine.graph.node_state.freezing import FreezeNodes
-from engine.graph.node_state.initialisation import SetInitial
+from engine.graph.node_state.initialization import SetInitial
 from engine.graph.query import make_node
 from engine.model.analysis import analyse
 from engine.model.module import to_module

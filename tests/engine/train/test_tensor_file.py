@@ -10,7 +10,7 @@ from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.edit.block_edits import GroupNodes, SetRepeat
 from engine.graph.edit.edits import SetParam, apply
 from engine.graph.model import Graph, Initial
-from engine.graph.node_state.initialisation import SetInitial
+from engine.graph.node_state.initialization import SetInitial
 from engine.model.source import to_source
 from engine.query.initial_values.answer import module_name, preview_weights
 from engine.runs.record.state import RunStatus

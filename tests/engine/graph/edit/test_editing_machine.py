@@ -52,7 +52,7 @@ from engine.graph.history import History
 from engine.graph.model import Annotation, AnnotationKind, BlockStyle, Edge, Graph, Initial
 from engine.graph.node_state.bypass import BypassNodes
 from engine.graph.node_state.freezing import FreezeNodes
-from engine.graph.node_state.initialisation import SetInitial
+from engine.graph.node_state.initialization import SetInitial
 from engine.graph.node_state.mute import MuteNodes
 from engine.graph.query import input_ports, make_node, order, output_ports
 

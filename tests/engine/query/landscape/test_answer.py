@@ -7,7 +7,7 @@ import torch
 from engine.diagnostics import DiagnosticError
 from engine.graph.edit.edits import apply
 from engine.graph.model import Initial
-from engine.graph.node_state.initialisation import SetInitial
+from engine.graph.node_state.initialization import SetInitial
 from engine.model.module import to_module
 from engine.query.landscape import answer
 from engine.query.landscape.answer import draw_landscape

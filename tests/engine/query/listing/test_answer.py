@@ -8,7 +8,7 @@ from engine.diagnostics import DiagnosticError
 from engine.graph.edit.edits import apply
 from engine.graph.edit.grouping import group
 from engine.graph.model import Graph, Initial
-from engine.graph.node_state.initialisation import SetInitial
+from engine.graph.node_state.initialization import SetInitial
 from engine.model.module import to_module
 from engine.project import Project
 from engine.query.listing.answer import _initial, list_model

@@ -20,7 +20,7 @@ from engine.runs.machine.cluster import (
     shares,
     slurm_script,
 )
-from engine.runs.machine.endpoint import meeting_arguments
+from engine.runs.machine.endpoint import rendezvous_arguments
 
 ROOT = Path(__file__).parents[4]
 RUN = Path("/home/me/a project/runs/run-0007")
@@ -108,7 +108,7 @@ def test_that_the_slurm_script_starts_one_torchrun_on_each_machine(tmp_path: Pat
     assert asked == "--cpus-per-task=4", "Slurm hands it down to srun no more"
     wanted = machine_arguments(replace(CLUSTER, host="127.0.0.1", port=20041), RUN)[3:]
     wanted.remove("--local-addr")  # comes from the machine itself, with what it is
-    own = meeting_arguments("127.0.0.1", 20041)
+    own = rendezvous_arguments("127.0.0.1", 20041)
     place = wanted.index("-m")
     wanted[place - 1 : place] = own
     assert started == 2 * [" ".join(wanted)]

@@ -9,7 +9,7 @@ import pytest
 
 from engine.diagnostics import DiagnosticError
 from engine.runs.machine import endpoint
-from engine.runs.machine.endpoint import interface_to, local_address, meeting_arguments
+from engine.runs.machine.endpoint import interface_to, local_address, rendezvous_arguments
 
 LISTEN = """
 import socket, sys
@@ -51,13 +51,13 @@ def _network(monkeypatch):
 def test_that_the_first_machine_opens_the_port_whatever_its_name_stands_for(host, monkeypatch):
     monkeypatch.setattr(endpoint, "require_free", lambda *_: None)
     told = ["--local-addr", OWN, "--rdzv-endpoint", "localhost:29500"]
-    assert meeting_arguments(host, 29500) == told
+    assert rendezvous_arguments(host, 29500) == told
 
 
 @pytest.mark.row("S277")
 def test_that_another_machine_tells_its_address_only():
-    assert meeting_arguments(OTHER, 29500) == ["--local-addr", OWN]
-    assert meeting_arguments("nowhere", 29500) == []
+    assert rendezvous_arguments(OTHER, 29500) == ["--local-addr", OWN]
+    assert rendezvous_arguments("nowhere", 29500) == []
 
 
 @pytest.fixture
@@ -82,10 +82,10 @@ def listener():
 def test_that_a_port_of_another_program_is_told_and_that_of_another_agent_is_joined(listener):
     port = listener("engine.train.ranks.launcher")
     told = ["--local-addr", "127.0.0.1", "--rdzv-endpoint", f"localhost:{port}"]
-    assert meeting_arguments("127.0.0.1", port) == told
+    assert rendezvous_arguments("127.0.0.1", port) == told
     port = listener("another")
     with pytest.raises(DiagnosticError) as refusal:
-        meeting_arguments("127.0.0.1", port)
+        rendezvous_arguments("127.0.0.1", port)
     assert [problem.code for problem in refusal.value.problems] == ["R192"]
 
 

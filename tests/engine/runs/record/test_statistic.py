@@ -9,8 +9,8 @@ from engine.runs.record.journal import Mark, RunJournal
 from engine.runs.record.statistic import (
     BINS,
     Kind,
-    Measure,
     Sample,
+    Statistic,
     StatisticHistory,
     Track,
     on_one_scale,
@@ -19,7 +19,7 @@ from engine.runs.record.store import RunStore
 
 
 def sample(value: float, *names: str) -> Sample:
-    numbers = np.full((len(names), len(Measure)), value, np.float32)
+    numbers = np.full((len(names), len(Statistic)), value, np.float32)
     counts = np.zeros((len(names), BINS), np.uint16)
     counts[:, int(value) % BINS] = 65_535
     return Sample(tuple((Kind.WEIGHT, name) for name in names), numbers, counts)
@@ -50,7 +50,7 @@ def test_that_statistics_come_back_bit_by_bit(tmp_path, journal) -> None:
     assert history.steps.tolist() == list(range(1, 40))
     track = history.track((Kind.WEIGHT, "c"))
     assert track.steps.tolist() == list(range(2, 40))
-    assert track.numbers[:, Measure.NORM].tolist() == list(range(2, 40))
+    assert track.numbers[:, Statistic.NORM].tolist() == list(range(2, 40))
     assert track.counts[0, 2] == 65_535
     assert not len(history.track((Kind.GRADIENT, "a")).steps)
 
@@ -81,9 +81,9 @@ def test_that_a_run_of_an_earlier_version_has_none(tmp_path, journal) -> None:
 
 
 def test_that_histograms_of_one_scale_keep_every_element() -> None:
-    numbers = np.zeros((3, len(Measure)), np.float32)
-    numbers[:, Measure.MINIMUM] = (-1, -4, 2)
-    numbers[:, Measure.MAXIMUM] = (1, 4, 2)
+    numbers = np.zeros((3, len(Statistic)), np.float32)
+    numbers[:, Statistic.MINIMUM] = (-1, -4, 2)
+    numbers[:, Statistic.MAXIMUM] = (1, 4, 2)
     counts = np.full((3, BINS), round(65_535 / BINS), np.uint16)
     counts[2] = 0
     counts[2, 0] = 65_535

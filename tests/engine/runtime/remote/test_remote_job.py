@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Initial
-from engine.runs.claim import Interrupt, RunClaim
+from engine.runs.locked_run import Interrupt, LockedRun
 from engine.runs.machine.remote import Remote, read_remote, send_away
 from engine.runs.process.launch import Launch
 from engine.runtime.remote import protocol, worker
@@ -35,11 +35,11 @@ class NearLink:
 
 
 def carry_out(run):
-    claim = RunClaim(Launch(folder=str(run.path)))  # refuses what no document may name
+    locked_run = LockedRun(Launch(folder=str(run.path)))  # refuses what no document may name
     try:
-        worker.RemoteJob(claim, read_remote(run.path), Interrupt()).run()
+        worker.RemoteJob(locked_run, read_remote(run.path), Interrupt()).run()
     finally:
-        claim.release()
+        locked_run.release()
 
 
 @pytest.fixture

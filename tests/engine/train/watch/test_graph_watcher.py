@@ -8,7 +8,7 @@ from torch import nn
 
 from engine.events import CaptureGraph
 from engine.graph.model import Graph
-from engine.inspect.places import Places
+from engine.inspect.node_path import NodePaths
 from engine.inspect.probe import Probe
 from engine.spec.run import WatchSpec
 from engine.train.watch.graph_watcher import GraphWatcher
@@ -24,9 +24,9 @@ class Live:
         self.told: list[object] = []
         self._probe = Probe()
         reporter = SimpleNamespace(append=self.told.append)
-        places = Places(Graph(), {})
+        node_paths = NodePaths(Graph(), {})
         self.watcher = GraphWatcher(
-            self._probe, places, reporter, folder, limit=0.02, clock=lambda: self.now
+            self._probe, node_paths, reporter, folder, limit=0.02, clock=lambda: self.now
         )
 
     def is_captured(self, *, live: bool) -> bool:
@@ -83,7 +83,7 @@ def test_that_what_looks_by_itself_shares_the_limit(tmp_path) -> None:
         probe=Probe(), spec=run.document.spec, world=SimpleNamespace(is_sharded=False)
     )
     reporter = SimpleNamespace(watching=0.0, is_throttled=False, graph_rest_s=0.0)
-    watch = Watch(training, Places(run.document.graph, {}), reporter, tmp_path)
+    watch = Watch(training, NodePaths(run.document.graph, {}), reporter, tmp_path)
     watch.step_done(1)
     assert (watch._statistics.limit, watch._graph.limit) == (0.04, 0.04)
     watch.handle(CaptureGraph(live=True))

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from engine.events import ProfileSteps
-from engine.inspect.places import Places
+from engine.inspect.node_path import NodePaths
 from engine.model.module import to_module
 from engine.model.source import generate_whole
 from engine.runs.folder import RunFolder
@@ -71,8 +71,8 @@ def test_that_time_in_which_the_run_waits_is_not_that_of_a_step(tmp_path) -> Non
     training = build_training(graph, iris_spec(), to_module(graph))
     told = []
     reporter = SimpleNamespace(clock=Clock(), append=told.append)  # a clock that stands
-    places = Places(graph, generate_whole(graph).lines)
-    watcher = ProfileWatcher(training.probe, places, reporter, tmp_path)
+    node_paths = NodePaths(graph, generate_whole(graph).lines)
+    watcher = ProfileWatcher(training.probe, node_paths, reporter, tmp_path)
     watcher.handle(1)
     for step, _ in enumerate(train_epoch(training, 0, 0, training.new_meter()), 1):
         watcher.step_done(step)

@@ -7,7 +7,7 @@ from torch import nn
 
 from engine.diagnostics import DiagnosticError
 from engine.events import CaptureTensor, ListTensors
-from engine.inspect.places import Places
+from engine.inspect.node_path import NodePaths
 from engine.inspect.tensor_observer import TensorObserver, capture_tensor, list_tensors
 from engine.inspect.word_tick import with_words
 from engine.runs.record.tensor_capture import TensorKind, as_array, listing_files, tensor_files
@@ -205,7 +205,9 @@ def test_that_attention_is_taken_by_head_without_drawing_random_numbers(tmp_path
     torch.manual_seed(0)
     plain = model(x)
     state = torch.get_rng_state()
-    observer = TensorObserver(Places(chain(node("Input", "x")), {}), [("attention", "attention")])
+    observer = TensorObserver(
+        NodePaths(chain(node("Input", "x")), {}), [("attention", "attention")]
+    )
     torch.manual_seed(0)
     with observer.forward(model):
         watched = model(x)
@@ -231,7 +233,7 @@ def test_that_attention_carries_the_words_of_the_sentences_it_goes_along() -> No
     known = {"sentence": Vocabulary(("<pad>", "<unk>", "sea", "wind"))}
     batch = {"sentence": torch.tensor([[2, 3, 0], [1, 2, 2]]), "label": torch.tensor([0, 1])}
     wanted = [("attention", "attention"), ("batch", "sentence")]
-    observer = TensorObserver(Places(chain(node("Input", "x")), {}), wanted, known)
+    observer = TensorObserver(NodePaths(chain(node("Input", "x")), {}), wanted, known)
     observer.begin(batch)
     with observer.forward(model := Reader()):
         model(batch["sentence"])

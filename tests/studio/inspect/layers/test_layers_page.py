@@ -12,7 +12,7 @@ from engine.graph.model import Graph
 from engine.graph.module_name import module_names
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.journal import RunJournal
-from engine.runs.record.statistic import BINS, Kind, Measure, Sample, StatisticHistory
+from engine.runs.record.statistic import BINS, Kind, Sample, Statistic, StatisticHistory
 from engine.runs.record.store import RunStore
 from studio.inspect.layers import last_run
 from studio.inspect.layers.page import LayersPage
@@ -31,14 +31,14 @@ def sample(layers: list[str], step: int, **changes: float) -> Sample:
     for name in layers:
         keys += [(Kind.ACTIVATION, name)]
         keys += [(kind, f"{name}.weight") for kind in (Kind.WEIGHT, Kind.GRADIENT, Kind.UPDATE)]
-    numbers = np.zeros((len(keys), len(Measure)), np.float32)
-    numbers[:, Measure.MAXIMUM] = 1
-    numbers[:, Measure.NORM] = step
+    numbers = np.zeros((len(keys), len(Statistic)), np.float32)
+    numbers[:, Statistic.MAXIMUM] = 1
+    numbers[:, Statistic.NORM] = step
     for row, (kind, _) in enumerate(keys):
-        numbers[row, Measure.DEAD] = 0.0 if kind is Kind.ACTIVATION else math.nan
-        numbers[row, Measure.NORM] *= 0.001 if kind is Kind.UPDATE else 1.0
+        numbers[row, Statistic.DEAD] = 0.0 if kind is Kind.ACTIVATION else math.nan
+        numbers[row, Statistic.NORM] *= 0.001 if kind is Kind.UPDATE else 1.0
     for name, value in changes.items():
-        numbers[0, Measure[name]] = value
+        numbers[0, Statistic[name]] = value
     counts = np.full((len(keys), BINS), 65_535 // BINS, np.uint16)
     return Sample(tuple(keys), numbers, counts)
 

@@ -14,7 +14,7 @@ from engine.query.listing.report import ModelListing, ModuleEntry, WeightEntry
 from engine.query.listing.request import ListModel
 from engine.runs.folder import RunFolder
 from engine.runs.record.journal import RunJournal
-from engine.runs.record.statistic import BINS, Kind, Measure, Sample
+from engine.runs.record.statistic import BINS, Kind, Sample, Statistic
 from studio.model.outline.presenter import place_of_weight
 
 LEFT = Qt.MouseButton.LeftButton
@@ -192,8 +192,8 @@ def test_that_a_model_that_cannot_be_written_says_why(opened, host, dialog, qtbo
 def record_norms(run: RunFolder, step: int) -> None:
     """Write what a run tells of one parameter at a step: norm and gradient go with the step."""
     keys = tuple((kind, "tail.0.hidden2.weight") for kind in (Kind.WEIGHT, Kind.GRADIENT))
-    numbers = np.zeros((2, len(Measure)), np.float32)
-    numbers[:, Measure.NORM] = step, step / 1000
+    numbers = np.zeros((2, len(Statistic)), np.float32)
+    numbers[:, Statistic.NORM] = step, step / 1000
     journal = RunJournal(run.path)
     journal.extend_statistics(step, Sample(keys, numbers, np.zeros((2, BINS), np.uint16)))
     journal.append(StepDone(step=step, epoch=0))

@@ -1,4 +1,4 @@
-"""Initialisation of the parameters and buffers in a text."""
+"""Initialization of the parameters and buffers in a text."""
 
 from collections.abc import Sequence
 from math import prod

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.events import CheckpointSaved, Pause, Stop
-from engine.runs.claim import RunClaim
 from engine.runs.folder import RunFolder
+from engine.runs.locked_run import LockedRun
 from engine.runs.process.launch import Launch
 from engine.runs.process.run_lock import is_over
 from engine.train.worker import main
@@ -21,7 +21,7 @@ SAVED = CheckpointSaved(file="step-00000003-0002.ckpt", sha256="", step=3, epoch
 def begun(tmp_path):
     """Return the folder of a run that has a record."""
     run = make_run(tmp_path)
-    RunClaim(Launch(folder=str(run.path))).release()
+    LockedRun(Launch(folder=str(run.path))).release()
     return str(run.path)
 
 
@@ -38,18 +38,18 @@ def started_by_agent(monkeypatch):
 
 
 def claimed(launch):
-    claim = RunClaim(launch)
-    claim.release()
-    return claim.launch
+    locked_run = LockedRun(launch)
+    locked_run.release()
+    return locked_run.launch
 
 
 def lost(launch, saved=None):
     """Claim a run for a process that is lost, once a checkpoint was saved where there is one."""
-    claim = RunClaim(launch)
+    locked_run = LockedRun(launch)
     if saved is not None:
-        claim.journal.append(saved)
-    claim.release(is_over=False)
-    return claim
+        locked_run.journal.append(saved)
+    locked_run.release(is_over=False)
+    return locked_run
 
 
 @pytest.mark.row("S287")
@@ -91,14 +91,14 @@ def test_that_a_stop_that_was_read_before_a_process_was_lost_is_found_again(
 ):
     run = RunFolder.open(Path(begun))
     started_by_agent(0)
-    first = RunClaim(Launch(folder=begun))
+    first = LockedRun(Launch(folder=begun))
     run.send(Pause())
     assert first.commands.poll() == [Pause()]
     run.send(Stop())
     assert first.commands.poll() == [Stop()]
     first.release(is_over=False)
     started_by_agent(1)
-    second = RunClaim(Launch(folder=begun))
+    second = LockedRun(Launch(folder=begun))
     assert second.commands.poll() == [Stop()]
     second.release()
 
@@ -107,12 +107,12 @@ def test_that_a_stop_that_was_read_before_a_process_was_lost_is_found_again(
 def test_that_a_group_whose_run_is_over_is_not_begun_again(begun, started_by_agent):
     path = Path(begun)
     started_by_agent(0)
-    first = RunClaim(Launch(folder=begun))
+    first = LockedRun(Launch(folder=begun))
     started_by_agent(1)
     assert not is_over(path)
     first.release(is_over=False)
     assert not is_over(path), "a lost process is no end"
-    RunClaim(Launch(folder=begun)).release()
+    LockedRun(Launch(folder=begun)).release()
     started_by_agent(2)
     assert is_over(path)
     assert main([begun, "--no-nice"]) == 0

@@ -7,8 +7,8 @@ from engine.graph.edit.block_edits import DescribeBlock, GroupNodes, SetRepeat
 from engine.graph.edit.edits import EditBlock, apply
 from engine.graph.model import BlockStyle, Graph
 from engine.inspect.autograd import capture
+from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import watched
-from engine.inspect.places import Places
 from engine.model.module import to_module
 from engine.model.source import generate_whole
 from tests.engine.graph.builder import model
@@ -23,9 +23,9 @@ def places_of(graph: Graph) -> dict[str, set[str]]:
     module = to_module(graph)
     with watched(module):
         output = first(module(*example(graph)))
-    places = Places(graph, generate_whole(graph).lines)
+    node_paths = NodePaths(graph, generate_whole(graph).lines)
     found: dict[str, set[str]] = {}
-    for node in capture(output, module, places).nodes:
+    for node in capture(output, module, node_paths).nodes:
         if node.parameter:  # a leaf is where it is read
             assert node.place in found or not node.place
             assert node.line

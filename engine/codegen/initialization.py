@@ -1,4 +1,4 @@
-"""Initialisation of parameters as lines of ``__init__`` behind the making of the layers:
+"""Initialization of parameters as lines of ``__init__`` behind the making of the layers:
 ``nn.init.kaiming_normal_(self.conv.weight, mode="fan_out", nonlinearity="relu")``.
 """
 
@@ -17,7 +17,7 @@ from engine.codegen.construction import items_of
 from engine.codegen.inline import children_of, is_inline
 from engine.graph.block import SEPARATOR, block_of, body, entry_of
 from engine.graph.model import Block, Graph, Initial, Node
-from engine.graph.node_state.initialisation import FILE, chosen_initials, initialiser
+from engine.graph.node_state.initialization import FILE, chosen_initials, initialiser
 from engine.syntax.call import Argument, Arguments, Built, Constant, constructor_arguments
 from engine.syntax.format import INDENT, Expression, Line, call, statement
 
@@ -29,7 +29,7 @@ _CONDITIONS = {
 }
 
 
-def initialisations(graph: Graph, node: Node, reached: str, place: str) -> list[Line]:
+def initializations(graph: Graph, node: Node, reached: str, place: str) -> list[Line]:
     """Return the statements about a node and what is written inside it (chains of layers).
 
     ``reached`` is the expression of its module, ``place`` its path in the model. A block that is a

@@ -1,4 +1,4 @@
-"""Everything that a checkpoint predicts for a part of the data, sample by sample."""
+"""Evaluation of a checkpoint on a split of the data, sample by sample."""
 
 import time
 
@@ -25,7 +25,7 @@ _BINARY = ("0", "1")
 _MOST_OUTPUTS = 64  # of a sample that are told one by one
 
 
-class Examination:
+class SplitEvaluation:
     """Goes through a part a little at a time, so that whoever waits can see how far it is and leave
     it. Raises :class:`DiagnosticError`: K014 for an empty part, V001 for a model whose output
     cannot be compared with the data.

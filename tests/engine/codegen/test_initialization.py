@@ -14,7 +14,7 @@ from engine.graph.edit.block_edits import DescribeBlock, GroupNodes, SetRepeat, 
 from engine.graph.edit.edits import EditBlock, SetParam, apply
 from engine.graph.error import GraphError
 from engine.graph.model import BlockStyle, Graph, Initial, Node
-from engine.graph.node_state.initialisation import (
+from engine.graph.node_state.initialization import (
     SetInitial,
     initial_of,
     initialiser,

@@ -1,4 +1,4 @@
-"""Initialisation of the parameters of layers: what can be chosen, what is wrong, and the change as
+"""Initialization of the parameters of layers: what can be chosen, what is wrong, and the change as
 data.
 
 A layer whose ``Node.init`` is empty begins as PyTorch has it.

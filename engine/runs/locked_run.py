@@ -1,4 +1,4 @@
-"""Exclusive access to a run for the process that trains it, taken before heavy imports."""
+"""Run with its lock, held by the process that trains it and taken before heavy imports."""
 
 import signal
 from pathlib import Path
@@ -16,11 +16,11 @@ from engine.runs.record.store import RunStore
 
 
 class Interrupt:
-    """A wish to stop that does not come as a command: a signal, or the owner of a thread."""
+    """A request to stop that does not come as a command: a signal, or the owner of a thread."""
 
     def __init__(self) -> None:
         self.signal = 0
-        self.problem: Diagnostic | None = None  # why, where it was nobody's wish
+        self.problem: Diagnostic | None = None  # why, where nobody asked for it
 
     def stop(self, number: int = int(signal.SIGTERM)) -> None:
         """Ask for a checkpoint and the end. Safe from a signal handler and from any thread."""
@@ -32,7 +32,7 @@ class Interrupt:
         self.stop()
 
 
-class RunClaim:
+class LockedRun:
     """A run that this process may train, until :meth:`release`. A worker that its agent starts
     anew goes on from the newest checkpoint, and with the commands that came since; before the first
     checkpoint since the agent came it begins as that was told to.
@@ -54,7 +54,7 @@ class RunClaim:
         self.journal = RunJournal(self.folder.path)
         try:
             after = self.journal.last_id() if own is None else own.after_event
-            self._lease = RunLock(self.folder.path, after)
+            self._lock = RunLock(self.folder.path, after)
         except DiagnosticError:
             self.journal.close()
             raise
@@ -62,24 +62,24 @@ class RunClaim:
         if start is None:  # the commands for an earlier worker are not for this one
             start = self.folder.commands_size() if launch.resume else 0
         self.commands = CommandReader(
-            self.folder.commands_path, start, self._lease.note_commands_taken
+            self.folder.commands_path, start, self._lock.note_commands_taken
         )
-        self._lease.note_commands_taken(start)
+        self._lock.note_commands_taken(start)
 
     def end(self, event: RunEnded) -> bool:
         """Write the last event of this session unless it stands there already."""
-        return self.journal.end(event, self._lease.tag.after_event)
+        return self.journal.end(event, self._lock.tag.after_event)
 
     def note_closing(self) -> None:
         """Note that the run is over but for what is still fetched of it."""
-        self._lease.note_closing()
+        self._lock.note_closing()
 
     def release(self, *, is_over: bool = True) -> None:
         """Close the record and let go of the run; not ``is_over``: for the worker that the agent
         starts next.
         """
         self.journal.close()
-        self._lease.release(is_over=is_over)
+        self._lock.release(is_over=is_over)
 
 
 def _begun_again(

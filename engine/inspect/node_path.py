@@ -1,4 +1,4 @@
-"""Which node of the canvas a Function belongs to, from the lines and modules that made it."""
+"""Paths of the nodes that Functions belong to, from the lines and modules that made them."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -12,12 +12,12 @@ from engine.inspect.origin import Origin
 from engine.model.source import generate_whole
 
 
-class Places:
+class NodePaths:
     """The nodes of a graph by the source that was written of it.
 
     ``lines`` are the paths of the nodes by line of the source, as ``engine.model.source`` gives
     them: of a class of a block those of its first use. ``code_lines`` are, by line too, the files
-    of the user's own code and the lines there.
+    of custom code and the lines there.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class Places:
 
     @classmethod
     def of(cls, graph: Graph) -> Self:
-        """Return the places of a graph, its source written for that."""
+        """Return the node paths of a graph, its source written for that."""
         whole = generate_whole(graph)
         return cls(graph, whole.lines, whole.code_lines)
 
@@ -42,12 +42,12 @@ class Places:
         return self._graph
 
     def line(self, origin: Origin) -> tuple[str, int]:
-        """Return the line that was running as the user knows it: the file of own code, empty for
+        """Return the line that was running as the user knows it: the file of custom code, empty for
         the source of the graph, and the line there.
         """
         return self._code_lines.get(origin.line, ("", origin.line))
 
-    def place(self, origin: Origin) -> str:
+    def path(self, origin: Origin) -> str:
         """Return the path of the node, as ids joined by ``/``; empty where no node made it."""
         level, path = self._graph, list[str]()
         ends = [*(owner for owner, _ in origin.steps[1:]), origin.module]
@@ -73,9 +73,9 @@ def _enter(level: Graph, node: Node, names: list[str]) -> tuple[Graph, list[str]
             break
         level = body(level, block)
         children = chain(block) or []
-        found = dict(zip(child_names(children), children, strict=True)).get(name)
-        if found is None:
+        child = dict(zip(child_names(children), children, strict=True)).get(name)
+        if child is None:
             break
-        path.append(found.id)
-        block = block_of(level, found)
+        path.append(child.id)
+        block = block_of(level, child)
     return (level if block is None else body(level, block)), path
