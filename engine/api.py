@@ -15,14 +15,11 @@ from engine.graph.edit.edits import apply
 from engine.graph.model import Graph
 from engine.project import Project
 from engine.query.ask import ask
-from engine.query.evaluation.report import Evaluation
-from engine.query.evaluation.request import Evaluate
+from engine.query.evaluation.request import Evaluate, Evaluation
 from engine.query.export.request import Export
-from engine.query.model.report import CheckReport
-from engine.query.model.request import Check
+from engine.query.model.request import Check, CheckReport
 from engine.query.request import Split
-from engine.query.results.report import Prediction
-from engine.query.results.request import Predict
+from engine.query.results.request import Predict, Prediction
 from engine.query.weights.request import CompareCheckpoint, ReadCheckpoint
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.record.store import RunStore

@@ -1,6 +1,5 @@
 """Files: read bounded, written whole or not at all, never outside the folder they belong to."""
 
-from engine.files.append import open_append
 from engine.files.confine import (
     confined,
     confined_file,
@@ -27,6 +26,7 @@ from engine.files.write import (
     WriteTarget,
     atomic_write,
     copy_file,
+    open_append,
     remove_file,
     remove_stale_temporaries,
     require_room,

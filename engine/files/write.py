@@ -20,7 +20,7 @@ import psutil
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files.failure import describe_os_error
-from engine.files.read import flags_of, open_file
+from engine.files.read import NoFileError, flags_of, open_file
 
 _TEMPORARY = re.compile(r"^\..+\.(\d+)(\.[0-9a-f]+)?\.tmp$")
 _PIECE = 1 << 20
@@ -209,3 +209,22 @@ def _short(name: str) -> str:
 def _discard(path: Path) -> None:
     with contextlib.suppress(OSError):  # what stays is removed at the next start
         path.unlink(missing_ok=True)
+
+
+def open_append(path: Path, mode: int = 0o644) -> int:
+    """Return a descriptor that writes at the end of a plain file, which is made where it is not.
+
+    Raises ``OSError``, also for a link, a pipe or a device in its place.
+    """
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+    flags |= flags_of("O_NOFOLLOW", "O_NONBLOCK", "O_CLOEXEC", "O_BINARY")
+    if path.is_symlink():
+        raise NoFileError(path)
+    descriptor = os.open(path, flags, mode)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise NoFileError(path)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor

@@ -13,10 +13,16 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import can_be_sequential
 from engine.graph.layout.layered import arrange
 from engine.graph.model import Block, BlockStyle, Graph
-from engine.graph.naming import default_name, name_problem, sanitized_name
+from engine.graph.naming import (
+    block_name_problem,
+    default_name,
+    free_name,
+    is_number,
+    name_problem,
+    sanitized_name,
+)
 from engine.graph.query import INPUT, OUTPUT, find_cycle
 from engine.importer.custom_code import Coded, CodeFile
-from engine.importer.naming import class_name, is_plain
 from engine.importer.operation import (
     Operation,
     UnmappedError,
@@ -441,3 +447,30 @@ def _is_one_storage(value: object, other: object) -> bool:
     if not isinstance(value, Tensor) or not isinstance(other, Tensor):
         return False
     return value.untyped_storage() is other.untyped_storage()
+
+
+_PLAIN = (nn.Sequential, nn.ModuleList, nn.ModuleDict)
+
+
+def is_plain(module: nn.Module) -> bool:
+    """Return whether a module only holds others, and has no forward of its own writing."""
+    return type(module) in _PLAIN
+
+
+def class_name(module: nn.Module, path: str, taken: Container[str]) -> str:
+    """Return a free name for the block of a module: that of its class, or for a plain container
+    one made of its attribute (``layer1`` gives ``Layer1``).
+    """
+    plain = is_plain(module)
+    word = _attribute(path) if plain else type(module).__name__.lstrip("_")
+    base = "".join(part[:1].upper() + part[1:] for part in word.split("_")) if plain else word
+    if not base.isidentifier():
+        base = type(module).__name__.lstrip("_")
+    if block_name_problem(base) is not None:
+        base = f"{base}Block"
+    return free_name(base, taken)
+
+
+def _attribute(path: str) -> str:
+    words = [part for part in path.split(".") if not is_number(part)]
+    return words[-1] if words else "Sequential"

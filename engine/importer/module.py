@@ -2,14 +2,19 @@
 and the weights fit as they are.
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import ast
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 import torch
+from msgspec.structs import replace
 from torch import Tensor, nn
+from torch.autograd import Variable
 
 from engine.custom.trust import set_trust
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.code import MODEL_FILE
 from engine.graph.model import Graph
 from engine.importer.detector import (
     detected,
@@ -22,9 +27,8 @@ from engine.importer.hierarchy import graph_of
 from engine.importer.record import record
 from engine.importer.symbolic_trace import follow
 from engine.importer.trace import Trace, kept_modes
-from engine.importer.variable import without_variables
-from engine.importer.weight_tying import with_tied_weights
 from engine.model.module import to_module
+from engine.model.source import to_source
 
 _SHOWN = 8
 
@@ -155,3 +159,64 @@ def require_same_keys(built: nn.Module, module: nn.Module) -> None:
 
 def _weights(module: nn.Module) -> dict[str, tuple[object, ...]]:
     return {name: (tuple(value.shape), value.dtype) for name, value in module.state_dict().items()}
+
+
+@contextmanager
+def without_variables() -> Generator[None]:
+    """Let ``Variable(x)`` give back ``x`` itself, whatever stands for a tensor while a model is
+    followed. In today's PyTorch it is detached, so that nothing before it would be trained.
+    """
+
+    def unwrapped(_kind: type, data: Any, *_given: Any, **_named: Any) -> Any:
+        return data
+
+    kind: Any = Variable
+    kind.__new__ = unwrapped
+    try:
+        yield
+    finally:
+        del kind.__new__
+
+
+def with_tied_weights(graph: Graph, module: nn.Module) -> Graph:
+    """Return a graph that has the weights of a module, each once: those that the module has under
+    several names are tied in the text of the model. A graph without such ones stays as it is.
+    """
+    lines = [f"        self{_reached(one)} = self{_reached(other)}" for one, other in _tied(module)]
+    if not lines:
+        return graph
+    source = to_source(graph).splitlines()
+    end = _end_of_making("\n".join(source))
+    text = "\n".join([*source[:end], *lines, *source[end:]]) + "\n"
+    tied = replace(graph, code={**graph.code, MODEL_FILE: text})
+    set_trust(tied.code, trusted=True)  # it was written here
+    return tied if _count(tied) == _count_of(module) else graph
+
+
+def _tied(module: nn.Module) -> Iterator[tuple[str, str]]:
+    """Yield each further name of a weight with its first one; one inside a module is set."""
+    first: dict[nn.Parameter, str] = {}
+    for name, weight in module.named_parameters(remove_duplicate=False):
+        other = first.setdefault(weight, name)
+        if other != name:
+            yield (name, other) if "." in name else (other, name)
+
+
+def _reached(name: str) -> str:
+    return "".join(f"[{part}]" if part.isdigit() else f".{part}" for part in name.split("."))
+
+
+def _end_of_making(source: str) -> int:
+    """Return the number of the last line of the ``__init__`` of the model, which comes last."""
+    model = [one for one in ast.parse(source).body if isinstance(one, ast.ClassDef)][-1]
+    made = next(one for one in model.body if isinstance(one, ast.FunctionDef))
+    return made.end_lineno or made.lineno
+
+
+def _count(graph: Graph) -> int:
+    with torch.device("meta"):
+        return _count_of(to_module(graph))
+
+
+def _count_of(module: nn.Module) -> int:
+    return sum(weight.numel() for weight in module.parameters())

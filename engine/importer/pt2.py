@@ -13,7 +13,7 @@ from engine.importer.archive import MAXIMUM_NODES, read_exported, refused
 from engine.importer.call import RefusedOperationError, UnknownOperationError
 from engine.importer.exported import ExportedReader, FixedBatchError
 from engine.importer.hierarchy import graph_of
-from engine.importer.module import require_same_keys
+from engine.importer.module import require_same_keys, with_tied_weights
 from engine.importer.program import program_of
 from engine.importer.rehearsal import (
     LARGEST_BYTES,
@@ -22,7 +22,6 @@ from engine.importer.rehearsal import (
     WrittenWeightError,
 )
 from engine.importer.trace import Trace
-from engine.importer.weight_tying import with_tied_weights
 from engine.model.module import to_module
 
 

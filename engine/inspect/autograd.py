@@ -5,16 +5,18 @@ gradient is touched. Which module made a Function is known for the leaves from t
 all of them where the forward pass ran inside :func:`engine.inspect.origin.watched`.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
+import torch
 from torch import Tensor, nn
 from torch.autograd.graph import Node
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.inspect.node_path import NodePaths
-from engine.inspect.operator_name import operator_name
 from engine.inspect.origin import Origin, origin_of
 from engine.inspect.saved import SavedReader, is_freed, signed, tensor_meta, value_text
 from engine.runs.record.autograd_graph import (
@@ -203,3 +205,23 @@ def _with_layers(nodes: list[AutogradNode], edges: list[AutogradEdge]) -> Iterat
             yield node
         else:
             yield msgspec.structs.replace(node, layer=next(iter(layers)))
+
+
+_FUNCTION = re.compile(r"([A-Z]\w*?)Backward\d+")
+_CAPITAL = re.compile(r"(?<!^)(?<!\d)(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])")
+
+
+@cache
+def operator_name(function: str) -> str:
+    """Return ``aten::addmm`` for ``AddmmBackward0``; empty for leaves, for Functions of custom code
+    and where this PyTorch has no operator of the name.
+
+    PyTorch makes the name from the operator's: its words begin with a capital, also behind a digit
+    (``max_pool2d_with_indices``, ``MaxPool2DWithIndicesBackward0``).
+    """
+    match = _FUNCTION.fullmatch(function)
+    if match is None:
+        return ""
+    name = _CAPITAL.sub("_", match.group(1)).lower()
+    names = (each for each in (name, f"_{name}") if hasattr(torch.ops.aten, each))
+    return next((f"aten::{each}" for each in names), "")

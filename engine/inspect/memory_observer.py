@@ -19,7 +19,7 @@ from engine.graph.memory_report import MemoryReport, MemoryRow
 from engine.inspect.node_path import NodePaths
 from engine.inspect.observer import Observer
 from engine.inspect.origin import Origin, frame_origin
-from engine.inspect.storage import size_of, storage_of
+from engine.inspect.saved import size_of, storage_of
 
 
 class MemoryObserver(Observer):

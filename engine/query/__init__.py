@@ -1,4 +1,5 @@
 """Questions to the engine, a folder each.
 
-In each ``request`` and ``report`` are plain values and load without torch; ``answer`` needs it.
+``request`` has plain values, the question and its report, and loads without torch; ``answer`` needs
+it.
 """

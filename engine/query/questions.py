@@ -8,10 +8,8 @@ from engine.query.doctor.request import CheckUp, ProposeRepairs
 from engine.query.evaluation.request import Evaluate
 from engine.query.export.request import Export, SaveTensor
 from engine.query.gradient.request import CheckGradient
-from engine.query.initial_values.request import PreviewWeights
-from engine.query.installation.request import CheckInstallation
-from engine.query.listing.request import ListModel
-from engine.query.machine.request import GetCapabilities, WarmUp
+from engine.query.listing.request import ListModel, PreviewWeights
+from engine.query.machine.request import CheckInstallation, GetCapabilities, WarmUp
 from engine.query.memory.request import EstimateFreezing, EstimateMemory
 from engine.query.model.request import Analyse, Check, FollowText, GetSource, Repair
 from engine.query.rate.request import PreviewLr

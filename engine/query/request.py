@@ -1,23 +1,26 @@
 """Declaration of a question to the host process."""
 
-from typing import ClassVar, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar, get_args
 
 import msgspec
+from typing_extensions import get_original_bases
 
 Split = Literal["train", "validation", "test"]
 Answer = TypeVar("Answer")
 
 
-class Request(msgspec.Struct, Generic[Answer], frozen=True, kw_only=True, tag_field="type"):
+class Request(
+    msgspec.Struct, Generic[Answer], frozen=True, kw_only=True, tag_field="type", tag=True
+):
     """A question to the host process, declared here and nowhere else.
 
-    ``answer_type`` is what comes back; ``handler`` the dotted name of the function that takes the
-    request and returns that. ``is_slow`` sends it to the second lane, so that it does not hold up
-    the checking of shapes; a newer request takes the place of one that still waits where
-    ``supersedes`` is set; one that ``is_light`` needs PyTorch and nothing else that takes seconds
-    to load. ``custom_code`` tells whose custom code may have to run for it: that of its ``graph``,
-    or of the run at its ``run_folder``; ``trusted`` says that the user trusts that code: without it
-    none of it runs.
+    ``answer_type`` is what comes back, taken from the argument of the base class; ``handler`` the
+    dotted name of the function that takes the request and returns that. ``is_slow`` sends it to the
+    second lane, so that it does not hold up the checking of shapes; a newer request takes the place
+    of one that still waits where ``supersedes`` is set; one that ``is_light`` needs PyTorch and
+    nothing else that takes seconds to load. ``custom_code`` tells whose custom code may have to run
+    for it: that of its ``graph``, or of the run at its ``run_folder``; ``trusted`` says that the
+    user trusts that code: without it none of it runs.
     """
 
     trusted: bool = False
@@ -27,3 +30,8 @@ class Request(msgspec.Struct, Generic[Answer], frozen=True, kw_only=True, tag_fi
     is_slow: ClassVar[bool] = False
     is_light: ClassVar[bool] = False
     supersedes: ClassVar[bool] = False
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Take the type of the answer from the base class: ``Request[Answer]``."""
+        super().__init_subclass__(**options)
+        (cls.answer_type,) = get_args(get_original_bases(cls)[0])

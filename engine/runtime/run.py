@@ -19,8 +19,8 @@ from engine.query.model.request import Check
 from engine.runs.folder import RunFolder, find_run, require_record_room, runs_of
 from engine.runs.follow import read_state
 from engine.runs.machine.cluster import Cluster
+from engine.runs.machine.endpoint import require_free
 from engine.runs.machine.known_machine import KnownMachines
-from engine.runs.machine.port import require_free
 from engine.runs.machine.remote import Remote, read_remote, send_away
 from engine.runs.machine.rendezvous_key import make_key
 from engine.runs.process.gpus import gpu_environment

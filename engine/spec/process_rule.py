@@ -1,12 +1,100 @@
-"""Rules for the processes of a run beside its devices and other settings."""
+"""Rules for the settings of a run: precision, devices, data, parameter groups and processes."""
 
 from collections.abc import Iterator
 
+from engine.catalog.spec import EntryGroup, Need
 from engine.diagnostics import Diagnostic, Severity
+from engine.graph.analysis import Analysis
 from engine.graph.expand import expand, place_of
 from engine.graph.model import Graph
 from engine.graph.node_state.synchronizing import SYNC_NORM
+from engine.spec.choice import has_need
+from engine.spec.data import DataInfo
+from engine.spec.group import fits, group_params, patterns
+from engine.spec.placement import part_names
 from engine.spec.run import TOGETHER, RunSpec
+
+_WITH_CLOSURE = ("LBFGS",)
+
+
+def check_compute(spec: RunSpec) -> Iterator[Diagnostic]:
+    """Yield the findings about precision and devices that need no device to be seen."""
+    optimizer = spec.optimizer.type
+    if spec.compute.precision == "float16" and optimizer in _WITH_CLOSURE:
+        yield Diagnostic(code="R183", field="compute.precision", params={"optimizer": optimizer})
+    if spec.compute.gpus and spec.mode == "thread":
+        yield Diagnostic(code="R186", field="compute.gpus", params={"gpus": spec.compute.gpus})
+
+
+_TOLERANCE = 1e-6  # of the sum of the fractions
+
+
+def check_data(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
+    """Yield the findings about split and batch size."""
+    split = spec.data.split
+    total = split.train + split.validation + split.test
+    if abs(total - 1) > _TOLERANCE:
+        yield Diagnostic(code="R020", field="data.split.train", params={"sum": round(total, 6)})
+        return
+    if split.train == 0:
+        yield Diagnostic(code="R021", field="data.split.train")
+        return
+    if info is None or not info.splits:
+        return
+    for part in info.splits:
+        if part.samples == 0 and getattr(split, part.name) > 0:
+            yield Diagnostic(
+                code="R022",
+                field=f"data.split.{part.name}",
+                params={
+                    "part": part.name,
+                    "fraction": getattr(split, part.name),
+                    "samples": info.samples,
+                },
+            )
+    train = info.part("train")
+    size = spec.data.batch_size
+    if train is None or size <= train.samples:
+        return
+    yield Diagnostic(
+        code="R024" if spec.data.drop_last else "R023",
+        severity=Severity.ERROR if spec.data.drop_last else Severity.WARNING,
+        field="data.batch_size",
+        params={"batch": size, "samples": train.samples},
+    )
+
+
+_WILD = ("*", "?", "[")
+
+
+def check_groups(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator[Diagnostic]:
+    """Yield the findings: an optimizer without groups, settings that it does not have, and patterns
+    that name nothing, as far as that is known without the model itself.
+    """
+    if not spec.groups:
+        return
+    if has_need(EntryGroup.OPTIMIZER, spec.optimizer, Need.CLOSURE):
+        params: dict[str, str | int | float] = {"optimizer": spec.optimizer.type}
+        yield Diagnostic(code="R059", field="groups.0.match", params=params)
+    known = {param.name for param in group_params(spec)}
+    names = part_names(graph, analysis) if analysis.is_ok() else None
+    for index, group in enumerate(spec.groups):
+        field = f"groups.{index}.match"
+        for name in group.params.keys() - known:
+            unknown: dict[str, str | int | float] = {"type": spec.optimizer.type, "name": name[:60]}
+            yield Diagnostic(code="R009", field=field, params=unknown)
+        for pattern in patterns(group.match) if names is not None else ():
+            if not any(_may_fit(pattern, name) for name in names or ()):
+                yield Diagnostic(code="R056", field=field, params={"match": pattern[:100]})
+
+
+def _may_fit(pattern: str, module: str) -> bool:
+    """Return whether a pattern may name a parameter of a module: what it has is not known here."""
+    if any(sign in pattern for sign in _WILD):
+        return True
+    own = pattern.rstrip(".")
+    return fits(own, f"{module}.weight") or own == module or own.startswith(f"{module}.")
+
 
 _WITH_WHOLE_WEIGHTS = ("Adafactor", "LBFGS")
 _FEWEST_GPUS = 2  # of DataParallel

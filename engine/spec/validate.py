@@ -11,16 +11,13 @@ from engine.graph.analysis import Analysis
 from engine.graph.expand import expand, place_of
 from engine.graph.model import Graph
 from engine.spec.choice import Code, chosen_entry
-from engine.spec.compute_rule import check_compute
 from engine.spec.data import DataInfo
-from engine.spec.data_rule import check_data
 from engine.spec.fields import fields
-from engine.spec.group_rule import check_groups
 from engine.spec.loss_rule import check_losses
 from engine.spec.model_rule import check_model
 from engine.spec.optimizer_rule import check_optimizer
 from engine.spec.placement import check_placement
-from engine.spec.process_rule import check_processes
+from engine.spec.process_rule import check_compute, check_data, check_groups, check_processes
 from engine.spec.run import Choice, RunSpec
 from engine.spec.scheduler_rule import check_scheduler
 from engine.spec.series import chosen_metrics, metric_task, monitored_series

@@ -3,9 +3,10 @@
 import time
 from pathlib import Path
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import GraphCaptured
 from engine.inspect.autograd import capture
+from engine.inspect.explanation import meaning
 from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import watched
 from engine.runs.record.autograd_graph import AutogradGraph, AutogradNode
@@ -73,3 +74,15 @@ def _finding(node: AutogradNode, step: int, text: str) -> Diagnostic:
         "expected": changed.expected,
     }
     return Diagnostic(code="A003", node=node.place or None, params=params, detail=text)
+
+
+def hint(text: str, step: int) -> Diagnostic | None:
+    """Return what a message of PyTorch means, as a hint; None for one without an explanation."""
+    if is_out_of_memory(text):
+        return Diagnostic(code="R138", severity=Severity.HINT, params={"step": step})
+    return meaning(text)
+
+
+def is_out_of_memory(text: str) -> bool:
+    """Return whether a message says that there was not enough memory."""
+    return "out of memory" in text or "DefaultCPUAllocator: can't allocate" in text

@@ -31,6 +31,7 @@ from engine.events import (
     FreeCache,
     KnobChanged,
     Pause,
+    RanksCompared,
     ReadTensor,
     Resume,
     RunCommand,
@@ -49,8 +50,7 @@ from engine.train.devices import free_cache, random_state
 from engine.train.loop import Driver, NotFiniteWeightError, StepResult, TrainingLoop
 from engine.train.metrics import MeterState, merged_states
 from engine.train.optim import learning_rates
-from engine.train.rank_report import RankReporter
-from engine.train.ranks.world import Orders, Task
+from engine.train.ranks.world import Orders, Task, World
 from engine.train.report import LOSS, Reporter
 from engine.train.saver import CheckpointSaver
 from engine.train.watch.debugger import Debugger
@@ -412,3 +412,34 @@ class Runner(Driver):
 
     def _warn(self, problem: Diagnostic) -> None:
         self._reporter.append(Warned(problem=problem, step=self.loop.step))
+
+
+_REST_S = 1.0
+
+
+class RankReporter:
+    """Records comparisons of the ranks, at most one a second while weights are equal."""
+
+    def __init__(self, world: World, reporter: Reporter) -> None:
+        self._world = world
+        self._reporter = reporter
+        self._recorded_at = 0.0
+        self._is_equal = True
+
+    def step_done(self, step: int) -> None:
+        """Record what was compared in a step; the weights are those before it."""
+        if not self._world.compared:
+            return
+        comparison = RanksCompared(
+            step=step - 1, ranks=self._world.compared, is_sharded=self._world.is_sharded
+        )
+        now = time.monotonic()
+        if comparison.is_equal and now - self._recorded_at < _REST_S:
+            return
+        self._recorded_at = now
+        self._reporter.append(comparison)
+        if self._is_equal and not comparison.is_equal:
+            params: dict[str, str | int | float] = {"step": step - 1}
+            problem = Diagnostic(code="R178", severity=Severity.WARNING, params=params)
+            self._reporter.append(Warned(problem=problem, step=step - 1))
+        self._is_equal = comparison.is_equal

@@ -28,8 +28,7 @@ from engine.runs.record.log import LogTail
 from engine.runs.record.store import RunStore
 from engine.train.anomaly import find_cause
 from engine.train.devices import run_settings
-from engine.train.explanation import hint, is_out_of_memory
-from engine.train.failure import explain_backward
+from engine.train.failure import explain_backward, hint, is_out_of_memory
 from engine.train.follower import broadcast_start
 from engine.train.loop import NotFiniteError, NotFiniteWeightError
 from engine.train.preparation import prepare

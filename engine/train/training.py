@@ -24,7 +24,6 @@ from engine.train.devices import limit_memory, make_current, pick_device
 from engine.train.losses import LossTerms
 from engine.train.metrics import Comparison, EpochMeter
 from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
-from engine.train.parallel import split_over_gpus, with_synced_norms
 from engine.train.placement import place_parts
 from engine.train.precision import (
     Network,
@@ -310,3 +309,23 @@ def _placed(data: LoadedData, used: set[str], device: torch.device, spec: RunSpe
 def _fits(parts: dict[Part, dict[str, Tensor]]) -> bool:
     tensors = [values for fields in parts.values() for values in fields.values()]
     return sum(tensor.nbytes for tensor in tensors) <= _RESIDENT_BYTES
+
+
+def with_synced_norms(model: nn.Module, device: torch.device, processes: int) -> nn.Module:
+    """Return a model whose batch norms take their statistics over the batch of all processes; they
+    keep their weights. As it was in one process or without GPUs, where they would not compute.
+    """
+    if processes == 1 or device.type != "cuda":
+        return model
+    return nn.SyncBatchNorm.convert_sync_batchnorm(model)
+
+
+def split_over_gpus(model: nn.Module, device: torch.device) -> nn.DataParallel[nn.Module] | None:
+    """Return what goes forward with a part of each batch on every GPU, ``device`` first; None
+    where there are not two.
+    """
+    count = torch.cuda.device_count() if device.type == "cuda" else 0
+    if count < 2:
+        return None
+    first = device.index or 0
+    return nn.DataParallel(model, [first, *(other for other in range(count) if other != first)])

@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
-from engine.query.machine.report import Capabilities
-from engine.query.machine.request import GetCapabilities
+from engine.query.machine.request import Capabilities, GetCapabilities
 from engine.runtime import HostClient
 from studio.app.contents import place_contents
 from studio.app.features import import_pages

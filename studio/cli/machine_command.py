@@ -13,8 +13,7 @@ import psutil
 from engine.diagnostics import DiagnosticError
 from engine.files import atomic_write
 from engine.query.ask import ask
-from engine.query.installation.request import CheckInstallation
-from engine.query.machine.request import GetCapabilities
+from engine.query.machine.request import CheckInstallation, GetCapabilities
 from engine.query.machine.versions import package_versions
 from studio import installation
 from studio.cli.output import summary, write, write_document

@@ -10,8 +10,7 @@ from engine.graph.query import OUTPUT, incoming
 from engine.graph.templates import templates as all_templates
 from engine.project import Project
 from engine.query.ask import ask
-from engine.query.model.report import CheckReport
-from engine.query.model.request import Check, GetSource
+from engine.query.model.request import Check, CheckReport, GetSource
 from engine.query.weights.request import ReportStart
 from engine.runtime import CheckpointComparison
 from studio.cli.output import in_words, write, write_document, write_table

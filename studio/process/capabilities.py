@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from engine.query.machine.report import Capabilities
+from engine.query.machine.request import Capabilities
 from studio.process.crash import CrashRecorder
 
 

@@ -6,7 +6,7 @@ import sys
 from PySide6.QtCore import qVersion
 from PySide6.QtGui import QGuiApplication
 
-from engine.query.machine.report import Capabilities
+from engine.query.machine.request import Capabilities
 from engine.query.machine.versions import package_versions
 from engine.sandbox.confinement import describe
 

@@ -9,8 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
-from engine.query.model.report import CheckReport
-from engine.query.model.request import Analyse, Check
+from engine.query.model.request import Analyse, Check, CheckReport
 from engine.query.request import Request
 from engine.spec.run import DataSpec
 from studio.process.thread_handover import ThreadHandover

@@ -6,8 +6,7 @@ from concurrent.futures import Future
 from PySide6.QtCore import QObject, QTimer
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.query.model.report import Repairs
-from engine.query.model.request import Repair
+from engine.query.model.request import Repair, Repairs
 from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
 from studio.session.session import Document, Session

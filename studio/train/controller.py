@@ -8,8 +8,7 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
-from engine.query.rate.report import LrPreview
-from engine.query.rate.request import PreviewLr
+from engine.query.rate.request import LrPreview, PreviewLr
 from engine.runs.record.state import RunStatus
 from engine.spec.fields import get_value, set_text
 from engine.spec.run import RunSpec

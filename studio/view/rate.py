@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from engine.query.rate.report import LrPreview
+from engine.query.rate.request import LrPreview
 from engine.runs.record.store import Points, Steps
 from engine.spec.group import rate_series, shown_match
 from engine.spec.painting import rate_of

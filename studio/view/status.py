@@ -3,7 +3,7 @@
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import Severity
-from engine.query.machine.report import Capabilities
+from engine.query.machine.request import Capabilities
 from engine.runs.record.state import RunState
 from engine.spec.run import RunSpec
 from studio.i18n import filled, translate

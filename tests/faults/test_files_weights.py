@@ -13,7 +13,7 @@ import torch
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.export.load import contents, read_weights
-from engine.train.archive.digest import KEY, PRODUCER, digest
+from engine.train.archive.weights import KEY, PRODUCER, digest
 from tests.unconfined import unconfine
 
 SEED = 20261120

@@ -9,11 +9,11 @@ import pytest
 import torch
 from torch import nn
 
+from engine.api import evaluate
 from engine.data.batch import epoch_order
 from engine.data.load import load_data
 from engine.events import EpochDone
 from engine.model.module import to_module
-from engine.query.evaluation.answer import evaluate
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.state import RunStatus
@@ -125,7 +125,7 @@ def test_that_the_best_by_loss_or_accuracy_is_kept(
     assert best is not None
     assert best.metrics[monitor] == pick(measured)
     assert best.epoch == measured.index(pick(measured)) + 1, "the first of equals"
-    again = evaluate(run, "best", "validation")
+    again = evaluate(run.path, "best", "validation").metrics
     assert again[monitor] == pytest.approx(pick(measured))
 
 

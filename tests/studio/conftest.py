@@ -11,10 +11,8 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.analysis import Analysis, NodeReport, TensorType
 from engine.graph.repair.proposals import proposals
 from engine.project import Project
-from engine.query.machine.report import Capabilities
-from engine.query.machine.request import GetCapabilities
-from engine.query.model.report import CheckReport, Repairs
-from engine.query.model.request import Analyse, Check, Repair
+from engine.query.machine.request import Capabilities, GetCapabilities
+from engine.query.model.request import Analyse, Check, CheckReport, Repair, Repairs
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from studio.process import desktop
 from tests.window_parts import Bench

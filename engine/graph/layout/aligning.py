@@ -1,10 +1,12 @@
-"""Nodes in line with each other and evenly apart. Positions and sizes are in scene units."""
+"""Alignment of chosen nodes, and arrangement of a whole graph with its frames and notes."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-from engine.graph.layout.layered import DEFAULT_SIZE, GAP_Y, Position, Size
-from engine.graph.model import Graph
+from engine.graph.edit.annotation import DEFAULT_SIZE as FRAMED_SIZE
+from engine.graph.edit.annotation import following, inside
+from engine.graph.layout.layered import DEFAULT_SIZE, GAP_Y, Position, Size, arrange
+from engine.graph.model import Annotation, AnnotationKind, Graph
 
 
 class Line(StrEnum):
@@ -80,3 +82,38 @@ def _beside(start: float, length: float, taken: list[tuple[float, float]]) -> fl
     while hit := [end for low, end in taken if low < start + length and start < end]:
         start = max(hit) + GAP_Y
     return start
+
+
+def arranged(
+    graph: Graph, sizes: Mapping[str, Size], room: Size | None
+) -> tuple[dict[str, Position], tuple[Annotation, ...]]:
+    """Return the new places of the nodes, and the frames and notes that change with them.
+
+    As :func:`arrange` does it; all in one row where frames over several rows would close around
+    nodes that were not in them.
+    """
+    positions = arrange(graph, sizes, room)
+    around = following(graph, positions, sizes)
+    if _held(graph, sizes, positions, around) == _held(graph, sizes, {}, ()):
+        return positions, around
+    positions = arrange(graph, sizes)
+    return positions, following(graph, positions, sizes)
+
+
+def _held(
+    graph: Graph,
+    sizes: Mapping[str, Size],
+    positions: Mapping[str, Position],
+    changed: Iterable[Annotation],
+) -> dict[str, frozenset[str]]:
+    """Return the nodes in each frame."""
+    rects = {
+        key: (*positions.get(key, node.position), *sizes.get(key, FRAMED_SIZE))
+        for key, node in graph.nodes.items()
+    }
+    frames = {**graph.annotations, **{each.id: each for each in changed}}
+    return {
+        frame.id: frozenset(inside(frame, rects))
+        for frame in frames.values()
+        if frame.kind is AnnotationKind.FRAME
+    }

@@ -5,16 +5,15 @@ from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.run import DataSpec
 
 
-class DescribeData(Request[DataInfo], frozen=True, kw_only=True, tag="DescribeData"):
+class DescribeData(Request[DataInfo], frozen=True, kw_only=True):
     """Fields, task, samples and splits of the chosen data."""
 
     data: DataSpec
 
-    answer_type = DataInfo
     handler = "engine.query.data.answer.describe_data"
 
 
-class PreviewData(Request[PreviewInfo], frozen=True, kw_only=True, tag="PreviewData"):
+class PreviewData(Request[PreviewInfo], frozen=True, kw_only=True):
     """Some samples of one part, the first ``count`` from ``start`` on."""
 
     data: DataSpec
@@ -22,7 +21,6 @@ class PreviewData(Request[PreviewInfo], frozen=True, kw_only=True, tag="PreviewD
     start: int = 0
     count: int = 64
 
-    answer_type = PreviewInfo
     handler = "engine.query.data.answer.preview_data"
     is_slow = True
     supersedes = True

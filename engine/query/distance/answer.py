@@ -5,8 +5,7 @@ import math
 import torch
 from torch import Tensor
 
-from engine.query.distance.report import Distance, DistanceReport, LayerDistance
-from engine.query.distance.request import CompareWeights
+from engine.query.distance.request import CompareWeights, Distance, DistanceReport, LayerDistance
 from engine.runs.folder import RunFolder
 from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
 

@@ -25,10 +25,8 @@ from engine.inspect.origin import error_origin
 from engine.model.module import to_module
 from engine.query.doctor.dead_units import DeadUnits
 from engine.query.doctor.evidence import Evidence, Units, Weight
-from engine.query.doctor.report import CheckUpReport, RuleResult
-from engine.query.doctor.request import CheckUp
-from engine.query.doctor.rule.overfitting import is_learned
-from engine.query.doctor.rules import RULES
+from engine.query.doctor.request import CheckUp, CheckUpReport, RuleResult
+from engine.query.doctor.rules import RULES, is_learned
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.spec.run import RunSpec

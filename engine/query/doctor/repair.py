@@ -13,7 +13,7 @@ from engine.graph.repair.case import RepairProposal
 from engine.query.doctor.answer import findings
 from engine.query.doctor.proposals import UNTRIED, doctor_proposals
 from engine.query.doctor.request import ProposeRepairs
-from engine.query.model.report import Repairs
+from engine.query.model.request import Repairs
 from engine.spec.data import DataInfo
 from engine.spec.repair import repaired
 from engine.spec.run import RunSpec

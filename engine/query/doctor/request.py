@@ -1,14 +1,34 @@
-"""Questions to the doctor."""
+"""Questions to the doctor, and its report."""
+
+import msgspec
 
 from engine.diagnostics import Diagnostic
 from engine.graph.model import Graph
-from engine.query.doctor.report import CheckUpReport
-from engine.query.model.report import Repairs
+from engine.query.model.request import Repairs
 from engine.query.request import Request
 from engine.spec.run import RunSpec
 
 
-class CheckUp(Request[CheckUpReport], frozen=True, kw_only=True, tag="CheckUp"):
+class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
+    """One rule by its name, with what it found; nothing: all is well."""
+
+    rule: str
+    problems: tuple[Diagnostic, ...] = ()
+
+
+class CheckUpReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A report. ``losses`` are those of one batch that was trained on again and again, the
+    first before the first step; ``expected`` is the loss of guessing where it is known;
+    ``samples_per_s`` how fast the data comes.
+    """
+
+    rules: tuple[RuleResult, ...]
+    losses: tuple[float, ...] = ()
+    expected: float | None = None
+    samples_per_s: float = 0.0
+
+
+class CheckUp(Request[CheckUpReport], frozen=True, kw_only=True):
     """What is wrong with a model and its data as a run would begin with them, or, where a
     ``run_folder`` is named, with the last checkpoint of that run, whose graph and specification are
     given.
@@ -19,14 +39,13 @@ class CheckUp(Request[CheckUpReport], frozen=True, kw_only=True, tag="CheckUp"):
     project: str
     run_folder: str = ""
 
-    answer_type = CheckUpReport
     handler = "engine.query.doctor.answer.answer"
     custom_code = "graph"
     is_slow = True
     supersedes = True
 
 
-class ProposeRepairs(Request[Repairs], frozen=True, kw_only=True, tag="ProposeRepairs"):
+class ProposeRepairs(Request[Repairs], frozen=True, kw_only=True):
     """What mends findings of the doctor; each remedy was tried on a copy and helps."""
 
     graph: Graph
@@ -34,7 +53,6 @@ class ProposeRepairs(Request[Repairs], frozen=True, kw_only=True, tag="ProposeRe
     project: str
     problems: tuple[Diagnostic, ...]
 
-    answer_type = Repairs
     handler = "engine.query.doctor.repair.answer"
     custom_code = "graph"
     is_slow = True

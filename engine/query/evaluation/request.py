@@ -1,17 +1,27 @@
-"""Question about the metrics of a checkpoint."""
+"""Question about the metrics of a checkpoint, and its report."""
 
-from engine.query.evaluation.report import Evaluation
+import msgspec
+
 from engine.query.request import Request, Split
 
 
-class Evaluate(Request[Evaluation], frozen=True, kw_only=True, tag="Evaluate"):
+class Evaluation(msgspec.Struct, frozen=True, kw_only=True):
+    """Loss and metrics of a checkpoint on one part of the data, by series (``test.accuracy``)."""
+
+    run: str
+    checkpoint: str
+    split: str
+    metrics: dict[str, float]
+    samples: int = 0
+
+
+class Evaluate(Request[Evaluation], frozen=True, kw_only=True):
     """Loss and metrics of a checkpoint; ``checkpoint`` is ``best``, ``last`` or a file name."""
 
     run_folder: str
     checkpoint: str = "best"
     split: Split = "test"
 
-    answer_type = Evaluation
     handler = "engine.query.evaluation.answer.answer"
     custom_code = "run"
     is_slow = True

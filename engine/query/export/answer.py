@@ -7,8 +7,7 @@ import numpy as np
 from engine.export.report import ExportReport
 from engine.export.tensor_file import write_tensor
 from engine.export.write import export_run
-from engine.query.export.report import SavedTensor
-from engine.query.export.request import Export, SaveTensor
+from engine.query.export.request import Export, SavedTensor, SaveTensor
 
 
 def export(request: Export) -> ExportReport:

@@ -1,13 +1,20 @@
-"""Requests to write a file."""
+"""Requests to write a file, and their reports."""
+
+import msgspec
 
 from engine.export.report import (
     ExportReport,
 )
-from engine.query.export.report import SavedTensor
 from engine.query.request import Request
 
 
-class Export(Request[ExportReport], frozen=True, kw_only=True, tag="Export"):
+class SavedTensor(msgspec.Struct, frozen=True, kw_only=True):
+    """A tensor was written to a file."""
+
+    file: str
+
+
+class Export(Request[ExportReport], frozen=True, kw_only=True):
     """Write the weights of a checkpoint in a format, load them back and compare."""
 
     run_folder: str
@@ -16,13 +23,12 @@ class Export(Request[ExportReport], frozen=True, kw_only=True, tag="Export"):
     checkpoint: str = "best"
     overwrite: bool = True
 
-    answer_type = ExportReport
     handler = "engine.query.export.answer.export"
     custom_code = "run"
     is_slow = True
 
 
-class SaveTensor(Request[SavedTensor], frozen=True, kw_only=True, tag="SaveTensor"):
+class SaveTensor(Request[SavedTensor], frozen=True, kw_only=True):
     """Write elements, row by row as numpy's type ``stored``, into a file of PyTorch; ``dtype`` is
     what PyTorch calls the type of the tensor that they are of.
     """
@@ -33,6 +39,5 @@ class SaveTensor(Request[SavedTensor], frozen=True, kw_only=True, tag="SaveTenso
     data: bytes
     dtype: str
 
-    answer_type = SavedTensor
     handler = "engine.query.export.answer.save_tensor"
     is_slow = True

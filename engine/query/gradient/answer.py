@@ -19,8 +19,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import entry_of
 from engine.graph.model import Graph, Node
 from engine.graph.query import incoming
-from engine.query.gradient.report import GradientDifference, GradientReport
-from engine.query.gradient.request import CheckGradient
+from engine.query.gradient.request import CheckGradient, GradientDifference, GradientReport
 from engine.shape.custom_node import CustomNode, stopped
 from engine.shape.execute import Signal, arguments_of, picked
 from engine.shape.propagate import Propagator

@@ -2,7 +2,7 @@
 the process that runs the code.
 """
 
-from typing import ClassVar, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -153,9 +153,7 @@ LabMessage = LabReply | LabLine
 
 
 class LabRequest(msgspec.Struct, Generic[Answer], frozen=True, kw_only=True):
-    """What is asked; ``answer_type`` is what comes back."""
-
-    answer_type: ClassVar[type[msgspec.Struct]]
+    """A request to the lab, by the type of its answer."""
 
 
 class RunCode(LabRequest[LabReport], frozen=True, kw_only=True, tag="run"):
@@ -165,7 +163,6 @@ class RunCode(LabRequest[LabReport], frozen=True, kw_only=True, tag="run"):
     others. ``is_recording`` is False for all of it under ``torch.no_grad``.
     """
 
-    answer_type = LabReport
     code: str
     requires_grad: dict[str, bool] = {}
     retain_grad: tuple[str, ...] = ()
@@ -177,7 +174,6 @@ class RunBackward(LabRequest[LabReport], frozen=True, kw_only=True, tag="backwar
     ``is_accumulating`` is False to set all gradients to None before.
     """
 
-    answer_type = LabReport
     root: str
     gradient: str = ""
     retain_graph: bool = False
@@ -187,14 +183,12 @@ class RunBackward(LabRequest[LabReport], frozen=True, kw_only=True, tag="backwar
 class ShowGraph(LabRequest[LabReport], frozen=True, kw_only=True, tag="graph"):
     """Ask for the graph of another tensor."""
 
-    answer_type = LabReport
     root: str
 
 
 class AskBroadcast(LabRequest[BroadcastReport], frozen=True, kw_only=True, tag="broadcast"):
     """Ask how two shapes are broadcast: each is a tensor or a tuple, as an expression."""
 
-    answer_type = BroadcastReport
     left: str
     right: str
 
@@ -202,7 +196,6 @@ class AskBroadcast(LabRequest[BroadcastReport], frozen=True, kw_only=True, tag="
 class AskEinsum(LabRequest[EinsumReport], frozen=True, kw_only=True, tag="einsum"):
     """Ask what an equation makes of tensors, given as expressions separated by commas."""
 
-    answer_type = EinsumReport
     equation: str
     operands: str
 
@@ -210,7 +203,6 @@ class AskEinsum(LabRequest[EinsumReport], frozen=True, kw_only=True, tag="einsum
 class AskIndex(LabRequest[IndexReport], frozen=True, kw_only=True, tag="index"):
     """Ask what an index takes: ``tensor`` and ``index`` are expressions (``a``, ``:2, 1:``)."""
 
-    answer_type = IndexReport
     tensor: str
     index: str
 

@@ -32,7 +32,7 @@ class Racer(msgspec.Struct, frozen=True, kw_only=True):
     is_recipe: bool = False
 
 
-class DrawLandscape(msgspec.Struct, frozen=True, kw_only=True, tag="DrawLandscape"):
+class DrawLandscape(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Draw the loss around a checkpoint of a run, on ``size`` by ``size`` points, as the mean over
     ``samples`` of the training data (0: all of them). ``reach`` is how far random directions go,
     in lengths of the weights; a path decides that itself.
@@ -47,7 +47,7 @@ class DrawLandscape(msgspec.Struct, frozen=True, kw_only=True, tag="DrawLandscap
     trusted: bool = False
 
 
-class RaceModel(msgspec.Struct, frozen=True, kw_only=True, tag="RaceModel"):
+class RaceModel(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Train a model with several optimizers from the same start on the same batches, then draw the
     landscape that their ways lie in. ``project`` is the folder that the recipe's files are in.
     """
@@ -62,7 +62,7 @@ class RaceModel(msgspec.Struct, frozen=True, kw_only=True, tag="RaceModel"):
     trusted: bool = False
 
 
-class RaceFunction(msgspec.Struct, frozen=True, kw_only=True, tag="RaceFunction"):
+class RaceFunction(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Let optimizers look for the minimum of a function of two numbers."""
 
     function: FunctionName
@@ -74,7 +74,7 @@ class RaceFunction(msgspec.Struct, frozen=True, kw_only=True, tag="RaceFunction"
 LandscapeRequest = DrawLandscape | RaceModel | RaceFunction
 
 
-class LandscapeProgress(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapeProgress"):
+class LandscapeProgress(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """``done`` of ``total`` steps of a phase are made; ``total`` 0: not known."""
 
     phase: Phase
@@ -82,7 +82,7 @@ class LandscapeProgress(msgspec.Struct, frozen=True, kw_only=True, tag="Landscap
     total: int = 0
 
 
-class RaceLosses(msgspec.Struct, frozen=True, kw_only=True, tag="RaceLosses"):
+class RaceLosses(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The losses from step ``first`` (from 1) on, a row a racer, as long as it is in the race. Of a
     model it is the loss of the batch of that step, before the weights are changed by it.
     """
@@ -91,7 +91,7 @@ class RaceLosses(msgspec.Struct, frozen=True, kw_only=True, tag="RaceLosses"):
     losses: tuple[tuple[float, ...], ...]
 
 
-class RacerOut(msgspec.Struct, frozen=True, kw_only=True, tag="RacerOut"):
+class RacerOut(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Racer ``number`` (from 0) cannot go on after ``step`` steps."""
 
     number: int
@@ -121,7 +121,7 @@ class Way(msgspec.Struct, frozen=True, kw_only=True):
     racer: int = -1
 
 
-class LandscapePlane(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapePlane"):
+class LandscapePlane(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The plane that is about to be drawn, with the ways in it. It lies around the weights that
     ``run`` had after ``step`` steps ("": around those of a race). ``minima`` are known places;
     ``samples`` is how many the loss is the mean of (0: it is a function); ``missing`` says why the
@@ -139,18 +139,18 @@ class LandscapePlane(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapePl
     missing: tuple[Diagnostic, ...] = ()
 
 
-class LandscapeValues(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapeValues"):
+class LandscapeValues(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Values from point ``start`` on, row by row from the lowest ``y``; None: not finite."""
 
     start: int
     values: tuple[float | None, ...]
 
 
-class LandscapeDone(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapeDone"):
+class LandscapeDone(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """All was computed."""
 
 
-class LandscapeFailed(msgspec.Struct, frozen=True, kw_only=True, tag="LandscapeFailed"):
+class LandscapeFailed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Nothing more can be computed."""
 
     problems: tuple[Diagnostic, ...]

@@ -1,11 +1,15 @@
-"""Listing of a model: ``print(model)``, ``named_parameters()``, initialization of its weights."""
+"""Listing of a model: ``print(model)``, ``named_parameters()``, initial values of its weights."""
 
 import math
+from pathlib import Path
 
 import torch
 from msgspec.structs import replace
 from torch import Tensor, nn
 
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import confined
+from engine.graph.block import SEPARATOR, node_at
 from engine.graph.model import Graph
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.initialization import (
@@ -14,9 +18,20 @@ from engine.graph.node_state.initialization import (
     initials_in_model,
     is_meant,
 )
+from engine.graph.opaque_model import opaque_node
 from engine.model.module import to_module
-from engine.query.listing.report import Initial, ModelListing, ModuleEntry, WeightEntry
-from engine.query.listing.request import ListModel
+from engine.query.listing.request import (
+    Initial,
+    ListModel,
+    ModelListing,
+    ModuleEntry,
+    PreviewWeights,
+    WeightEntry,
+    WeightPreview,
+    WeightValues,
+)
+from engine.train.archive.weights import start_from
+from engine.train.tensor_file import start_from_files
 
 _FAN_IN = (
     nn.Linear,
@@ -157,3 +172,79 @@ def _bound(weight: Tensor) -> float:
     """Return the bound of Kaiming's uniform filling with a = √5: one over the root of fan-in."""
     fan_in = weight[0].numel() if weight.dim() > 1 and len(weight) else 0
     return 1 / math.sqrt(fan_in) if fan_in else 0.0
+
+
+_BINS = 40
+_MOST = 20_000_000  # elements of a parameter that are looked at
+
+
+def preview_weights(request: PreviewWeights) -> WeightPreview:
+    """Return what the parameters of a layer begin with; of a repeated one its first.
+
+    Raises :class:`DiagnosticError` when the model cannot be made or a file cannot be read.
+    """
+    folder = Path(request.project)
+    model = _initialized(request.graph, request.seed, folder)
+    if request.weights:
+        start_from(model, confined(folder, request.weights), request.renamed)
+    try:
+        module = model.get_submodule(module_name(request.graph, request.place))
+    except AttributeError as error:  # it leads to no output, or is no module
+        raise DiagnosticError(Diagnostic(code="R145", params={"place": request.place})) from error
+    return WeightPreview(
+        weights=tuple(_values(name, value) for name, value in module.named_parameters())
+    )
+
+
+def module_name(graph: Graph, path: str) -> str:
+    """Return the name of the module of a node: that of its owner where it is shared, that of the
+    first copy where there are several; empty for the model itself.
+    """
+    if opaque_node(graph) is not None:
+        return ""
+    names: list[str] = []
+    ids = path.split(SEPARATOR)
+    for depth in range(len(ids)):
+        located = node_at(graph, SEPARATOR.join(ids[: depth + 1]))
+        if located is None:
+            return ""
+        level, node = located
+        node = level.nodes.get(node.shares, node)
+        names.append(node.name)
+        if node.repeat > 1 and not node.tied:
+            names.append("0")
+    return ".".join(names)
+
+
+def _initialized(graph: Graph, seed: int, project: Path) -> nn.Module:
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        model = to_module(graph)
+        start_from_files(model, graph, project)
+    return model
+
+
+def _values(name: str, parameter: Tensor) -> WeightValues:
+    values = parameter.detach().flatten()[:_MOST].double()
+    finite = values[torch.isfinite(values)]
+    if not finite.numel():
+        return WeightValues(
+            name=name,
+            shape=tuple(parameter.shape),
+            mean=0.0,
+            std=0.0,
+            minimum=0.0,
+            maximum=0.0,
+            counts=(),
+        )
+    low, high = float(finite.min()), float(finite.max())
+    counts = torch.histc(finite, _BINS, low, high) if high > low else torch.tensor([len(finite)])
+    return WeightValues(
+        name=name,
+        shape=tuple(parameter.shape),
+        mean=float(finite.mean()),
+        std=float(finite.std(correction=0)),
+        minimum=low,
+        maximum=high,
+        counts=tuple(int(count) for count in counts.tolist()),
+    )

@@ -1,4 +1,4 @@
-"""Capabilities of the machine for computing."""
+"""Capabilities of the machine for computing, and a check of the installed PyTorch."""
 
 import os
 import platform
@@ -7,9 +7,18 @@ import time
 import psutil
 import torch
 
+from engine.inspect.explanation import explain
 from engine.model import analysis
-from engine.query.machine.report import Capabilities, Gpu, Ready
-from engine.query.machine.request import GetCapabilities, WarmUp
+from engine.query.machine.request import (
+    Capabilities,
+    CheckInstallation,
+    DeviceTrial,
+    GetCapabilities,
+    Gpu,
+    Installation,
+    Ready,
+    WarmUp,
+)
 from engine.query.machine.versions import package_versions
 
 
@@ -48,3 +57,26 @@ def _usable_cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def check_installation(_: CheckInstallation) -> Installation:
+    """Return what PyTorch was built with, and whether it computes on each device."""
+    found = capabilities(GetCapabilities())
+    cudnn = torch.backends.cudnn.version() if found.gpus else None
+    devices = ["cpu", *(f"cuda:{gpu.index}" for gpu in found.gpus)]
+    return Installation(
+        torch=str(torch.__version__),  # a class of its own, which no message takes
+        cuda=torch.version.cuda or "",
+        cudnn=str(cudnn or ""),
+        trials=tuple(map(_try, [*devices, *(["mps"] if found.has_mps else [])])),
+    )
+
+
+def _try(device: str) -> DeviceTrial:
+    """Compute a product of random numbers, as the installation guide of PyTorch has one do."""
+    try:
+        numbers = torch.rand(5, 3, device=device)
+        (numbers @ numbers.T).sum().item()
+    except RuntimeError as error:
+        return DeviceTrial(device=device, problem=explain(error))
+    return DeviceTrial(device=device)

@@ -7,15 +7,17 @@ from contextlib import AbstractContextManager, nullcontext, suppress
 import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
+from torch.utils.flop_counter import FlopCounterMode
 
 from engine.data.preview import describe
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph
+from engine.graph.node_state.freezing import all_trained
 from engine.inspect.memory_observer import MemoryObserver
 from engine.inspect.node_path import NodePaths
 from engine.model.module import to_module
-from engine.query.memory.request import EstimateMemory
+from engine.query.memory.request import EstimateFreezing, EstimateMemory, FreezingReport, StepCost
 from engine.shape.execute import dtype_of
 from engine.spec.data import FieldInfo
 from engine.spec.run import RunSpec
@@ -110,3 +112,17 @@ def _step_with_numbers(optimizer: Optimizer, weights: list[Tensor]) -> bool:
             optimizer.state[weight] = optimizer.state[zeros]
         return True
     return False
+
+
+def savings_of_freezing(request: EstimateFreezing) -> FreezingReport:
+    """Return what a step costs, and what it would cost without frozen layers: operations
+    (``torch.utils.flop_counter``) and memory of both are counted. Raises as :func:`estimate`.
+    """
+    graph, spec = request.graph, request.spec
+    return FreezingReport(step=_cost(graph, spec), unfrozen=_cost(all_trained(graph), spec))
+
+
+def _cost(graph: Graph, spec: RunSpec) -> StepCost:
+    counter = FlopCounterMode(display=False)
+    report = estimate(graph, spec, during=counter)
+    return StepCost(flops=int(counter.get_total_flops()), memory=report.total)

@@ -1,33 +1,58 @@
-"""Questions about the memory of a training step."""
+"""Questions about the memory of a training step, and a report."""
+
+import msgspec
 
 from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph
-from engine.query.memory.freezing_report import FreezingReport
 from engine.query.request import Request
 from engine.spec.run import RunSpec
 
 
-class EstimateMemory(Request[MemoryReport], frozen=True, kw_only=True, tag="EstimateMemory"):
+class StepCost(msgspec.Struct, frozen=True, kw_only=True):
+    """A training step: floating-point operations of forward and backward pass, and the bytes that
+    are kept when the backward pass begins, with the gradients that it makes.
+    """
+
+    flops: int
+    memory: int
+
+
+class FreezingReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A step as it is, and one that trains all layers."""
+
+    step: StepCost
+    unfrozen: StepCost
+
+    @property
+    def saved_flops(self) -> float:
+        """The share of the operations that is saved, 0 to 1."""
+        return 1 - self.step.flops / self.unfrozen.flops if self.unfrozen.flops else 0.0
+
+    @property
+    def saved_memory(self) -> int:
+        """The bytes that are saved."""
+        return self.unfrozen.memory - self.step.memory
+
+
+class EstimateMemory(Request[MemoryReport], frozen=True, kw_only=True):
     """What a step of a recipe would keep, found without allocating it."""
 
     graph: Graph
     spec: RunSpec
 
-    answer_type = MemoryReport
     handler = "engine.query.memory.answer.answer"
     custom_code = "graph"
     is_slow = True
     supersedes = True
 
 
-class EstimateFreezing(Request[FreezingReport], frozen=True, kw_only=True, tag="EstimateFreezing"):
+class EstimateFreezing(Request[FreezingReport], frozen=True, kw_only=True):
     """What the frozen layers of a recipe save in a step."""
 
     graph: Graph
     spec: RunSpec
 
-    answer_type = FreezingReport
-    handler = "engine.query.memory.freezing.answer"
+    handler = "engine.query.memory.answer.savings_of_freezing"
     custom_code = "graph"
     is_slow = True
     supersedes = True

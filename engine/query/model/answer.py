@@ -12,8 +12,17 @@ from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
 from engine.model.analysis import Analyser
 from engine.model.repair import Repairer
-from engine.query.model.report import CheckReport, Following, Repairs, SourceText
-from engine.query.model.request import Analyse, Check, FollowText, GetSource, Repair
+from engine.query.model.request import (
+    Analyse,
+    Check,
+    CheckReport,
+    Following,
+    FollowText,
+    GetSource,
+    Repair,
+    Repairs,
+    SourceText,
+)
 from engine.runs.process.gpus import gpu_numbers
 from engine.shape.custom_loss import check_custom_losses
 from engine.shape.execute import floating_of

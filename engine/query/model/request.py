@@ -1,69 +1,105 @@
-"""Questions about a model and its run before it begins."""
+"""Questions about a model and its run before it begins, and their reports."""
+
+import msgspec
 
 from engine.diagnostics import Diagnostic
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
-from engine.query.model.report import CheckReport, Following, Repairs, SourceText
+from engine.graph.repair.case import RepairProposal
 from engine.query.request import Request
+from engine.spec.data import DataInfo
 from engine.spec.run import RunSpec
 
 
-class Analyse(Request[Analysis], frozen=True, kw_only=True, tag="Analyse"):
+class SourceText(msgspec.Struct, frozen=True, kw_only=True):
+    """The generated class and which line (from 1) belongs to which node id."""
+
+    text: str
+    lines: dict[int, str] = {}
+
+
+class CheckReport(msgspec.Struct, frozen=True, kw_only=True):
+    """All that can be known before a run: the analysis of the graph, the description of the data
+    (None when it cannot be made) and every problem of graph, data and specification together.
+    """
+
+    analysis: Analysis
+    data: DataInfo | None = None
+    problems: tuple[Diagnostic, ...] = ()
+
+    def is_ok(self) -> bool:
+        """Return whether nothing found blocks a run."""
+        return all(problem.severity != "error" for problem in self.problems)
+
+
+class Repairs(msgspec.Struct, frozen=True, kw_only=True):
+    """The fixes of each problem that was asked about, in that order, best first; of fewer problems
+    than asked where time ran out.
+    """
+
+    fixes: tuple[tuple[RepairProposal, ...], ...] = ()
+
+
+class Following(msgspec.Struct, frozen=True, kw_only=True):
+    """The graph that a text says, or why it says none. With a graph ``problems`` tell why its model
+    became one node.
+    """
+
+    graph: Graph | None = None
+    problems: tuple[Diagnostic, ...] = ()
+
+
+class Analyse(Request[Analysis], frozen=True, kw_only=True):
     """Shapes, dtypes, counts, problems and source of a graph, as a run of a precision has it."""
 
     graph: Graph
     precision: str = "float32"
 
-    answer_type = Analysis
     handler = "engine.query.model.answer.analyse"
     custom_code = "graph"
     supersedes = True
 
 
-class Check(Request[CheckReport], frozen=True, kw_only=True, tag="Check"):
+class Check(Request[CheckReport], frozen=True, kw_only=True):
     """Everything that can be found before a run. Ask it before ``start_run``."""
 
     graph: Graph
     spec: RunSpec
 
-    answer_type = CheckReport
     handler = "engine.query.model.answer.check"
     custom_code = "graph"
     supersedes = True
 
 
-class Repair(Request[Repairs], frozen=True, kw_only=True, tag="Repair"):
+class Repair(Request[Repairs], frozen=True, kw_only=True):
     """What mends problems of a document; each fix was tried without values and helps."""
 
     graph: Graph
     spec: RunSpec
     problems: tuple[Diagnostic, ...]
 
-    answer_type = Repairs
     handler = "engine.query.model.answer.repair"
     custom_code = "graph"
     is_slow = True
     supersedes = True
 
 
-class GetSource(Request[SourceText], frozen=True, kw_only=True, tag="GetSource"):
+class GetSource(Request[SourceText], frozen=True, kw_only=True):
     """The generated class."""
 
     graph: Graph
 
-    answer_type = SourceText
     handler = "engine.query.model.answer.source"
     custom_code = "graph"
 
 
-class FollowText(Request[Following], frozen=True, kw_only=True, tag="FollowText"):
+class FollowText(Request[Following], frozen=True, kw_only=True):
     """What becomes of a graph when its model has another text than the one that was ``shown``."""
 
     graph: Graph
     text: str
     shown: str
 
-    answer_type = Following
     handler = "engine.query.model.answer.follow_text"
     custom_code = "graph"
     supersedes = True

@@ -3,8 +3,7 @@
 import warnings
 
 from engine.data.load import load_data
-from engine.query.rate.report import LrPreview
-from engine.query.rate.request import PreviewLr
+from engine.query.rate.request import LrPreview, PreviewLr
 from engine.spec.run import RunSpec
 from engine.train.optim import learning_rates, rates_only
 from engine.train.schedule import Schedule

@@ -2,29 +2,36 @@
 
 from functools import lru_cache
 
+import msgspec
+
 from engine.data.preview import look_up as data_look_up
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.inspect.tensor_observer import capture_tensor, existing_tensor, list_tensors
 from engine.query.request import Split
 from engine.query.results.evaluation import SplitEvaluation
-from engine.query.results.kept_tensor import list_kept, take_kept, take_state
 from engine.query.results.prediction import model_inputs
 from engine.query.results.prediction import predict as predict_values
-from engine.query.results.report import ExamineStep, ModelInputs, Prediction
 from engine.query.results.request import (
     DescribeModel,
     DrawSurface,
     Examine,
+    ExamineStep,
     ListKeptTensors,
     LookUp,
+    ModelInputs,
     Predict,
+    Prediction,
     TakeKeptTensor,
 )
 from engine.query.trained import Trained, open_trained
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo
 from engine.runs.record.surface import Surface
-from engine.runs.record.tensor_capture import CapturedTensor, TensorListing
+from engine.runs.record.tensor_capture import CapturedTensor, TensorKind, TensorListing
 from engine.spec.data import PreviewInfo
-from engine.train.checkpoint.lookup import find_checkpoint
+from engine.train.checkpoint.difference import unfit_checkpoint
+from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
+from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.watch import surface
 
 _KEPT = 4
@@ -111,3 +118,42 @@ def _opened_with_state(run_folder: str, file: str, sha256: str) -> Trained:
 @lru_cache(maxsize=_KEPT)
 def _evaluation(run_folder: str, file: str, sha256: str, split: Split) -> SplitEvaluation:
     return SplitEvaluation(_opened(run_folder, file, sha256), split)
+
+
+_KEPT_KINDS: tuple[TensorKind, ...] = ("parameter", "buffer", "state")
+
+
+def take_state(trained: Trained) -> Trained:
+    """Give the optimizer of an opened checkpoint the state that the checkpoint keeps.
+
+    Raises :class:`DiagnosticError` with what is wrong with the file, K012 where it does not fit.
+    """
+    content = open_checkpoint(trained.run, trained.info.file)
+    training = trained.training
+    try:
+        state = fitted_optimizer(training.optimizer, content.optimizer)
+        training.optimizer.load_state_dict(state)
+    except (ValueError, RuntimeError) as error:
+        own = training.model.state_dict()
+        raise unfit_checkpoint(trained.info.file, content.model, own, error) from error
+    return trained
+
+
+def list_kept(trained: Trained) -> TensorListing:
+    """Return parameters, buffers and the state of the optimizer (see :func:`take_state`)."""
+    training = trained.training
+    found = list_tensors(training.model, training.optimizer, (), ())
+    return TensorListing(tensors=tuple(each for each in found if each.kind in _KEPT_KINDS))
+
+
+def take_kept(trained: Trained, kind: TensorKind, name: str) -> CapturedTensor:
+    """Return one of the tensors that :func:`list_kept` names.
+
+    Raises :class:`DiagnosticError` A021 where there is none like it.
+    """
+    training = trained.training
+    tensor = existing_tensor(training.model, training.optimizer, kind, name)
+    if tensor is None or kind not in _KEPT_KINDS:
+        raise DiagnosticError(Diagnostic(code="A021", params={"kind": kind, "name": name}))
+    captured = capture_tensor(kind, name, tensor)
+    return msgspec.structs.replace(captured, step=trained.info.step)

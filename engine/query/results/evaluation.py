@@ -8,7 +8,7 @@ from torch import Tensor
 
 from engine.data.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.query.results.report import ResultReport, ScoreCurve
+from engine.query.results.request import ResultReport, ScoreCurve
 from engine.query.results.score import (
     class_scores,
     confusion,

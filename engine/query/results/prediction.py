@@ -7,7 +7,7 @@ from torch import Tensor
 
 from engine.data.source import SourceField
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.query.results.report import ModelInput, ModelInputs, Prediction
+from engine.query.results.request import ModelInput, ModelInputs, Prediction
 from engine.query.trained import Trained
 from engine.train.outputs import predictions
 from engine.train.training import Training

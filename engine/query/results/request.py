@@ -1,14 +1,110 @@
 """Questions about the results of a run: its predictions, and those for the user's input."""
 
+import msgspec
+
 from engine.query.request import Request, Split
-from engine.query.results.report import ExamineStep, ModelInputs, Prediction
 from engine.runs.record.surface import Surface
 from engine.runs.record.tensor_capture import CapturedTensor, TensorKind, TensorListing
-from engine.spec.data import PreviewInfo
+from engine.spec.data import FieldInfo, PreviewInfo, Task
 from engine.spec.run import DataSpec
 
 
-class Examine(Request[ExamineStep], frozen=True, kw_only=True, tag="Examine"):
+class ClassScore(msgspec.Struct, frozen=True, kw_only=True):
+    """How well one class is found: shares from 0 to 1, None where nothing can be divided by;
+    ``support`` is the number of its samples.
+    """
+
+    name: str
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    support: int
+
+
+class ScoreCurve(msgspec.Struct, frozen=True, kw_only=True):
+    """A curve of one class against the rest. ``area`` is the one under a ROC curve, or the average
+    precision.
+    """
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    area: float
+
+
+class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
+    """Every sample of a part with what was predicted for it.
+
+    ``indices`` are the places in the source, ``losses`` what each sample costs alone. ``targets``
+    and ``predictions`` hold ``outputs`` numbers a sample, one after the other: of a classifier the
+    number of the class, with ``chances``, the probability that it gave; of a sample with very many
+    numbers (``width``), such as a picture, an even choice of them. ``points`` are the inputs where
+    a sample is one number, ``fields`` those of the data. The last curve of several classes is
+    their mean.
+    """
+
+    checkpoint: str
+    split: str
+    step: int
+    task: Task
+    fields: tuple[FieldInfo, ...]
+    classes: tuple[str, ...] = ()
+    outputs: int = 1
+    width: int = 1
+    indices: tuple[int, ...] = ()
+    targets: tuple[float, ...] = ()
+    predictions: tuple[float, ...] = ()
+    chances: tuple[float, ...] = ()
+    losses: tuple[float, ...] = ()
+    points: tuple[float, ...] = ()
+    matrix: tuple[tuple[int, ...], ...] = ()
+    scores: tuple[ClassScore, ...] = ()
+    roc: tuple[ScoreCurve, ...] = ()
+    precision_recall: tuple[ScoreCurve, ...] = ()
+    metrics: dict[str, float] = {}
+
+
+class ExamineStep(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the evaluation of a checkpoint's file is, in samples; the report when it is done."""
+
+    checkpoint: str
+    sha256: str
+    done: int
+    total: int
+    report: ResultReport | None = None
+
+
+class ModelInput(msgspec.Struct, frozen=True, kw_only=True):
+    """One field that a model is fed with: the range of its values in the data, before
+    normalisation, and the values of one sample, with its ``text`` where it is a sentence.
+    """
+
+    info: FieldInfo
+    low: float
+    high: float
+    example: tuple[float, ...]
+    text: str = ""
+
+
+class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
+    """What the model of a run reads and what it answers with; ``classes`` is empty for numbers."""
+
+    step: int
+    fields: tuple[ModelInput, ...]
+    classes: tuple[str, ...] = ()
+    task: Task = "regression"
+
+
+class Prediction(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model says about one sample: a probability for each class, or its numbers; ``step`` is
+    that of its weights.
+    """
+
+    step: int
+    values: tuple[float, ...]
+
+
+class Examine(Request[ExamineStep], frozen=True, kw_only=True):
     """Go on with what a checkpoint predicts for a part, for about ``seconds``; ask again until the
     report comes. ``checkpoint`` is ``best``, ``last`` or a file name; with the ``sha256`` that the
     step before told, it is that very file, though the run has replaced it meanwhile.
@@ -20,79 +116,73 @@ class Examine(Request[ExamineStep], frozen=True, kw_only=True, tag="Examine"):
     split: Split = "test"
     seconds: float = 0.25
 
-    answer_type = ExamineStep
     handler = "engine.query.results.answer.examine"
     custom_code = "run"
     is_slow = True
     supersedes = True
 
 
-class LookUp(Request[PreviewInfo], frozen=True, kw_only=True, tag="LookUp"):
+class LookUp(Request[PreviewInfo], frozen=True, kw_only=True):
     """The samples at some places of the data."""
 
     data: DataSpec
     places: tuple[int, ...]
 
-    answer_type = PreviewInfo
     handler = "engine.query.results.answer.look_up"
     is_slow = True
     supersedes = True
 
 
-class DescribeModel(Request[ModelInputs], frozen=True, kw_only=True, tag="DescribeModel"):
+class DescribeModel(Request[ModelInputs], frozen=True, kw_only=True):
     """What the model of a checkpoint reads and answers."""
 
     run_folder: str
     checkpoint: str = "best"
 
-    answer_type = ModelInputs
     handler = "engine.query.results.answer.describe_model"
     custom_code = "run"
     is_slow = True
     supersedes = True
 
 
-class Predict(Request[Prediction], frozen=True, kw_only=True, tag="Predict"):
+class Predict(Request[Prediction], frozen=True, kw_only=True):
     """What the model of a checkpoint says about values, flat by field, before normalisation."""
 
     run_folder: str
     checkpoint: str
     values: dict[str, tuple[float, ...]]
 
-    answer_type = Prediction
     handler = "engine.query.results.answer.predict"
     custom_code = "run"
     is_slow = True
     supersedes = True
 
 
-class DrawSurface(Request[Surface], frozen=True, kw_only=True, tag="DrawSurface"):
+class DrawSurface(Request[Surface], frozen=True, kw_only=True):
     """What the model of a checkpoint answers over the plane of its two inputs."""
 
     run_folder: str
     checkpoint: str = "last"
 
-    answer_type = Surface
     handler = "engine.query.results.answer.draw_surface"
     custom_code = "run"
     is_slow = True
     supersedes = True
 
 
-class ListKeptTensors(Request[TensorListing], frozen=True, kw_only=True, tag="ListKeptTensors"):
+class ListKeptTensors(Request[TensorListing], frozen=True, kw_only=True):
     """Which tensors a checkpoint keeps: parameters, buffers and the state of the optimizer."""
 
     run_folder: str
     checkpoint: str = "last"
 
-    answer_type = TensorListing
     handler = "engine.query.results.answer.list_kept_tensors"
     custom_code = "run"
     is_slow = True
     supersedes = True
 
 
-class TakeKeptTensor(Request[CapturedTensor], frozen=True, kw_only=True, tag="TakeKeptTensor"):
+class TakeKeptTensor(Request[CapturedTensor], frozen=True, kw_only=True):
     """One of the tensors that a checkpoint keeps."""
 
     run_folder: str
@@ -100,7 +190,6 @@ class TakeKeptTensor(Request[CapturedTensor], frozen=True, kw_only=True, tag="Ta
     kind: TensorKind
     name: str
 
-    answer_type = CapturedTensor
     handler = "engine.query.results.answer.take_kept_tensor"
     custom_code = "run"
     is_slow = True

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from engine.query.results.report import ClassScore, ScoreCurve
+from engine.query.results.request import ClassScore, ScoreCurve
 
 _MOST_POINTS = 400  # of a curve: more cannot be seen
 _MEAN_POINTS = 101

@@ -19,7 +19,7 @@ class BenchmarkSpeed(msgspec.Struct, frozen=True, kw_only=True):
     trusted: bool = False
 
 
-class SpeedTrial(msgspec.Struct, frozen=True, kw_only=True, tag="SpeedTrial"):
+class SpeedTrial(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Setting ``name`` is about to be tried with ``value``: the ``number``-th (from 1) of
     ``count``.
     """
@@ -30,7 +30,7 @@ class SpeedTrial(msgspec.Struct, frozen=True, kw_only=True, tag="SpeedTrial"):
     count: int
 
 
-class SpeedMeasured(msgspec.Struct, frozen=True, kw_only=True, tag="SpeedMeasured"):
+class SpeedMeasured(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """What a setting did: milliseconds of a step without and with it, in turn, and how far the
     first loss is off, as a share of it. ``problem``: it cannot be used here.
     """
@@ -44,11 +44,11 @@ class SpeedMeasured(msgspec.Struct, frozen=True, kw_only=True, tag="SpeedMeasure
     problem: Diagnostic | None = None
 
 
-class SpeedDone(msgspec.Struct, frozen=True, kw_only=True, tag="SpeedDone"):
+class SpeedDone(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """All was tried."""
 
 
-class SpeedFailed(msgspec.Struct, frozen=True, kw_only=True, tag="SpeedFailed"):
+class SpeedFailed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Nothing can be measured."""
 
     problems: tuple[Diagnostic, ...]

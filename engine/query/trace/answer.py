@@ -18,8 +18,7 @@ from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import frame_origin
 from engine.model.module import to_module
 from engine.model.source import generate_whole
-from engine.query.trace.report import TraceLine, TraceReport
-from engine.query.trace.request import TraceForward
+from engine.query.trace.request import TraceForward, TraceLine, TraceReport
 from engine.shape.execute import floating_of, input_signal, module_in_floating
 
 _MOST = 4000

@@ -12,31 +12,27 @@ from engine.graph.model import Graph
 from engine.query.request import Request
 
 
-class ReadCheckpoint(Request[CheckpointContents], frozen=True, kw_only=True, tag="ReadCheckpoint"):
+class ReadCheckpoint(Request[CheckpointContents], frozen=True, kw_only=True):
     """What a file of weights holds."""
 
     file: str
 
-    answer_type = CheckpointContents
     handler = "engine.query.weights.answer.read_checkpoint"
     is_slow = True
 
 
-class CompareCheckpoint(
-    Request[CheckpointComparison], frozen=True, kw_only=True, tag="CompareCheckpoint"
-):
+class CompareCheckpoint(Request[CheckpointComparison], frozen=True, kw_only=True):
     """Which weights of a file fit a graph and which do not."""
 
     file: str
     graph: Graph
 
-    answer_type = CheckpointComparison
     handler = "engine.query.weights.answer.compare_checkpoint"
     custom_code = "graph"
     is_slow = True
 
 
-class ReportWeights(Request[WeightsReport], frozen=True, kw_only=True, tag="ReportWeights"):
+class ReportWeights(Request[WeightsReport], frozen=True, kw_only=True):
     """How the weights of a file and a graph go together under other names; without ``renaming``
     under those that make the most fit. ``names`` holds by the name of a module what it is called in
     the file, where it was renamed since.
@@ -47,14 +43,13 @@ class ReportWeights(Request[WeightsReport], frozen=True, kw_only=True, tag="Repo
     renaming: Renaming | None = None
     names: dict[str, str] = msgspec.field(default_factory=dict[str, str])
 
-    answer_type = WeightsReport
     handler = "engine.query.weights.answer.report_weights"
     custom_code = "graph"
     is_slow = True
     supersedes = True
 
 
-class TakeWeights(Request[CheckpointComparison], frozen=True, kw_only=True, tag="TakeWeights"):
+class TakeWeights(Request[CheckpointComparison], frozen=True, kw_only=True):
     """Write the weights of a file that fit a graph into a safetensors file, under other names;
     ``names`` as in :class:`ReportWeights`.
     """
@@ -65,13 +60,12 @@ class TakeWeights(Request[CheckpointComparison], frozen=True, kw_only=True, tag=
     renaming: Renaming = Renaming()
     names: dict[str, str] = msgspec.field(default_factory=dict[str, str])
 
-    answer_type = CheckpointComparison
     handler = "engine.query.weights.answer.take_weights"
     custom_code = "graph"
     is_slow = True
 
 
-class ReportStart(Request[CheckpointComparison], frozen=True, kw_only=True, tag="ReportStart"):
+class ReportStart(Request[CheckpointComparison], frozen=True, kw_only=True):
     """Which weights of a file a run of a graph would begin with; ``names`` as in
     :class:`ReportWeights`.
     """
@@ -80,7 +74,6 @@ class ReportStart(Request[CheckpointComparison], frozen=True, kw_only=True, tag=
     graph: Graph
     names: dict[str, str] = msgspec.field(default_factory=dict[str, str])
 
-    answer_type = CheckpointComparison
     handler = "engine.query.weights.answer.report_start"
     custom_code = "graph"
     is_slow = True

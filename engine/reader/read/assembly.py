@@ -1,6 +1,7 @@
 """Assembly of a graph from a text, with the ids, positions and parameters of the previous graph."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import libcst as cst
 from msgspec.structs import replace
@@ -30,7 +31,23 @@ from engine.reader.read.decoration import Decorations
 from engine.reader.read.inferred import Resolved, node_params
 from engine.reader.read.matching import Matching
 from engine.reader.read.model_reader import Reading
-from engine.reader.read.switch import Chosen
+
+
+class Chosen(NamedTuple):
+    """The use of a switch, and its block as the text has it."""
+
+    use: Node
+    block: Block
+
+    def inputs(self, made: Made) -> dict[str, str]:
+        """Return the input of the use for each input of what was called."""
+        starts = [node.id for node in self.block.nodes.values() if node.type == BLOCK_INPUT]
+        ports = [one.attribute for one in made.inside[0].inputs] if made.inside else [*made.wires]
+        return dict(zip(ports, starts, strict=False))
+
+    def output(self) -> str:
+        """Return the output of the use."""
+        return next(n.id for n in self.block.nodes.values() if n.type == BLOCK_OUTPUT)
 
 
 class MatchedLevel:

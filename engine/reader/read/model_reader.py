@@ -7,13 +7,22 @@ import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from engine.catalog.code import file
+from engine.catalog.spec import Entry
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.reader.interpreter.expression import Evaluator, Names
 from engine.reader.interpreter.statement import Executor
-from engine.reader.interpreter.value import Custom, Function, Level, Library, UnreadError
+from engine.reader.interpreter.value import (
+    Custom,
+    Function,
+    Level,
+    Library,
+    Made,
+    Record,
+    Ref,
+    UnreadError,
+)
 from engine.reader.read.class_reader import ClassReader
 from engine.reader.read.custom_definition import custom_names, is_part
-from engine.reader.read.opaque_model import opaque_level
 from engine.reader.read.unlisted import module_class
 
 _DEEPEST = 20
@@ -201,3 +210,23 @@ def _no_assignment(_name: str, _value: Any, at: cst.CSTNode) -> None:
 
 def _no_loop(_node: cst.For, _items: Any) -> bool:
     return False
+
+
+def opaque_level(definition: cst.ClassDef, entry: Entry) -> Level:
+    """Return the level of a model that is one node. Raises :class:`UnreadError` T027 for a class
+    whose inputs have no names.
+    """
+    ports = [port for port in entry.inputs if port.required]
+    if not ports:
+        raise UnreadError(definition.name, "T027")
+    inputs = [Made(type="", params={}, attribute=port.name, at=definition) for port in ports]
+    made = Made(type=entry.key, params={}, at=definition)
+    made.wires = {port.name: Ref(one, "output") for port, one in zip(ports, inputs, strict=True)}
+    return Level(
+        source="",  # its inputs are called as on the canvas
+        inputs=inputs,
+        nodes=[made],
+        outputs=[Ref(made, port.name) for port in entry.outputs],
+        records=[Record(statement=definition, nodes=[made], before={}, after={})],
+        definition=definition,
+    )

@@ -16,8 +16,7 @@ from typing import IO
 
 import msgspec
 
-from engine.runtime.job.command_line import ROOM
-from engine.runtime.job.fork_order import CODE_BYTES, Fork, Load, from_number
+from engine.runtime.job.fork_order import CODE_BYTES, ROOM, Fork, Load, from_number
 
 ROOT = Path(__file__).parents[3]
 UNKNOWN_CODE = 255

@@ -26,8 +26,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from engine.runtime.job.command_line import show_command
-from engine.runtime.job.fork_order import Fork, Load, to_number
+from engine.runtime.job.fork_order import Fork, Load, show_command, to_number
 
 _MOST = 1 << 20  # bytes of an order
 _STREAMS = 4  # standard input, output, error, and the pipe for the number

@@ -4,16 +4,16 @@ Such a file cannot contain code, so one of a stranger is read in this process: t
 header, which is bounded, and bytes, whose offsets are checked before any is read.
 """
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor, nn, uint8
 
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import atomic_write, describe_os_error, open_file
 from engine.spec.weight_name import NOTHING, with_current_names
-from engine.train.archive.digest import KEY, PRODUCER, digest
 from engine.train.archive.safetensors_file import DamagedFileError, SafetensorsFile
 
 _SHOWN = 5
@@ -122,3 +122,26 @@ def _listed(names: list[str]) -> str:
 
 def _damaged(file: Path, detail: str) -> DiagnosticError:
     return DiagnosticError(Diagnostic(code="X023", params={"file": str(file)}, detail=detail))
+
+
+KEY = "sha256"
+"""The key of the checksum in the metadata of a file."""
+
+PRODUCER = "Trellis"
+"""The name of the program in the metadata; a file of ours without a checksum is damaged."""
+
+
+def digest(weights: Mapping[str, Tensor], metadata: Mapping[str, str]) -> str:
+    """Return the sha256, in hex, of all names, types, shapes and bytes, and of the metadata.
+
+    Tensors are on the CPU; the order of the names plays no part, nor does a checksum in the
+    metadata.
+    """
+    hasher = hashlib.sha256()
+    for key in sorted(metadata.keys() - {KEY}):
+        hasher.update(f"{key}={metadata[key]}\n".encode())
+    for name in sorted(weights):
+        tensor = weights[name].detach().contiguous()
+        hasher.update(f"{name} {tensor.dtype} {tuple(tensor.shape)}\n".encode())
+        hasher.update(tensor.reshape(-1).view(uint8).numpy().data)
+    return hasher.hexdigest()

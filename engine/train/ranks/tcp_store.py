@@ -1,8 +1,11 @@
-"""TCP stores at which processes of several machines meet."""
+"""TCP stores at which processes of several machines meet, and sockets of this process."""
 
+import contextlib
+import os
 import socket
 from datetime import timedelta
 
+import psutil
 import torch.distributed as dist
 
 
@@ -23,3 +26,16 @@ def serve(host: str, port: int, patience: timedelta) -> dist.TCPStore:  # pyrigh
             wait_for_workers=False,
             master_listen_fd=server.detach(),
         )
+
+
+def open_sockets() -> frozenset[int]:
+    """Return the descriptors of all TCP connections of this process."""
+    connections = psutil.Process().net_connections("tcp")
+    return frozenset(one.fd for one in connections if one.status == psutil.CONN_ESTABLISHED)
+
+
+def close_sockets(kept: frozenset[int]) -> None:
+    """Close all TCP connections but those to be kept, for both sides."""
+    for descriptor in open_sockets() - kept:
+        with contextlib.suppress(OSError), socket.socket(fileno=os.dup(descriptor)) as connection:
+            connection.shutdown(socket.SHUT_RDWR)  # fails where the other side has just closed it

@@ -28,8 +28,7 @@ from engine.runs.process.agent import Agent
 from engine.runs.process.launch import RENDEZVOUS
 from engine.train.ranks.exchange import broadcast, gather
 from engine.train.ranks.rank_poll import Answer, LostRanks, RankPoll, answer_of, is_timeout
-from engine.train.ranks.sockets import close_sockets, open_sockets
-from engine.train.ranks.tcp_store import serve
+from engine.train.ranks.tcp_store import close_sockets, open_sockets, serve
 
 Value = TypeVar("Value")
 COMPARE_EVERY = 50

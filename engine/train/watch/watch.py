@@ -12,6 +12,7 @@ from engine.events import (
     CaptureTensor,
     ListTensors,
     MeasureMemory,
+    MemoryMeasured,
     ProfileSteps,
     SetWatching,
     Warned,
@@ -19,12 +20,13 @@ from engine.events import (
     WatchingChanged,
     WatchSurface,
 )
+from engine.inspect.memory_observer import MemoryObserver
 from engine.inspect.node_path import NodePaths
+from engine.inspect.probe import Probe
 from engine.spec.run import WatchSpec
 from engine.train.report import Reporter
 from engine.train.training import Training
 from engine.train.watch.graph_watcher import GraphWatcher
-from engine.train.watch.memory_watcher import MemoryWatcher
 from engine.train.watch.profile_watcher import ProfileWatcher
 from engine.train.watch.statistics_watcher import StatisticsWatcher
 from engine.train.watch.surface import SurfaceWatcher
@@ -126,3 +128,25 @@ def _watch_spec(training: Training) -> WatchSpec:
     """Return what a run watches by itself: no statistics where no rank has whole weights."""
     watch = training.spec.watch
     return replace(watch, statistics=False) if training.world.is_sharded else watch
+
+
+class MemoryWatcher:
+    """Counts the memory that the next step keeps and records it."""
+
+    def __init__(self, probe: Probe, node_paths: NodePaths, reporter: Reporter) -> None:
+        self._probe = probe
+        self._node_paths = node_paths
+        self._reporter = reporter
+        self._observer: MemoryObserver | None = None
+
+    def handle(self) -> None:
+        """Measure the next step."""
+        if self._observer is None:
+            self._observer = MemoryObserver(self._node_paths)
+            self._probe.add(self._observer)
+
+    def step_done(self, step: int) -> None:
+        """Record what was measured in a step."""
+        if self._observer is not None and self._observer.is_done:
+            self._reporter.append(MemoryMeasured(step=step, report=self._observer.report))
+            self._observer = None

@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
-from engine.query.installation.request import CheckInstallation, Installation
+from engine.query.machine.request import CheckInstallation, Installation
 from engine.runtime.telemetry import MachineLoad, Telemetry
 from studio.help.installation.presenter import present_failure, present_installation
 from studio.i18n import translate

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from engine.diagnostics import Diagnostic, sentence
-from engine.query.installation.request import Installation
+from engine.query.machine.request import Installation
 from engine.runtime.telemetry import MachineLoad
 from studio.i18n import translate
 from studio.installation import Finding

@@ -8,9 +8,8 @@ from PySide6.QtCore import QObject
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.block import node_at
 from engine.graph.repair.case import RepairProposal
-from engine.query.doctor.report import CheckUpReport
-from engine.query.doctor.request import CheckUp, ProposeRepairs
-from engine.query.model.report import Repairs
+from engine.query.doctor.request import CheckUp, CheckUpReport, ProposeRepairs
+from engine.query.model.request import Repairs
 from studio.i18n import translate
 from studio.inspect.doctor.page import DoctorPage
 from studio.inspect.doctor.presenter import MODEL, RUN, DoctorState, present_doctor, problem_key

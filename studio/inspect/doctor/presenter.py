@@ -7,8 +7,7 @@ import numpy as np
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.repair.case import RepairProposal
-from engine.query.doctor.report import CheckUpReport
-from engine.query.doctor.request import CheckUp
+from engine.query.doctor.request import CheckUp, CheckUpReport
 from studio.i18n import translate
 from studio.view.problem import present_problems
 from studio.view.wording import metric_text

@@ -9,8 +9,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import sentence
-from engine.query.results.report import ModelInput, ModelInputs, Prediction
-from engine.query.results.request import DescribeModel, Predict
+from engine.query.results.request import DescribeModel, ModelInput, ModelInputs, Predict, Prediction
 from engine.sandbox.answer import Picture
 from engine.sandbox.reading import read_picture
 from studio.i18n import translate

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.query.results.report import ModelInput, ModelInputs, Prediction
+from engine.query.results.request import ModelInput, ModelInputs, Prediction
 from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN, Vocabulary, words_of
 from studio.i18n import filled, translate
 from studio.view.wording import metric_text

@@ -7,8 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic, sentence
-from engine.query.results.report import ExamineStep, ResultReport
-from engine.query.results.request import Examine, LookUp
+from engine.query.results.request import Examine, ExamineStep, LookUp, ResultReport
 from engine.runs.folder import RunFolder
 from engine.spec.data import PreviewInfo
 from studio.i18n import filled, translate

@@ -8,7 +8,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from engine.query.results.report import ResultReport, ScoreCurve
+from engine.query.results.request import ResultReport, ScoreCurve
 from engine.spec.data import DataInfo, PreviewInfo
 from studio.i18n import filled, translate
 from studio.view.data import present_images, present_rows, split_title

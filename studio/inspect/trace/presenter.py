@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import SEPARATOR
-from engine.query.trace.report import TraceLine, TraceReport
+from engine.query.trace.request import TraceLine, TraceReport
 from studio.i18n import filled, translate
 from widgets.tables.view_model import ColumnView, RowView, TableData
 

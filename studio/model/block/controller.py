@@ -24,7 +24,7 @@ from engine.graph.edit.block_edits import (
 from engine.graph.edit.edits import Batch, Edit, EditBlock, MoveNodes, apply
 from engine.graph.edit.switch import ChooseBranch, MakeSwitch, SwitchEdit
 from engine.graph.error import GraphError
-from engine.graph.layout.arranging import arranged
+from engine.graph.layout.aligning import arranged
 from engine.graph.model import Block, BlockStyle, Graph, Node
 from engine.graph.naming import free_name
 from studio.i18n import translate

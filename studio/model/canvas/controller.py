@@ -30,7 +30,7 @@ from engine.graph.edit.edits import (
 from engine.graph.edit.switch import switch_entry
 from engine.graph.insert.flattening import flattened
 from engine.graph.insert.placing import first_fit, free_place, insert_into, move_into, place_after
-from engine.graph.layout.arranging import arranged
+from engine.graph.layout.aligning import arranged
 from engine.graph.layout.layered import GAP_X
 from engine.graph.library import Library, brought, library_entries
 from engine.graph.model import Edge, Graph, Node

@@ -6,8 +6,7 @@ from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.error import GraphError
-from engine.query.memory.freezing_report import FreezingReport
-from engine.query.memory.request import EstimateFreezing
+from engine.query.memory.request import EstimateFreezing, FreezingReport
 from engine.spec.fields import set_value
 from engine.spec.painting import FROZEN, group_of_module, paintable, painted
 from studio.i18n import translate

@@ -5,7 +5,7 @@ from dataclasses import replace
 from engine.graph.analysis import Analysis
 from engine.graph.block import Path
 from engine.graph.model import Graph
-from engine.query.memory.freezing_report import FreezingReport
+from engine.query.memory.request import FreezingReport
 from engine.spec.painting import FROZEN, REST, group_of_module, paintable, rate_of
 from engine.spec.run import RunSpec
 from studio.i18n import translate

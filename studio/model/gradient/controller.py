@@ -9,8 +9,7 @@ from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
 from engine.graph.code import CODE_PREFIX
 from engine.graph.model import Graph
-from engine.query.gradient.report import GradientReport
-from engine.query.gradient.request import CheckGradient
+from engine.query.gradient.request import CheckGradient, GradientReport
 from studio.model.gradient.presenter import present_gradient
 from studio.model.inspector.custom_panel import CustomPanel
 from studio.process.thread_handover import ThreadHandover

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.query.gradient.report import GradientDifference, GradientReport
+from engine.query.gradient.request import GradientDifference, GradientReport
 from studio.i18n import translate
 
 _MOST = 4

@@ -16,7 +16,7 @@ from engine.graph.node_state.initialization import (
     layers_alike,
     weights_of,
 )
-from engine.query.listing.report import WeightPreview, WeightValues
+from engine.query.listing.request import WeightPreview, WeightValues
 from studio.i18n import translate
 from studio.view.form import present_field, value_of
 from widgets.forms.view_model import FieldView, FormView, GroupView

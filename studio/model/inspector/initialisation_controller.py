@@ -22,8 +22,7 @@ from engine.graph.node_state.initialization import (
     layers_alike,
     weights_of,
 )
-from engine.query.initial_values.request import PreviewWeights
-from engine.query.listing.report import WeightPreview
+from engine.query.listing.request import PreviewWeights, WeightPreview
 from studio.i18n import filled, translate
 from studio.model.importer.draft import free_weights
 from studio.model.inspector.dock import Inspector

@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject
 from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
 from engine.graph.model import Graph
-from engine.query.listing.report import ModelListing
-from engine.query.listing.request import ListModel
+from engine.query.listing.request import ListModel, ModelListing
 from studio.model.canvas.controller import ModelController
 from studio.model.outline.dialog import OutlineDialog
 from studio.model.outline.presenter import (

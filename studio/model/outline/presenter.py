@@ -8,7 +8,7 @@ from engine.graph.analysis import Analysis, NodeReport
 from engine.graph.block import SEPARATOR, Path, block_of, entry_of, level
 from engine.graph.model import Graph
 from engine.graph.query import OUTPUT, order
-from engine.query.listing.report import ModelListing, WeightEntry
+from engine.query.listing.request import ModelListing, WeightEntry
 from engine.runs.record.statistic import Kind, Statistic, StatisticHistory
 from studio.i18n import filled, translate
 from studio.view.wording import metric_text, shape_text

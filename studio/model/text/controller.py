@@ -15,8 +15,7 @@ from engine.graph.code import DRAFT_FILE, MODEL_FILE, TEXT_FILES
 from engine.graph.edit.edits import ReplaceGraph
 from engine.graph.model import Graph
 from engine.project import Project
-from engine.query.model.report import Following
-from engine.query.model.request import FollowText
+from engine.query.model.request import Following, FollowText
 from studio.i18n import translate
 from studio.model.text.presenter import has_waiting, present_state, text_problems
 from studio.process.thread_handover import ThreadHandover

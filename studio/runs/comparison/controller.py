@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.query.distance.report import DistanceReport
-from engine.query.distance.request import CompareWeights
+from engine.query.distance.request import CompareWeights, DistanceReport
 from studio.i18n import translate
 from studio.model.comparison.controller import ModelComparisonController
 from studio.process.thread_handover import OwnedHandover

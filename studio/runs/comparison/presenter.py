@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
-from engine.graph.comparison import LevelComparison, compare
-from engine.graph.diff import diff
+from engine.graph.comparison import LevelComparison, compare, diff
 from engine.graph.model import Graph
-from engine.query.distance.report import Distance, DistanceReport, LayerDistance
+from engine.query.distance.request import Distance, DistanceReport, LayerDistance
 from studio.i18n import translate
 from studio.model.comparison.presenter import ChangeRow, present_changes
 from studio.runs.rows import RunRecord, metric_names, own_words

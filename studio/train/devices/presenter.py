@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from engine.diagnostics import sentence
-from engine.query.machine.report import Capabilities
+from engine.query.machine.request import Capabilities
 from engine.runs.process.gpus import gpu_numbers
 from engine.runtime.telemetry import GpuLoad, MachineLoad
 from engine.spec.run import RunSpec

@@ -7,7 +7,7 @@ from engine.graph.block import entry_of, offered
 from engine.graph.check import check
 from engine.graph.code import code_digest, needed_files, used_files
 from engine.graph.codec import cut_out, from_document, from_text, to_document, to_text
-from engine.graph.diff import diff
+from engine.graph.comparison import diff
 from engine.graph.edit.code_edits import RemoveCode, RenameCode, SetCode
 from engine.graph.edit.edits import EditBlock, InsertFragment, SetParam, apply
 from engine.graph.error import GraphError

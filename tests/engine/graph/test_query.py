@@ -1,4 +1,4 @@
-from engine.graph.diff import diff
+from engine.graph.comparison import diff
 from engine.graph.edit.edits import Batch, Connect, MoveNodes, RemoveNodes, RenameNode, apply
 from engine.graph.index import index_of
 from engine.graph.model import Edge, Graph

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from engine.diagnostics import Diagnostic
-from engine.query.model.report import SourceText
+from engine.query.model.request import SourceText
 from engine.runtime.host.protocol import Envelope, Reply
 from engine.runtime.job.stream import read_frame, write_frame
 

@@ -12,8 +12,7 @@ import pytest
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph, Node
 from engine.query.machine.request import GetCapabilities
-from engine.query.model.report import SourceText
-from engine.query.model.request import Analyse, GetSource
+from engine.query.model.request import Analyse, GetSource, SourceText
 from engine.runtime.host import client as client_module
 from engine.runtime.host.client import HostClient
 from engine.runtime.job.fork_client import fork_server

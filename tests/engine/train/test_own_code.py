@@ -8,11 +8,10 @@ import msgspec
 import pytest
 import torch
 
-from engine.api import export
+from engine.api import evaluate, export
 from engine.custom.trust import set_trust
 from engine.diagnostics import DiagnosticError, Severity
 from engine.project import Project
-from engine.query.evaluation.answer import evaluate
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch, launch_from_line, worker_arguments
@@ -55,7 +54,7 @@ def test_that_own_code_trains_goes_on_is_measured_and_exported(project, tmp_path
     launch = Launch(folder=str(folder.path), resume="latest", epochs=4, trusted=True)
     state = work(folder, launch)
     assert (state.status, state.epoch) == (RunStatus.FINISHED, 4)
-    values = evaluate(folder, "last", "test")
+    values = evaluate(folder.path, "last", "test").metrics
     assert 0 < values["test.loss"] < 2
     for name, file in (("state-dict", "w.pt"), ("safetensors", "w.safetensors")):
         assert export(folder.path, name, tmp_path / file).largest_difference == 0

@@ -10,9 +10,8 @@ from torch import nn
 
 from engine.runs.process.agent import Agent
 from engine.train.devices import make_current
-from engine.train.parallel import split_over_gpus, with_synced_norms
 from engine.train.ranks.world import Group, World
-from engine.train.training import build_training
+from engine.train.training import build_training, split_over_gpus, with_synced_norms
 from tests.tiny_run import iris_graph, iris_spec
 
 CUDA = torch.device("cuda", 1)

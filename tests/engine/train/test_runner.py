@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from engine.api import evaluate
 from engine.diagnostics import sentence
 from engine.events import (
     EpochDone,
@@ -20,7 +21,6 @@ from engine.events import (
     Step,
     Stop,
 )
-from engine.query.evaluation.answer import evaluate
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
@@ -81,7 +81,7 @@ def test_that_a_run_tells_its_story_in_order(tmp_path: Path) -> None:
 def test_that_the_told_test_metrics_are_those_of_the_last_checkpoint(tmp_path: Path) -> None:
     run = make_run(tmp_path)
     state = train(run)
-    measured = evaluate(run, "last", "test")
+    measured = evaluate(run.path, "last", "test").metrics
     assert measured == {name: state.metrics[name] for name in measured}
     assert measured.keys() == {"test.loss", "test.accuracy"}
 

@@ -1,6 +1,7 @@
 """What a run begins with: tensors from files, and the values that are shown beforehand."""
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +13,8 @@ from engine.graph.edit.edits import SetParam, apply
 from engine.graph.model import Graph, Initial
 from engine.graph.node_state.initialization import SetInitial
 from engine.model.source import to_source
-from engine.query.initial_values.answer import module_name, preview_weights
+from engine.query.listing.answer import module_name, preview_weights
+from engine.query.listing.request import PreviewWeights, WeightPreview
 from engine.runs.record.state import RunStatus
 from engine.spec.run import Choice
 from engine.train.archive.weights import write_weights
@@ -26,6 +28,16 @@ def from_file(graph: Graph, node: str, file: str, tensor: str = "") -> Graph:
     params = {"file": file} | ({"tensor": tensor} if tensor else {})
     initial = Initial(type="file", params=params)
     return apply(SetInitial(ids=(node,), weight="weight", initial=initial), graph)
+
+
+def initial_values(
+    graph: Graph, node_path: str, project: Path, seed: int = 3, **start: Any
+) -> WeightPreview:
+    """Return what the parameters of a layer begin with."""
+    start = {"weights": "", "renamed": {}} | start
+    return preview_weights(
+        PreviewWeights(graph=graph, place=node_path, seed=seed, project=str(project), **start)
+    )
 
 
 def end(tmp_path: Path, graph: Graph) -> dict[str, torch.Tensor]:
@@ -47,7 +59,7 @@ def test_that_a_run_begins_with_the_tensor_of_a_file_and_all_else_as_shown(tmp_p
     shown = {
         (place, values.name): values
         for place in ("hidden", "head")
-        for values in preview_weights(graph, place, 3, tmp_path).weights
+        for values in initial_values(graph, place, tmp_path).weights
     }
     found = end(tmp_path, graph)
     assert torch.equal(found["hidden.weight"], torch.from_numpy(given))
@@ -69,9 +81,9 @@ def test_that_the_file_of_weights_that_a_run_starts_from_is_shown_where_it_fits(
     shown = [
         {
             values.name: (values.minimum, values.maximum)
-            for values in preview_weights(iris_graph(), "hidden", 3, tmp_path, start).weights
+            for values in initial_values(iris_graph(), "hidden", tmp_path, **start).weights
         }
-        for start in ((None, {}), (file, {"hidden": "old"}))
+        for start in ({}, {"weights": file.name, "renamed": {"hidden": "old"}})
     ]
     assert shown[1]["weight"] == (0.5, 0.5) != shown[0]["weight"]
     assert shown[1]["bias"] == shown[0]["bias"]
@@ -81,7 +93,7 @@ def test_that_looking_draws_no_random_number_of_the_program() -> None:
     torch.manual_seed(5)
     expected = torch.rand(3)
     torch.manual_seed(5)
-    preview_weights(iris_graph(), "hidden", 3, Path())
+    initial_values(iris_graph(), "hidden", Path())
     assert torch.equal(torch.rand(3), expected)
 
 
@@ -94,12 +106,12 @@ def test_that_a_tensor_is_found_by_its_name(tmp_path: Path, suffix: str) -> None
     else:
         write_weights(tensors, file)
     graph = from_file(iris_graph(), "hidden", file.name, "a")
-    values = preview_weights(graph, "hidden", 0, tmp_path).weights[0]
+    values = initial_values(graph, "hidden", tmp_path, seed=0).weights[0]
     assert (values.minimum, values.maximum, values.counts) == (1.0, 1.0, (32,))
     for tensor, code in (("", "R143"), ("c", "R143"), ("b", "R144")):
         wrong = from_file(iris_graph(), "hidden", file.name, tensor)
         with pytest.raises(DiagnosticError) as caught:
-            preview_weights(wrong, "hidden", 0, tmp_path)
+            initial_values(wrong, "hidden", tmp_path, seed=0)
         assert caught.value.problems[0].code == code
         assert sentence(caught.value.problems[0], "zh_CN")
 
@@ -112,7 +124,7 @@ def test_that_copies_and_blocks_begin_from_the_file_too(tmp_path: Path) -> None:
     use = next(node for node in graph.nodes.values() if node.type == "block.Tail")
     place = f"{use.id}/head"
     assert module_name(graph, place) == f"{use.name}.head.0"
-    weight = preview_weights(graph, place, 0, tmp_path).weights[0]
+    weight = initial_values(graph, place, tmp_path, seed=0).weights[0]
     assert (weight.mean, weight.maximum) == (0.125, 1.0)
 
 
@@ -128,14 +140,14 @@ def test_that_a_run_without_its_file_ends_before_the_first_step(tmp_path: Path) 
 def test_that_a_damaged_array_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "bad.npy").write_bytes(content)
     with pytest.raises(DiagnosticError) as caught:
-        preview_weights(from_file(iris_graph(), "hidden", "bad.npy"), "hidden", 0, tmp_path)
+        initial_values(from_file(iris_graph(), "hidden", "bad.npy"), "hidden", tmp_path, seed=0)
     assert caught.value.problems[0].code == "X023"
 
 
 def test_that_an_array_with_objects_in_it_is_not_unpacked(tmp_path: Path) -> None:
     np.save(tmp_path / "code.npy", np.array([{"a": 1}], dtype=object))
     with pytest.raises(DiagnosticError) as caught:
-        preview_weights(from_file(iris_graph(), "hidden", "code.npy"), "hidden", 0, tmp_path)
+        initial_values(from_file(iris_graph(), "hidden", "code.npy"), "hidden", tmp_path, seed=0)
     assert caught.value.problems[0].code == "X023"
 
 

@@ -5,8 +5,7 @@ from msgspec.structs import replace
 from PySide6.QtWidgets import QLabel
 
 from engine.query.data.request import PreviewData
-from engine.query.model.report import CheckReport
-from engine.query.model.request import Check
+from engine.query.model.request import Check, CheckReport
 from engine.spec.data import FieldInfo, PreviewInfo, SampleView
 from studio.data.page import DataWorkspace
 from tests.studio.conftest import DIGITS

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from engine.query.results.report import ResultReport
+from engine.query.results.request import ResultReport
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
 from studio.inspect.results.presenter import as_csv, present_sample_rows
 from studio.view.data import present_facts, present_images, present_rows

@@ -5,7 +5,7 @@ import math
 import pytest
 from msgspec.structs import replace
 
-from engine.query.results.report import Prediction, ResultReport
+from engine.query.results.request import Prediction, ResultReport
 from engine.spec.data import PreviewInfo, SampleView
 from studio.inspect.playground.presenter import present_answer
 from studio.inspect.results.presenter import (

@@ -5,7 +5,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QPushButton, QTextBrowser
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.query.installation.request import CheckInstallation, DeviceTrial, Installation
+from engine.query.machine.request import CheckInstallation, DeviceTrial, Installation
 from engine.runtime.telemetry import GpuLoad, MachineLoad
 from studio.help.installation import controller
 from studio.installation import Finding

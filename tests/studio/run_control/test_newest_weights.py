@@ -5,8 +5,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import Qt
 
 from engine.events import CheckpointSaved, RunEnded
-from engine.query.results.report import ExamineStep, Prediction
-from engine.query.results.request import Examine, Predict
+from engine.query.results.request import Examine, ExamineStep, Predict, Prediction
 from studio.inspect.playground import controller
 from studio.inspect.playground.page import PlaygroundPage
 from studio.inspect.results.page import ResultsPage

@@ -6,8 +6,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPushButton
 
 from engine.query.evaluation.request import Evaluate
-from engine.query.gradient.report import GradientDifference, GradientReport
-from engine.query.gradient.request import CheckGradient
+from engine.query.gradient.request import CheckGradient, GradientDifference, GradientReport
 from engine.query.model.request import Analyse, Check
 from engine.runs.folder import RunFolder
 

@@ -6,8 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 
-from engine.query.rate.report import LrPreview
-from engine.query.rate.request import PreviewLr
+from engine.query.rate.request import LrPreview, PreviewLr
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState, RunStatus
 from engine.spec.painting import rate_of

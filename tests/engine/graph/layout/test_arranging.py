@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from engine.graph.edit.annotation import DEFAULT_SIZE, frame_around, inside
-from engine.graph.layout.arranging import arranged
+from engine.graph.layout.aligning import arranged
 from engine.graph.layout.layered import arrange
 from engine.graph.model import Annotation, AnnotationKind, Graph
 from tests.engine.graph.builder import model

@@ -3,7 +3,7 @@ from msgspec.structs import replace
 
 from engine.graph.check import check
 from engine.graph.codec import from_document, to_document
-from engine.graph.diff import diff
+from engine.graph.comparison import diff
 from engine.graph.edit.block_edits import GroupNodes, ShareModule
 from engine.graph.edit.edits import Connect, EditBlock, apply
 from engine.graph.error import GraphError

@@ -4,7 +4,7 @@ import pytest
 
 from engine.graph.check import check
 from engine.graph.codec import from_document, to_document
-from engine.graph.diff import diff
+from engine.graph.comparison import diff
 from engine.graph.edit.edits import apply
 from engine.graph.error import GraphError
 from engine.graph.model import Graph

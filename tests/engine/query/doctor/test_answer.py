@@ -9,7 +9,7 @@ from engine.custom.trust import set_trust
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Edge, Graph, Initial
 from engine.query.doctor.answer import check_up, check_up_run
-from engine.query.doctor.report import CheckUpReport
+from engine.query.doctor.request import CheckUpReport
 from engine.spec.run import Choice, DataSpec, LossTerm, SplitSpec
 from tests.tiny_run import CROSS_ENTROPY, chain, iris_graph, iris_spec, make_run, node, train
 

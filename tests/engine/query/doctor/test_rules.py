@@ -6,16 +6,18 @@ import pytest
 
 from engine.diagnostics import sentence
 from engine.query.doctor.evidence import Evidence, Units, Weight
-from engine.query.doctor.rule.dead_relu import dead_relu
-from engine.query.doctor.rule.gradient_flow import gradient_flow
-from engine.query.doctor.rule.imbalance import imbalance
-from engine.query.doctor.rule.initial_loss import initial_loss
-from engine.query.doctor.rule.leakage import leakage
-from engine.query.doctor.rule.mixing import mixing
-from engine.query.doctor.rule.overfitting import overfitting
-from engine.query.doctor.rule.unused_parameter import unused_parameter
-from engine.query.doctor.rule.update_ratio import update_ratio
-from engine.query.doctor.rules import RULES
+from engine.query.doctor.rules import (
+    RULES,
+    dead_relu,
+    gradient_flow,
+    imbalance,
+    initial_loss,
+    leakage,
+    mixing,
+    overfitting,
+    unused_parameter,
+    update_ratio,
+)
 
 HEALTHY = Evidence(
     losses=(1.1, 0.8, 0.3, 0.1),

@@ -6,10 +6,8 @@ from msgspec import msgpack
 from msgspec.structs import replace
 
 from engine.query.ask import answer_for_user, ask
-from engine.query.installation import answer as module
-from engine.query.installation.request import CheckInstallation, Installation
-from engine.query.machine.report import Gpu
-from engine.query.machine.request import GetCapabilities
+from engine.query.machine import answer as module
+from engine.query.machine.request import CheckInstallation, GetCapabilities, Gpu, Installation
 
 
 @pytest.mark.row("S257")

@@ -3,7 +3,8 @@
 import pytest
 
 from engine.graph.node_state.freezing import FreezeNodes, freeze_nodes
-from engine.query.memory.freezing import savings_of_freezing
+from engine.query.memory.answer import savings_of_freezing
+from engine.query.memory.request import EstimateFreezing
 from tests.tiny_run import iris_graph, iris_spec, node
 
 
@@ -11,7 +12,7 @@ from tests.tiny_run import iris_graph, iris_spec, node
 def test_that_a_frozen_beginning_saves_its_whole_backward_pass() -> None:
     graph = freeze_nodes(FreezeNodes(ids=("hidden",)), iris_graph())
     spec = iris_spec()
-    report = savings_of_freezing(graph, spec)
+    report = savings_of_freezing(EstimateFreezing(graph=graph, spec=spec))
     product = 2 * spec.data.batch_size  # operations of one multiplication of each sample
     hidden, head = 4 * 8 * product, 8 * 3 * product
     # forward of both; weights of both and the input of the head: that of the model needs none
@@ -26,11 +27,12 @@ def test_that_a_frozen_beginning_saves_its_whole_backward_pass() -> None:
 def test_that_a_layer_frozen_behind_others_saves_its_weights_alone() -> None:
     graph = freeze_nodes(FreezeNodes(ids=("head",)), iris_graph())
     spec = iris_spec()
-    report = savings_of_freezing(graph, spec)
+    report = savings_of_freezing(EstimateFreezing(graph=graph, spec=spec))
     assert report.unfrozen.flops - report.step.flops == 8 * 3 * 2 * spec.data.batch_size
 
 
 def test_that_nothing_frozen_saves_nothing() -> None:
-    report = savings_of_freezing(iris_graph(node("Dropout", "drop")), iris_spec())
+    graph = iris_graph(node("Dropout", "drop"))
+    report = savings_of_freezing(EstimateFreezing(graph=graph, spec=iris_spec()))
     assert report.saved_flops == 0
     assert report.saved_memory == 0

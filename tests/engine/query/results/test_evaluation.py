@@ -6,10 +6,10 @@ import pytest
 import torch
 from msgspec.structs import replace
 
+from engine.api import evaluate
 from engine.data.load import load_data
 from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask
-from engine.query.evaluation.answer import evaluate
 from engine.query.results.request import DescribeModel, Examine, LookUp, Predict
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
@@ -48,7 +48,7 @@ def test_that_predictions_are_those_of_the_model_in_eval_mode(run):
     assert report.losses == pytest.approx(losses.tolist(), abs=1e-6)
     assert report.indices == tuple(data.indices["test"].tolist())
     assert sum(map(sum, report.matrix)) == len(report.indices)
-    measured = evaluate(run, "last", "test")
+    measured = evaluate(run.path, "last", "test").metrics
     assert report.metrics["accuracy"] == pytest.approx(measured["test.accuracy"])
     assert [curve.name for curve in report.roc] == ["setosa", "versicolor", "virginica", ""]
 

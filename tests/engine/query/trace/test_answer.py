@@ -7,8 +7,7 @@ from engine.graph.edit.edits import apply
 from engine.graph.node_state.freezing import FreezeNodes
 from engine.model.source import generate_whole
 from engine.query.trace.answer import trace_forward
-from engine.query.trace.report import TraceLine
-from engine.query.trace.request import TraceForward
+from engine.query.trace.request import TraceForward, TraceLine
 from tests.engine.graph.builder import model
 
 

@@ -5,7 +5,7 @@ import socket
 import pytest
 
 from engine.diagnostics import DiagnosticError
-from engine.runs.machine.port import require_free
+from engine.runs.machine.endpoint import require_free
 
 
 @pytest.mark.fault("D01")

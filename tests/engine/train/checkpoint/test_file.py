@@ -10,10 +10,10 @@ from typing import BinaryIO
 import pytest
 import torch
 
+from engine.api import evaluate
 from engine.diagnostics import DiagnosticError
 from engine.files import FileWriteError, sha256
 from engine.files import write as writing
-from engine.query.evaluation.answer import evaluate
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.state import RunStatus
@@ -166,7 +166,7 @@ def test_that_weights_come_from_checkpoints_and_plain_files(run: RunFolder, tmp_
 def test_that_a_missing_checkpoint_and_an_empty_part_are_told(run: RunFolder) -> None:
     for name in ("nothing.ckpt", "../run.json", "/etc/passwd"):
         with pytest.raises(DiagnosticError) as caught:
-            evaluate(run, name)
+            evaluate(run.path, name)
         assert caught.value.problems[0].code == "K013"
 
 

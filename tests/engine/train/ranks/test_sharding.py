@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import torch
 
+from engine.api import evaluate
 from engine.diagnostics import DiagnosticError
 from engine.events import CaptureGraph, Pause, RanksCompared, SetValue, Step, Stop
 from engine.export.load import read_weights
-from engine.query.evaluation.answer import evaluate
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch, worker_arguments
@@ -133,7 +133,7 @@ def test_that_a_checkpoint_in_parts_is_read_like_any_other(two: Ended) -> None:
     for each in (read, load_weights(newest(two.run))):
         assert each.keys() == found.keys()
         assert all(torch.equal(each[name], value) for name, value in found.items())
-    measured = evaluate(two.run, "last", "validation")
+    measured = evaluate(two.run.path, "last", "validation").metrics
     known = two.state.metrics["validation.loss"]
     assert measured["validation.loss"] == pytest.approx(known, rel=1e-5)
 

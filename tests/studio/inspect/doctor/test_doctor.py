@@ -11,10 +11,8 @@ from PySide6.QtTest import QTest
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.edit.edits import RenameNode
 from engine.query.doctor.proposals import doctor_proposals
-from engine.query.doctor.report import CheckUpReport, RuleResult
-from engine.query.doctor.request import CheckUp, ProposeRepairs
-from engine.query.model.report import Repairs
-from engine.query.model.request import Repair
+from engine.query.doctor.request import CheckUp, CheckUpReport, ProposeRepairs, RuleResult
+from engine.query.model.request import Repair, Repairs
 from studio.inspect.doctor.page import DoctorPage
 from studio.inspect.doctor.presenter import present_batch
 from studio.inspect.workspace import InspectWorkspace

@@ -3,8 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QLabel, QLineEdit
 
-from engine.query.results.report import ModelInput, ModelInputs, Prediction
-from engine.query.results.request import DescribeModel, Predict
+from engine.query.results.request import DescribeModel, ModelInput, ModelInputs, Predict, Prediction
 from engine.spec.data import FieldInfo
 from studio.inspect.playground.page import PlaygroundPage
 from studio.inspect.playground.presenter import (

@@ -14,16 +14,20 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CheckpointSaved, RunEnded, RunStarted, WatchSurface
 from engine.graph.edit.edits import SetParam
 from engine.query.data.request import DescribeData, PreviewData
-from engine.query.results.report import (
+from engine.query.results.request import (
     ClassScore,
+    DescribeModel,
+    DrawSurface,
+    Examine,
     ExamineStep,
+    LookUp,
     ModelInput,
     ModelInputs,
+    Predict,
     Prediction,
     ResultReport,
     ScoreCurve,
 )
-from engine.query.results.request import DescribeModel, DrawSurface, Examine, LookUp, Predict
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.surface import SURFACES, Surface

@@ -5,8 +5,7 @@ from PySide6.QtCore import Qt
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
-from engine.query.trace.report import TraceLine, TraceReport
-from engine.query.trace.request import TraceForward
+from engine.query.trace.request import TraceForward, TraceLine, TraceReport
 from studio.inspect.trace.controller import TraceController
 from studio.inspect.trace.page import TracePage
 from tests.studio.inspect.conftest import put_together

@@ -2,7 +2,7 @@
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.code import MODEL_FILE, code_entries
-from engine.query.gradient.report import GradientDifference, GradientReport
+from engine.query.gradient.request import GradientDifference, GradientReport
 from studio.model.custom_code.presenter import definition_line, present_files, present_names
 from studio.model.gradient.presenter import present_gradient
 

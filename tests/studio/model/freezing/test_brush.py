@@ -7,8 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QToolButton
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.query.memory.freezing_report import FreezingReport, StepCost
-from engine.query.memory.request import EstimateFreezing
+from engine.query.memory.request import EstimateFreezing, FreezingReport, StepCost
 from widgets.common.toast import ToastStack
 
 CTRL_ALT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier

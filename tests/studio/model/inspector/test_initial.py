@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from engine.graph.model import Initial
-from engine.query.initial_values.request import PreviewWeights
-from engine.query.listing.report import WeightPreview, WeightValues
+from engine.query.listing.request import PreviewWeights, WeightPreview, WeightValues
 from studio.model.inspector.initialisation import MIXED
 
 DRAWN = WeightPreview(

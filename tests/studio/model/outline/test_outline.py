@@ -10,8 +10,7 @@ from shiboken6 import isValid
 
 from engine.events import StepDone
 from engine.graph.edit.block_edits import GroupNodes, SetRepeat
-from engine.query.listing.report import ModelListing, ModuleEntry, WeightEntry
-from engine.query.listing.request import ListModel
+from engine.query.listing.request import ListModel, ModelListing, ModuleEntry, WeightEntry
 from engine.runs.folder import RunFolder
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.statistic import BINS, Kind, Sample, Statistic

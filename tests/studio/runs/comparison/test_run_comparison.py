@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.edit.edits import Batch, RemoveNodes, SetParam, apply
 from engine.project import Project
-from engine.query.distance.report import Distance, DistanceReport, LayerDistance
-from engine.query.distance.request import CompareWeights
+from engine.query.distance.request import CompareWeights, Distance, DistanceReport, LayerDistance
 from engine.runs.folder import RunFolder
 from engine.spec.fields import set_text
 from studio.runs.comparison.page import RunComparisonPanel

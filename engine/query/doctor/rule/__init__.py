@@ -1,1 +1,0 @@
-"""Rules of the doctor, one a file."""

@@ -1,1 +1,0 @@
-"""Initial values: the weights that a run begins with."""

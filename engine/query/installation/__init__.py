@@ -1,1 +1,0 @@
-"""Installation: whether PyTorch computes on the devices of this machine."""
