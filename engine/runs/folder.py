@@ -21,7 +21,6 @@ import time
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -37,15 +36,13 @@ from engine.files import (
     require_no_links,
     require_room,
 )
-from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
+from engine.runs.document import DocumentCodec
 from engine.runs.numbered import make_numbered, numbered_folders
 from engine.runs.process.run_lock import is_alive, read_tag
 from engine.runs.process.spawn_marker import is_awaited
-from engine.spec import codec as spec_codec
 from engine.spec.run import RunSpec
 
-FORMAT = 1
 _DOCUMENT_NAME = "run.json"
 _RECORD_BYTES = 256 << 10
 _MOST_COMMANDS = 4 << 20  # bytes that are read at one look
@@ -59,7 +56,7 @@ class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
 
     id: str
     name: str
-    created: float
+    created: Clock
     graph: Graph
     spec: RunSpec
     versions: dict[str, str] = {}
@@ -67,18 +64,7 @@ class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
 
 
-class _Plain(msgspec.Struct, frozen=True, kw_only=True):
-    """The document as it stands in the file."""
-
-    format: int
-    id: str
-    name: str
-    created: Clock
-    graph: dict[str, Any]
-    spec: dict[str, Any]
-    versions: dict[str, str] = {}
-    note: str = ""
-    tags: tuple[str, ...] = ()
+_CODEC = DocumentCodec(RunDocument, label="id")
 
 
 class RunFolder:
@@ -125,7 +111,7 @@ class RunFolder:
         file = path / _DOCUMENT_NAME
         require_no_links(path, inner=("checkpoints", "artefacts"))
         try:
-            document = _from_plain(msgspec.json.decode(read_json(file), type=_Plain))
+            document = _CODEC.decode(read_json(file))
         except OSError as error:
             raise DiagnosticError(
                 Diagnostic(code="R157", params={"folder": str(path)}, detail=str(error))
@@ -339,38 +325,8 @@ def installed_versions() -> dict[str, str]:
     return versions
 
 
-def _to_plain(document: RunDocument) -> _Plain:
-    return _Plain(
-        format=FORMAT,
-        id=document.id,
-        name=document.name,
-        created=document.created,
-        graph=graph_codec.to_document(document.graph),
-        spec=spec_codec.to_document(document.spec),
-        versions=document.versions,
-        note=document.note,
-        tags=document.tags,
-    )
-
-
-def _from_plain(plain: _Plain) -> RunDocument:
-    if plain.format > FORMAT:
-        params: dict[str, str | int | float] = {"run": plain.id, "format": plain.format}
-        raise DiagnosticError(Diagnostic(code="R159", params=params))
-    return RunDocument(
-        id=plain.id,
-        name=plain.name,
-        created=plain.created,
-        graph=graph_codec.from_document(plain.graph),
-        spec=spec_codec.from_document(plain.spec),
-        versions=plain.versions,
-        note=plain.note,
-        tags=plain.tags,
-    )
-
-
 def _write_document(folder: Path, document: RunDocument) -> None:
-    encoded = msgspec.json.format(msgspec.json.encode(_to_plain(document)), indent=1)
+    encoded = msgspec.json.format(_CODEC.encode(document), indent=1)
     atomic_write(folder / _DOCUMENT_NAME, encoded + b"\n")
 
 

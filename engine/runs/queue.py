@@ -13,7 +13,6 @@ whole and nobody holds a lock: window, command line and process may change the q
 """
 
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -28,13 +27,11 @@ from engine.files import (
     read_json,
     remove_file,
 )
-from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
+from engine.runs.document import DocumentCodec
 from engine.runs.process.run_lock import is_alive, read_tag
-from engine.spec import codec as spec_codec
 from engine.spec.run import RunSpec
 
-FORMAT = 1
 _PREFIX = "entry-"
 _SETTINGS_NAME = "queue.json"
 
@@ -63,18 +60,7 @@ class QueueEntry(msgspec.Struct, frozen=True, kw_only=True):
     problem: Diagnostic | None = None
 
 
-class _Plain(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry as it stands in its file."""
-
-    format: int
-    project: str
-    name: str
-    place: float
-    graph: dict[str, Any]
-    spec: dict[str, Any]
-    trusted: bool = False
-    run: str = ""
-    problem: Diagnostic | None = None
+_CODEC = DocumentCodec(QueueEntry, outside=("id",))
 
 
 class RunQueue:
@@ -95,7 +81,7 @@ class RunQueue:
         found: list[QueueEntry] = []
         for path in self.folder.glob(f"{_PREFIX}*.json"):
             try:
-                found.append(_read(path))
+                found.append(_CODEC.decode(read_json(path), id=path.stem))
             except FileNotFoundError:
                 continue  # taken out just now
             except (OSError, *UNDECODABLE, DiagnosticError) as error:
@@ -127,18 +113,7 @@ class RunQueue:
 
     def write(self, entry: QueueEntry) -> None:
         """Write an entry. Raises :class:`DiagnosticError`."""
-        plain = _Plain(
-            format=FORMAT,
-            project=entry.project,
-            name=entry.name,
-            place=entry.place,
-            graph=graph_codec.to_document(entry.graph),
-            spec=spec_codec.to_document(entry.spec),
-            trusted=entry.trusted,
-            run=entry.run,
-            problem=entry.problem,
-        )
-        atomic_write(self.folder / f"{entry.id}.json", msgspec.json.encode(plain))
+        atomic_write(self.folder / f"{entry.id}.json", _CODEC.encode(entry))
 
     def remove(self, ids: list[str]) -> None:
         """Take entries out; a run that is being trained goes on. Raises ``DiagnosticError``."""
@@ -193,18 +168,3 @@ class RunQueue:
                 number += 1
             else:
                 return path
-
-
-def _read(path: Path) -> QueueEntry:
-    plain = msgspec.json.decode(read_json(path), type=_Plain)
-    return QueueEntry(
-        id=path.stem,
-        project=plain.project,
-        name=plain.name,
-        place=plain.place,
-        graph=graph_codec.from_document(plain.graph),
-        spec=spec_codec.from_document(plain.spec),
-        trusted=plain.trusted,
-        run=plain.run,
-        problem=plain.problem,
-    )

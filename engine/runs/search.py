@@ -17,23 +17,20 @@ import shutil
 import time
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import Clock, RunCommand
 from engine.files import UNDECODABLE, atomic_write, read_json, require_no_links
-from engine.graph import codec as graph_codec
 from engine.graph.model import Graph
+from engine.runs.document import DocumentCodec
 from engine.runs.folder import append_command, require_record_room
 from engine.runs.numbered import make_numbered, numbered_folders
 from engine.runs.process.run_lock import is_alive, read_tag
-from engine.spec import codec as spec_codec
 from engine.spec.run import RunSpec
 from engine.spec.search import SearchSpec, Setting, grid_size
 
-FORMAT = 1
 _PREFIX = "search"
 _DOCUMENT_NAME = "search.json"
 _STATE_NAME = "state.json"
@@ -108,21 +105,13 @@ class SearchDocument(msgspec.Struct, frozen=True, kw_only=True):
     """What ``search.json`` holds. ``created`` is wall-clock seconds, a label only."""
 
     name: str
-    created: float
+    created: Clock
     search: SearchSpec
     graph: Graph
     spec: RunSpec
 
 
-class _Plain(msgspec.Struct, frozen=True, kw_only=True):
-    """The document as it stands in the file."""
-
-    format: int
-    name: str
-    created: Clock
-    search: SearchSpec
-    graph: dict[str, Any]
-    spec: dict[str, Any]
+_CODEC = DocumentCodec(SearchDocument, label="name")
 
 
 class SearchFolder:
@@ -146,7 +135,8 @@ class SearchFolder:
         )
         try:
             require_record_room(path)
-            atomic_write(path / _DOCUMENT_NAME, _encoded(document))
+            encoded = msgspec.json.format(_CODEC.encode(document), indent=1)
+            atomic_write(path / _DOCUMENT_NAME, encoded + b"\n")
         except BaseException:
             shutil.rmtree(path, ignore_errors=True)  # half a search would be told as damaged
             raise
@@ -158,7 +148,7 @@ class SearchFolder:
         file = Path(path) / _DOCUMENT_NAME
         require_no_links(Path(path))
         try:
-            plain = msgspec.json.decode(read_json(file), type=_Plain)
+            document = _CODEC.decode(read_json(file))
         except OSError as error:
             raise DiagnosticError(
                 Diagnostic(code="R310", params={"folder": str(path)}, detail=str(error))
@@ -167,16 +157,6 @@ class SearchFolder:
             raise DiagnosticError(
                 Diagnostic(code="R311", params={"file": str(file)}, detail=str(error))
             ) from error
-        if plain.format > FORMAT:
-            params: dict[str, str | int | float] = {"run": plain.name, "format": plain.format}
-            raise DiagnosticError(Diagnostic(code="R159", params=params))
-        document = SearchDocument(
-            name=plain.name,
-            created=plain.created,
-            search=plain.search,
-            graph=graph_codec.from_document(plain.graph),
-            spec=spec_codec.from_document(plain.spec),
-        )
         return cls(Path(path), document)
 
     @property
@@ -268,15 +248,3 @@ def find_search(project: Path, wanted: str) -> SearchFolder:
     if not fitting:
         raise DiagnosticError(Diagnostic(code="R312", params={"search": wanted}))
     return fitting[-1]
-
-
-def _encoded(document: SearchDocument) -> bytes:
-    plain = _Plain(
-        format=FORMAT,
-        name=document.name,
-        created=document.created,
-        search=document.search,
-        graph=graph_codec.to_document(document.graph),
-        spec=spec_codec.to_document(document.spec),
-    )
-    return msgspec.json.format(msgspec.json.encode(plain), indent=1) + b"\n"

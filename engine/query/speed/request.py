@@ -8,7 +8,7 @@ from engine.graph.model import Graph
 from engine.spec.run import RunSpec
 
 
-class BenchmarkSpeed(msgspec.Struct, frozen=True, kw_only=True):
+class BenchmarkSpeed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Measure which settings make the steps of a run faster. ``compiles``: try ``torch.compile``
     too, which may take minutes; ``trusted``: the own code of the graph may run.
     """

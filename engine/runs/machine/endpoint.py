@@ -20,6 +20,7 @@ from engine.runs.machine.cluster import LOOPBACK, parse_address
 from engine.runs.process.launch import LAUNCHER
 
 _ANY_PORT = 9
+_MOST_PORT = 65535
 _ENDING = ("--rdzv-conf", "is_host=1")  # with a taken port torchrun ends; else it waits there
 _FAR = "192.0.2.1"  # of nobody (RFC 5737): the way there is the usual one
 
@@ -85,25 +86,13 @@ def _way(host: str) -> tuple[str, str]:
     return "", ""
 
 
-if __name__ == "__main__":
-    try:
-        arguments = rendezvous_arguments(*parse_address(sys.argv[1]))
-    except DiagnosticError as error:
-        sys.stderr.write(f"{error}\n")
-        arguments = list(_ENDING)
-    sys.stdout.write(shlex.join(arguments))
-
-
-_MOST = 65535
-
-
 def require_free(host: str, port: int) -> None:
     """Raise :class:`DiagnosticError` R192, with the next free port, where the address is one of
     this machine and a program listens there: the processes would wait for it in vain.
     """
     if not _is_taken(host, port):
         return
-    free = next((each for each in range(port + 1, _MOST + 1) if not _is_taken(host, each)), 0)
+    free = next((each for each in range(port + 1, _MOST_PORT + 1) if not _is_taken(host, each)), 0)
     params: dict[str, str | int | float] = {"host": host, "port": port, "free": free}
     raise DiagnosticError(Diagnostic(code="R192", params=params))
 
@@ -111,10 +100,10 @@ def require_free(host: str, port: int) -> None:
 def _is_taken(host: str, port: int) -> bool:
     """Return whether a program of this machine listens at an address of it."""
     try:
-        places = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         return False  # a machine that is not known here
-    return any(_is_refused(family, address) for family, _, _, _, address in places)
+    return any(_is_refused(family, address) for family, _, _, _, address in addresses)
 
 
 def _is_refused(family: int, address: tuple[str | int | bytes, ...]) -> bool:
@@ -123,3 +112,12 @@ def _is_refused(family: int, address: tuple[str | int | bytes, ...]) -> bool:
     except OSError as error:  # mostly an address of another machine
         return error.errno == errno.EADDRINUSE
     return False
+
+
+if __name__ == "__main__":
+    try:
+        arguments = rendezvous_arguments(*parse_address(sys.argv[1]))
+    except DiagnosticError as error:
+        sys.stderr.write(f"{error}\n")
+        arguments = list(_ENDING)
+    sys.stdout.write(shlex.join(arguments))

@@ -15,9 +15,8 @@ TERMINATE_S = 10.0
 KILL_S = 15.0
 _FORKED = {  # what needs PyTorch; a reader of foreign files has an address space of its own
     *("engine.runtime.host.process", "engine.train.worker"),
-    *("engine.runtime.job.lab_worker", "engine.runtime.job.landscape_worker"),
-    *("engine.runtime.job.speed_worker", "engine.runtime.search_worker"),
-    "engine.runtime.queue_worker",
+    *("engine.runtime.job.lab_worker", "engine.runtime.job.request_worker"),
+    *("engine.runtime.queue_worker", "engine.runtime.search_worker"),
 }
 
 

@@ -1,45 +1,52 @@
-"""A process that works at one request and tells of it as it goes, and the window's end of it."""
+"""Jobs with one request, which tell of it as they go: loss landscapes, races of optimizers, and
+which settings make a run faster.
+"""
 
 import threading
 from collections.abc import Callable
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
 from engine.diagnostics import Diagnostic
+from engine.query.landscape.request import (
+    LandscapeDone,
+    LandscapeFailed,
+    LandscapeMessage,
+    LandscapeRequest,
+)
+from engine.query.speed.request import BenchmarkSpeed, SpeedDone, SpeedFailed, SpeedMessage
 from engine.runtime.job.job import Job, module_command
 
 Message = TypeVar("Message", bound=msgspec.Struct)
+JobRequest = LandscapeRequest | BenchmarkSpeed
 
 
 class RequestJob(Generic[Message]):
-    """One request in a process of its own, the module ``worker``. ``tell`` is called with what it
-    says, on a thread; the last is one of ``ends``, also where the process dies: what ``failed``
-    makes of a problem. ``messages`` is the union of all. After :meth:`cancel` nothing more is told.
+    """One request in a process of its own. ``tell`` is called with what it says, on a thread; the
+    last is ``done`` or ``failed``, also where the process dies, which has the code ``lost``.
+    ``messages`` is the union of all. After :meth:`cancel` nothing more is told.
     """
 
-    def __init__(
-        self,
-        request: msgspec.Struct,
-        tell: Callable[[Message], object],
-        *,
-        worker: str,
-        messages: Any,
-        ends: tuple[type[Message], ...],
-        failed: Callable[[Diagnostic], Message],
-        lost: str,
-    ) -> None:
+    messages: ClassVar[Any]
+    done: ClassVar[type[msgspec.Struct]]
+    failed: ClassVar[type[msgspec.Struct]]
+    lost: ClassVar[str]
+
+    def __init__(self, request: JobRequest, tell: Callable[[Message], object]) -> None:
         self._request = request
         self._tell = tell
-        self._command = module_command(worker)
-        self._decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(messages)
-        self._ends = ends
-        self._failed = failed
-        self._lost = lost
+        self._command = module_command("engine.runtime.job.request_worker")
+        self._decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(self.messages)
         self._lock = threading.Lock()
         self._is_cancelled = False
         self._job: Job | None = None
         self._thread = threading.Thread(target=self._work, name="job", daemon=True)
+
+    @classmethod
+    def failure(cls, *problems: Diagnostic) -> Any:
+        """Return the last message of a job that failed."""
+        return cls.failed(problems=problems)
 
     def start(self) -> None:
         """Begin."""
@@ -65,14 +72,14 @@ class RequestJob(Generic[Message]):
                     return
                 job = self._job = Job(self._command)
         except OSError as error:  # no process to be had
-            self._say(self._failed(Diagnostic(code="E015", detail=str(error))))
+            self._say(self.failure(Diagnostic(code="E015", detail=str(error))))
             return
         try:
             is_over = self._follow(job)
         finally:
             ending = job.end()
         if not is_over:
-            self._say(self._failed(Diagnostic(code=self._lost, detail=ending.words)))
+            self._say(self.failure(Diagnostic(code=self.lost, detail=ending.words)))
 
     def _follow(self, job: Job) -> bool:
         """Hand on what the process says; return whether it came to its end."""
@@ -86,10 +93,28 @@ class RequestJob(Generic[Message]):
             if not line.endswith(b"\n"):
                 return False  # it was ended in the middle of a word
             message = self._decoder.decode(line)
-            is_over = isinstance(message, self._ends)
+            is_over = isinstance(message, self.done | self.failed)
             self._say(message)
         return is_over
 
     def _say(self, message: Message) -> None:
         if not self._is_cancelled:
             self._tell(message)
+
+
+class LandscapeJob(RequestJob[LandscapeMessage]):
+    """One landscape or race."""
+
+    messages = LandscapeMessage
+    done = LandscapeDone
+    failed = LandscapeFailed
+    lost = "V020"
+
+
+class SpeedJob(RequestJob[SpeedMessage]):
+    """One measurement of which settings make a run faster."""
+
+    messages = SpeedMessage
+    done = SpeedDone
+    failed = SpeedFailed
+    lost = "R188"

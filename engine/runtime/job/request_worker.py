@@ -9,43 +9,29 @@ import os
 import sys
 import threading
 from collections.abc import Callable
-from typing import IO, Any, TypeVar
+from pathlib import Path
+from typing import IO, Any, assert_never
 
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.query.landscape.request import DrawLandscape, RaceFunction, RaceModel
+from engine.query.speed.request import BenchmarkSpeed
+from engine.runtime.job.request_job import JobRequest, LandscapeJob, RequestJob, SpeedJob
 from engine.runtime.job.stream import protocol_streams
 
-Request = TypeVar("Request", bound=msgspec.Struct)
 Say = Callable[[msgspec.Struct], object]
 
+_NICENESS = 10
 
-def work(
-    requests: Any,
-    answer: Callable[[Request, Say], object],
-    *,
-    done: msgspec.Struct,
-    failed: Callable[[tuple[Diagnostic, ...]], msgspec.Struct],
-    lost: str,
-) -> None:
-    """Let ``answer`` work at the request, one of ``requests`` (a struct or a union of them), then
-    end this process. The last message is ``done``, or what ``failed`` makes of its problems; an
-    error that is no finding is told under the code ``lost``.
+
+def main() -> int:
+    """Work at the request and return the exit code. An error that is no finding is told under the
+    code of its job for a process that was lost.
     """
-    code = _answered(requests, answer, done, failed, lost)
-    sys.stderr.flush()
-    os._exit(code)  # taking torch down would take a second more
-
-
-def _answered(
-    requests: Any,
-    answer: Callable[[Request, Say], object],
-    done: msgspec.Struct,
-    failed: Callable[[tuple[Diagnostic, ...]], msgspec.Struct],
-    lost: str,
-) -> int:
     questions, replies = protocol_streams()
-    request = msgspec.json.decode(questions.readline(), type=requests)
+    request: JobRequest = msgspec.json.decode(questions.readline(), type=JobRequest)
+    job: type[RequestJob[Any]] = SpeedJob if isinstance(request, BenchmarkSpeed) else LandscapeJob
     threading.Thread(target=_end_with, args=(questions,), daemon=True).start()
 
     def say(message: msgspec.Struct) -> None:
@@ -53,17 +39,52 @@ def _answered(
         replies.flush()
 
     try:
-        answer(request, say)
+        _answer(request, say)
     except DiagnosticError as error:
-        say(failed(error.problems))
+        say(job.failure(*error.problems))
         return 1
     except Exception as error:  # noqa: BLE001 - a layer, a loss or data may raise anything
-        say(failed((Diagnostic(code=lost, detail=str(error)),)))
+        say(job.failure(Diagnostic(code=job.lost, detail=str(error))))
         return 1
-    say(done)
+    say(job.done())
     return 0
+
+
+def _answer(request: JobRequest, say: Say) -> None:
+    from engine.custom.trust import set_trust
+
+    if isinstance(request, BenchmarkSpeed):
+        from engine.query.speed.answer import measure_speed
+
+        set_trust(request.graph.code, trusted=request.trusted)
+        measure_speed(request, say)
+        return
+    from engine.query.landscape.answer import draw_landscape
+    from engine.query.race.answer import race_function, race_model
+    from engine.runs.folder import RunFolder
+
+    if hasattr(os, "nice"):
+        os.nice(_NICENESS)
+    match request:
+        case DrawLandscape():
+            graph = RunFolder.open(Path(request.run_folder)).document.graph
+            set_trust(graph.code, trusted=request.trusted)
+            draw_landscape(request, say)
+        case RaceModel():
+            set_trust(request.graph.code, trusted=request.trusted)
+            race_model(request, say)
+        case RaceFunction():
+            race_function(request, say)
+        case _:
+            assert_never(request)
 
 
 def _end_with(questions: IO[bytes]) -> None:
     questions.read()
     os._exit(1)
+
+
+if __name__ == "__main__":
+    code = main()
+    sys.stderr.flush()
+    os._exit(code)  # taking torch down would take a second more

@@ -21,7 +21,7 @@ from engine.query.landscape.request import (
     RaceLosses,
     RacerOut,
 )
-from engine.runtime.job.landscape import LandscapeJob
+from engine.runtime.job.request_job import LandscapeJob
 from studio.i18n import translate
 from studio.inspect.landscape.drawing import Drawing, fold
 from studio.inspect.landscape.function_lesson import function_titles

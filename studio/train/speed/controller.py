@@ -14,7 +14,7 @@ from engine.query.speed.request import (
     SpeedMessage,
     SpeedTrial,
 )
-from engine.runtime.job.speed import SpeedJob
+from engine.runtime.job.request_job import SpeedJob
 from engine.spec.fields import set_value
 from studio.i18n import translate
 from studio.process.thread_handover import ThreadHandover

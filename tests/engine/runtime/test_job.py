@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from engine.query.landscape.request import LandscapeFailed, LandscapeProgress, RaceFunction
-from engine.runtime.job.landscape import LandscapeJob
+from engine.runtime.job.request_job import LandscapeJob
 
 WHOLE = b'{"type":"LandscapeProgress","phase":"race"}\n'
 

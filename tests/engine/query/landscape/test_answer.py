@@ -27,7 +27,7 @@ from engine.query.landscape.request import (
 from engine.query.race.answer import race_function, race_model
 from engine.query.trained import open_trained
 from engine.runs.follow import read_state
-from engine.runtime.job.landscape import LandscapeJob
+from engine.runtime.job.request_job import LandscapeJob
 from engine.spec.run import Choice, ComputeSpec
 from engine.train import training
 from engine.train.checkpoint.lookup import open_checkpoint

@@ -17,7 +17,7 @@ from engine.query.speed.request import (
     SpeedTrial,
 )
 from engine.runs.process.gpus import gpu_environment
-from engine.runtime.job.speed import SpeedJob
+from engine.runtime.job.request_job import SpeedJob
 from engine.runtime.telemetry import Telemetry
 from engine.spec.run import Choice, ComputeSpec
 from engine.spec.validate import validate
