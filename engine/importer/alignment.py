@@ -21,14 +21,14 @@ def aligned(module: nn.Module, graphs: tuple[fx.Graph, fx.Graph, fx.Graph]) -> f
     Raises :class:`DiagnosticError` (I006) where they are not the same calls.
     """
     first, second, training = graphs
-    known: dict[fx.Node, fx.Node] = {}
+    counterparts: dict[fx.Node, fx.Node] = {}
     for one, other, trained in zip_longest(first.nodes, second.nodes, training.nodes):
         try:
             _require(None not in (one, other, trained))
             _require((one.op, _key(one)) == (other.op, _key(other)) == (trained.op, _key(trained)))
-            known[other] = known[trained] = one
-            args = _merged((one.args, other.args, trained.args), known)
-            kwargs = _merged((one.kwargs, other.kwargs, trained.kwargs), known)
+            counterparts[other] = counterparts[trained] = one
+            args = _merged((one.args, other.args, trained.args), counterparts)
+            kwargs = _merged((one.kwargs, other.kwargs, trained.kwargs), counterparts)
         except _OtherError as error:
             raise differs(module, one or other or trained) from error
         one.args, one.kwargs = args, kwargs
@@ -44,24 +44,24 @@ def _require(is_good: object) -> None:
         raise _OtherError
 
 
-def _merged(found: tuple[Any, Any, Any], known: dict[fx.Node, fx.Node]) -> Any:
-    one, other, trained = found
+def _merged(values: tuple[Any, Any, Any], counterparts: dict[fx.Node, fx.Node]) -> Any:
+    one, other, trained = values
     if isinstance(one, fx.Node):
-        _require(known.get(other) is one)
-        _require(known.get(trained) is one)
+        _require(counterparts.get(other) is one)
+        _require(counterparts.get(trained) is one)
         return one
     if isinstance(one, slice):
-        parts = [(s.start, s.stop, s.step) for s in found if isinstance(s, slice)]
+        parts = [(s.start, s.stop, s.step) for s in values if isinstance(s, slice)]
         _require(len(parts) == 3)
-        return slice(*(_merged(part, known) for part in zip(*parts, strict=True)))
+        return slice(*(_merged(part, counterparts) for part in zip(*parts, strict=True)))
     if isinstance(one, dict):
         _require(isinstance(other, dict) and isinstance(trained, dict))
         _require(one.keys() == other.keys() == trained.keys())
-        return {key: _merged((one[key], other[key], trained[key]), known) for key in one}
+        return {key: _merged((one[key], other[key], trained[key]), counterparts) for key in one}
     if isinstance(one, list | tuple):
         _require(isinstance(other, list | tuple) and isinstance(trained, list | tuple))
         _require(len(one) == len(other) == len(trained))
-        items = [_merged(item, known) for item in zip(one, other, trained, strict=True)]
+        items = [_merged(item, counterparts) for item in zip(one, other, trained, strict=True)]
         return items if isinstance(one, list) else tuple(items)
     return _constant(one, other, trained)
 

@@ -119,10 +119,10 @@ class _Archive:
         if name not in self._names:
             return {}
         groups: dict[str, list[str]] = {}
-        for key, told in self._json(name)["config"].items():
-            if told["is_param"]:
-                place = json.dumps([told["path_name"], told["tensor_meta"]], sort_keys=True)
-                groups.setdefault(place, []).append(key)
+        for key, entry in self._json(name)["config"].items():
+            if entry["is_param"]:
+                storage = json.dumps([entry["path_name"], entry["tensor_meta"]], sort_keys=True)
+                groups.setdefault(storage, []).append(key)
         several = [tuple(names) for names in groups.values() if len(names) > 1]
         if any(len(names) > _NAMES_OF_A_WEIGHT for names in several):
             raise refused("I031", self._path, _TOO_MANY_NAMES)
@@ -148,16 +148,16 @@ class _Archive:
             return frozenset(), {}
         listed: dict[str, Any] = self._json(name)["config"]
         folder = name.rpartition("/")[0]
-        found: dict[str, Tensor] = {}
-        for key, told in listed.items():
-            if told["use_pickle"] or told["tensor_meta"] is None:
+        tensors: dict[str, Tensor] = {}
+        for key, entry in listed.items():
+            if entry["use_pickle"] or entry["tensor_meta"] is None:
                 raise refused("I032", self._path, key, name=key)
-            content = self._archive.read(self._names[f"{folder}/{told['path_name']}"])
-            found[key] = _tensor(content, told["tensor_meta"])
+            content = self._archive.read(self._names[f"{folder}/{entry['path_name']}"])
+            tensors[key] = _tensor(content, entry["tensor_meta"])
             self._room -= len(content)
             if self._room < 0:
                 raise refused("I031", self._path, _TOO_MANY_NAMES)
-        return frozenset(key for key, told in listed.items() if told["is_param"]), found
+        return frozenset(key for key, entry in listed.items() if entry["is_param"]), tensors
 
 
 def _tensor(content: bytes, meta: Mapping[str, Any]) -> Tensor:

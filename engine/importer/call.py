@@ -79,8 +79,8 @@ def _computes(word: str, target: Any) -> bool:
     if word not in GIVING_NUMBERS and not (kinds and kinds <= {"Tensor", "List[Tensor]"}):
         return False
     written = [
-        place
-        for place, argument in enumerate(schema.arguments)
+        position
+        for position, argument in enumerate(schema.arguments)
         if argument.alias_info is not None and argument.alias_info.is_write
     ]
     return written == ([0] if is_in_place(word) else [])
@@ -89,8 +89,8 @@ def _computes(word: str, target: Any) -> bool:
 def require_arguments(target: Callable[..., Any], names: list[str]) -> None:
     """Raise :class:`TypeError` for an argument that an operation does not have."""
     schema = getattr(target, "_schema", None)
-    known = [] if schema is None else [argument.name for argument in schema.arguments]
-    if not set(names) <= set(known):
+    allowed = [] if schema is None else [argument.name for argument in schema.arguments]
+    if not set(names) <= set(allowed):
         raise TypeError(names)
 
 

@@ -101,9 +101,9 @@ class CodeFile:
         wires: dict[str, Source] = {}
         for name, value in {**dict(zip(names, node.args, strict=False)), **node.kwargs}.items():
             several = isinstance(value, list | tuple)
-            for place, item in enumerate(value if several else [value]):
+            for position, item in enumerate(value if several else [value]):
                 assert isinstance(item, fx.Node)
-                wires[f"{name}.{place}" if several else name] = source_of(item, self._trace)
+                wires[f"{name}.{position}" if several else name] = source_of(item, self._trace)
         return Coded(entry, call.params(), wires, {port.path: port.name for port in entry.outputs})
 
     def constant(self, node: fx.Node) -> Coded | None:
@@ -183,19 +183,19 @@ def _used(node: fx.Node, trace: Trace) -> dict[tuple[int | str, ...], None]:
     """Return the places in what a call gives that something asks for, each once."""
     if isinstance(trace.values[node].first, Tensor):
         return {(): None}
-    found: dict[tuple[int | str, ...], None] = {}
+    paths: dict[tuple[int | str, ...], None] = {}
     waiting = list(node.users)
     for user in waiting:
         source, path = source_of(user, trace)
         if source is not node:
             raise UnwritableError
         if isinstance(trace.values[user].first, Tensor):
-            found[path] = None
+            paths[path] = None
         elif trace.has_tensor(user):
             waiting += list(user.users)
-    if not found:
+    if not paths:
         raise UnwritableError
-    return found
+    return paths
 
 
 def _body(made: Expressions, value: str, outputs: list[tuple[int | str, ...]]) -> list[str]:

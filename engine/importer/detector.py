@@ -51,13 +51,15 @@ def _kind(module: nn.Module) -> str:
     return next((name for name in names if name in _KINDS), "")
 
 
-def detected(found: Sequence[Mapping[str, Tensor]], module: Any) -> list[Tensor]:
+def detected(detections: Sequence[Mapping[str, Tensor]], module: Any) -> list[Tensor]:
     """Return what a detector of torchvision finds as its graph does: filled up with zeros."""
     count: int = _deciding(module).detections_per_img
     result: list[Tensor] = []
-    for key in (key for key in _KEYS if key in found[0]):
-        rows = torch.zeros((len(found), count, *found[0][key].shape[1:]), dtype=found[0][key].dtype)
-        for row, part in zip(rows, found, strict=True):
+    for key in (key for key in _KEYS if key in detections[0]):
+        rows = torch.zeros(
+            (len(detections), count, *detections[0][key].shape[1:]), dtype=detections[0][key].dtype
+        )
+        for row, part in zip(rows, detections, strict=True):
             row[: len(part[key])] = part[key]
         result.append(rows)
     return result
@@ -89,12 +91,12 @@ def keeping_everything(module: Any) -> Generator[None]:
         yield
         return
     heads = _deciding(module)
-    before = heads.score_thresh
+    threshold = heads.score_thresh
     heads.score_thresh = 0.0
     try:
         yield
     finally:
-        heads.score_thresh = before
+        heads.score_thresh = threshold
 
 
 def _deciding(module: Any) -> Any:
@@ -120,8 +122,8 @@ class _Detector(nn.Module):
         self.backbone = original.backbone
 
     def _features(self, scaled: Tensor) -> list[Tensor]:
-        found = self.backbone(scaled)
-        return [found] if isinstance(found, Tensor) else list(found.values())
+        features = self.backbone(scaled)
+        return [features] if isinstance(features, Tensor) else list(features.values())
 
 
 class _AnchorDetector(_Detector):
@@ -146,9 +148,9 @@ class _AnchorDetector(_Detector):
     def forward(self, images: Tensor) -> dict[str, Tensor]:
         scaled, sizes = self.transform(images=images)
         features = self._features(scaled)
-        found = self.head(features)
+        results = self.head(features)
         boxes, labels, scores = self.detections(
-            images=images, scaled=scaled, sizes=sizes, features=features, **found
+            images=images, scaled=scaled, sizes=sizes, features=features, **results
         )
         return {"boxes": boxes, "labels": labels, "scores": scores}
 
@@ -237,8 +239,8 @@ class _RegionDetector(_Detector):
     @override
     def forward(self, images: Tensor) -> dict[str, Tensor]:
         scaled, sizes = self.transform(images=images)
-        found = self.backbone(scaled)
-        features = {"0": found} if isinstance(found, Tensor) else dict(found)
+        results = self.backbone(scaled)
+        features = {"0": results} if isinstance(results, Tensor) else dict(results)
         proposals = self.rpn(scaled, sizes, list(features.values()))
         return self.roi_heads(images, sizes, features, proposals)
 

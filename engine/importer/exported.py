@@ -56,15 +56,15 @@ class ExportedModule(nn.Module):
     def forward(self, *inputs: Tensor) -> dict[str, Tensor]:
         """Return the results by their key."""
         names = (value.name for value in self._program.inputs)
-        found = dict(zip(names, inputs, strict=True)) | self.held()
-        carry_out(self._program, found)
-        return {key: found[name.name] for key, name in self._program.outputs.items()}
+        values = dict(zip(names, inputs, strict=True)) | self.held()
+        carry_out(self._program, values)
+        return {key: values[name.name] for key, name in self._program.outputs.items()}
 
     def held(self) -> dict[str, Any]:
         """Return the tensors that the program reads, by the name of the value."""
         weights = dict(self.named_parameters(remove_duplicate=False)) | dict(self.named_buffers())
-        known = self._constants | weights
-        return {name: known[path] for name, path in self._program.held.items() if path in known}
+        tensors = self._constants | weights
+        return {name: tensors[path] for name, path in self._program.held.items() if path in tensors}
 
 
 class ExportedReader:
@@ -115,7 +115,9 @@ class ExportedReader:
         for value in self._program.inputs:
             self._add(value.name, ("placeholder", value.name, (), {}))
         for step, args, kwargs in given:
-            leaf = next((found for call in step.stack if (found := self._leaf(call))), None)
+            leaf = next(
+                (replacement for call in step.stack if (replacement := self._leaf(call))), None
+            )
             if leaf is None:
                 self._add_step(step, args, kwargs)
             elif leaf[0] is step:
@@ -126,61 +128,61 @@ class ExportedReader:
 
     def _sizes(self, index: int) -> list[tuple[int, ...]]:
         """Return the sizes of the inputs for one of the two numbers of samples."""
-        found: list[tuple[int, ...]] = []
+        tensor_sizes: list[tuple[int, ...]] = []
         for value in self._program.inputs:
             first = value.sizes[0] if value.sizes else 0
             batch = BATCHES[index] if first < 0 else first + index
-            found.append((batch, *map(abs, value.sizes[1:])) if value.sizes else ())
-        return found
+            tensor_sizes.append((batch, *map(abs, value.sizes[1:])) if value.sizes else ())
+        return tensor_sizes
 
     def _compute(self) -> list[tuple[Step, list[Any], dict[str, Any]]]:
         """Carry the program out for two numbers of samples; sizes that differ are pairs."""
         both: list[list[tuple[list[Any], dict[str, Any]]]] = []
         held = {name: without_memory(value) for name, value in self.module.held().items()}
-        for index, found in enumerate(self._results):
-            found.update(held)
-            both.append(self._carried_out(found, index))
+        for index, values in enumerate(self._results):
+            values.update(held)
+            both.append(self._carried_out(values, index))
         pairs = zip(self._program.steps, *both, strict=True)
         return [(s, _merged(a[0], b[0]), _merged(a[1], b[1])) for s, a, b in pairs]
 
     def _carried_out(
-        self, found: dict[str, Any], index: int
+        self, values: dict[str, Any], index: int
     ) -> list[tuple[list[Any], dict[str, Any]]]:
         """Rehearse the program for one of the two numbers of samples."""
         is_open = any(value.sizes and value.sizes[0] < 0 for value in self._program.inputs)
         is_adapted = index > 0 and not is_open
 
-        def adapt(step: Step, args: list[Any], found: dict[str, Any]) -> list[Any]:
+        def adapt(step: Step, args: list[Any], values: dict[str, Any]) -> list[Any]:
             self._at = step
-            return self._adapted(step, args, found) if is_adapted else args
+            return self._adapted(step, args, values) if is_adapted else args
 
         try:
-            with torch.no_grad(), Rehearsal(self._kept(found)):
+            with torch.no_grad(), Rehearsal(self._kept(values)):
                 for value, sizes in zip(self._program.inputs, self._sizes(index), strict=True):
-                    found[value.name] = torch.empty(sizes, dtype=value.dtype)
-                return carry_out(self._program, found, adapt)
+                    values[value.name] = torch.empty(sizes, dtype=value.dtype)
+                return carry_out(self._program, values, adapt)
         except WrittenWeightError as error:
             assert self._at is not None
-            place = self._at.stack[-1].path if self._at.stack else "forward"
-            raise WrittenWeightError(f"aten.{self._at.word}", place) from error
+            module = self._at.stack[-1].path if self._at.stack else "forward"
+            raise WrittenWeightError(f"aten.{self._at.word}", module) from error
         except Exception as error:  # PyTorch raises many kinds
             if not is_adapted or isinstance(error, TooLargeError | TooLongError):
                 raise
             raise FixedBatchError(self._at.word if self._at else "") from error
 
-    def _kept(self, found: Mapping[str, Any]) -> list[Tensor]:
+    def _kept(self, values: Mapping[str, Any]) -> list[Tensor]:
         """Return the tensors of the file that no operation may write into: all but buffers."""
         fixed = self._exported.parameters | self._exported.constants.keys()
         held = self._program.held.items()
-        return [found[name] for name, path in held if path in fixed and name in found]
+        return [values[name] for name, path in held if path in fixed and name in values]
 
-    def _adapted(self, step: Step, args: list[Any], found: dict[str, Any]) -> list[Any]:
+    def _adapted(self, step: Step, args: list[Any], values: dict[str, Any]) -> list[Any]:
         """Return the arguments with the sizes for the second number of samples, where the program
         has those of the first written in.
         """
         if step.word not in _RESIZED or not isinstance(args[0], Name):
             return args
-        first, second = (part[args[0].name] for part in (self._results[0], found))
+        first, second = (part[args[0].name] for part in (self._results[0], values))
         sizes, batch = list(args[1]), self._sizes(0)[0][0]
         is_same = first.shape == second.shape or sizes[:1] == [-1]
         if is_same and step.word != "expand":
@@ -240,24 +242,24 @@ class ExportedReader:
 
     def _tie_weights(self) -> None:
         """Have one parameter where the file has one under several names."""
-        known = dict(self.module.named_parameters(remove_duplicate=False))
+        parameters = dict(self.module.named_parameters(remove_duplicate=False))
         groups = {id(names): names for names in self._exported.tied.values()}
         for names in groups.values():
-            there = [name for name in names if name in known]
+            there = [name for name in names if name in parameters]
             for path in there[1:]:
                 above, _, name = path.rpartition(".")
-                setattr(self.module.get_submodule(above), name, known[there[0]])
+                setattr(self.module.get_submodule(above), name, parameters[there[0]])
 
     def _module_at(self, path: str) -> nn.Module:
-        found: nn.Module = self.module
+        owner: nn.Module = self.module
         parts = path.split(".") if path else []
         for count, name in enumerate(parts, 1):
-            inner = dict(found.named_children()).get(name)
+            inner = dict(owner.named_children()).get(name)
             if inner is None:
                 inner = self._made(".".join(parts[:count]))
-                found.add_module(name, inner)
-            found = inner
-        return found
+                owner.add_module(name, inner)
+            owner = inner
+        return owner
 
     def _made(self, path: str) -> nn.Module:
         if path in self._layers:
@@ -281,11 +283,11 @@ class ExportedReader:
             return None
         arriving = [v for v in step.named.values() if isinstance(v, Name)]
         arriving = [value for value in arriving if value.name not in self._program.held]
-        before = f"{call.path}."
+        prefix = f"{call.path}."
         state = {
-            path.removeprefix(before): value
+            path.removeprefix(prefix): value
             for path, value in self._exported.weights.items()
-            if path.startswith(before)
+            if path.startswith(prefix)
         }
         if len(arriving) != 1 or any("." in name for name in state):
             return None
@@ -314,8 +316,8 @@ class ExportedReader:
             self._values[node] = Pair(
                 *(tuple(part[name] for name in step.outputs) for part in self._results)
             )
-            for place, name in enumerate(step.outputs):
-                self._add(name, ("call_function", operator.getitem, (node, place), {}), step)
+            for position, name in enumerate(step.outputs):
+                self._add(name, ("call_function", operator.getitem, (node, position), {}), step)
         first = args[0] if args else None
         if step.is_in_place() and isinstance(first, Name):
             if self._results[0][first.name]._is_view():  # noqa: SLF001 - it has no public name
@@ -339,9 +341,9 @@ class ExportedReader:
         return tree_map(linked, value, is_leaf=lambda item: isinstance(item, Name | Pair | Modal))
 
     def _source(self, name: Name) -> fx.Node:
-        found = self._nodes.get(name.name)
-        if found is not None:
-            return found
+        source = self._nodes.get(name.name)
+        if source is not None:
+            return source
         path = self._path(name.name, [path for path, _ in self._stack.values()])
         if path not in self._weights:
             node = self._graph.create_node("get_attr", path)

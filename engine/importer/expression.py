@@ -106,9 +106,9 @@ class Expressions:
             for name, value in _arguments(node).items()
             if isinstance(value, fx.Node) and name not in params and _is_good(name)
         }
-        before = "self." if of_self else ""
+        owner = "self." if of_self else ""
         named = {
-            name: f"list({before}{name})" if param.is_list else f"{before}{name}"
+            name: f"list({owner}{name})" if param.is_list else f"{owner}{name}"
             for name, param in params.items()
         }
         if "exact" in node.meta:
@@ -123,16 +123,16 @@ class Expressions:
         """Return an expression that makes a tensor of the same numbers. Raises
         :class:`UnwritableError` where they are many.
         """
-        told = f"dtype={value.dtype}, device={self._any()}.device"
+        options = f"dtype={value.dtype}, device={self._any()}.device"
         sizes, flat = tuple(value.shape), value.flatten()
         first = flat[0].item() if value.numel() else 0
         if _is_even(flat):
-            return f"torch.full({sizes}, {_literal(first)}, {told})"
+            return f"torch.full({sizes}, {_literal(first)}, {options})"
         if _counts(flat):
-            return f"torch.arange({first}, {first + flat.numel()}, {told}).view({sizes})"
+            return f"torch.arange({first}, {first + flat.numel()}, {options}).view({sizes})"
         if not is_brief(value):
             raise UnwritableError("I013")
-        return f"torch.tensor({_literal_numbers(value.tolist())}, {told})"
+        return f"torch.tensor({_literal_numbers(value.tolist())}, {options})"
 
     def _exact(self, node: fx.Node) -> str:
         """Return a call of the operation of ATen that a node was made from."""
@@ -286,8 +286,8 @@ class Expressions:
             return "{" + ", ".join(pairs) + "}"
         if isinstance(value, list | tuple):
             items = [
-                self._arriving(item, node, (*path, place), origin)
-                for place, item in enumerate(value)
+                self._arriving(item, node, (*path, position), origin)
+                for position, item in enumerate(value)
             ]
             return self._sequence(value, items)
         return _literal(value)
@@ -318,11 +318,11 @@ class Expressions:
 
     def _size(self, pair: Pair) -> str:
         """Return a number that depends on the batch, by the size of something that arrives."""
-        found = next(filter(None, (self._part(pair, name) for name in list(self.wires))), None)
-        found = found or self._part(pair, self._like())
-        if found is None:
+        size = next(filter(None, (self._part(pair, name) for name in list(self.wires))), None)
+        size = size or self._part(pair, self._like())
+        if size is None:
             raise UnwritableError("I004")
-        return found
+        return size
 
     def _part(self, pair: Pair, name: str) -> str | None:
         """Return a number as a multiple or a part of a size of what arrives at a port."""
@@ -361,8 +361,8 @@ def parameters_of(node: fx.Node) -> dict[str, Parameter]:
     """Return the plain constants of a call by name, where its function tells their names."""
     if node.op != "call_function" or not inspect.isfunction(node.target):
         return {}
-    found = {name: _parameter(value) for name, value in _arguments(node).items()}
-    return {name: param for name, param in found.items() if param is not None and _is_good(name)}
+    names = {name: _parameter(value) for name, value in _arguments(node).items()}
+    return {name: param for name, param in names.items() if param is not None and _is_good(name)}
 
 
 def modal_values(node: fx.Node) -> bool:

@@ -101,7 +101,7 @@ class Hierarchy:
         self._problems: list[Diagnostic] = []
         self._same: dict[fx.Node, fx.Node] = {}
         self._code = CodeFile(trace)
-        self._order = {node: place for place, node in enumerate(trace.graph.nodes)}
+        self._order = {node: position for position, node in enumerate(trace.graph.nodes)}
 
     def graph(self) -> Graph:
         """Return the graph. Raises :class:`DiagnosticError` with all that has no counterpart."""
@@ -207,13 +207,13 @@ class Hierarchy:
         if changes_its_input(node) and (self._is_weight(node) or self._is_used_later(node)):
             self._problem("I008", node, operation=operation_name(node))
         try:
-            found: Operation = describe_operation(node, self._trace)
+            described: Operation = describe_operation(node, self._trace)
         except UnmappedError:
             self._add_coded(node)
             return
-        item = Item(base=default_name(found.entry.key), is_fixed=False)
-        self._connect(item, found.wires)
-        self._put(self._scope(node, "")[0], node, found.entry, item, found.params)
+        item = Item(base=default_name(described.entry.key), is_fixed=False)
+        self._connect(item, described.wires)
+        self._put(self._scope(node, "")[0], node, described.entry, item, described.params)
 
     def _add_coded(self, node: fx.Node) -> None:
         """Add a call that the catalogue has nothing for as a node of own code."""
@@ -237,7 +237,7 @@ class Hierarchy:
     def _add_tensor(self, node: fx.Node) -> None:
         """Add a parameter or buffer that a forward reads itself; read again it is the same node."""
         path = str(node.target)
-        known = self._tensors.get(path)
+        earlier = self._tensors.get(path)
         described = describe_tensor(self._trace.module, path)
         scope, is_inside = self._enter(self._scope(node, "")[0], "", path)
         coded = self._code.constant(node) if described is None else None
@@ -246,10 +246,10 @@ class Hierarchy:
             self._put_coded(self._scope(node, "")[0], node, item, coded)
         elif described is None:
             self._problem("I013", node, name=path)
-        elif not is_inside and known is None:
+        elif not is_inside and earlier is None:
             self._problem("I012", node, name=path)
-        elif known is not None and known in self._made:
-            self._same[node] = known
+        elif earlier is not None and earlier in self._made:
+            self._same[node] = earlier
         else:
             self._tensors[path] = node
             item = Item(base=_name_inside(scope, path), is_fixed=True)
@@ -266,11 +266,11 @@ class Hierarchy:
         if not isinstance(changed, fx.Node):
             return True
         value = self._trace.values[changed].first
-        place = self._order[node]
+        position = self._order[node]
         return any(
-            self._order[user] > place
-            for other, before in self._order.items()
-            if before < place and other in self._trace.values
+            self._order[user] > position
+            for other, earlier in self._order.items()
+            if earlier < position and other in self._trace.values
             if _is_one_storage(self._trace.values[other].first, value)
             for user in other.users
         )
@@ -343,9 +343,9 @@ class Hierarchy:
             calls.setdefault(scope.path, []).append(scope)
             scopes += [item.scope for item in scope.items if item.scope is not None]
         demanded = {
-            path: sorted(set[Place]().union(*(scope.demanded() for scope in found)), key=str)
-            for path, found in calls.items()
-            if len(found) > 1
+            path: sorted(set[Place]().union(*(scope.demanded() for scope in uses)), key=str)
+            for path, uses in calls.items()
+            if len(uses) > 1
         }
         if all(scope.demanded() == demanded.get(scope.path, scope.demanded()) for scope in scopes):
             return
@@ -360,9 +360,9 @@ class Hierarchy:
         for item in scope.items:
             if item.scope is not None:
                 self._wire(item.scope, demanded)
-        for place in demanded.get(scope.path, ()):
-            if place[0] < len(scope.places):
-                source = scope.source_at(place)
+        for demand in demanded.get(scope.path, ()):
+            if demand[0] < len(scope.places):
+                source = scope.source_at(demand)
                 scope.output(source, self._local(scope, source))
         for item in scope.items:
             if item.scope is not None:
@@ -392,8 +392,8 @@ class Hierarchy:
                 item.type = use_type(self._block(item.scope))
         graph = scope.body(self._blocks, self._code.files())
         self._find_circle(scope, graph)
-        places = arrange(graph, {}, _ROOM)
-        nodes = {i: replace(node, position=places[i]) for i, node in graph.nodes.items()}
+        positions = arrange(graph, {}, _ROOM)
+        nodes = {i: replace(node, position=positions[i]) for i, node in graph.nodes.items()}
         graph = replace(graph, nodes=nodes)
         block = Block(nodes=nodes, edges=graph.edges, style=graph.style)
         is_chain = can_be_sequential(graph, block) and graph.style is BlockStyle.SEQUENTIAL

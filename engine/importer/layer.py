@@ -16,18 +16,20 @@ _COUNTING = "num_batches_tracked"
 
 def layer_class(kind: str) -> type[nn.Module] | None:
     """Return the layer that the name of a class means, if it is one of the catalogue."""
-    found: object = getattr(nn, kind.rpartition(".")[2], None) if kind.startswith(_HOME) else None
-    if not isinstance(found, type) or not issubclass(found, nn.Module):
+    candidate: object = (
+        getattr(nn, kind.rpartition(".")[2], None) if kind.startswith(_HOME) else None
+    )
+    if not isinstance(candidate, type) or not issubclass(candidate, nn.Module):
         return None
-    return found if is_known_layer(found) else None
+    return candidate if is_known_layer(candidate) else None
 
 
 def principal(steps: Sequence[Step], held: Mapping[str, str]) -> Step | None:
     """Return the one operation of a layer, or nothing where it did several; counting batches does
     not count.
     """
-    found = [step for step in steps if not _is_counting(step, held)]
-    return found[0] if len(found) == 1 and len(found[0].outputs) == 1 else None
+    computing = [step for step in steps if not _is_counting(step, held)]
+    return computing[0] if len(computing) == 1 and len(computing[0].outputs) == 1 else None
 
 
 def _is_counting(step: Step, held: Mapping[str, str]) -> bool:
@@ -40,15 +42,17 @@ def rebuilt(kind: type[nn.Module], step: Step, state: Mapping[str, Tensor]) -> n
     """Return a layer that does an operation, with these weights, or nothing where it cannot be
     told how. ``state`` is by the names in the layer.
     """
-    known = set(inspect.signature(kind).parameters)
+    arguments = set(inspect.signature(kind).parameters)
     values = {
         name: tuple(value) if isinstance(value, list) else value
         for name, value in step.named.items()
-        if name in known
+        if name in arguments
     }
     for find in (_of_weights, _of_norm):
-        values |= {name: value for name, value in find(kind, step, state).items() if name in known}
-    if "bias" in known:
+        values |= {
+            name: value for name, value in find(kind, step, state).items() if name in arguments
+        }
+    if "bias" in arguments:
         values["bias"] = "bias" in state
     if any(isinstance(value, Name | Tensor) for value in values.values()):
         return None

@@ -106,8 +106,8 @@ def require_same_results(
             for mode in modes:
                 module.train(mode == "training")
                 built.train(mode == "training")
-                expected, found = (_results(part, example_inputs) for part in (module, built))
-                _require_equal(expected, found, mode)
+                expected, actual = (_results(part, example_inputs) for part in (module, built))
+                _require_equal(expected, actual, mode)
     finally:
         with torch.no_grad():
             for name, value in module.named_buffers():
@@ -134,8 +134,8 @@ def _results(module: nn.Module, inputs: Sequence[Tensor]) -> list[Tensor]:
     return list(result) if isinstance(result, list | tuple) else [result]
 
 
-def _require_equal(expected: list[Tensor], found: list[Tensor], mode: str) -> None:
-    for ours, theirs in zip(found, expected, strict=True):
+def _require_equal(expected: list[Tensor], actual: list[Tensor], mode: str) -> None:
+    for ours, theirs in zip(actual, expected, strict=True):
         if not torch.equal(ours.nan_to_num(), theirs.nan_to_num()):
             difference = float((ours.double() - theirs.double()).abs().max())
             params: dict[str, str | int | float] = {"mode": mode, "difference": difference}

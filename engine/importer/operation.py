@@ -101,13 +101,13 @@ def changes_its_input(node: fx.Node) -> bool:
 def describe_operation(node: fx.Node, trace: Trace) -> Operation:
     """Return an operation as a node. Raises :class:`UnmappedError`."""
     try:
-        found = _special(node, trace) or _called(node, trace)
+        operation = _special(node, trace) or _called(node, trace)
     except UnmappedError as error:
         if error.code != "I004" or node.target != "expand":
             raise
-        found = _expanded(node, trace)
-    _require_same(found, node, trace)
-    return found
+        operation = _expanded(node, trace)
+    _require_same(operation, node, trace)
+    return operation
 
 
 def _special(node: fx.Node, trace: Trace) -> Operation | None:
@@ -159,11 +159,11 @@ def _expanded(node: fx.Node, trace: Trace) -> Operation:
 
 def _behind(node: fx.Node, trace: Trace) -> Iterator[fx.Node]:
     """Yield the tensors that the arguments of an operation come from, numbers gone through."""
-    for before in node.all_input_nodes:
-        if trace.has_tensor(before):
-            yield before
+    for source in node.all_input_nodes:
+        if trace.has_tensor(source):
+            yield source
         else:
-            yield from _behind(before, trace)
+            yield from _behind(source, trace)
 
 
 def _called(node: fx.Node, trace: Trace) -> Operation:
@@ -234,17 +234,17 @@ def _bindings(
 ) -> Iterator[dict[str, Any]]:
     """Yield what each argument may be called, for each way in which PyTorch reads them."""
     ports = [port.name for port in entry.inputs if not port.keyword]
-    own = [param.name for param in entry.params if param.name not in ports]
-    names = ports + own
+    param_names = [param.name for param in entry.params if param.name not in ports]
+    names = ports + param_names
     if entry.positional and set(entry.positional) & set(ports):
         names = list(entry.positional)
-    last = entry.param(own[-1]) if own else None
+    last = entry.param(param_names[-1]) if param_names else None
     is_listed = node.op == "call_method" and last is not None and last.kind is ParamKind.SHAPE
     if is_listed and last is not None:
-        place = len(names) - len(own) + own.index(last.name)
-        rest = args[place:]
+        position = len(names) - len(param_names) + param_names.index(last.name)
+        rest = args[position:]
         is_one = len(rest) == 1 and isinstance(rest[0], list | tuple)
-        args = (*args[:place], rest[0] if is_one else list(rest)) if rest else args
+        args = (*args[:position], rest[0] if is_one else list(rest)) if rest else args
     signatures = [] if is_listed or _is_infix(node, entry) else _signatures(node)
     if signatures:
         for signature in signatures:
@@ -276,9 +276,9 @@ def _signatures(node: fx.Node) -> list[inspect.Signature]:
         target = getattr(torch, name, None) or getattr(Tensor, str(target))
     elif target in boolean_dispatched:
         target = boolean_dispatched[target]["if_false"]
-    found = get_signature_for_torch_op(target)
-    if found:
-        return list(found)
+    signatures = get_signature_for_torch_op(target)
+    if signatures:
+        return list(signatures)
     try:
         return [inspect.signature(target)]
     except (TypeError, ValueError):
@@ -393,8 +393,8 @@ def signal_of(pair: Pair) -> Signal | None:
 
 def arriving(wires: Mapping[str, fx.Node], trace: Trace) -> dict[str, Signal]:
     """Return what arrives at each port."""
-    found = {port: signal_of(trace.values[source]) for port, source in wires.items()}
-    return {port: signal for port, signal in found.items() if signal is not None}
+    signals = {port: signal_of(trace.values[source]) for port, source in wires.items()}
+    return {port: signal for port, signal in signals.items() if signal is not None}
 
 
 def _require_same(operation: Operation, node: fx.Node, trace: Trace) -> None:
@@ -409,8 +409,8 @@ def _require_same(operation: Operation, node: fx.Node, trace: Trace) -> None:
         raise UnmappedError from error
     results = trace.values[node]
     for port in outputs:
-        expected, found = signal_of(_picked(results, port.path)), given.get(port.name)
-        if (None if expected is None else expected[:2]) != (None if found is None else found[:2]):
+        expected, actual = signal_of(_picked(results, port.path)), given.get(port.name)
+        if (None if expected is None else expected[:2]) != (None if actual is None else actual[:2]):
             raise UnmappedError
 
 

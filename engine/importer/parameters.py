@@ -28,12 +28,12 @@ class Described(NamedTuple):
 
 @cache
 def _entries() -> dict[type, Entry]:
-    found: dict[type, Entry] = {}
+    entries: dict[type, Entry] = {}
     for entry in catalog().group(EntryGroup.LAYER):
         kind = getattr(nn, entry.target.removeprefix("nn."), None)
         if isinstance(kind, type):
-            found.setdefault(kind, entry)
-    return found
+            entries.setdefault(kind, entry)
+    return entries
 
 
 def is_known_layer(kind: type) -> bool:
@@ -86,7 +86,7 @@ def describe_tensor(module: nn.Module, path: str) -> Described | None:
 
 
 def _params(entry: Entry, module: nn.Module, *, is_short: bool) -> dict[str, Value] | None:
-    found: dict[str, Value] = {}
+    settings: dict[str, Value] = {}
     for spec in entry.params:
         if spec.call:
             continue
@@ -95,12 +95,12 @@ def _params(entry: Entry, module: nn.Module, *, is_short: bool) -> dict[str, Val
             continue  # it keeps the default; building the layer again tells whether that is right
         value = getattr(module, spec.name) if hasattr(module, spec.name) else getattr(module, name)
         value = plain_value(spec, value, is_short=is_short)
-        if _is_stride_of_window(spec, value, found) or _is_default(spec, value):
+        if _is_stride_of_window(spec, value, settings) or _is_default(spec, value):
             continue
         if check_value(spec, value) is not None:
             return None
-        found[spec.name] = value
-    return found
+        settings[spec.name] = value
+    return settings
 
 
 def plain_value(spec: ParamSpec, value: Any, *, is_short: bool = True) -> Value:
@@ -124,9 +124,9 @@ def _is_default(spec: ParamSpec, value: Value) -> bool:
     return not spec.required and type(value) is type(spec.default) and value == spec.default
 
 
-def _is_stride_of_window(spec: ParamSpec, value: Value, found: Mapping[str, Value]) -> bool:
+def _is_stride_of_window(spec: ParamSpec, value: Value, settings: Mapping[str, Value]) -> bool:
     """Return whether it is the stride of a pooling that nobody gave: that of its window."""
-    return spec.name == "stride" and spec.default is None and value == found.get("kernel_size")
+    return spec.name == "stride" and spec.default is None and value == settings.get("kernel_size")
 
 
 def _is_same(entry: Entry, params: Mapping[str, Value], module: nn.Module) -> bool:

@@ -85,12 +85,12 @@ def program_of(exported: Exported) -> Program:
     held: dict[str, str] = {}
     inputs: list[Input] = []
     for spec in signature["input_specs"]:
-        (kind, told) = next(iter(spec.items()))
-        if kind == "user_input" and "as_tensor" in told["arg"]:
-            name = told["arg"]["as_tensor"]["name"]
+        (kind, content) = next(iter(spec.items()))
+        if kind == "user_input" and "as_tensor" in content["arg"]:
+            name = content["arg"]["as_tensor"]["name"]
             inputs.append(_input(name, graph["tensor_values"][name]))
         elif kind in _HELD:
-            held[told["arg"]["name"]] = told[_HELD[kind]]
+            held[content["arg"]["name"]] = content[_HELD[kind]]
     steps: list[Step] = []
     for step in _steps(graph["nodes"]):
         steps.append(step)
@@ -129,8 +129,10 @@ def _keys(module: Mapping[str, Any], results: Sequence[Name]) -> list[str]:
     """Return what the results are called: as in the dictionary that forward gave, else by place."""
     plain = ["output"] if len(results) == 1 else [f"output{n + 1}" for n in range(len(results))]
     calls = [call for call in module.get("module_call_graph", []) if call["fqn"] == ""]
-    told = calls[0]["signature"] if calls else None
-    match = re.search(r'"builtins\.dict", "context": "\[(.*?)\]"', told["out_spec"] if told else "")
+    signature = calls[0]["signature"] if calls else None
+    match = re.search(
+        r'"builtins\.dict", "context": "\[(.*?)\]"', signature["out_spec"] if signature else ""
+    )
     names = re.findall(r'\\"(\w+)\\"', match[1]) if match else []
     return names if len(names) == len(results) else plain
 
@@ -147,10 +149,10 @@ def _steps(nodes: Sequence[Mapping[str, Any]], depth: int = 0) -> Iterator[Step]
 
 def _without_gradients(node: Mapping[str, Any], depth: int) -> Iterator[Step]:
     """Yield the operations of a part under ``torch.no_grad``; what it gives is detached."""
-    mode, part, *given = (_value(told["arg"]) for told in node["inputs"])
+    mode, part, *given = (_value(argument["arg"]) for argument in node["inputs"])
     if mode is not False:
         raise UnknownOperationError(node["target"])
-    known = {
+    renamed = {
         name.name: value
         for name, value in zip(map(_value, part["inputs"]), given, strict=True)
         if isinstance(name, Name)
@@ -159,7 +161,7 @@ def _without_gradients(node: Mapping[str, Any], depth: int) -> Iterator[Step]:
     def outside(value: Any) -> Any:
         if not isinstance(value, Name):
             return value
-        return known.get(value.name, Name(f"{node['name']}/{value.name}"))
+        return renamed.get(value.name, Name(f"{node['name']}/{value.name}"))
 
     for step in _steps(part["nodes"], depth + 1):
         yield step._replace(
@@ -187,7 +189,10 @@ def _detached(value: Any, name: str, node: Mapping[str, Any]) -> Step:
 
 def _step(node: Mapping[str, Any]) -> Step:
     word, target = target_of(node["target"])
-    given = [(told["name"], _value(told["arg"]), told.get("kind", 1)) for told in node["inputs"]]
+    given = [
+        (argument["name"], _value(argument["arg"]), argument.get("kind", 1))
+        for argument in node["inputs"]
+    ]
     require_arguments(target, [name for name, _, kind in given if kind == 2])
     outputs, is_tuple = _outputs(node["outputs"])
     return Step(
@@ -215,20 +220,20 @@ def _stack(node: Mapping[str, Any]) -> tuple[Call, ...]:
 
 
 def _outputs(outputs: Sequence[Mapping[str, Any]]) -> tuple[tuple[str, ...], bool]:
-    found: list[str] = []
+    names: list[str] = []
     for output in outputs:
         for kind, value in output.items():
             if kind == "as_tensors":
                 return tuple(item["name"] for item in value), True
             if kind == "as_tensor":
-                found.append(str(value["name"]))
+                names.append(str(value["name"]))
             elif kind in ("as_sym_int", "as_sym_bool", "as_sym_float"):
-                found.append(str(value.get("as_name", "")))
-    return tuple(found), len(found) > 1
+                names.append(str(value.get("as_name", "")))
+    return tuple(names), len(names) > 1
 
 
-def _value(told: Mapping[str, Any]) -> Any:
-    kind, value = next(iter(told.items()))
+def _value(content: Mapping[str, Any]) -> Any:
+    kind, value = next(iter(content.items()))
     return _VALUES[kind](value)
 
 
@@ -288,56 +293,58 @@ _VALUES: dict[str, Callable[[Any], Any]] = {
 
 def names_in(step: Step) -> list[str]:
     """Return the names of the values that an operation takes."""
-    found: list[str] = []
+    names: list[str] = []
 
     def note(value: Any) -> Any:
         if isinstance(value, Name):
-            found.append(value.name)
+            names.append(value.name)
         return value
 
     _mapped((step.args, step.kwargs), note)
-    return found
+    return names
 
 
 def carry_out(
     program: Program,
-    found: dict[str, Any],
+    environment: dict[str, Any],
     adapt: Callable[[Step, list[Any], dict[str, Any]], list[Any]] | None = None,
 ) -> list[tuple[list[Any], dict[str, Any]]]:
-    """Compute all steps: ``found`` holds the inputs and what is held, and gets every value.
+    """Compute all steps: ``environment`` holds the inputs and what is held, and gets every value.
 
     ``adapt`` may give other arguments. Returns the arguments of each step, with sizes as numbers
     and values by name. Raises what PyTorch raises.
     """
     given: list[tuple[list[Any], dict[str, Any]]] = []
-    device = next((v.device for v in found.values() if isinstance(v, Tensor)), torch.device("cpu"))
+    device = next(
+        (v.device for v in environment.values() if isinstance(v, Tensor)), torch.device("cpu")
+    )
     for step in program.steps:
-        args = _sized(list(step.args), found, device)
-        kwargs = _sized(step.kwargs, found, device)
+        args = _sized(list(step.args), environment, device)
+        kwargs = _sized(step.kwargs, environment, device)
         if adapt is not None:
-            args = adapt(step, args, found)
-        result = step.target(*filled(args, found), **filled(kwargs, found))
+            args = adapt(step, args, environment)
+        result = step.target(*filled(args, environment), **filled(kwargs, environment))
         given.append((args, kwargs))
         if step.is_tuple:
-            found.update(zip(step.outputs, result, strict=False))
+            environment.update(zip(step.outputs, result, strict=False))
         elif step.outputs:
-            found[step.outputs[0]] = result
+            environment[step.outputs[0]] = result
     return given
 
 
-def filled(value: Any, found: Mapping[str, Any]) -> Any:
+def filled(value: Any, environment: Mapping[str, Any]) -> Any:
     """Return arguments with the values that names stand for."""
-    return _mapped(value, lambda item: found[item.name] if isinstance(item, Name) else item)
+    return _mapped(value, lambda item: environment[item.name] if isinstance(item, Name) else item)
 
 
-def _sized(value: Any, found: Mapping[str, Any], device: torch.device) -> Any:
+def _sized(value: Any, environment: Mapping[str, Any], device: torch.device) -> Any:
     """Return arguments in which only tensors are names, on a device."""
 
     def sized(item: Any) -> Any:
         if isinstance(item, torch.device):
             return device
-        is_number = isinstance(item, Name) and not isinstance(found[item.name], Tensor)
-        return found[item.name] if is_number else item
+        is_number = isinstance(item, Name) and not isinstance(environment[item.name], Tensor)
+        return environment[item.name] if is_number else item
 
     return _mapped(value, sized)
 

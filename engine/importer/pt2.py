@@ -72,8 +72,8 @@ def _read(path: Path) -> tuple[ExportedReader, Trace]:
     except RefusedOperationError as error:
         raise refused("I039", path, operation=str(error)) from error
     except WrittenWeightError as error:
-        operation, place = error.args
-        raise refused("I008", path, operation=operation, place=place) from error
+        operation, module = error.args
+        raise refused("I008", path, operation=operation, place=module) from error
     except TooLargeError as error:
         raise refused("I056", path, limit=str(LARGEST_BYTES >> 30)) from error
     except TooLongError as error:

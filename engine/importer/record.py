@@ -184,9 +184,9 @@ class _Recorder(TorchFunctionMode):
 
     def _source(self, value: Tensor) -> fx.Node:
         """Return the operation that a tensor comes from; it may be one that the module holds."""
-        found = self._sources.get(id(value))
-        if found is not None:
-            return found
+        source = self._sources.get(id(value))
+        if source is not None:
+            return source
         name = self._names.get(id(value)) or self._attribute(value)
         node = self.graph.create_node("get_attr", name)
         node.meta["nn_module_stack"] = {

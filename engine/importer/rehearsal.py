@@ -71,34 +71,34 @@ class Rehearsal(TorchDispatchMode):
         self._count(result, {_storage(value) for value in _tensors((args, named))})
         return result
 
-    def _count(self, result: Any, known: set[int]) -> None:
+    def _count(self, result: Any, storages: set[int]) -> None:
         for value in _tensors(result):
             if not value.is_meta:
                 raise ValueError(value.device)
-            place = _storage(value)
-            if place not in self._views:
-                if place in known:
+            storage = _storage(value)
+            if storage not in self._views:
+                if storage in storages:
                     continue  # of what was there before
-                self._views[place] = 0
+                self._views[storage] = 0
                 self._bytes += value.untyped_storage().nbytes()
-            self._views[place] += 1
-            weakref.finalize(value, self._forget, place, value.untyped_storage().nbytes())
+            self._views[storage] += 1
+            weakref.finalize(value, self._forget, storage, value.untyped_storage().nbytes())
         if self._bytes > LARGEST_BYTES:
             raise TooLargeError
 
-    def _forget(self, place: int, size: int) -> None:
-        self._views[place] -= 1
-        if not self._views[place]:
-            del self._views[place]
+    def _forget(self, storage: int, size: int) -> None:
+        self._views[storage] -= 1
+        if not self._views[storage]:
+            del self._views[storage]
             self._bytes -= size
 
 
 def _written(
     schema: torch.FunctionSchema, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> Iterator[Tensor]:
-    for place, argument in enumerate(schema.arguments):
+    for position, argument in enumerate(schema.arguments):
         if argument.alias_info is not None and argument.alias_info.is_write:
-            given = args[place] if place < len(args) else kwargs.get(argument.name)
+            given = args[position] if position < len(args) else kwargs.get(argument.name)
             yield from _tensors(given)
 
 

@@ -109,9 +109,11 @@ class Scope:
         """Return which values inside have an output, by their place."""
         return [(self.places[node], path) for node, path in self._outputs]
 
-    def source_at(self, place: Place) -> Source:
+    def source_at(self, occurrence: Place) -> Source:
         """Return the value at a place."""
-        return next(node for node, number in self.places.items() if number == place[0]), place[1]
+        return next(
+            node for node, number in self.places.items() if number == occurrence[0]
+        ), occurrence[1]
 
     def forget_wires(self) -> None:
         """Take back all wires and ports."""

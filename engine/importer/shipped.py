@@ -38,8 +38,8 @@ class Shipped(NamedTuple):
 
     def files(self) -> dict[str, str]:
         """Return the texts of its file and of those that it imports, by their names."""
-        known = {path.name: _text(path.name) for path in _FOLDER.glob("*.py")}
-        return {file: known[file] for file in needed_files(known, (self.file,))}
+        texts = {path.name: _text(path.name) for path in _FOLDER.glob("*.py")}
+        return {file: texts[file] for file in needed_files(texts, (self.file,))}
 
 
 class ShippedCall(nn.Module):

@@ -64,18 +64,18 @@ def _rename_changed(graph: fx.Graph, values: dict[fx.Node, Pair]) -> None:
     ``x.add_(1)`` followed by ``x`` is meant as the sum, also where its result has no name.
     """
     names: dict[int, list[fx.Node]] = {}
-    order = {node: place for place, node in enumerate(graph.nodes)}
+    order = {node: position for position, node in enumerate(graph.nodes)}
     for node in graph.nodes:
         value = values[node].first if node in values else None
         if not isinstance(value, Tensor):
             continue
-        known = names.setdefault(id(value), [])
+        versions = names.setdefault(id(value), [])
         if changes_its_input(node):
-            for before in known:
-                for user in list(before.users):
+            for earlier in versions:
+                for user in list(earlier.users):
                     if order[user] > order[node]:
-                        user.replace_input_with(before, node)
-        known.append(node)
+                        user.replace_input_with(earlier, node)
+        versions.append(node)
 
 
 def _operations(module: nn.Module, count: int) -> fx.Graph:
@@ -106,9 +106,9 @@ class _Computation:
             if node.op == "output":
                 continue
             try:
-                before = self._versions(node)
+                versions = self._versions(node)
                 self._found[node] = self._value(node)
-                if self._versions(node) != before:
+                if self._versions(node) != versions:
                     node.meta["writes"] = True
             except Exception as error:  # PyTorch raises many kinds
                 raise failed("I010", self._module, error, place=node.name) from error
@@ -128,10 +128,10 @@ class _Computation:
             return next(self._inputs, args[0] if args else None)
         if node.op == "call_module":
             target = self._module.get_submodule(str(target))
-            known = None if kwargs else normed(target, args)
+            constant = None if kwargs else normed(target, args)
         else:
-            known = joined(target, args, kwargs)
-        return known if known is not None else self._computed(node.op, target, args, kwargs)
+            constant = joined(target, args, kwargs)
+        return constant if constant is not None else self._computed(node.op, target, args, kwargs)
 
     def _computed(self, kind: str, target: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         with torch.no_grad(), torch.device("meta"):

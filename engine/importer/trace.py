@@ -83,13 +83,13 @@ def library_class(kind: type) -> type | None:
     """Return the layer of PyTorch that a class computes like: itself, or the one that it only
     gives another constructor. Nothing for containers and for what has a forward of its own.
     """
-    own: set[str] = set()
+    overridden: set[str] = set()
     for base in kind.__mro__:
         if base in (nn.Module, *_CONTAINERS):
             return None
         if base.__module__.startswith("torch.nn."):
-            return None if any(hasattr(base, name) for name in own) else base
-        own |= {name for name in vars(base) if not name.startswith("__")}
+            return None if any(hasattr(base, name) for name in overridden) else base
+        overridden |= {name for name in vars(base) if not name.startswith("__")}
     return None
 
 
@@ -128,10 +128,10 @@ def without_memory(value: Any) -> Any:
 
 def attribute(module: nn.Module, name: str) -> Any:
     """Return what stands at a dotted name in a module. Raises :class:`AttributeError`."""
-    found: Any = module
+    value: Any = module
     for part in name.split("."):
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value
 
 
 def operation_name(node: fx.Node) -> str:

@@ -55,7 +55,7 @@ _NUMBERS: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def compute(sign: str, left: Any, right: Any, at: cst.CSTNode) -> Any:
+def compute(sign: str, left: Any, right: Any, syntax: cst.CSTNode) -> Any:
     """Return what two plain values give. Raises :class:`UnreadError`."""
     both = (left, right)
     is_number = all(isinstance(value, int | float) for value in both)
@@ -64,17 +64,17 @@ def compute(sign: str, left: Any, right: Any, at: cst.CSTNode) -> Any:
     is_repeat = sign == "*" and isinstance(left, list | tuple) and isinstance(right, int)
     is_none = None in both and sign in ("==", "!=")
     if is_repeat and len(left) * right > _MOST:
-        raise UnreadError(at, "T010")
+        raise UnreadError(syntax, "T010")
     if is_number and sign == "**" and _is_huge(left, right):
-        raise UnreadError(at, "T010")
+        raise UnreadError(syntax, "T010")
     if sign not in _NUMBERS or not (is_number or is_text or is_list or is_repeat or is_none):
-        raise UnreadError(at, "T010")
+        raise UnreadError(syntax, "T010")
     try:
         result = _NUMBERS[sign](left, right)
     except (ArithmeticError, TypeError, ValueError) as error:
-        raise UnreadError(at, "T010") from error
+        raise UnreadError(syntax, "T010") from error
     if isinstance(result, int | float) and not isinstance(result, bool) and abs(result) > _LARGEST:
-        raise UnreadError(at, "T010")
+        raise UnreadError(syntax, "T010")
     return result
 
 
@@ -87,10 +87,10 @@ def _reversed(items: list[Any]) -> list[Any]:
 
 
 def _range(*bounds: int) -> list[int]:
-    found = range(*bounds)
-    if len(found) > _MOST:
+    result = range(*bounds)
+    if len(result) > _MOST:
         raise ValueError
-    return list(found)
+    return list(result)
 
 
 def _enumerate(items: list[Any], start: int = 0) -> list[Any]:
@@ -123,18 +123,18 @@ BUILTINS: dict[str, Callable[..., Any]] = {
 """Functions of Python that plain values are given to."""
 
 
-def builtin(name: str, arguments: list[Any], keywords: dict[str, Any], at: cst.CSTNode) -> Any:
+def builtin(name: str, arguments: list[Any], keywords: dict[str, Any], syntax: cst.CSTNode) -> Any:
     """Return what a function of Python or of ``math`` gives. Raises :class:`UnreadError`."""
     function = getattr(math, name[5:], None) if name.startswith("math.") else BUILTINS.get(name)
     if not callable(function):
-        return _constant(function, at)
+        return _constant(function, syntax)
     try:
         return function(*arguments, **keywords)
     except Exception as error:
-        raise UnreadError(at, "T010") from error
+        raise UnreadError(syntax, "T010") from error
 
 
-def _constant(value: Any, at: cst.CSTNode) -> float:
+def _constant(value: Any, syntax: cst.CSTNode) -> float:
     if isinstance(value, float):
         return value
-    raise UnreadError(at, "T010")
+    raise UnreadError(syntax, "T010")

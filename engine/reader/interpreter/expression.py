@@ -107,9 +107,9 @@ class Evaluator:
                 return self._formatted(node)
             case cst.DictComp():
                 pair = cst.Tuple([cst.Element(node.key), cst.Element(node.value)])
-                found = self._comprehension(node, pair)
-                if all(isinstance(key, str | int) for key, _ in found):
-                    return dict(found)
+                comprehended = self._comprehension(node, pair)
+                if all(isinstance(key, str | int) for key, _ in comprehended):
+                    return dict(comprehended)
                 raise UnreadError(node, "T010")
             case _:
                 raise UnreadError(node, "T010")
@@ -139,19 +139,19 @@ class Evaluator:
         raise UnreadError(node, "T013", name=node.value)
 
     def _formatted(self, node: cst.FormattedString) -> str:
-        found: list[str] = []
+        texts: list[str] = []
         for part in node.parts:
             match part:
                 case cst.FormattedStringText(value=text) if "\\" not in text:
-                    found.append(text.replace("{{", "{").replace("}}", "}"))
+                    texts.append(text.replace("{{", "{").replace("}}", "}"))
                 case cst.FormattedStringExpression(conversion=None, format_spec=None) as inner:
                     value = self._plain(inner.expression)
                     if not isinstance(value, str | int | float):
                         raise UnreadError(node, "T010")
-                    found.append(str(value))
+                    texts.append(str(value))
                 case _:
                     raise UnreadError(node, "T010")
-        return "".join(found)
+        return "".join(texts)
 
     def _member(self, node: cst.Attribute) -> Any:  # noqa: PLR0911 - one case a kind
         name = node.attr.value
@@ -179,7 +179,7 @@ class Evaluator:
             return held[name]
         return Method(owner, name)
 
-    def _of_class(self, owner: Function, name: str, at: cst.CSTNode) -> Any:
+    def _of_class(self, owner: Function, name: str, syntax: cst.CSTNode) -> Any:
         """Return what a class of the text says of itself: ``Block.expansion``."""
         for line in owner.definition.body.body:
             for one in line.body if isinstance(line, cst.SimpleStatementLine) else ():
@@ -191,7 +191,7 @@ class Evaluator:
                         return self.evaluate(value)
                     case _:
                         pass
-        raise UnreadError(at, "T010")
+        raise UnreadError(syntax, "T010")
 
     def _called(self, node: cst.Call) -> Any:
         callee = self.evaluate(node.func)
@@ -213,7 +213,7 @@ class Evaluator:
             value = self.call(callee, arguments, keywords, node)
         except UnreadError as error:
             is_foreign = error.code == "T017" and isinstance(callee, Library)
-            if not self.is_making or not is_foreign or error.at is not node:
+            if not self.is_making or not is_foreign or error.syntax is not node:
                 raise
             return self.opaque(node, error)
         if self.is_making and isinstance(value, Built) and _is_foreign(value.path):
@@ -227,7 +227,7 @@ class Evaluator:
         evaluator = Evaluator(names, self.call, self._operate, self._attribute)
         return Opaque(node, evaluator, error)
 
-    def _listed(self, value: Any, at: cst.CSTNode) -> list[Any]:
+    def _listed(self, value: Any, syntax: cst.CSTNode) -> list[Any]:
         if isinstance(value, list | tuple):
             return list(value)
         if isinstance(value, Modules):
@@ -238,28 +238,28 @@ class Evaluator:
             return [value]
         if isinstance(value, Member) and isinstance(value.content, Opaque):
             raise value.content.error
-        raise UnreadError(at, "T010")
+        raise UnreadError(syntax, "T010")
 
     def _items(self, elements: Sequence[cst.BaseElement]) -> list[Any]:
-        found: list[Any] = []
+        items: list[Any] = []
         for element in elements:
             value = self.evaluate(element.value)
             if isinstance(element, cst.StarredElement):
-                found += self._listed(value, element)
+                items += self._listed(value, element)
             else:
-                found.append(value)
-        return found
+                items.append(value)
+        return items
 
     def _dict(self, node: cst.Dict) -> dict[Any, Any]:
-        found: dict[Any, Any] = {}
+        entries: dict[Any, Any] = {}
         for element in node.elements:
             if not isinstance(element, cst.DictElement):
                 raise UnreadError(node, "T010")
             key = self.evaluate(element.key)
             if not isinstance(key, str | int):
                 raise UnreadError(node, "T010")
-            found[key] = self.evaluate(element.value)
-        return found
+            entries[key] = self.evaluate(element.value)
+        return entries
 
     def _operation(self, node: cst.UnaryOperation | cst.BinaryOperation | cst.Comparison) -> Any:
         if isinstance(node, cst.UnaryOperation):
@@ -280,22 +280,22 @@ class Evaluator:
             return (left in right) is isinstance(first.operator, cst.In)
         return self.infix(SIGNS.get(type(first.operator), ""), left, right, node)
 
-    def infix(self, sign: str, left: Any, right: Any, at: cst.CSTNode) -> Any:
+    def infix(self, sign: str, left: Any, right: Any, syntax: cst.CSTNode) -> Any:
         """Return what stands for two values with an operator between them."""
         if isinstance(left, Ref) or isinstance(right, Ref):
-            return self._operate(sign, [left, right], at)
+            return self._operate(sign, [left, right], syntax)
         if has_tensor([left, right]):
-            raise UnreadError(at, "T012")
+            raise UnreadError(syntax, "T012")
         if isinstance(left, Built) or isinstance(right, Built):
-            return Built(sign, [left, right], {}, at)
-        return compute(sign, left, right, at)
+            return Built(sign, [left, right], {}, syntax)
+        return compute(sign, left, right, syntax)
 
     def _unary(self, node: cst.UnaryOperation) -> Any:
         value = self.evaluate(node.expression)
         if isinstance(value, Ref):
             names = (("neg", cst.Minus), ("logical_not", cst.BitInvert))
-            found = [name for name, kind in names if isinstance(node.operator, kind)]
-            return self._operate("".join(found), [value], node)
+            signs = [name for name, kind in names if isinstance(node.operator, kind)]
+            return self._operate("".join(signs), [value], node)
         if isinstance(node.operator, cst.Not) and not has_tensor(value):
             return not value
         if isinstance(value, int | float) and isinstance(node.operator, cst.Minus | cst.Plus):
@@ -305,19 +305,19 @@ class Evaluator:
     def _subscript(self, node: cst.Subscript) -> Any:
         owner = self.evaluate(node.value)
         if isinstance(owner, Ref):
-            places = [self._place(one.slice) for one in node.slice]
-            return self._operate("[]", [owner, places], node)
+            indices = [self._place(one.slice) for one in node.slice]
+            return self._operate("[]", [owner, indices], node)
         if len(node.slice) != 1:
             raise UnreadError(node, "T010")
-        place = self._place(node.slice[0].slice)
+        index = self._place(node.slice[0].slice)
         if isinstance(owner, Shape):
-            return _size(owner, place, node)
+            return _size(owner, index, node)
         if isinstance(owner, Named):
             owner = owner.values
         if isinstance(owner, Modules):
-            return _module(owner, place, node)
+            return _module(owner, index, node)
         try:
-            return owner[place]
+            return owner[index]
         except (LookupError, TypeError) as error:
             raise UnreadError(node, "T010") from error
 
@@ -332,17 +332,17 @@ class Evaluator:
         clause = node.for_in
         if clause.inner_for_in is not None:
             raise UnreadError(node, "T010")
-        found: list[Any] = []
-        before = dict(self.names)
+        items: list[Any] = []
+        outer_names = dict(self.names)
         try:
             for item in self._listed(self.evaluate(clause.iter), node):
                 bind(self.names, clause.target, item)
                 if all(self._plain(one.test) for one in clause.ifs):
-                    found.append(self.evaluate(part))
+                    items.append(self.evaluate(part))
         finally:
             self.names.clear()
-            self.names.update(before)
-        return found
+            self.names.update(outer_names)
+        return items
 
 
 def bind(names: Names, target: cst.BaseExpression, value: Any) -> None:
@@ -376,23 +376,23 @@ def _is_foreign(path: str) -> bool:
     return path.startswith("torch.") and path.rpartition(".")[0] not in _HOMES
 
 
-def _module(owner: Modules, place: Any, at: cst.CSTNode) -> Any:
+def _module(owner: Modules, index: Any, syntax: cst.CSTNode) -> Any:
     keys = list(owner.items)
-    if isinstance(place, slice):
-        return [owner.items[key] for key in keys[place]]
-    if isinstance(place, str) and place in owner.items:
-        return owner.items[place]
-    if isinstance(place, int) and -len(keys) <= place < len(keys):
-        return owner.items[keys[place]]
-    raise UnreadError(at, "T010")
+    if isinstance(index, slice):
+        return [owner.items[key] for key in keys[index]]
+    if isinstance(index, str) and index in owner.items:
+        return owner.items[index]
+    if isinstance(index, int) and -len(keys) <= index < len(keys):
+        return owner.items[keys[index]]
+    raise UnreadError(syntax, "T010")
 
 
-def _size(shape: Shape, place: Any, at: cst.CSTNode) -> Size | Tail:
-    if isinstance(place, int):
-        return Size(shape.tensor, place)
-    if place == slice(1, None):
+def _size(shape: Shape, index: Any, syntax: cst.CSTNode) -> Size | Tail:
+    if isinstance(index, int):
+        return Size(shape.tensor, index)
+    if index == slice(1, None):
         return Tail(shape.tensor)
-    raise UnreadError(at, "T010")
+    raise UnreadError(syntax, "T010")
 
 
 def _literal(node: cst.BaseExpression) -> Any:

@@ -12,7 +12,7 @@ from engine.syntax.literal import literal
 
 
 def put_setting(
-    params: dict[str, Value], entry: Entry, name: str, value: Any, at: cst.CSTNode
+    params: dict[str, Value], entry: Entry, name: str, value: Any, syntax: cst.CSTNode
 ) -> None:
     """Put a value into the settings of a node, unless it is the default.
 
@@ -20,13 +20,13 @@ def put_setting(
     """
     spec = entry.param(name)
     if spec is None:
-        raise UnreadError(at, "T016", type=entry.key, name=name)
-    plain = plain_setting(spec, value, at)
+        raise UnreadError(syntax, "T016", type=entry.key, name=name)
+    plain = plain_setting(spec, value, syntax)
     problem = check_value(spec, plain)
     if problem is not None and spec.kind is ParamKind.DTYPE:  # ``x.to("cpu")``
-        raise UnreadError(at, "T010")
+        raise UnreadError(syntax, "T010")
     if problem is not None:
-        raise UnreadError(at, problem.code, **problem.params)
+        raise UnreadError(syntax, problem.code, **problem.params)
     if spec.required or type(plain) is not type(spec.default) or plain != spec.default:
         params[name] = plain
 
@@ -42,7 +42,7 @@ def plain_text(value: Any) -> str | None:
     return flat(literal(parts if is_several else parts[0], ParamKind.STR))
 
 
-def plain_setting(spec: ParamSpec, value: Any, at: cst.CSTNode) -> Value:
+def plain_setting(spec: ParamSpec, value: Any, syntax: cst.CSTNode) -> Value:
     """Return a value as a document holds it. Raises :class:`UnreadError`."""
     if isinstance(value, Dtype):
         return value.name
@@ -55,4 +55,4 @@ def plain_setting(spec: ParamSpec, value: Any, at: cst.CSTNode) -> Value:
     if value is None or isinstance(value, bool | int | float | str):
         return value
     code = "T012" if isinstance(value, Size) else "T020"
-    raise UnreadError(at, code, name=spec.name)
+    raise UnreadError(syntax, code, name=spec.name)

@@ -171,10 +171,10 @@ class Executor:
     def _put(self, target: cst.Subscript, value: Any) -> None:
         """Carry out ``self.heads["a"] = nn.Linear(...)`` and ``found[0] = x``."""
         owner = self._value(target.value)
-        place = target.slice[0].slice
-        if not isinstance(place, cst.Index) or not isinstance(owner, dict | list | Modules):
+        index = target.slice[0].slice
+        if not isinstance(index, cst.Index) or not isinstance(owner, dict | list | Modules):
             raise UnreadError(target, "T014")
-        key = self._value(place.value)
+        key = self._value(index.value)
         try:
             if isinstance(owner, Modules):
                 owner.items[str(key)] = value
@@ -227,22 +227,22 @@ class Executor:
 
 def imported(node: cst.Import | cst.ImportFrom) -> dict[str, Library]:
     """Return what an import gives, by the names that it gives."""
-    found: dict[str, Library] = {}
+    libraries: dict[str, Library] = {}
     if isinstance(node, cst.Import):
         for alias in node.names:
             path = _dotted(alias.name)
             name = _asname(alias) or path.partition(".")[0]
-            found[name] = Library(path if alias.asname else path.partition(".")[0])
+            libraries[name] = Library(path if alias.asname else path.partition(".")[0])
     elif node.module is not None and not isinstance(node.names, cst.ImportStar):
         for alias in node.names:
             path = _dotted(alias.name)
-            found[_asname(alias) or path] = Library(f"{_dotted(node.module)}.{path}")
+            libraries[_asname(alias) or path] = Library(f"{_dotted(node.module)}.{path}")
     elif node.module is not None:
         path = _dotted(node.module)
         home = sys.modules.get(path) if path.startswith("torch") else None
         names = [] if home is None else dir(home)
-        found = {name: Library(f"{path}.{name}") for name in names if name[0] != "_"}
-    return found
+        libraries = {name: Library(f"{path}.{name}") for name in names if name[0] != "_"}
+    return libraries
 
 
 def _dotted(node: cst.BaseExpression) -> str:
@@ -272,16 +272,16 @@ def _name(node: cst.BaseExpression) -> str:
 
 def given_by(node: cst.CSTNode) -> list[cst.BaseExpression]:
     """Return the names and attributes that a statement gives a value, with those inside it."""
-    found: list[cst.BaseExpression] = []
+    targets: list[cst.BaseExpression] = []
     waiting: list[cst.CSTNode] = [node]
     while waiting:
         one = waiting.pop(0)
         if isinstance(one, cst.AssignTarget | cst.AnnAssign | cst.AugAssign | cst.For):
-            found += _leaves(one.target)
+            targets += _leaves(one.target)
         elif isinstance(one, cst.Del | cst.FunctionDef | cst.ClassDef | cst.BaseExpression):
             continue
         waiting += one.children
-    return found
+    return targets
 
 
 def _changed(statement: cst.CSTNode) -> list[cst.BaseExpression]:

@@ -16,12 +16,12 @@ from engine.catalog.spec import Entry, Value
 class UnreadError(Exception):
     """A part of the text that nodes cannot stand for.
 
-    ``code`` and ``params`` are those of the diagnostic, ``at`` is where it stands.
+    ``code`` and ``params`` are those of the diagnostic, ``syntax`` is where it stands.
     """
 
-    def __init__(self, at: cst.CSTNode, code: str, **params: str | float) -> None:
+    def __init__(self, syntax: cst.CSTNode, code: str, **params: str | float) -> None:
         super().__init__(code)
-        self.at = at
+        self.syntax = syntax
         self.code = code
         self.params = params
         self.inside = ""  # the class of the text that it is in, if that is not the model's
@@ -49,7 +49,7 @@ class Made:
     repeat: int = 1
     inside: "tuple[Level, ...]" = ()
     statement: int = -1
-    at: cst.CSTNode | None = None
+    syntax: cst.CSTNode | None = None
     part: "Part | None" = None
 
 
@@ -195,7 +195,7 @@ class Built:
     path: str
     arguments: Sequence[Any]
     keywords: Mapping[str, Any]
-    at: cst.CSTNode
+    syntax: cst.CSTNode
     entry: Entry | None = None
 
 
@@ -212,7 +212,7 @@ class Member:
 
     attribute: str
     content: Any
-    at: cst.CSTNode
+    syntax: cst.CSTNode
     first: Made | None = None
 
 

@@ -50,9 +50,9 @@ def completed(
             text, code_files = imported or text, opaque or code_files
 
 
-def why_opaque(before: Graph, after: Graph) -> tuple[Diagnostic, ...]:
+def why_opaque(previous: Graph, after: Graph) -> tuple[Diagnostic, ...]:
     """Return why nodes cannot show a model that became one node; nothing for others."""
-    if opaque_node(after) is None or opaque_node(before) is not None:
+    if opaque_node(after) is None or opaque_node(previous) is not None:
         return ()
     reasons: list[Diagnostic] = []
     completed(after.code[MODEL_FILE], after.code, reasons)

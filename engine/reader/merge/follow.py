@@ -63,9 +63,9 @@ def follow(text: str, graph: Graph, resolved: Resolved, shown: str) -> Graph:
             )
     top = _Level(graph, writers.get(""), assembly.levels[0], shown)
     nodes = top.nodes()
-    before = set(used_blocks(graph.blocks, graph.nodes.values()))
+    used = set(used_blocks(graph.blocks, graph.nodes.values()))
     after = set(used_blocks(blocks, nodes.values()))
-    gone = {name for name in before - after if not blocks[name].kept}
+    gone = {name for name in used - after if not blocks[name].kept}
     code = {name: one for name, one in graph.code.items() if name != DRAFT_FILE}
     after = replace(
         graph,
@@ -87,10 +87,10 @@ _folded: list[tuple[Graph, _Known]] = []
 
 def _spread(graph: Graph, resolved: Resolved, shown: str) -> _Known:
     """Return what was there before the class of the model became the one node that it still is."""
-    for folded, before in _folded:
+    for folded, folded_graph in _folded:
         text = graph.code.get(MODEL_FILE)
         if folded.nodes == graph.nodes and folded.code.get(MODEL_FILE) == text:
-            return before
+            return folded_graph
     return graph, resolved, shown
 
 
@@ -99,8 +99,8 @@ def _require_textual(graph: Graph, resolved: Resolved) -> None:
     if MODEL_FILE not in graph.code:
         generated = generated_source(graph, resolved)
         ends = [i for i, node in graph.nodes.items() if node.type == OUTPUT]
-        known = ancestors(active(graph), ends) & set(graph.nodes)  # not the zeros of muted nodes
-        needed = {i for i in known if graph.nodes[i].type not in _ENDS[1]}
+        reached = ancestors(active(graph), ends) & set(graph.nodes)  # not the zeros of muted nodes
+        needed = {i for i in reached if graph.nodes[i].type not in _ENDS[1]}
         if not needed <= generated.nodes | _skipped(graph):
             raise DiagnosticError(Diagnostic(code="T003"))
 
@@ -139,27 +139,29 @@ class _Level:
         order = [node_id for node_id in self._old.nodes if node_id in mine]
         order += [node_id for node_id in self._nodes if node_id not in self._old.nodes]
         for kinds in _ENDS:
-            places = [at for at, node_id in enumerate(order) if mine[node_id].type in kinds]
+            positions = [
+                position for position, node_id in enumerate(order) if mine[node_id].type in kinds
+            ]
             ends = [i for i in self._nodes if mine[i].type in kinds]
-            ends += [order[at] for at in places if order[at] not in ends]
-            for at, node_id in zip(places, ends, strict=True):
-                order[at] = node_id
+            ends += [order[position] for position in positions if order[position] not in ends]
+            for position, node_id in zip(positions, ends, strict=True):
+                order[position] = node_id
         nodes = {node_id: mine[node_id] for node_id in order}
         return self._placed(nodes)
 
     def _placed(self, nodes: dict[str, Node]) -> dict[str, Node]:
         """Return nodes where each new one lies beside what it gets its input from."""
         new = [node_id for node_id in self._nodes if node_id not in self._old.nodes]
-        known = {node_id: node for node_id, node in nodes.items() if node_id not in new}
+        kept = {node_id: node for node_id, node in nodes.items() if node_id not in new}
         sources: Mapping[str, str] = {edge.target: edge.source for edge in self._edges}
         targets: Mapping[str, str] = {edge.source: edge.target for edge in self._edges}
         for node_id in new:
             beside = sources.get(node_id, targets.get(node_id, ""))
-            beside = beside if beside in known else next(reversed(known), "")
+            beside = beside if beside in kept else next(reversed(kept), "")
             position: Position = (0.0, 0.0)
             if beside:
-                position = place_after(Graph(nodes=known), beside, {}, DEFAULT_SIZE, _ROW)
-            nodes[node_id] = known[node_id] = replace(nodes[node_id], position=position)
+                position = place_after(Graph(nodes=kept), beside, {}, DEFAULT_SIZE, _ROW)
+            nodes[node_id] = kept[node_id] = replace(nodes[node_id], position=position)
         return nodes
 
     def edges(self) -> tuple[Edge, ...]:
@@ -209,7 +211,7 @@ def _with_gaps(edges: Sequence[Edge], silent: Sequence[tuple[str, str]]) -> Iter
         if gaps is None:
             yield edge
             continue
-        free = (at for at in count() if at not in gaps)
+        free = (position for position in count() if position not in gaps)
         yield replace(edge, target_port=f"{name}.{next(islice(free, int(number), None))}")
 
 

@@ -37,7 +37,7 @@ class _Item:
     ids: list[str]
     record: Record | None = None
     node: str = ""
-    place: tuple[int, int, int] = (0, 0, 0)
+    position: tuple[int, int, int] = (0, 0, 0)
     reads: dict[str, Port] = field(default_factory=dict[str, Port])
     gives: dict[str, Port | None] = field(default_factory=dict[str, Port | None])
     targets: dict[Port, str] = field(default_factory=dict[Port, str])
@@ -119,7 +119,7 @@ class ForwardMerge:
             seen.update(alive)
             kept = self._kept(record, ids, alive) if number not in self._forced else None
             if kept is not None:
-                kept.place = (number, 0, 0)
+                kept.position = (number, 0, 0)
                 items.append(kept)
                 continue
             targets = self._targets(record)
@@ -130,21 +130,21 @@ class ForwardMerge:
                 item = _Item([node_id], record, node_id, (number, 0, index), leads=index == 0)
                 item.targets = {p: name for p, name in targets.items() if p[0] == node_id}
                 items.append(item)
-        places = {node_id: item.place for item in items for node_id in item.ids}
+        positions = {node_id: item.position for item in items for node_id in item.ids}
         for node_id, rank in order.items():
             if node_id not in seen:
-                before = [places[s] for s, _ in self._wires(node_id).values() if s in places]
-                at = max(before)[0] if before else -1
-                places[node_id] = (at, 1, rank)
-                items.append(_Item([node_id], None, node_id, places[node_id]))
+                earlier = [positions[s] for s, _ in self._wires(node_id).values() if s in positions]
+                number_before = max(earlier)[0] if earlier else -1
+                positions[node_id] = (number_before, 1, rank)
+                items.append(_Item([node_id], None, node_id, positions[node_id]))
         return items
 
     def _targets(self, record: Record) -> dict[Port, str]:
-        found: dict[Port, str] = {}
+        targets: dict[Port, str] = {}
         for name, value in record.after.items():
             if record.before.get(name) is not value and isinstance(value, Ref):
-                found[self._port(value)] = name
-        return found
+                targets[self._port(value)] = name
+        return targets
 
     def _port(self, ref: Ref) -> Port:
         return self._assembly.end_of(self._matched, ref)
@@ -183,15 +183,15 @@ class ForwardMerge:
         """Return by what arrived at a statement what arrives now; nothing where that is not so
         simple.
         """
-        found: dict[Port, Port] = {}
+        moved: dict[Port, Port] = {}
         for node_id in ids:
             was, now = self._was.get(node_id, {}), self._wires(node_id)
             if was.keys() != now.keys():
                 return None
             for port, source in was.items():
-                if found.setdefault(source, now[port]) != now[port]:
+                if moved.setdefault(source, now[port]) != now[port]:
                     return None
-        changed = {old: new for old, new in found.items() if old != new}
+        changed = {old: new for old, new in moved.items() if old != new}
         return None if any(old[0] in ids for old in changed) else changed
 
     def _reads(self, record: Record, moved: Mapping[Port, Port]) -> dict[str, Port] | None:
@@ -231,25 +231,25 @@ class ForwardMerge:
             sources |= {port[0] for port in item.reads.values()}
             if item.record is self._records[-1] and not item.node:
                 sources |= {port[0] for port in self._writer.results()}
-            before = {giver[s] for s in sources if s in giver} - {item}
-            waiting[item] = len(before)
-            for one in before:
+            waiting_for = {giver[s] for s in sources if s in giver} - {item}
+            waiting[item] = len(waiting_for)
+            for one in waiting_for:
                 followers.setdefault(one, []).append(item)
         ready = [
-            (item.place, number, item) for number, item in enumerate(items) if not waiting[item]
+            (item.position, number, item) for number, item in enumerate(items) if not waiting[item]
         ]
         heapq.heapify(ready)
-        found: list[_Item] = []
+        ordered: list[_Item] = []
         while ready:
             *_, item = heapq.heappop(ready)
-            found.append(item)
+            ordered.append(item)
             for one in followers.get(item, []):
                 waiting[one] -= 1
                 if not waiting[one]:
-                    heapq.heappush(ready, (one.place, items.index(one), one))
-        if len(found) != len(items):
+                    heapq.heappush(ready, (one.position, items.index(one), one))
+        if len(ordered) != len(items):
             raise UnmergedError
-        return found
+        return ordered
 
     def _replay(self, items: Sequence[_Item]) -> list[cst.BaseStatement]:
         env: dict[str, Port] = {name: (i, "output") for i, name in self._writer.arguments()}
@@ -259,9 +259,9 @@ class ForwardMerge:
         self.kept_parts = {i for item in items if not item.node for i in self._parts(item)}
         for item in items:
             if item.node:
-                out += self._with_orphans(item.place[0], self._written(item, env))
+                out += self._with_orphans(item.position[0], self._written(item, env))
             elif item.record is not None and item.record is not self._records[-1]:
-                out += self._with_orphans(item.place[0], [self._read(item, env)])
+                out += self._with_orphans(item.position[0], [self._read(item, env)])
             for port in [(i, p) for i, p in self._aliases if i in item.ids]:
                 out += self._alias(port, env)
         return [*out, *self._with_orphans(len(self._records), [self._returned(items, env)])]
@@ -271,10 +271,10 @@ class ForwardMerge:
         return [self._matched.ids[made] for made in nodes if made.part is not None]
 
     def _with_orphans(
-        self, place: int, statements: list[cst.BaseStatement]
+        self, statement: int, statements: list[cst.BaseStatement]
     ) -> list[cst.BaseStatement]:
         """Return statements with the comments of those before them that are gone."""
-        numbers = [number for number in self._orphans if number < place]
+        numbers = [number for number in self._orphans if number < statement]
         lines = [line for number in numbers for line in self._orphans.pop(number)]
         first = statements[0]
         if lines and isinstance(first, cst.SimpleStatementLine | cst.BaseCompoundStatement):
@@ -316,13 +316,13 @@ class ForwardMerge:
         return with_reads(statement, names)
 
     def _written(self, item: _Item, env: dict[str, Port]) -> list[cst.BaseStatement]:
-        known = {p: self._variable(p, env) for p in self._wires(item.node).values()}
+        names = {p: self._variable(p, env) for p in self._wires(item.node).values()}
         given: dict[Port, str] = {}
         for port, name in self._writer.variables().items():
             if port[0] == item.node:
                 wanted = item.targets.get(port)
                 given[port] = wanted or free_name(name, self._names | set(env))
-        new = self._writer.calling(item.node, known, given)
+        new = self._writer.calling(item.node, names, given)
         for port, name in given.items():
             env.pop(name, None)
             env[name] = port
@@ -396,7 +396,7 @@ def _returned_names(statement: cst.BaseStatement) -> list[str] | None:
 
 
 def _all_names(matched: MatchedLevel) -> set[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for record in matched.level.records:
-        found |= set(record.after) | set(record.before)
-    return found
+        names |= set(record.after) | set(record.before)
+    return names

@@ -47,14 +47,14 @@ class InitMerge:
         """Return the statements. Raises :class:`UnmergedError`."""
         groups = self._writer.groups()
         wanted = {top: ids for top, ids in groups.items() if not self._unmade.issuperset(ids)}
-        known = self._groups()
+        modules = self._groups()
         out: list[cst.BaseStatement] = []
-        place: dict[str, int] = {}
-        for statement in self._taken_apart(body, known, wanted):
+        positions: dict[str, int] = {}
+        for statement in self._taken_apart(body, modules, wanted):
             if is_past(statement, self._assembly, self._matched, self._goal):
                 continue
-            tops = [top for top in attributes_of(statement) if top in known]
-            gone, changed = self._differing(tops, known, wanted)
+            tops = [top for top in attributes_of(statement) if top in modules]
+            gone, changed = self._differing(tops, modules, wanted)
             if (gone or changed) and len(tops) != 1:
                 raise UnmergedError
             if gone:
@@ -65,44 +65,44 @@ class InitMerge:
                 out += like([self._writer.construction(changed[0])], statement)
             else:
                 out.append(statement)
-            place |= dict.fromkeys(tops, len(out))
-        if any(top in wanted and top not in place for top in known):
+            positions |= dict.fromkeys(tops, len(out))
+        if any(top in wanted and top not in positions for top in modules):
             raise UnmergedError
-        self._insert(out, [top for top in wanted if top not in known], list(wanted), place)
+        self._insert(out, [top for top in wanted if top not in modules], list(wanted), positions)
         return self._decorated(out)
 
     def _differing(
-        self, tops: Sequence[str], known: dict[str, list[str]], wanted: Container[str]
+        self, tops: Sequence[str], modules: dict[str, list[str]], wanted: Container[str]
     ) -> tuple[list[str], list[str]]:
         """Return which attributes are there no more, and which are made in another way."""
-        gone = [top for top in tops if top not in wanted and not self._is_idle(known[top])]
-        return gone, [top for top in tops if top in wanted and not self._is_same(top, known)]
+        gone = [top for top in tops if top not in wanted and not self._is_idle(modules[top])]
+        return gone, [top for top in tops if top in wanted and not self._is_same(top, modules)]
 
     def _taken_apart(
         self,
         body: Sequence[cst.BaseStatement],
-        known: dict[str, list[str]],
+        modules: dict[str, list[str]],
         wanted: Container[str],
     ) -> Iterator[cst.BaseStatement]:
         """Yield the statements; one a layer where one that makes several has to change."""
         for statement in body:
-            tops = [top for top in attributes_of(statement) if top in known]
-            is_one = len(tops) < 2 or not any(self._differing(tops, known, wanted))
+            tops = [top for top in attributes_of(statement) if top in modules]
+            is_one = len(tops) < 2 or not any(self._differing(tops, modules, wanted))
             yield from [statement] if is_one else apart(statement)
 
     def _groups(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
+        modules: dict[str, list[str]] = {}
         for attribute, node_id in self._made.items():
-            found.setdefault(attribute.partition(".")[0], []).append(node_id)
-        return found
+            modules.setdefault(attribute.partition(".")[0], []).append(node_id)
+        return modules
 
     def _is_idle(self, ids: Sequence[str]) -> bool:
         """Return whether layers are on the canvas though nothing leads from them to an output."""
         return all(node_id in self._goal.nodes for node_id in ids)
 
-    def _is_same(self, top: str, known: dict[str, list[str]]) -> bool:
+    def _is_same(self, top: str, modules: dict[str, list[str]]) -> bool:
         ids = self._writer.groups()[top]
-        if set(ids) != set(known[top]):
+        if set(ids) != set(modules[top]):
             return False
         pairs = [(self._matched.nodes[i], self._goal.nodes[i]) for i in ids]
         if any(one.name != other.name for one, other in pairs):
@@ -156,15 +156,15 @@ class InitMerge:
         out: list[cst.BaseStatement],
         new: Sequence[str],
         order: Sequence[str],
-        place: dict[str, int],
+        positions: dict[str, int],
     ) -> None:
         """Put new statements behind those that generated code has before them."""
         for top in new:
-            earlier = [place[one] for one in order[: order.index(top)] if one in place]
-            at = max(earlier) if earlier else _start(out)
-            out.insert(at, self._writer.construction(top))
-            place.update({one: n + 1 for one, n in place.items() if n > at})
-            place[top] = at + 1
+            earlier = [positions[one] for one in order[: order.index(top)] if one in positions]
+            position = max(earlier) if earlier else _start(out)
+            out.insert(position, self._writer.construction(top))
+            positions.update({one: n + 1 for one, n in positions.items() if n > position})
+            positions[top] = position + 1
 
     def _decorated(self, out: list[cst.BaseStatement]) -> list[cst.BaseStatement]:
         """Return statements with how weights begin and what is frozen as the graph has it."""
@@ -192,7 +192,7 @@ def _start(out: Sequence[cst.BaseStatement]) -> int:
 
 def attributes_of(statement: cst.BaseStatement) -> list[str]:
     """Return the attributes of ``self`` that a statement gives a value."""
-    found = [
+    attributes = [
         one.attr.value
         for one in given_by(statement)
         if isinstance(one, cst.Attribute)
@@ -202,8 +202,8 @@ def attributes_of(statement: cst.BaseStatement) -> list[str]:
     if isinstance(statement, cst.SimpleStatementLine):
         for one in statement.body:
             held = _registered(one)
-            found += [str(held.evaluated_value)] if held is not None else []
-    return list(dict.fromkeys(found))
+            attributes += [str(held.evaluated_value)] if held is not None else []
+    return list(dict.fromkeys(attributes))
 
 
 def apart(statement: cst.BaseStatement) -> list[cst.BaseStatement]:
@@ -218,8 +218,8 @@ def apart(statement: cst.BaseStatement) -> list[cst.BaseStatement]:
         ) if len(names) == len(values) and all(isinstance(one, cst.Element) for one in values):
             made: list[cst.BaseStatement] = []
             for name, held in zip(names, values, strict=True):
-                own = cst.Assign([target.with_changes(target=name.value)], value=held.value)
-                made.append(cst.SimpleStatementLine([own]))
+                single = cst.Assign([target.with_changes(target=name.value)], value=held.value)
+                made.append(cst.SimpleStatementLine([single]))
             return like(made, statement)
         case _:
             return [statement]

@@ -154,13 +154,13 @@ class _Step:
         if _wires(matched.edges, wanted - outputs) != _wires(level.edges, wanted - outputs):
             return False
         written = {i: level.nodes[i] for i in wanted if i not in outputs}
-        known = {i: node for i, node in matched.nodes.items() if i not in outputs}
+        inner_nodes = {i: node for i, node in matched.nodes.items() if i not in outputs}
         idle = {matched.ids[made] for made in matched.level.idle}
-        extra = {i: node for i, node in known.items() if i not in written}
+        extra = {i: node for i, node in inner_nodes.items() if i not in written}
         called = {i: node for i, node in extra.items() if i not in idle}
         is_there = all(i in level.nodes for i in extra) and _same(called, level.nodes)
         is_wired = _wires(matched.edges, called) == _wires(level.edges, called)
-        return is_there and is_wired and _same(written, known)
+        return is_there and is_wired and _same(written, inner_nodes)
 
     def renamed(self) -> cst.Module | None:
         """Return the text with the names of the graph; nothing where they are those already."""
@@ -189,21 +189,21 @@ class _Step:
         return module.with_changes(body=[changed.get(one, one) for one in module.body])
 
     def _class_names(self) -> dict[str, str]:
-        found: dict[str, str] = {}
+        class_names: dict[str, str] = {}
         for matched in self._assembly.levels:
             source = matched.level.source
             is_known = matched.known in self._goal.blocks and matched.known in self._writers
             is_free = matched.known not in self._reading.classes
             if source and matched.prefix and is_known and is_free and matched.block == source:
-                found[source] = matched.known
-        return found
+                class_names[source] = matched.known
+        return class_names
 
     def rewritten(self) -> cst.Module:
         """Return the text with the classes that differ changed."""
-        known: dict[str, set[str]] = {}
+        kept: dict[str, set[str]] = {}
         for matched in self._assembly.levels:
             if matched.level.source:
-                known.setdefault(matched.level.source, set()).add(matched.known)
+                kept.setdefault(matched.level.source, set()).add(matched.known)
         changed: dict[cst.CSTNode, cst.ClassDef] = {}
         done: set[str] = set()
         for matched in self._assembly.levels:
@@ -215,7 +215,7 @@ class _Step:
             writer = self._writers.get(matched.known)
             if level is None or writer is None:
                 continue
-            if len(known[source]) > 1:
+            if len(kept[source]) > 1:
                 raise UnmergedError
             changed[definition] = self._class(definition, matched, level, writer)
         module = self._with(changed)
@@ -273,15 +273,15 @@ def _outputs(level: Graph) -> set[str]:
 
 def _wires(edges: Iterable[Edge], targets: Container[str]) -> set[Edge]:
     """Return wires to nodes; those of a list are counted without the places that are left open."""
-    found: set[Edge] = set()
+    wires: set[Edge] = set()
     counts: dict[tuple[str, str], int] = {}
     for edge in sorted((e for e in edges if e.target in targets), key=_place):
         name, number = _place(edge)[1:]
         if number >= 0:
             number = counts[edge.target, name] = counts.get((edge.target, name), -1) + 1
         port = f"{name}.{number}" if number >= 0 else edge.target_port
-        found.add(replace(edge, target_port=port))
-    return found
+        wires.add(replace(edge, target_port=port))
+    return wires
 
 
 def _place(edge: Edge) -> tuple[str, str, int]:
@@ -351,11 +351,11 @@ def _put_variables(
     names: dict[str, str], matched: MatchedLevel, made: Made, writer: StatementWriter
 ) -> None:
     """Call the variables that an operator's results are in as generated code would."""
-    record, known = matched.level.records[made.statement], writer.variables()
+    record, present = matched.level.records[made.statement], writer.variables()
     for name, held in record.after.items():
         is_given = isinstance(held, Ref) and record.before.get(name) is not held
         if is_given and held.made is made:
-            _put(names, name, known.get((matched.ids[made], held.port), name))
+            _put(names, name, present.get((matched.ids[made], held.port), name))
 
 
 def _body_of(function: cst.FunctionDef) -> list[cst.BaseStatement]:
@@ -395,7 +395,7 @@ def _with_training_mode(
     """Return a class with the ``train`` method that its frozen layers need, or without it."""
     wanted = statements(list(lines))
     parts = list(definition.body.body)
-    place = next(
+    init = next(
         (
             n
             for n, one in enumerate(parts)
@@ -403,16 +403,16 @@ def _with_training_mode(
         ),
         None,
     )
-    if place is None and wanted:
-        at = next(n for n, one in enumerate(parts) if _is_forward(one))
+    if init is None and wanted:
+        position = next(n for n, one in enumerate(parts) if _is_forward(one))
         new = [one.with_changes(leading_lines=[cst.EmptyLine(indent=False)]) for one in wanted]
-        parts[at:at] = new
-    elif place is None:
+        parts[position:position] = new
+    elif init is None:
         return definition
-    elif wanted and code_of(wanted[0]) != code_of(parts[place]):
-        parts[place] = wanted[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    elif wanted and code_of(wanted[0]) != code_of(parts[init]):
+        parts[init] = wanted[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     elif not wanted and any(node.frozen for node in matched.nodes.values()):
-        del parts[place]
+        del parts[init]
     else:
         return definition
     return definition.with_changes(body=definition.body.with_changes(body=parts))
@@ -429,11 +429,13 @@ def _with_arguments(
     if names == [made.attribute for made in matched.level.inputs]:
         return function
     params = function.params
-    own, *rest = params.params
-    known = {param.name.value: param for param in rest}
-    plain = [known.get(name, cst.Param(cst.Name(name))) for name in names]
+    self_param, *rest = params.params
+    params_by_name = {param.name.value: param for param in rest}
+    plain = [params_by_name.get(name, cst.Param(cst.Name(name))) for name in names]
     more = [param for param in rest if param.default is not None]
-    every = [param.with_changes(comma=cst.MaybeSentinel.DEFAULT) for param in (own, *plain, *more)]
+    every = [
+        param.with_changes(comma=cst.MaybeSentinel.DEFAULT) for param in (self_param, *plain, *more)
+    ]
     return function.with_changes(params=params.with_changes(params=every))
 
 
@@ -444,11 +446,11 @@ def _with_classes(
     if not texts:
         return module
     body = list(module.body)
-    places = [number for number, one in enumerate(body) if isinstance(one, cst.ClassDef)]
-    at = places[-1] + 1 if is_behind else next(iter(places), len(body))
+    positions = [number for number, one in enumerate(body) if isinstance(one, cst.ClassDef)]
+    position = positions[-1] + 1 if is_behind else next(iter(positions), len(body))
     for text in reversed(texts):
         new = cst.parse_module(text).body[0]
-        body.insert(at, new.with_changes(leading_lines=[cst.EmptyLine(), cst.EmptyLine()]))
+        body.insert(position, new.with_changes(leading_lines=[cst.EmptyLine(), cst.EmptyLine()]))
     return module.with_changes(body=body)
 
 
@@ -475,8 +477,8 @@ def _after_imports(
     module: cst.Module, new: Sequence[cst.BaseStatement]
 ) -> list[cst.SimpleStatementLine | cst.BaseCompoundStatement]:
     """Return the statements of a text with others behind its imports."""
-    places = [number for number, one in enumerate(module.body) if _is_import(one)]
-    last = max(places) + 1 if places else int(_is_doc(module))
+    positions = [number for number, one in enumerate(module.body) if _is_import(one)]
+    last = max(positions) + 1 if positions else int(_is_doc(module))
     plain = [one for one in new if isinstance(one, cst.SimpleStatementLine)]
     return [*module.body[:last], *plain, *module.body[last:]]
 

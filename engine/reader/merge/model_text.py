@@ -32,13 +32,13 @@ def shown(graph: Graph, resolved: Resolved, generated: Generated) -> Generated:
             problems=draft_problems(draft, graph.code),
         )  # fmt: skip
     text = graph.code[MODEL_FILE]
-    known = _last.get(text)
-    if known is not None and known[0] is graph and known[1] == resolved:
-        return known[2]
-    found = _shown(text, graph, resolved, generated)
+    cached = _last.get(text)
+    if cached is not None and cached[0] is graph and cached[1] == resolved:
+        return cached[2]
+    generated_text = _shown(text, graph, resolved, generated)
     _last.clear()
-    _last[text] = (graph, resolved, found)
-    return found
+    _last[text] = (graph, resolved, generated_text)
+    return generated_text
 
 
 def draft_problems(draft: str, code: dict[str, str]) -> tuple[Diagnostic, ...]:
@@ -76,7 +76,7 @@ def node_lines(merged: Merged) -> dict[int, str]:
     positions = MetadataWrapper(merged.reading.module, unsafe_skip_copy=True).resolve(
         PositionProvider
     )
-    found: dict[int, str] = {}
+    paths: dict[int, str] = {}
     seen: set[str] = set()
     for matched in merged.assembly.levels:
         definition = matched.level.definition
@@ -85,11 +85,11 @@ def node_lines(merged: Merged) -> dict[int, str]:
         seen.add(matched.level.source)
         spans = [*_made(matched, definition), *_called(matched)]
         for node, path in [*spans, *_inside(matched, merged.assembly.levels)]:
-            place = positions.get(node)
-            if place is not None:
-                lines = range(place.start.line, place.end.line + 1)
-                found |= dict.fromkeys(lines, muted_of(path))
-    return found
+            position = positions.get(node)
+            if position is not None:
+                lines = range(position.start.line, position.end.line + 1)
+                paths |= dict.fromkeys(lines, muted_of(path))
+    return paths
 
 
 def _made(matched: MatchedLevel, definition: cst.ClassDef) -> list[tuple[cst.CSTNode, str]]:
@@ -98,43 +98,43 @@ def _made(matched: MatchedLevel, definition: cst.ClassDef) -> list[tuple[cst.CST
         for made, node_id in matched.ids.items()
         if made.attribute and made.shares is None and node_id not in matched.outputs
     }
-    found: list[tuple[cst.CSTNode, str]] = []
+    pairs: list[tuple[cst.CSTNode, str]] = []
     for function in definition.body.body:
         if isinstance(function, cst.FunctionDef) and function.name.value == "__init__":
             for statement in function.body.body:
                 if isinstance(statement, cst.BaseStatement):
                     names = [name for name in attributes_of(statement) if name in owners]
-                    found += [(statement, owners[names[0]])] if names else []
-    return found
+                    pairs += [(statement, owners[names[0]])] if names else []
+    return pairs
 
 
 def _called(matched: MatchedLevel) -> list[tuple[cst.CSTNode, str]]:
-    found: list[tuple[cst.CSTNode, str]] = [
+    pairs: list[tuple[cst.CSTNode, str]] = [
         (record.statement, f"{matched.prefix}{matched.ids[record.nodes[-1]]}")
         for record in matched.level.records
         if record.nodes
     ]
     last = matched.level.records[-1]
     if not last.nodes and len(matched.outputs) == 1:
-        found.append((last.statement, f"{matched.prefix}{matched.outputs[0]}"))
-    return found
+        pairs.append((last.statement, f"{matched.prefix}{matched.outputs[0]}"))
+    return pairs
 
 
 def _inside(matched: MatchedLevel, levels: list[MatchedLevel]) -> list[tuple[cst.CSTNode, str]]:
     """Return the layers that stand on lines of their own: in lists, and in ``nn.Sequential``."""
-    found: list[tuple[cst.CSTNode, str]] = []
+    pairs: list[tuple[cst.CSTNode, str]] = []
     for made, node_id in matched.ids.items():
-        if made.at is not None and "." in made.attribute:
-            found.append((made.at, f"{matched.prefix}{node_id}"))
+        if made.syntax is not None and "." in made.attribute:
+            pairs.append((made.syntax, f"{matched.prefix}{node_id}"))
     seen: set[Level] = set()
     for inner in levels:
         is_within = inner.prefix.startswith(matched.prefix) and inner.prefix != matched.prefix
         if not is_within or inner.level.source or inner.level in seen:
             continue
         seen.add(inner.level)
-        found += [
-            (made.at, f"{inner.prefix}{node_id}")
+        pairs += [
+            (made.syntax, f"{inner.prefix}{node_id}")
             for made, node_id in inner.ids.items()
-            if made.at is not None and not made.inside
+            if made.syntax is not None and not made.inside
         ]
-    return found
+    return pairs

@@ -13,11 +13,11 @@ from engine.reader.text.rename import code_of
 
 def ties(assembly: Assembly) -> tuple[Tie, ...]:
     """Return the weights that a text takes from other modules, class by class."""
-    found: dict[Tie, None] = {}
+    pairs: dict[Tie, None] = {}
     for matched in assembly.levels:
         for statement in _made(matched.level.definition):
-            found |= dict.fromkeys(Tie(matched.known, *pair) for pair in tied(statement))
-    return tuple(found)
+            pairs |= dict.fromkeys(Tie(matched.known, *pair) for pair in tied(statement))
+    return tuple(pairs)
 
 
 def _made(definition: cst.ClassDef | None) -> list[cst.BaseStatement]:
@@ -63,9 +63,9 @@ def is_past(
     statement: cst.BaseStatement, assembly: Assembly, matched: MatchedLevel, goal: Graph
 ) -> bool:
     """Return whether a statement ties a weight of a module that the graph has no more."""
-    before = Graph(nodes=matched.nodes, blocks=assembly.result.blocks)
+    previous = Graph(nodes=matched.nodes, blocks=assembly.result.blocks)
     return any(
-        weight_location(before, name) is not None and weight_location(goal, name) is None
+        weight_location(previous, name) is not None and weight_location(goal, name) is None
         for pair in tied(statement)
         for name in pair
     )

@@ -43,17 +43,17 @@ def name_parts(level: Level, graph: Graph, taken: Iterable[str], *, is_leading: 
     holds already has its name there; where the text leads, others may take the place of a function
     that no other node needs. Raises :class:`DiagnosticError` for a file that cannot be read.
     """
-    found = [made for made in _all_made(level) if made.part is not None]
-    if not found:
+    outlined = [made for made in _all_made(level) if made.part is not None]
+    if not outlined:
         return Parts({})
-    known = _functions(graph)
-    by_code = {_unnamed(one): name for name, one in known.items()}
+    functions = _functions(graph)
+    by_code = {_unnamed(one): name for name, one in functions.items()}
     names: dict[str, str] = {}
     by_name: dict[str, Part] = {}
-    codes = {made: _unnamed(made.part.definition) for made in found if made.part is not None}
+    codes = {made: _unnamed(made.part.definition) for made in outlined if made.part is not None}
     kept = {by_code[code] for code in codes.values() if code in by_code}
     free = _replaceable(graph, kept) if is_leading else set[str]()
-    used = {*taken, *_other_names(graph), *(set(known) - free)}
+    used = {*taken, *_other_names(graph), *(set(functions) - free)}
     for made, code in codes.items():
         assert made.part is not None
         name = by_code.get(code) or names.get(code) or free_name(_wanted(made.part), used)
@@ -64,21 +64,23 @@ def name_parts(level: Level, graph: Graph, taken: Iterable[str], *, is_leading: 
     return Parts(by_name)
 
 
-def with_parts(before: Graph, after: Graph, parts: Parts) -> dict[str, str]:
+def with_parts(previous: Graph, after: Graph, parts: Parts) -> dict[str, str]:
     """Return the code of a graph with the parts of its text, without those that are not needed."""
-    known = _functions(before)
-    gone = {place.name for place in _places(before)} - {place.name for place in _places(after)}
+    functions = _functions(previous)
+    gone = {symbol.name for symbol in _places(previous)} - {
+        symbol.name for symbol in _places(after)
+    }
     gone -= set(parts.by_name)
     new = {
         name: part
         for name, part in parts.by_name.items()
-        if name not in known or _unnamed(known[name]) != _unnamed(part.definition)
+        if name not in functions or _unnamed(functions[name]) != _unnamed(part.definition)
     }
-    if not new and not gone & set(known):
+    if not new and not gone & set(functions):
         return after.code
-    module = cst.parse_module(before.code.get(PARTS_FILE, _HEAD))
+    module = cst.parse_module(previous.code.get(PARTS_FILE, _HEAD))
     body = [_replaced(one, new) for one in module.body if _name(one) not in gone]
-    there = set(known) - gone
+    there = set(functions) - gone
     for name, part in new.items():
         if name not in there:
             body.append(_written(name, part, [cst.EmptyLine(indent=False)] * 2))
@@ -94,14 +96,14 @@ def with_class(text: cst.Module, name: str, code: Mapping[str, str]) -> dict[str
     """Return code with a class of a text as a layer of its own, with what the class reads of the
     text; nothing where it is one already.
     """
-    known = {one for file in code if file not in TEXT_FILES for one in file_of(code, file).lines}
-    if name in known:
+    defined = {one for file in code if file not in TEXT_FILES for one in file_of(code, file).lines}
+    if name in defined:
         return None
     given = {bound: one for one in text.body for bound in _given(one)}
     waiting = [name]
     for each in waiting:
-        found = read_names(given[each]) & set(given) - set(waiting) - known
-        waiting += sorted(found)
+        used = read_names(given[each]) & set(given) - set(waiting) - defined
+        waiting += sorted(used)
     needed = [one for one in text.body if not _given(one).isdisjoint(waiting)]
     module = cst.parse_module(code.get(PARTS_FILE, _HEAD))
     body = _with_imports(list(module.body), [one for one in needed if imported_names(one)])
@@ -119,10 +121,10 @@ def without_typed_classes(text: cst.Module, code: Mapping[str, str]) -> dict[str
     module = cst.parse_module(code[PARTS_FILE])
     names = {*typed, *(_name(one) for one in text.body)}
     body = [one for one in module.body if not _name(one) or _name(one) not in names]
-    found = {name: one for name, one in code.items() if name != PARTS_FILE}
+    files = {name: one for name, one in code.items() if name != PARTS_FILE}
     if not any(_name(one) for one in body):
-        return found
-    return {**found, PARTS_FILE: module.with_changes(body=body).code}
+        return files
+    return {**files, PARTS_FILE: module.with_changes(body=body).code}
 
 
 def _given(statement: cst.BaseStatement) -> set[str]:
@@ -137,11 +139,11 @@ def _with_imports(
     """Return the statements of a file with those imports behind its own that it lacks."""
     bound = {name for one in body for name in imported_names(one)}
     new = [one for one in imports if not imported_names(one) <= bound]
-    place = 1 + max((n for n, one in enumerate(body) if imported_names(one)), default=_doc(body))
+    position = 1 + max((n for n, one in enumerate(body) if imported_names(one)), default=_doc(body))
     new = [one.with_changes(leading_lines=()) for one in new]
-    if new and place == 1:
+    if new and position == 1:
         new[0] = new[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
-    return [*body[:place], *new, *body[place:]]
+    return [*body[:position], *new, *body[position:]]
 
 
 def with_typed(text: cst.Module, code: Mapping[str, str]) -> dict[str, str]:
@@ -151,23 +153,23 @@ def with_typed(text: cst.Module, code: Mapping[str, str]) -> dict[str, str]:
         return dict(code)
     module = cst.parse_module(code[PARTS_FILE])
     body = list(module.body)
-    for place, one in enumerate(body):
+    for position, one in enumerate(body):
         mine = typed.get(_name(one))
         if isinstance(one, Definition) and mine is not None and code_of(mine) != code_of(one):
-            body[place] = mine.with_changes(leading_lines=one.leading_lines)
+            body[position] = mine.with_changes(leading_lines=one.leading_lines)
     if all(one is other for one, other in zip(body, module.body, strict=True)):
         return dict(code)
     return {**code, PARTS_FILE: module.with_changes(body=body).code}
 
 
 def _all_made(level: Level) -> list[Made]:
-    found: list[Made] = []
+    collected: list[Made] = []
     held = (made for branches in level.dicts.values() for made in branches.values())
     for made in (*level.nodes, *level.idle, *held):
-        found.append(made)
+        collected.append(made)
         for inner in made.inside:
-            found += _all_made(inner)
-    return found
+            collected += _all_made(inner)
+    return collected
 
 
 def _functions(graph: Graph) -> dict[str, Definition]:
@@ -190,8 +192,8 @@ def _other_names(graph: Graph) -> set[str]:
 
 
 def _places(graph: Graph) -> list[Symbol]:
-    places = (code_symbol(node.type) for _, node in code_nodes(graph))
-    return [place for place in places if place is not None and place.file == PARTS_FILE]
+    symbols = (code_symbol(node.type) for _, node in code_nodes(graph))
+    return [symbol for symbol in symbols if symbol is not None and symbol.file == PARTS_FILE]
 
 
 def _replaceable(graph: Graph, kept: set[str]) -> set[str]:

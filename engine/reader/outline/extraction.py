@@ -61,12 +61,12 @@ class Construction(NamedTuple):
 class Extraction:
     """Makes a function of statements that are carried out with the names of an evaluator.
 
-    ``at`` is the piece, for what is told about it.
+    ``syntax`` is the piece, for what is told about it.
     """
 
-    def __init__(self, evaluator: Evaluator, at: cst.CSTNode) -> None:
+    def __init__(self, evaluator: Evaluator, syntax: cst.CSTNode) -> None:
         self._evaluator = evaluator
-        self._at = at
+        self._syntax = syntax
         self._wires: dict[str, Ref] = {}
         self._params: dict[str, Any] = {}
         self._prelude: list[cst.BaseStatement] = []
@@ -82,11 +82,11 @@ class Extraction:
         """
         code = self._taken(body, self._evaluator.names)
         if not self._wires:
-            raise UnreadError(self._at, "T010")
+            raise UnreadError(self._syntax, "T010")
         if results:
             code = [*code, *statements([f"return {', '.join(results)}"])]
-        own = [cst.Param(cst.Name("self"))] if self._is_layer else []
-        params = [*own, *(cst.Param(cst.Name(name)) for name in self._wires)]
+        parameters = [cst.Param(cst.Name("self"))] if self._is_layer else []
+        params = [*parameters, *(cst.Param(cst.Name(name)) for name in self._wires)]
         for name, value in self._params.items():
             params.append(cst.Param(cst.Name(name), cst.Annotation(cst.Name(_kind(value)))))
         whole = [_bare(one) for one in (*self._prelude, *code)]
@@ -100,7 +100,7 @@ class Extraction:
         definition = _layer(function) if self._is_layer else function
         imports = tuple(self._imports.values())
         part = Part(definition=definition, word=word, imports=imports)
-        return Made(type="", params=self._params, wires=self._wires, at=self._at, part=part)
+        return Made(type="", params=self._params, wires=self._wires, syntax=self._syntax, part=part)
 
     def reads_tensors(self, body: Sequence[cst.BaseStatement]) -> bool:
         """Return whether statements need a tensor. Raises :class:`UnreadError` as ``made`` does."""
@@ -112,7 +112,7 @@ class Extraction:
     ) -> list[cst.BaseStatement]:
         """Return statements with all that they read brought into the function."""
         if len(self._prelude) > _MOST_STATEMENTS:
-            raise UnreadError(self._at, "T011")
+            raise UnreadError(self._syntax, "T011")
         owned = _OwnAttributes(self)
         code = [one.visit(owned) for one in body]
         plain = [one for one in code if isinstance(one, cst.BaseStatement)]
@@ -124,7 +124,7 @@ class Extraction:
             local = self._bound(name, names)
             if local != name:
                 mapping[name] = local
-        _Paths(self._at, names).check(plain)
+        _Paths(self._syntax, names).check(plain)
         renamed = [one.visit(Renaming(mapping)) for one in plain] if mapping else plain
         return [one for one in renamed if isinstance(one, cst.BaseStatement)]
 
@@ -132,9 +132,9 @@ class Extraction:
         """Bring what a name stands for into the function; return what it is called there."""
         if name not in names:
             if name == "self":
-                raise UnreadError(self._at, "T010")
+                raise UnreadError(self._syntax, "T010")
             if not hasattr(builtins, name):
-                raise UnreadError(self._at, "T013", name=name)
+                raise UnreadError(self._syntax, "T013", name=name)
             return name
         return self.given(name, names[name])
 
@@ -146,7 +146,7 @@ class Extraction:
             return self._later(name, value)
         if isinstance(value, Function) and isinstance(value.definition, cst.FunctionDef):
             if value.owner is not None:
-                raise UnreadError(self._at, "T033", name=name)
+                raise UnreadError(self._syntax, "T033", name=name)
             return self._later(
                 name, Later(value.definition, {**self._evaluator.names, **value.names})
             )
@@ -174,7 +174,7 @@ class Extraction:
         if value.statement in self._again:
             return name
         if name in self._local:
-            raise UnreadError(self._at, "T012")
+            raise UnreadError(self._syntax, "T012")
         self._again.append(value.statement)
         self._prelude += self._taken([value.statement], value.before)
         self._local[name] = value
@@ -184,7 +184,7 @@ class Extraction:
         """Return how a function gives the same as an expression. Raises :class:`UnreadError`."""
         text = self._text(node, self._evaluator.names)
         if self._wires or self._is_layer:
-            raise UnreadError(self._at, "T010")
+            raise UnreadError(self._syntax, "T010")
         params = [f"{name}: {_kind(value)}" for name, value in self._params.items()]
         self.given("nn", Library("torch.nn"))
         imports = tuple(self._imports.values())
@@ -201,14 +201,14 @@ class Extraction:
         """Return how a value is made, as text; a module cannot be made a second time."""
         content = value.content if isinstance(value, Member) else value
         match content:
-            case Built(at=cst.BaseExpression() as node) if content is value:
+            case Built(syntax=cst.BaseExpression() as node) if content is value:
                 return self._text(node, self._evaluator.names)
             case Opaque() if content is value or is_value(content):
                 return self._text(content.expression, content.evaluator.names)
             case Opaque():
                 raise content.error
             case _:
-                raise UnreadError(self._at, "T033", name=name)
+                raise UnreadError(self._syntax, "T033", name=name)
 
     def _put(self, line: str) -> None:
         self._prelude += statements([line])
@@ -230,8 +230,8 @@ class Extraction:
                 is_written = not isinstance(value, float) or math.isfinite(value)
                 return repr(value) if is_written else f'float("{value}")'
             case Ref():
-                known = [name for name, ref in self._wires.items() if ref == value]
-                return known[0] if known else self.given(_word(value), value)
+                names = [name for name, ref in self._wires.items() if ref == value]
+                return names[0] if names else self.given(_word(value), value)
             case Size() | Shape() | Tail():
                 return self._measured(value)
             case Dtype():
@@ -244,25 +244,25 @@ class Extraction:
                 pairs = (f"{self._literal(k)}: {self._literal(v)}" for k, v in value.items())
                 return f"{{{', '.join(pairs)}}}"
             case _:
-                raise UnreadError(self._at, "T010")
+                raise UnreadError(self._syntax, "T010")
 
     def _import(self, local: str, path: str) -> None:
         home, dot, last = path.rpartition(".")
         if not path.replace(".", "_").isidentifier():
-            raise UnreadError(self._at, "T010")
+            raise UnreadError(self._syntax, "T010")
         as_local = "" if local == last else f" as {local}"
         line = f"from {home} import {last}{as_local}" if dot else f"import {path}{as_local}"
         is_functional = local == "F" and path == "torch.nn.functional"
         self._imports[local] = _FUNCTIONAL["F"] if is_functional else line
 
     def _import_own(self, local: str, value: Custom) -> None:
-        place = code_symbol(value.entry.key)
-        assert place is not None
-        if place.file == PARTS_FILE:
+        symbol = code_symbol(value.entry.key)
+        assert symbol is not None
+        if symbol.file == PARTS_FILE:
             return
-        if local != place.name:
-            raise UnreadError(self._at, "T010")
-        self._imports[local] = f"from {place.file.removesuffix('.py')} import {place.name}"
+        if local != symbol.name:
+            raise UnreadError(self._syntax, "T010")
+        self._imports[local] = f"from {symbol.file.removesuffix('.py')} import {symbol.name}"
 
     def become_layer(self) -> None:
         """Let the piece be a layer, which knows whether it is in training."""
@@ -273,9 +273,9 @@ class Extraction:
         try:
             value = self._evaluator.evaluate(node)
         except UnreadError as error:
-            raise UnreadError(self._at, error.code, **error.params) from error
+            raise UnreadError(self._syntax, error.code, **error.params) from error
         if isinstance(value, Function):
-            raise UnreadError(self._at, "T033", name=node.attr.value)
+            raise UnreadError(self._syntax, "T033", name=node.attr.value)
         return self.given(node.attr.value, value)
 
 
@@ -306,10 +306,10 @@ class _OwnAttributes(cst.CSTTransformer):
 class _Paths(cst.CSTVisitor):
     """Finds what is asked of PyTorch that it does not have."""
 
-    def __init__(self, at: cst.CSTNode, names: Mapping[str, Any]) -> None:
+    def __init__(self, syntax: cst.CSTNode, names: Mapping[str, Any]) -> None:
         super().__init__()
         self._names = names
-        self._at = at
+        self._syntax = syntax
 
     def check(self, code: Sequence[cst.BaseStatement]) -> None:
         """Raise :class:`UnreadError` where there is one."""
@@ -323,14 +323,14 @@ class _Paths(cst.CSTVisitor):
         while isinstance(inner, cst.Attribute):
             parts.insert(0, inner.attr.value)
             inner = inner.value
-        known = self._names.get(inner.value) if isinstance(inner, cst.Name) else None
-        path = known.path.split(".") if isinstance(known, Library) else []
+        attributes = self._names.get(inner.value) if isinstance(inner, cst.Name) else None
+        path = attributes.path.split(".") if isinstance(attributes, Library) else []
         if path[:1] != ["torch"]:
             return
         try:
             reduce(getattr, [*path[1:], *parts], torch)
         except AttributeError as error:
-            raise UnreadError(self._at, "T035", name=parts[-1]) from error
+            raise UnreadError(self._syntax, "T035", name=parts[-1]) from error
 
 
 def is_value(content: Any) -> bool:

@@ -18,19 +18,19 @@ def free_names(statements: Sequence[cst.BaseStatement]) -> list[str]:
     also give a value to are among them where they may be read before that.
     """
     shell = _shell(statements)
-    found = {one.get_name() for one in shell.get_symbols() if one.is_referenced()}
-    found |= _inner(shell)
+    referenced = {one.get_name() for one in shell.get_symbols() if one.is_referenced()}
+    referenced |= _inner(shell)
     tree = ast.parse("".join(map(text_of, statements)))
     for node in ast.walk(tree):
         target = node.target if isinstance(node, ast.AugAssign) else None
         if isinstance(target, ast.Name):
-            found.add(target.id)
-    places = {
+            referenced.add(target.id)
+    positions = {
         node.id: (node.lineno, node.col_offset)
         for node in reversed(list(ast.walk(tree)))
         if isinstance(node, ast.Name)
     }
-    return sorted(found & set(places), key=lambda name: places[name])
+    return sorted(referenced & set(positions), key=lambda name: positions[name])
 
 
 def given_names(statements: Sequence[cst.BaseStatement]) -> set[str]:
@@ -67,12 +67,12 @@ def _shell(statements: Sequence[cst.BaseStatement]) -> symtable.SymbolTable:
 
 def _inner(table: symtable.SymbolTable) -> set[str]:
     """Return what the scopes inside of one read of it or from further out."""
-    found: set[str] = set()
+    names: set[str] = set()
     for child in table.get_children():
-        own = {one.get_name() for one in child.get_symbols() if one.is_local()}
+        local_names = {one.get_name() for one in child.get_symbols() if one.is_local()}
         read = {one.get_name() for one in child.get_symbols() if one.is_referenced()}
-        found |= (read | _inner(child)) - own
-    return found
+        names |= (read | _inner(child)) - local_names
+    return names
 
 
 def text_of(node: cst.CSTNode) -> str:
@@ -86,16 +86,16 @@ def changed_names(statement: cst.CSTNode) -> list[str]:
     """Return the names that a statement gives another value or whose value it changes in place:
     ``y``, and those in ``y[0] = 1``, ``y += 1``, ``y.clamp_(0)`` and ``outs.append(y)``.
     """
-    found = [base_name(one) for one in given_by(statement)]
+    names = [base_name(one) for one in given_by(statement)]
     waiting: list[cst.CSTNode] = [statement]
     while waiting:
         one = waiting.pop(0)
         if isinstance(one, cst.Expr) and isinstance(one.value, cst.Call):
-            found.append(_changed_by(one.value))
+            names.append(_changed_by(one.value))
         elif isinstance(one, cst.FunctionDef | cst.ClassDef | cst.Lambda):
             continue
         waiting += one.children
-    return list(dict.fromkeys(name for name in found if name))
+    return list(dict.fromkeys(name for name in names if name))
 
 
 def _changed_by(call: cst.Call) -> str:

@@ -109,11 +109,11 @@ class Outliner:
 
     def _defer(self, statement: Statement, names: Sequence[str], *, holds: bool) -> None:
         """Let a statement that gives no tensor be computed again where it is needed."""
-        line, before = _line(statement), dict(self._evaluator.names)
+        line, names_before = _line(statement), dict(self._evaluator.names)
         is_of_tensors = Extraction(self._evaluator, statement).reads_tensors([line])
         if not is_of_tensors and not _has_lambda(statement):
             raise UnreadError(statement, "T010")
-        later = Later(line, before, holds)
+        later = Later(line, names_before, holds)
         for name in names:
             self._evaluator.names[name] = later
 
@@ -163,7 +163,7 @@ class Outliner:
     def _extracted(self, node: cst.BaseExpression, word: str, names: Sequence[str]) -> Any:
         hoisting = _Hoisting(self)
         body = hoisting.replaced(node)
-        before = dict(self._evaluator.names)
+        names_before = dict(self._evaluator.names)
         self._evaluator.names.update(hoisting.values)
         try:
             if len(names) > 1:
@@ -174,16 +174,16 @@ class Outliner:
         finally:
             for name in hoisting.values:
                 del self._evaluator.names[name]
-            self._evaluator.names.update(before)
+            self._evaluator.names.update(names_before)
 
     def _made(
         self,
-        at: cst.CSTNode,
+        syntax: cst.CSTNode,
         body: Sequence[cst.BaseStatement],
         results: Sequence[str],
         word: str,
     ) -> Any:
-        made = Extraction(self._evaluator, at).made(body, results, word)
+        made = Extraction(self._evaluator, syntax).made(body, results, word)
         self._reader.add(made)
         if len(results) < 2:
             return Ref(made, "output")
@@ -209,25 +209,25 @@ class Outliner:
             if others:
                 self._defer(statement, others, holds=True)
             return
-        before = dict(names)
+        names_before = dict(names)
         value = self._made(statement, [line], kept, kept[0])
         values = value if isinstance(value, tuple) else (value,)
         names.update(zip(kept, values, strict=True))
-        names.update(dict.fromkeys(others, Later(line, before, holds_tensors=True)))
+        names.update(dict.fromkeys(others, Later(line, names_before, holds_tensors=True)))
 
     def _known(self, statement: Statement) -> dict[str, bool]:
         """Return of each name that a statement changes whether it is a tensor afterwards."""
         names = self._evaluator.names
         changed = changed_names(statement)
-        known = {name: isinstance(names.get(name), Ref) for name in changed}
+        are_tensors = {name: isinstance(names.get(name), Ref) for name in changed}
         for _ in range(2):
-            inference = TensorInference(self._quietly, known)
+            inference = TensorInference(self._quietly, are_tensors)
             for target, value, is_iterated in _assignments(statement):
                 is_tensor = inference.is_tensor(value)
                 is_tensor = is_tensor or (is_iterated and inference.holds_tensors(value))
                 for name in _plain_names(target):
-                    known[name] = known.get(name, False) or is_tensor
-        return known
+                    are_tensors[name] = are_tensors.get(name, False) or is_tensor
+        return are_tensors
 
     def _needed(self, names: Sequence[str], statement: Statement) -> list[str]:
         """Return the names that are read after a statement, or could be."""
@@ -307,9 +307,9 @@ class _Hoisting(cst.CSTTransformer):
 
     def replaced(self, node: cst.BaseExpression) -> cst.BaseExpression:
         """Return the expression."""
-        found = node.visit(self)
-        assert isinstance(found, cst.BaseExpression)
-        return found
+        replacement = node.visit(self)
+        assert isinstance(replacement, cst.BaseExpression)
+        return replacement
 
     @override
     def on_visit(self, node: cst.CSTNode) -> bool:
@@ -368,20 +368,20 @@ def _assignments(
     statement: cst.CSTNode,
 ) -> list[tuple[cst.BaseExpression, cst.BaseExpression, bool]]:
     """Return what gets a value with that value, and whether it gets its parts one by one."""
-    found: list[tuple[cst.BaseExpression, cst.BaseExpression, bool]] = []
+    assignments: list[tuple[cst.BaseExpression, cst.BaseExpression, bool]] = []
     waiting: list[cst.CSTNode] = [statement]
     while waiting:
         one = waiting.pop(0)
         if isinstance(one, cst.Assign):
-            found += [(target.target, one.value, False) for target in one.targets]
+            assignments += [(target.target, one.value, False) for target in one.targets]
         elif isinstance(one, cst.AnnAssign | cst.AugAssign) and one.value is not None:
-            found.append((one.target, one.value, False))
+            assignments.append((one.target, one.value, False))
         elif isinstance(one, cst.For):
-            found.append((one.target, one.iter, True))
+            assignments.append((one.target, one.iter, True))
         elif isinstance(one, cst.FunctionDef | cst.Lambda):
             continue
         waiting += one.children
-    return found
+    return assignments
 
 
 def _writes_self(statement: cst.CSTNode) -> bool:

@@ -45,10 +45,10 @@ class TensorInference:
     """
 
     def __init__(
-        self, evaluate: Callable[[cst.BaseExpression], Any], known: Mapping[str, bool]
+        self, evaluate: Callable[[cst.BaseExpression], Any], are_tensors: Mapping[str, bool]
     ) -> None:
         self._evaluate = evaluate
-        self._known = known
+        self._known = are_tensors
 
     def is_tensor(self, node: cst.BaseExpression) -> bool:  # noqa: PLR0911 - one case a form
         """Return whether an expression gives a tensor."""

@@ -116,9 +116,9 @@ class Assembly:
             self._add_end(matched, made, ends[0], hint.nodes.get(matching.ids.get(made, "")))
         for made in [*level.nodes, *level.idle]:
             self._add_node(matched, made, matching, hint)
-        for ref, known in zip(level.outputs, matching.outputs, strict=True):
+        for ref, output_id in zip(level.outputs, matching.outputs, strict=True):
             made = Made(type="", params={}, attribute="output")
-            self._add_end(matched, made, ends[1], hint.nodes.get(known or ""))
+            self._add_end(matched, made, ends[1], hint.nodes.get(output_id or ""))
             matched.outputs.append(matched.ids[made])
             source, port = self.end_of(matched, ref)
             matched.edges.append(_edge(source, port, matched.ids[made], "input"))
@@ -189,14 +189,15 @@ class Assembly:
             return None
         use = next((node for node in hint.nodes.values() if node.name == name), None)
         old = None if use is None else block_of(hint, use)
-        known = None if old is None else switch_of(hint, old)
-        if use is None or known is None:
+        chosen = None if old is None else switch_of(hint, old)
+        if use is None or chosen is None:
             use, old = None, None
         use_id = free_name(name, matched.taken) if use is None else use.id
-        before = {} if known is None else {node.name: node for node in known.branches}
+        old_branches = {} if chosen is None else {node.name: node for node in chosen.branches}
         path = f"{matched.prefix}{use_id}{SEPARATOR}"
         branches = {
-            one: self._branch(branch, one, before.get(one), path) for one, branch in said.items()
+            one: self._branch(branch, one, old_branches.get(one), path)
+            for one, branch in said.items()
         }
         blocks = {**self._graph.blocks, **self._blocks}
         level = Graph(
@@ -251,20 +252,20 @@ class Assembly:
         name = block_name(old) if old is not None else ""
         block = self._graph.blocks.get(name)
         hint = body(self._graph, block) if block is not None else Graph(blocks=self._graph.blocks)
-        found: MatchedLevel | None = None
+        inner: MatchedLevel | None = None
         for copy, level in enumerate(made.inside):
             prefix = f"{path}{copy_mark(copy)}{SEPARATOR}"
             matched = self._matched(level, hint, name, prefix)
-            if found is not None and (matched.nodes, matched.edges) != (found.nodes, found.edges):
-                raise UnreadError(made.at or cst.Pass(), "T031")
-            found = found or matched
-        assert found is not None
-        style = BlockStyle.CLASS if found.level.source else BlockStyle.SEQUENTIAL
-        new = Block(nodes=found.nodes, edges=tuple(found.edges), style=style)
+            if inner is not None and (matched.nodes, matched.edges) != (inner.nodes, inner.edges):
+                raise UnreadError(made.syntax or cst.Pass(), "T031")
+            inner = inner or matched
+        assert inner is not None
+        style = BlockStyle.CLASS if inner.level.source else BlockStyle.SEQUENTIAL
+        new = Block(nodes=inner.nodes, edges=tuple(inner.edges), style=style)
         if block is not None:
             new = replace(new, note=block.note, kept=block.kept)
-        found.block = self._named(made, found.level.source, name, new)
-        return found
+        inner.block = self._named(made, inner.level.source, name, new)
+        return inner
 
     def _named(self, made: Made, source: str, name: str, block: Block) -> str:
         """Return the name of a block: that of its class, or the one that it has already."""

@@ -46,7 +46,7 @@ class Reader(Protocol):
         """Take in a node."""
         ...
 
-    def width_of(self, at: cst.CSTNode) -> int:
+    def width_of(self, syntax: cst.CSTNode) -> int:
         """Return into how many names a statement takes apart what a call gives."""
         ...
 
@@ -55,83 +55,83 @@ class Reader(Protocol):
         function: Function,
         arguments: Sequence[Any],
         keywords: Mapping[str, Any],
-        at: cst.Call,
+        syntax: cst.Call,
     ) -> Any:
         """Return what a function of the text gives, read with these arguments."""
         ...
 
 
 def call(
-    reader: Reader, callee: Any, arguments: list[Any], keywords: dict[str, Any], at: cst.Call
+    reader: Reader, callee: Any, arguments: list[Any], keywords: dict[str, Any], syntax: cst.Call
 ) -> Any:
     """Return what a call gives. Raises :class:`UnreadError`."""
     match callee:
         case Member():
-            return _call_member(reader, callee, arguments, keywords, at)
+            return _call_member(reader, callee, arguments, keywords, syntax)
         case Library():
-            return _call_library(reader, callee.path, arguments, keywords, at)
+            return _call_library(reader, callee.path, arguments, keywords, syntax)
         case Custom():
-            return _call_own(reader, callee.entry, arguments, keywords, at)
+            return _call_own(reader, callee.entry, arguments, keywords, syntax)
         case Function():
-            return reader.inline(callee, arguments, keywords, at)
+            return reader.inline(callee, arguments, keywords, syntax)
         case Method(owner=Built()):
-            return method_of_built(callee, arguments, at)
+            return method_of_built(callee, arguments, syntax)
         case Method():
-            return _call_method(reader, callee, arguments, keywords, at)
+            return _call_method(reader, callee, arguments, keywords, syntax)
         case _:
-            raise UnreadError(at, "T010")
+            raise UnreadError(syntax, "T010")
 
 
 def _call_library(
-    reader: Reader, path: str, arguments: list[Any], keywords: dict[str, Any], at: cst.Call
+    reader: Reader, path: str, arguments: list[Any], keywords: dict[str, Any], syntax: cst.Call
 ) -> Any:
     values = [*arguments, *keywords.values()]
     name = path.rpartition(".")[2]
     if path in _CONTAINERS:
-        return _container(path, arguments, keywords, at)
+        return _container(path, arguments, keywords, syntax)
     if path == "collections.OrderedDict":
         return {**dict(*arguments), **keywords} if arguments else keywords
     if path.startswith("super()"):
         return None
     if path in BUILTINS or path.startswith("math."):
-        return _plainly(path, arguments, keywords, at)
+        return _plainly(path, arguments, keywords, syntax)
     is_operator = any(path == f"{home}{name}" for home in _OPERATORS)
     if is_operator and any(isinstance(value, Ref) for value in _flat(values)):
-        return operate(reader, called(name, arguments, keywords, at))
+        return operate(reader, called(name, arguments, keywords, syntax))
     if path.startswith(_PARTS) or path.startswith("torch."):
         if has_tensor(values) and path != _ORDER:
-            raise UnreadError(at, "T012")
-        return Built(path, arguments, keywords, at)
-    raise UnreadError(at, "T017", name=name)
+            raise UnreadError(syntax, "T012")
+        return Built(path, arguments, keywords, syntax)
+    raise UnreadError(syntax, "T017", name=name)
 
 
 def _call_own(
-    reader: Reader, entry: Entry, arguments: list[Any], keywords: dict[str, Any], at: cst.Call
+    reader: Reader, entry: Entry, arguments: list[Any], keywords: dict[str, Any], syntax: cst.Call
 ) -> Any:
     if entry.group is EntryGroup.LAYER:
-        return Built(entry.key, arguments, keywords, at, entry)
-    made = bound(entry, arguments, keywords, at)
+        return Built(entry.key, arguments, keywords, syntax, entry)
+    made = bound(entry, arguments, keywords, syntax)
     reader.add(made)
     return results(made, entry)
 
 
 def _flat(values: Sequence[Any]) -> list[Any]:
-    found: list[Any] = []
+    items: list[Any] = []
     for value in values:
-        found += _flat(value) if isinstance(value, list | tuple) else [value]
-    return found
+        items += _flat(value) if isinstance(value, list | tuple) else [value]
+    return items
 
 
-def _plainly(path: str, arguments: list[Any], keywords: dict[str, Any], at: cst.Call) -> Any:
+def _plainly(path: str, arguments: list[Any], keywords: dict[str, Any], syntax: cst.Call) -> Any:
     if path == "len" and len(arguments) == 1:
         if isinstance(arguments[0], Ref):
             return Size(arguments[0], 0)
         if isinstance(arguments[0], Modules):
             return len(arguments[0].items)
     if has_tensor(arguments):
-        raise UnreadError(at, "T012")
+        raise UnreadError(syntax, "T012")
     arguments = [list(a.items.values()) if isinstance(a, Modules) else a for a in arguments]
-    return builtin(path, arguments, keywords, at)
+    return builtin(path, arguments, keywords, syntax)
 
 
 def operate(reader: Reader, made: Made) -> Any:
@@ -143,20 +143,20 @@ def operate(reader: Reader, made: Made) -> Any:
 
 
 def _call_method(
-    reader: Reader, method: Method, arguments: list[Any], keywords: dict[str, Any], at: cst.Call
+    reader: Reader, method: Method, arguments: list[Any], keywords: dict[str, Any], syntax: cst.Call
 ) -> Any:
     owner = method.owner
     if isinstance(owner, Ref):
         if method.name == "size":
-            return size_of(owner, arguments, at)
+            return size_of(owner, arguments, syntax)
         if method.name in ("dim", "numel", "item", "tolist"):
-            raise UnreadError(at, "T012")
-        return operate(reader, called(method.name, [owner, *arguments], keywords, at))
+            raise UnreadError(syntax, "T012")
+        return operate(reader, called(method.name, [owner, *arguments], keywords, syntax))
     if isinstance(owner, Shape):
-        raise UnreadError(at, "T012")
+        raise UnreadError(syntax, "T012")
     if isinstance(owner, Modules):
         if method.name in ("append", "extend", "insert"):
-            return _grow(owner, method.name, arguments, at)
+            return _grow(owner, method.name, arguments, syntax)
         owner = dict(owner.items)
     if isinstance(owner, list) and method.name in ("append", "extend") and len(arguments) == 1:
         owner += [arguments[0]] if method.name == "append" else list(arguments[0])
@@ -166,11 +166,11 @@ def _call_method(
     if isinstance(owner, Member | Use) and method.name in ("append", "add_module", "extend"):
         content = owner.content if isinstance(owner, Member) else owner
         if isinstance(content, Use) and not content.level.source:
-            return _lengthen(content.level, method.name, arguments, at)
-    raise UnreadError(at, "T017", name=method.name)
+            return _lengthen(content.level, method.name, arguments, syntax)
+    raise UnreadError(syntax, "T017", name=method.name)
 
 
-def _lengthen(level: Level, name: str, arguments: list[Any], at: cst.Call) -> None:
+def _lengthen(level: Level, name: str, arguments: list[Any], syntax: cst.Call) -> None:
     """Put layers at the end of an ``nn.Sequential``."""
     match name, arguments:
         case "add_module", [str() as key, content]:
@@ -180,85 +180,91 @@ def _lengthen(level: Level, name: str, arguments: list[Any], at: cst.Call) -> No
         case "extend", [list() | tuple() as contents]:
             items = {str(len(level.nodes) + n): one for n, one in enumerate(contents)}
         case _:
-            raise UnreadError(at, "T017", name=name)
-    _chain(level, items, level.outputs.pop(), at)
+            raise UnreadError(syntax, "T017", name=name)
+    _chain(level, items, level.outputs.pop(), syntax)
 
 
-def _grow(owner: Modules, name: str, arguments: list[Any], at: cst.Call) -> None:
+def _grow(owner: Modules, name: str, arguments: list[Any], syntax: cst.Call) -> None:
     if len(arguments) != 1 or name == "insert":
-        raise UnreadError(at, "T017", name=name)
+        raise UnreadError(syntax, "T017", name=name)
     for item in [arguments[0]] if name == "append" else list(arguments[0]):
         key = str(len(owner.items))
-        owner.items[key] = owned(item, f"{owner.attribute}.{key}", at) if owner.attribute else item
+        owner.items[key] = (
+            owned(item, f"{owner.attribute}.{key}", syntax) if owner.attribute else item
+        )
 
 
-def owned(content: Any, attribute: str, at: cst.CSTNode) -> Any:
+def owned(content: Any, attribute: str, syntax: cst.CSTNode) -> Any:
     """Return what stands under an attribute of a class for a value that is given to it."""
     if isinstance(content, Modules):
-        items = {key: owned(item, f"{attribute}.{key}", at) for key, item in content.items.items()}
+        items = {
+            key: owned(item, f"{attribute}.{key}", syntax) for key, item in content.items.items()
+        }
         return Modules(items, attribute)
     is_held = isinstance(content, Built | Use | Opaque)
-    return Member(attribute, content, at) if is_held else content
+    return Member(attribute, content, syntax) if is_held else content
 
 
-def _container(path: str, arguments: list[Any], keywords: dict[str, Any], at: cst.Call) -> Any:
+def _container(path: str, arguments: list[Any], keywords: dict[str, Any], syntax: cst.Call) -> Any:
     only = arguments[0] if len(arguments) == 1 else None
     if path == "torch.nn.Sequential" and not isinstance(only, dict):
-        return Use(_sequential({str(i): item for i, item in enumerate(arguments)}, at))
+        return Use(_sequential({str(i): item for i, item in enumerate(arguments)}, syntax))
     if keywords or len(arguments) > 1:
-        raise UnreadError(at, "T018", name=path.rpartition(".")[2])
+        raise UnreadError(syntax, "T018", name=path.rpartition(".")[2])
     if isinstance(only, dict):
         items = {str(key): value for key, value in only.items()}
     elif isinstance(only, Modules):
         items = dict(only.items)
     else:
         items = {str(index): item for index, item in enumerate(only or ())}
-    return Use(_sequential(items, at)) if path == "torch.nn.Sequential" else Modules(items)
+    return Use(_sequential(items, syntax)) if path == "torch.nn.Sequential" else Modules(items)
 
 
-def _sequential(items: Mapping[str, Any], at: cst.CSTNode) -> Level:
+def _sequential(items: Mapping[str, Any], syntax: cst.CSTNode) -> Level:
     entry = Made(type="BlockInput", params={}, attribute="x")
     level = Level(source="", inputs=[entry])
-    _chain(level, items, Ref(entry, "output"), at)
+    _chain(level, items, Ref(entry, "output"), syntax)
     return level
 
 
-def _chain(level: Level, items: Mapping[str, Any], before: Ref, at: cst.CSTNode) -> None:
+def _chain(level: Level, items: Mapping[str, Any], source: Ref, syntax: cst.CSTNode) -> None:
     """Lead a tensor through layers, behind those that a level has already."""
     for name, content in items.items():
         module = content.content if isinstance(content, Member) else content
-        made, described = module_of(module, name, at)
+        made, described = module_of(module, name, syntax)
         port = described.inputs[0].name if described else made.inside[0].inputs[0].attribute
-        made.wires[port] = before
+        made.wires[port] = source
         level.nodes.append(made)
         result = results(made, described) if described else Ref(made, "0")
         if not isinstance(result, Ref):
-            raise UnreadError(at, "T024", name=name)
-        before = result
-    level.outputs.append(before)
+            raise UnreadError(syntax, "T024", name=name)
+        source = result
+    level.outputs.append(source)
 
 
-def module_of(content: Any, attribute: str, at: cst.CSTNode) -> tuple[Made, Entry | None]:
+def module_of(content: Any, attribute: str, syntax: cst.CSTNode) -> tuple[Made, Entry | None]:
     """Return the node of a module, and its description where it is a layer."""
     if isinstance(content, Use):
-        return Made(type="", params={}, attribute=attribute, inside=(content.level,), at=at), None
+        return Made(
+            type="", params={}, attribute=attribute, inside=(content.level,), syntax=syntax
+        ), None
     if isinstance(content, Opaque):
         return opaque_layer(content, attribute)
     if not isinstance(content, Built):
-        raise UnreadError(at, "T010")
+        raise UnreadError(syntax, "T010")
     is_listed = content.entry is not None or content.path in layer_entries()
-    found = None if is_listed else unlisted_layer(content, attribute)
-    if found is not None:
-        return found
+    unlisted = None if is_listed else unlisted_layer(content, attribute)
+    if unlisted is not None:
+        return unlisted
     try:
         entry, params = layer_of(content)
     except UnreadError as error:  # a setting that the catalogue leaves out: ``device=...``
         is_rare = error.code == "T016" and takes_keywords(content)
-        found = unlisted_layer(content, attribute) if is_rare else None
-        if found is None:
+        unlisted = unlisted_layer(content, attribute) if is_rare else None
+        if unlisted is None:
             raise
-        return found
-    return Made(type=entry.key, params=params, attribute=attribute, at=content.at), entry
+        return unlisted
+    return Made(type=entry.key, params=params, attribute=attribute, syntax=content.syntax), entry
 
 
 def is_tensor(content: Any) -> bool:
@@ -269,47 +275,49 @@ def is_tensor(content: Any) -> bool:
     return not is_layer and module_class(content.path) is None
 
 
-def held_tensor(reader: Reader, member: Member, at: cst.CSTNode) -> Ref:
+def held_tensor(reader: Reader, member: Member, syntax: cst.CSTNode) -> Ref:
     """Return the tensor under an attribute; it is one node, however often it is read."""
     if member.first is None:
-        key, params = tensor_of(member.content, at)
-        member.first = Made(type=key, params=params, attribute=member.attribute, at=member.at)
+        key, params = tensor_of(member.content, syntax)
+        member.first = Made(
+            type=key, params=params, attribute=member.attribute, syntax=member.syntax
+        )
         reader.add(member.first)
     return Ref(member.first, "output")
 
 
 def _call_member(
-    reader: Reader, member: Member, arguments: list[Any], keywords: dict[str, Any], at: cst.Call
+    reader: Reader, member: Member, arguments: list[Any], keywords: dict[str, Any], syntax: cst.Call
 ) -> Any:
     if isinstance(member.content, Opaque):
-        made, value = opaque_call(member, arguments, keywords, reader.width_of(at), at)
+        made, value = opaque_call(member, arguments, keywords, reader.width_of(syntax), syntax)
         member.first = member.first or made
         reader.add(made)
         return value
     if member.attribute.count(".") > 1:  # a name on the canvas has one dot at most
-        raise UnreadError(at, "T033", name=member.attribute)
-    made, entry = module_of(member.content, member.attribute, member.at)
+        raise UnreadError(syntax, "T033", name=member.attribute)
+    made, entry = module_of(member.content, member.attribute, member.syntax)
     made.shares = member.first
     if entry is not None:
-        wire_layer(made, entry, arguments, keywords, at)
+        wire_layer(made, entry, arguments, keywords, syntax)
         value = results(made, entry)
     else:
-        value = _wire_block(made, arguments, keywords, at)
+        value = _wire_block(made, arguments, keywords, syntax)
     member.first = member.first or made
     reader.add(made)
     return value
 
 
 def _wire_block(
-    made: Made, arguments: Sequence[Any], keywords: Mapping[str, Any], at: cst.Call
+    made: Made, arguments: Sequence[Any], keywords: Mapping[str, Any], syntax: cst.Call
 ) -> Any:
     level = made.inside[0]
     names = [one.attribute for one in level.inputs]
     given = {**dict(zip(names, arguments, strict=False)), **keywords}
     if not all(isinstance(value, Ref) for value in [*arguments, *keywords.values()]):
-        raise UnreadError(at, "T010")
+        raise UnreadError(syntax, "T010")
     if len(arguments) > len(names) or not set(given) <= set(names):
-        raise UnreadError(at, "T018", name=level.source or "nn.Sequential")
+        raise UnreadError(syntax, "T018", name=level.source or "nn.Sequential")
     made.wires |= given
     refs = tuple(Ref(made, str(index)) for index in range(len(level.outputs)))
     return refs[0] if len(refs) == 1 else refs
@@ -319,14 +327,14 @@ def bound_arguments(
     definition: cst.FunctionDef,
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
-    at: cst.CSTNode,
+    syntax: cst.CSTNode,
 ) -> dict[str, Any]:
     """Return arguments by name, as far as they are given (``self`` is left out)."""
     parameters: list[inspect.Parameter] = []
     both, only = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
     params = definition.params
     if isinstance(params.star_arg, cst.Param) or params.star_kwarg is not None:
-        raise UnreadError(at, "T010")
+        raise UnreadError(syntax, "T010")
     for kind, group in (
         (both, (*params.posonly_params, *params.params)),
         (only, params.kwonly_params),
@@ -339,4 +347,4 @@ def bound_arguments(
     try:
         return dict(inspect.Signature(parameters).bind(*arguments, **keywords).arguments)
     except (TypeError, ValueError) as error:
-        raise UnreadError(at, "T018", name=definition.name.value) from error
+        raise UnreadError(syntax, "T018", name=definition.name.value) from error

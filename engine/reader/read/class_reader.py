@@ -54,7 +54,11 @@ class Source(Protocol):
         ...
 
     def use(
-        self, definition: cst.ClassDef, arguments: Sequence[Any], keywords: Names, at: cst.CSTNode
+        self,
+        definition: cst.ClassDef,
+        arguments: Sequence[Any],
+        keywords: Names,
+        syntax: cst.CSTNode,
     ) -> Level:
         """Return the inside of a class that is made with these arguments."""
         ...
@@ -75,17 +79,19 @@ class ClassReader:
         self._statement = -1
         self._inlined = 0
 
-    def read(self, arguments: Sequence[Any], keywords: Mapping[str, Any], at: cst.CSTNode) -> Level:
+    def read(
+        self, arguments: Sequence[Any], keywords: Mapping[str, Any], syntax: cst.CSTNode
+    ) -> Level:
         """Return the inside of the class. Raises :class:`UnreadError`."""
         self._read_constants()
         init = self.methods.get("__init__")
         if init is not None:
-            given = bound_arguments(init, arguments, keywords, at)
+            given = bound_arguments(init, arguments, keywords, syntax)
             self.level.arguments = given
             names = self._with_defaults(init, given)
             self._run(init, {key: _marked(value) for key, value in names.items()})
         elif arguments or keywords:
-            raise UnreadError(at, "T018", name=self._definition.name.value)
+            raise UnreadError(syntax, "T018", name=self._definition.name.value)
         self.level.attributes = self.attributes
         self._read_forward()
         self._find_idle()
@@ -98,17 +104,19 @@ class ClassReader:
         executor.run(
             [one for one in self._definition.body.body if isinstance(one, cst.SimpleStatementLine)]
         )
-        known = self._source.names
+        constants = self._source.names
         fields = self._evaluator.names.items()
-        self.attributes |= {name: value for name, value in fields if known.get(name) is not value}
+        self.attributes |= {
+            name: value for name, value in fields if constants.get(name) is not value
+        }
 
     def _with_defaults(self, function: cst.FunctionDef, given: Mapping[str, Any]) -> Names:
         params = function.params
-        found = dict(given)
+        bound = dict(given)
         for param in (*params.posonly_params, *params.params, *params.kwonly_params):
-            if param.name.value not in found and param.default is not None:
-                found[param.name.value] = self._evaluator.evaluate(param.default)
-        return found
+            if param.name.value not in bound and param.default is not None:
+                bound[param.name.value] = self._evaluator.evaluate(param.default)
+        return bound
 
     def _run(self, init: cst.FunctionDef, names: Names) -> None:
         evaluator = self._reading({**self._source.names, **names})
@@ -127,7 +135,7 @@ class ClassReader:
         names = self._with_defaults(forward, {})
         for param in (*params.posonly_params, *params.params)[1:]:
             if param.default is None:
-                made = Made(type="", params={}, attribute=param.name.value, at=param)
+                made = Made(type="", params={}, attribute=param.name.value, syntax=param)
                 self.level.inputs.append(made)
                 names[made.attribute] = Ref(made, "output")
         evaluator = self._reading({**self._source.names, **names})
@@ -136,11 +144,11 @@ class ClassReader:
         self._evaluator = evaluator
         for number, statement in enumerate(_statements(forward)):
             self._statement = number
-            before, count = dict(evaluator.names), len(self.level.nodes)
+            names_before, count = dict(evaluator.names), len(self.level.nodes)
             result = executor.attempt(statement)
             nodes = self.level.nodes[count:]
             record = Record(
-                statement=statement, nodes=nodes, before=before, after=dict(evaluator.names)
+                statement=statement, nodes=nodes, before=names_before, after=dict(evaluator.names)
             )
             self.level.records.append(record)
             if result is not NOTHING:
@@ -149,10 +157,10 @@ class ClassReader:
         else:
             raise UnreadError(forward.name, "T023", name=self._definition.name.value)
 
-    def _return(self, value: Any, at: cst.CSTNode) -> None:
+    def _return(self, value: Any, syntax: cst.CSTNode) -> None:
         values = value if isinstance(value, list | tuple) else [value]
         if not values or not all(isinstance(one, Ref) for one in values):
-            raise UnreadError(at, "T028")
+            raise UnreadError(syntax, "T028")
         self.level.outputs += values
 
     def _find_idle(self) -> None:
@@ -164,7 +172,7 @@ class ClassReader:
 
     def _add_idle(self, name: str, member: Member) -> None:
         try:
-            self.level.idle.append(module_of(member.content, name, member.at)[0])
+            self.level.idle.append(module_of(member.content, name, member.syntax)[0])
         except UnreadError:  # it may be of any kind: nothing is led through it
             return
 
@@ -175,87 +183,89 @@ class ClassReader:
                 self._add_dict(name, value)
 
     def _add_dict(self, name: str, modules: Modules) -> None:
-        found: dict[str, Made] = {}
+        layers: dict[str, Made] = {}
         for key, one in modules.items.items():
             if not isinstance(one, Member):  # a list of layers
                 return
             try:
-                found[key] = module_of(one.content, key, one.at)[0]
+                layers[key] = module_of(one.content, key, one.syntax)[0]
             except UnreadError:  # it may be of any kind: nothing is led through it
                 return
-        self.level.dicts[name] = found
+        self.level.dicts[name] = layers
 
     def _reading(self, names: Names) -> Evaluator:
         return Evaluator(names, self._call, self._operate, self._attribute)
 
-    def _call(self, callee: Any, arguments: list[Any], keywords: Names, at: cst.CSTNode) -> Any:
-        assert isinstance(at, cst.Call)
+    def _call(self, callee: Any, arguments: list[Any], keywords: Names, syntax: cst.CSTNode) -> Any:
+        assert isinstance(syntax, cst.Call)
         if isinstance(callee, Library) and callee.path in REGISTERING:
-            return self._register(callee.path, arguments, keywords, at)
-        return call(self, callee, arguments, keywords, at)
+            return self._register(callee.path, arguments, keywords, syntax)
+        return call(self, callee, arguments, keywords, syntax)
 
-    def _register(self, kind: str, arguments: list[Any], keywords: Names, at: cst.CSTNode) -> None:
+    def _register(
+        self, kind: str, arguments: list[Any], keywords: Names, syntax: cst.CSTNode
+    ) -> None:
         value = {"register_buffer": "tensor", "register_parameter": "param"}.get(kind, "module")
         names = ("name", value, "persistent")
         given = {**dict(zip(names, arguments, strict=False)), **keywords}
         name, tensor = given.get("name"), given.get(value)
         if isinstance(name, str) and (kind != "register_buffer" or tensor is None):
-            self._assign(name, tensor, at)
+            self._assign(name, tensor, syntax)
             return
         if not isinstance(name, str) or not isinstance(tensor, Built):
-            raise UnreadError(at, "T021")
+            raise UnreadError(syntax, "T021")
         is_persistent = given.get("persistent", True)
-        content = Built("buffer", [tensor, is_persistent], {}, at)
-        self.attributes[name] = Member(name, content, at)
+        content = Built("buffer", [tensor, is_persistent], {}, syntax)
+        self.attributes[name] = Member(name, content, syntax)
 
-    def _operate(self, sign: str, operands: list[Any], at: cst.CSTNode) -> Any:
+    def _operate(self, sign: str, operands: list[Any], syntax: cst.CSTNode) -> Any:
         if sign == "[]":
-            nodes = selected(operands[0], operands[1], at)
+            nodes = selected(operands[0], operands[1], syntax)
             for one in nodes:
                 self.add(one)
             return Ref(nodes[-1], "output")
-        made = between(sign, operands, at)
+        made = between(sign, operands, syntax)
         entry = catalog().node(made.type)
         assert entry is not None
         self.add(made)
         return results(made, entry)
 
-    def _attribute(self, name: str, at: cst.CSTNode) -> Any:
+    def _attribute(self, name: str, syntax: cst.CSTNode) -> Any:
         if name in REGISTERING:
             return Library(name)
         if name == "training":
-            raise UnreadError(at, "T012")
+            raise UnreadError(syntax, "T012")
         if name in self.attributes:
             value = self.attributes[name]
             if isinstance(value, Unknown):
                 raise value.error
             if isinstance(value, Member) and is_tensor(value.content):
-                return held_tensor(self, value, at)
+                return held_tensor(self, value, syntax)
             return value
         if name in self.methods:
             return Function(self.methods[name], self)
         if hasattr(nn.Module, name):  # ``self.children()``
-            raise UnreadError(at, "T010")
-        raise UnreadError(at, "T029", name=name)
+            raise UnreadError(syntax, "T010")
+        raise UnreadError(syntax, "T029", name=name)
 
-    def _assign(self, name: str, value: Any, at: cst.CSTNode) -> None:
-        self.attributes[name] = owned(value, name, at)
+    def _assign(self, name: str, value: Any, syntax: cst.CSTNode) -> None:
+        self.attributes[name] = owned(value, name, syntax)
 
-    def _refuse(self, _name: str, _value: Any, at: cst.CSTNode) -> None:
-        raise UnreadError(at, "T014")
+    def _refuse(self, _name: str, _value: Any, syntax: cst.CSTNode) -> None:
+        raise UnreadError(syntax, "T014")
 
     def _repeat(self, node: cst.For, items: Any) -> bool:
         return repeated(self, self._evaluator, node, items)
 
-    def width_of(self, at: cst.CSTNode) -> int:
+    def width_of(self, syntax: cst.CSTNode) -> int:
         """Return into how many names a statement of ``forward`` takes apart what a call gives."""
-        return self._evaluator.width if self._evaluator.wide is at else 0
+        return self._evaluator.width if self._evaluator.wide is syntax else 0
 
     def add(self, made: Made) -> None:
         """Take in a node."""
         if len(self.level.nodes) >= _MOST_NODES:
-            assert made.at is not None
-            raise UnreadError(made.at, "T011")
+            assert made.syntax is not None
+            raise UnreadError(made.syntax, "T011")
         made.statement = self._statement
         entry = catalog().node(made.type)
         drawn = entry.param(entry.counted_by) if entry is not None else None
@@ -275,38 +285,38 @@ class ClassReader:
         definition: cst.ClassDef,
         arguments: Sequence[Any],
         keywords: Mapping[str, Any],
-        at: cst.Call,
+        syntax: cst.Call,
     ) -> Fields:
         lines = [one for one in definition.body.body if isinstance(one, cst.SimpleStatementLine)]
         fields = [one for line in lines for one in line.body if isinstance(one, cst.AnnAssign)]
-        found: Names = {
+        values: Names = {
             one.target.value: self._evaluator.evaluate(one.value)
             for one in fields
             if isinstance(one.target, cst.Name) and one.value is not None
         }
         names = [one.target.value for one in fields if isinstance(one.target, cst.Name)]
-        found |= {**dict(zip(names, arguments, strict=False)), **keywords}
-        if len(arguments) > len(names) or set(found) != set(names):
-            raise UnreadError(at, "T018", name=definition.name.value)
-        return Fields(found)
+        values |= {**dict(zip(names, arguments, strict=False)), **keywords}
+        if len(arguments) > len(names) or set(values) != set(names):
+            raise UnreadError(syntax, "T018", name=definition.name.value)
+        return Fields(values)
 
     def inline(
         self,
         function: Function,
         arguments: Sequence[Any],
         keywords: Mapping[str, Any],
-        at: cst.Call,
+        syntax: cst.Call,
     ) -> Any:
         """Return what a function of the text gives, or the module of a class."""
         definition = function.definition
         if isinstance(definition, cst.ClassDef):
             if _is_data(definition):
-                return self._fields(definition, arguments, keywords, at)
-            return Use(self._source.use(definition, arguments, dict(keywords), at))
+                return self._fields(definition, arguments, keywords, syntax)
+            return Use(self._source.use(definition, arguments, dict(keywords), syntax))
         if self._inlined >= _DEEPEST:
-            raise UnreadError(at, "T011")
+            raise UnreadError(syntax, "T011")
         names = self._with_defaults(
-            definition, bound_arguments(definition, arguments, keywords, at)
+            definition, bound_arguments(definition, arguments, keywords, syntax)
         )
         evaluator = self._reading({**self._source.names, **function.names, **names})
         evaluator.is_making = self._statement < 0
@@ -314,10 +324,10 @@ class ClassReader:
         try:
             outliner = Outliner(self, evaluator, definition) if self._statement >= 0 else None
             executor = Executor(evaluator, self._assign, _never, outliner=outliner)
-            found = executor.run(definition.body.body)
+            returned = executor.run(definition.body.body)
         finally:
             self._inlined -= 1
-        return None if found is NOTHING else found
+        return None if returned is NOTHING else returned
 
 
 def _is_data(definition: cst.ClassDef) -> bool:
@@ -365,8 +375,8 @@ def name_operators(level: Level, forward: cst.FunctionDef) -> None:
 
 
 def _names(forward: cst.FunctionDef) -> list[cst.Name]:
-    found = [one for one in given_by(forward.body) if isinstance(one, cst.Name)]
-    return [*found, *(param.name for param in forward.params.params)]
+    assigned = [one for one in given_by(forward.body) if isinstance(one, cst.Name)]
+    return [*assigned, *(param.name for param in forward.params.params)]
 
 
 def _target(statement: cst.CSTNode) -> cst.BaseExpression | None:

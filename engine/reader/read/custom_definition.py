@@ -32,8 +32,8 @@ def custom_names(code: dict[str, str]) -> dict[str, Entry]:
 
 def is_part(entry: Entry) -> bool:
     """Return whether an entry is a piece of a text, not what the user wrote for any text."""
-    place = code_symbol(entry.key)
-    return place is not None and place.file == PARTS_FILE
+    symbol = code_symbol(entry.key)
+    return symbol is not None and symbol.file == PARTS_FILE
 
 
 def without_custom_imports(module: cst.Module, code: dict[str, str]) -> str:
@@ -66,30 +66,30 @@ def custom_files(module: cst.Module, graph: Graph) -> Merged:
 def custom_statements(module: cst.Module, graph: Graph) -> list[Statement]:
     """Return what the files that a model needs bring into its text, without imports."""
     lines = standalone.body(custom_files(module, graph))
-    found = cst.parse_module("\n".join(line.text for line in lines) + "\n")
+    parsed = cst.parse_module("\n".join(line.text for line in lines) + "\n")
     unnamed = set(file_of(graph.code, PARTS_FILE).lines) - _named_parts(module, graph)
     return [
         one
-        for one in found.body
+        for one in parsed.body
         if not isinstance(one, Definition) or one.name.value not in unnamed
     ]
 
 
 def _named_parts(module: cst.Module, graph: Graph) -> set[str]:
     """Return the functions among the parts that a text calls by their names."""
-    known = set(file_of(graph.code, PARTS_FILE).lines)
-    if not known:
-        return known
+    defined = set(file_of(graph.code, PARTS_FILE).lines)
+    if not defined:
+        return defined
     read = set[str]().union(*(read_names(one) for one in module.body))
-    found = known & read
-    more = cst.parse_module(graph.code[PARTS_FILE]).body if found else ()
+    used = defined & read
+    more = cst.parse_module(graph.code[PARTS_FILE]).body if used else ()
     bodies = {one.name.value: one for one in more if isinstance(one, Definition)}
-    waiting = list(found)
+    waiting = list(used)
     for name in waiting:
-        inner = (read_names(bodies[name].body) & known) - found
-        found |= inner
+        inner = (read_names(bodies[name].body) & defined) - used
+        used |= inner
         waiting += inner
-    return found
+    return used
 
 
 class _Read(Protocol):
@@ -101,17 +101,17 @@ class _Read(Protocol):
 def require_unchanged(reading: _Read, graph: Graph) -> None:
     """Raise :class:`DiagnosticError` where a text changes a definition that is of a file."""
     files = {name: text for name, text in graph.code.items() if name not in TEXT_FILES}
-    known = custom_names(files)
+    names = custom_names(files)
     there = {one.name.value: one for one in reading.module.body if isinstance(one, Definition)}
     for statement in custom_statements(reading.module, graph):
         mine = there.get(statement.name.value) if isinstance(statement, Definition) else None
         if mine is None or code_of(mine) == code_of(statement):
             continue
-        entry = known.get(mine.name.value)
-        place = None if entry is None else code_symbol(entry.key)
+        entry = names.get(mine.name.value)
+        symbol = None if entry is None else code_symbol(entry.key)
         params: dict[str, str | int | float] = {
             "name": mine.name.value,
-            "file": place.file if place is not None else "",
+            "file": symbol.file if symbol is not None else "",
             "line": reading.line_of(mine),
         }
         raise DiagnosticError(Diagnostic(code="T032", params=params))
@@ -124,20 +124,20 @@ def with_custom_code(module: cst.Module, graph: Graph) -> cst.Module:
         return module
     names = {one.name.value: one for one in wanted if isinstance(one, Definition)}
     body = list(module.body)
-    for place, statement in enumerate(body):
+    for position, statement in enumerate(body):
         new = names.pop(statement.name.value, None) if isinstance(statement, Definition) else None
         if new is not None and code_of(new) != code_of(statement):
             assert isinstance(statement, Definition)
-            body[place] = new.with_changes(leading_lines=statement.leading_lines)
+            body[position] = new.with_changes(leading_lines=statement.leading_lines)
     there = {code_of(one) for one in body}
     missing = [
         one
         for one in wanted
         if (one.name.value in names if isinstance(one, Definition) else code_of(one) not in there)
     ]
-    at = next((n for n, one in enumerate(body) if isinstance(one, Definition)), len(body))
-    if missing and at and not missing[0].leading_lines:
+    first = next((n for n, one in enumerate(body) if isinstance(one, Definition)), len(body))
+    if missing and first and not missing[0].leading_lines:
         gap = [cst.EmptyLine(indent=False)] * 2
         missing[0] = missing[0].with_changes(leading_lines=gap)
-    body[at:at] = missing
+    body[first:first] = missing
     return module if body == list(module.body) else module.with_changes(body=body)

@@ -31,41 +31,41 @@ class Decorations:
 
     def applied(self, level: Graph, node: Node, attribute: str) -> Node:
         """Return a node that begins and is frozen as the class says."""
-        places = _reached(attribute)
-        is_frozen = any(f"{place}.requires_grad_(False)" in self._statements for place in places)
-        found: dict[str, Initial] = {}
+        modules = _reached(attribute)
+        is_frozen = any(f"{module}.requires_grad_(False)" in self._statements for module in modules)
+        initials: dict[str, Initial] = {}
         for weight, initial in node.init.items():
             alone = replace(node, init={weight: initial})
-            if any(self._says(initial_lines(level, alone, place)) for place in places):
-                found[weight] = initial
-        for place in places:
-            found |= {w: i for w, i in self._typed(level, place).items() if w not in found}
-        return replace(node, init=found, frozen=is_frozen)
+            if any(self._says(initial_lines(level, alone, module)) for module in modules):
+                initials[weight] = initial
+        for module in modules:
+            initials |= {w: i for w, i in self._typed(level, module).items() if w not in initials}
+        return replace(node, init=initials, frozen=is_frozen)
 
     def _says(self, lines: list[str]) -> bool:
         return all(code_of(one) in self._statements for one in statements(lines))
 
-    def _typed(self, level: Graph, place: str) -> dict[str, Initial]:
+    def _typed(self, level: Graph, module: str) -> dict[str, Initial]:
         """Return what is typed in the plain form ``nn.init.zeros_(self.head.bias)``."""
-        found: dict[str, Initial] = {}
+        initials: dict[str, Initial] = {}
         for text in self._statements:
-            if not text.startswith(_INIT) or f"({place}." not in text:
+            if not text.startswith(_INIT) or f"({module}." not in text:
                 continue
             call = ast.parse(text).body[0]
-            read = _read_call(level, call, place)
+            read = _read_call(level, call, module)
             if read is not None:
-                found[read[0]] = read[1]
-        return found
+                initials[read[0]] = read[1]
+        return initials
 
 
-def _read_call(level: Graph, node: ast.stmt, place: str) -> tuple[str, Initial] | None:
+def _read_call(level: Graph, node: ast.stmt, module: str) -> tuple[str, Initial] | None:
     call = node.value if isinstance(node, ast.Expr) else None
     if not isinstance(call, ast.Call) or not call.args:
         return None
     target, key = ast.unparse(call.args[0]), ast.unparse(call.func).removeprefix(_INIT)
-    weight = target.removeprefix(f"{place}.")
+    weight = target.removeprefix(f"{module}.")
     entry = initialiser(level, key)
-    if entry is None or not target.startswith(f"{place}.") or not weight.isidentifier():
+    if entry is None or not target.startswith(f"{module}.") or not weight.isidentifier():
         return None
     params: dict[str, Value] = {}
     names = [spec.name for spec in entry.params]
@@ -84,18 +84,18 @@ def _reached(attribute: str) -> list[str]:
     return [f"self.{top}[{key}]", f"self.{top}['{key}']"] if dot else [f"self.{top}"]
 
 
-def initial_lines(level: Graph, node: Node, place: str) -> list[str]:
+def initial_lines(level: Graph, node: Node, module: str) -> list[str]:
     """Return the lines that say how the weights of a node begin."""
-    return [line.text for line in initializations(level, node, place, node.id)]
+    return [line.text for line in initializations(level, node, module, node.id)]
 
 
 def decorations(level: Graph, nodes: Mapping[str, Node], attributes: Mapping[str, str]) -> set[str]:
     """Return all that generated code would say about nodes, each statement in one spelling."""
-    found: set[str] = set()
+    texts: set[str] = set()
     graph = replace(level, nodes={**level.nodes, **nodes})
     for node_id, attribute in attributes.items():
-        for place in _reached(attribute):
-            lines = initial_lines(graph, nodes[node_id], place)
-            lines += [line.text for line in freezing(graph, {node_id: place})]
-            found |= {code_of(one) for one in statements(lines)}
-    return found
+        for module in _reached(attribute):
+            lines = initial_lines(graph, nodes[node_id], module)
+            lines += [line.text for line in freezing(graph, {node_id: module})]
+            texts |= {code_of(one) for one in statements(lines)}
+    return texts

@@ -22,28 +22,28 @@ def node_params(
     if entry is None:
         return {name: _plain(value) for name, value in made.params.items()}
     copies = made.copies or (made.params,)
-    known = old.params if old is not None and old.type == kind else {}
-    found: dict[str, Value] = {}
+    old_params = old.params if old is not None and old.type == kind else {}
+    settings: dict[str, Value] = {}
     for spec in entry.params:
         values = [copy.get(spec.name, spec.default) for copy in copies]
-        value = _value(spec, values, known, old, resolved)
-        if value == AUTO and old is not None and spec.name not in known:
+        value = _value(spec, values, old_params, old, resolved)
+        if value == AUTO and old is not None and spec.name not in old_params:
             continue
-        is_kept = known.get(spec.name) == value and spec.name in known
+        is_kept = old_params.get(spec.name) == value and spec.name in old_params
         if (
             is_kept
             or spec.required
             or type(value) is not type(spec.default)
             or value != spec.default
         ):
-            found[spec.name] = value
-    return found
+            settings[spec.name] = value
+    return settings
 
 
 def _value(
     spec: ParamSpec,
     values: Sequence[Value],
-    known: Mapping[str, Value],
+    old_params: Mapping[str, Value],
     old: Node | None,
     resolved: Sequence[Mapping[str, int]],
 ) -> Value:
@@ -51,7 +51,7 @@ def _value(
     if not spec.auto:
         return _plain(value)
     if old is not None:
-        was = known.get(spec.name, AUTO if spec.required else spec.default)
+        was = old_params.get(spec.name, AUTO if spec.required else spec.default)
         numbers = [copy.get(spec.name) for copy in resolved]
         if was == AUTO and list(values) == numbers:
             return AUTO

@@ -37,36 +37,40 @@ def layer_of(built: Built) -> tuple[Entry, dict[str, Value]]:
     """Return the type and the settings of a layer. Raises :class:`UnreadError`."""
     entry = built.entry or layer_entries().get(built.path)
     if entry is None:
-        raise UnreadError(built.at, "T022", name=built.path)
+        raise UnreadError(built.syntax, "T022", name=built.path)
     params: dict[str, Value] = {}
     arguments = list(built.arguments)
     names = [spec.name for spec in entry.params if not spec.call]
     for part in entry.parts:
         inner = arguments.pop(0) if arguments else built.keywords.get(part.name)
         if not isinstance(inner, Built):
-            raise UnreadError(built.at, "T022", name=built.path)
+            raise UnreadError(built.syntax, "T022", name=built.path)
         given = _arguments(inner, _signature(inner.path, "__init__"))
         for name, value in given.items():
             if name in part.params:
-                put_setting(params, entry, name, value, inner.at)
+                put_setting(params, entry, name, value, inner.syntax)
         names = [name for name in names if name not in part.params]
     if not entry.parts and built.entry is None:
         names = list(_signature(built.path, "__init__"))
-    rest = Built(built.path, arguments, built.keywords, built.at)
+    rest = Built(built.path, arguments, built.keywords, built.syntax)
     for name, value in _arguments(rest, names).items():
         if all(name != part.name for part in entry.parts):
-            put_setting(params, entry, name, value, built.at)
+            put_setting(params, entry, name, value, built.syntax)
     return entry, params
 
 
 def _arguments(built: Built, names: Sequence[str]) -> dict[str, Any]:
     if len(built.arguments) > len(names):
-        raise UnreadError(built.at, "T018", name=built.path.rpartition(".")[2])
+        raise UnreadError(built.syntax, "T018", name=built.path.rpartition(".")[2])
     return {**dict(zip(names, built.arguments, strict=False)), **built.keywords}
 
 
 def wire_layer(
-    made: Made, entry: Entry, arguments: Sequence[Any], keywords: Mapping[str, Any], at: cst.CSTNode
+    made: Made,
+    entry: Entry,
+    arguments: Sequence[Any],
+    keywords: Mapping[str, Any],
+    syntax: cst.CSTNode,
 ) -> None:
     """Lead the arguments of a call to the ports and settings of a node."""
     names: Sequence[str] = [port.name for port in entry.inputs if not port.keyword]
@@ -75,47 +79,47 @@ def wire_layer(
     if is_library and not grouped:
         names = _signature(entry.target, "forward")
     if len(arguments) > len(names):
-        raise UnreadError(at, "T018", name=entry.key)
+        raise UnreadError(syntax, "T018", name=entry.key)
     if entry.group is EntryGroup.LAYER:
         named = [*enumerate(arguments), *keywords.items()]
     else:
         named = [
             *enumerate(arguments),
-            *((_place(names, name, at), v) for name, v in keywords.items()),
+            *((_place(names, name, syntax), v) for name, v in keywords.items()),
         ]
-    for place, value in named:
+    for position, value in named:
         if isinstance(value, tuple | list) and grouped:
-            _wire_group(made, grouped, value, at)
+            _wire_group(made, grouped, value, syntax)
             continue
-        name = place if isinstance(place, str) else names[place]
-        port = _port(entry, name, place)
+        name = position if isinstance(position, str) else names[position]
+        port = _port(entry, name, position)
         if port is not None and isinstance(value, Ref):
             made.wires[port.name] = value
         elif value is not None and port is not None and entry.param(port.name) is None:
-            raise UnreadError(at, "T010")  # a packed sequence
+            raise UnreadError(syntax, "T010")  # a packed sequence
         elif value is not None or port is None:
-            put_setting(made.params, entry, name, value, at)
+            put_setting(made.params, entry, name, value, syntax)
 
 
-def _place(names: Sequence[str], name: str, at: cst.CSTNode) -> int:
+def _place(names: Sequence[str], name: str, syntax: cst.CSTNode) -> int:
     if name not in names:
-        raise UnreadError(at, "T018", name=name)
+        raise UnreadError(syntax, "T018", name=name)
     return list(names).index(name)
 
 
-def _port(entry: Entry, name: str, place: int | str) -> PortSpec | None:
-    known = {port.name: port for port in entry.inputs}
-    if name in known:
-        return known[name]
+def _port(entry: Entry, name: str, position: int | str) -> PortSpec | None:
+    ports = {port.name: port for port in entry.inputs}
+    if name in ports:
+        return ports[name]
     plain = [port for port in entry.inputs if not port.keyword]
-    return plain[place] if isinstance(place, int) and place < len(plain) else None
+    return plain[position] if isinstance(position, int) and position < len(plain) else None
 
 
 def _wire_group(
-    made: Made, ports: Sequence[PortSpec], values: Sequence[Any], at: cst.CSTNode
+    made: Made, ports: Sequence[PortSpec], values: Sequence[Any], syntax: cst.CSTNode
 ) -> None:
     if len(values) != len(ports) or not all(isinstance(value, Ref) for value in values):
-        raise UnreadError(at, "T018", name=made.type)
+        raise UnreadError(syntax, "T018", name=made.type)
     made.wires |= {port.name: value for port, value in zip(ports, values, strict=True)}
 
 

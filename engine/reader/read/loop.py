@@ -46,9 +46,9 @@ def repeated(reader: _Reader, evaluator: Evaluator, node: cst.For, items: Any) -
 
 
 def _read(reader: _Reader, evaluator: Evaluator, statement: cst.Assign) -> Made:
-    before = len(reader.level.nodes)
+    count = len(reader.level.nodes)
     value = evaluator.evaluate(statement.value)
-    if len(reader.level.nodes) != before + 1:
+    if len(reader.level.nodes) != count + 1:
         raise UnreadError(statement, "T026")
     bind(evaluator.names, statement.targets[0].target, value)
     return reader.level.nodes[-1]
@@ -68,9 +68,9 @@ def _is_carried(target: cst.BaseExpression, value: cst.Call) -> bool:
     what it gives beyond them may be read behind the loop.
     """
     names = _leaves(target)
-    places = [arg for arg in value.args if arg.keyword is None and not arg.star]
-    given = [name for arg in places for name in _leaves(arg.value)]
-    others = {name for arg in value.args if arg not in places for name in read_names(arg.value)}
+    positional = [arg for arg in value.args if arg.keyword is None and not arg.star]
+    given = [name for arg in positional for name in _leaves(arg.value)]
+    others = {name for arg in value.args if arg not in positional for name in read_names(arg.value)}
     carried = given[: len(names)]
     others.update(given[len(names) :])
     return bool(carried) and carried == names[: len(carried)] and not others & set(names)
@@ -83,18 +83,18 @@ def _leaves(node: cst.BaseExpression) -> list[str]:
     return [node.value if isinstance(node, cst.Name) else "?"]
 
 
-def _copies(members: Sequence[Any], at: cst.CSTNode) -> list[Made]:
+def _copies(members: Sequence[Any], syntax: cst.CSTNode) -> list[Made]:
     """Return the modules of a list where they differ in nothing but sizes that are inferred."""
     if not all(isinstance(one, Member) and one.first is None for one in members):
         return []
     try:
-        found = [module_of(one.content, "", at)[0] for one in members]
+        layers = [module_of(one.content, "", syntax)[0] for one in members]
     except UnreadError:
         return []
-    kinds = {(one.type, one.inside[0].source if one.inside else "") for one in found}
+    kinds = {(one.type, one.inside[0].source if one.inside else "") for one in layers}
     if len(kinds) != 1:
         return []
-    return found if all(_is_copy(one, found[0]) for one in found) else []
+    return layers if all(_is_copy(one, layers[0]) for one in layers) else []
 
 
 def _is_copy(one: Made, other: Made) -> bool:

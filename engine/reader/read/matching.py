@@ -123,24 +123,24 @@ class Matching:
         users = self._users.get(made)
         if node.id not in users if users is not None else not self._is_alike(made, node):
             return False
-        known = {self.ids.get(ref.made, "?") for ref in made.wires.values()}
-        return known == {edge.source for edge in incoming(self._graph, node.id)}
+        sources = {self.ids.get(ref.made, "?") for ref in made.wires.values()}
+        return sources == {edge.source for edge in incoming(self._graph, node.id)}
 
     def _match_outputs(self, level: Level) -> list[str | None]:
         free = [node for node in self._graph.nodes.values() if node.type in _OUTPUTS]
         if len(free) == len(level.outputs):
             return [node.id for node in free]
-        found: list[str | None] = []
+        node_ids: list[str | None] = []
         for ref in level.outputs:
             source = self.ids.get(ref.made)
             for node in free:
                 if any(edge.source == source for edge in incoming(self._graph, node.id)):
                     free.remove(node)
-                    found.append(node.id)
+                    node_ids.append(node.id)
                     break
             else:
-                found.append(None)
-        for place, node_id in enumerate(found):
+                node_ids.append(None)
+        for number, node_id in enumerate(node_ids):
             if node_id is None and free:
-                found[place] = free.pop(0).id
-        return found
+                node_ids[number] = free.pop(0).id
+        return node_ids

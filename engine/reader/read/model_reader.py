@@ -67,17 +67,21 @@ class Reading:
             raise DiagnosticError(Diagnostic(code="T011", params={"line": 1})) from error
 
     def use(
-        self, definition: cst.ClassDef, arguments: Sequence[Any], keywords: Names, at: cst.CSTNode
+        self,
+        definition: cst.ClassDef,
+        arguments: Sequence[Any],
+        keywords: Names,
+        syntax: cst.CSTNode,
     ) -> Level:
         """Return the inside of a class that is made with these arguments."""
         key = f"{definition.name.value}{arguments!r}{keywords!r}"
         if key not in self._levels:
             if self._depth >= _DEEPEST:
-                raise UnreadError(at, "T011")
+                raise UnreadError(syntax, "T011")
             self._depth += 1
             try:
                 self._require_alone(definition)
-                self._levels[key] = ClassReader(self, definition).read(arguments, keywords, at)
+                self._levels[key] = ClassReader(self, definition).read(arguments, keywords, syntax)
             except UnreadError as error:
                 error.inside = error.inside or definition.name.value
                 raise
@@ -88,13 +92,13 @@ class Reading:
     def line_of(self, node: cst.CSTNode) -> int:
         """Return the line where a part of the text stands, counted from 1."""
         wrapper = MetadataWrapper(self.module, unsafe_skip_copy=True)
-        found = wrapper.resolve(PositionProvider).get(node)
-        return found.start.line if found is not None else 1
+        position = wrapper.resolve(PositionProvider).get(node)
+        return position.start.line if position is not None else 1
 
     def diagnostic(self, error: UnreadError) -> Diagnostic:
         """Return what cannot be read as a finding with its line."""
-        text = self.module.code_for_node(error.at).strip().partition("\n")[0]
-        params = {"text": text[:60], **error.params, "line": self.line_of(error.at)}
+        text = self.module.code_for_node(error.syntax).strip().partition("\n")[0]
+        params = {"text": text[:60], **error.params, "line": self.line_of(error.syntax)}
         return Diagnostic(code=error.code, params=params)
 
     def _read_names(self) -> None:
@@ -106,8 +110,12 @@ class Reading:
         for statement in self.module.body:
             match statement:
                 case cst.ClassDef() | cst.FunctionDef():
-                    own = self._own.get(statement.name.value)
-                    meant = Custom(own) if own is not None else Function(statement)
+                    class_definition = self._own.get(statement.name.value)
+                    meant = (
+                        Custom(class_definition)
+                        if class_definition is not None
+                        else Function(statement)
+                    )
                     self.names[statement.name.value] = meant
                 case cst.SimpleStatementLine():
                     for one in statement.body:
@@ -141,10 +149,10 @@ class Reading:
         """Return the class of the model: the last one that is a module, as when it is run."""
         others = {name for name, entry in self._own.items() if not is_part(entry)}
         classes = [one for one in self.module.body if isinstance(one, cst.ClassDef)]
-        found = [one for one in classes if one.name.value not in others and self._is_module(one)]
-        if not found:
+        models = [one for one in classes if one.name.value not in others and self._is_module(one)]
+        if not models:
             raise UnreadError(self.module, "T030")
-        return found[-1]
+        return models[-1]
 
     def _is_module(self, definition: cst.ClassDef) -> bool:
         return any(
@@ -159,15 +167,15 @@ class Reading:
     def _bases(self, definition: cst.ClassDef) -> list[Any]:
         """Return what a class inherits from, as far as it may be a module."""
         evaluator = Evaluator(self.names, _no_call, _no_operator, _no_attribute)
-        found: list[Any] = []
+        values: list[Any] = []
         for base in definition.bases:
             try:
                 value = evaluator.evaluate(base.value)
             except UnreadError:
                 continue
             is_plain = isinstance(value, Library) and not _may_be_module(value.path)
-            found += [] if is_plain else [value]
-        return found
+            values += [] if is_plain else [value]
+        return values
 
 
 def _may_be_module(path: str) -> bool:
@@ -192,20 +200,20 @@ def parsed(text: str) -> cst.Module:
         raise DiagnosticError(Diagnostic(code="T001", params=params)) from error
 
 
-def _no_call(_callee: Any, _arguments: list[Any], _keywords: Names, at: cst.CSTNode) -> Any:
-    raise UnreadError(at, "T010")
+def _no_call(_callee: Any, _arguments: list[Any], _keywords: Names, syntax: cst.CSTNode) -> Any:
+    raise UnreadError(syntax, "T010")
 
 
-def _no_operator(_sign: str, _operands: list[Any], at: cst.CSTNode) -> Any:
-    raise UnreadError(at, "T010")
+def _no_operator(_sign: str, _operands: list[Any], syntax: cst.CSTNode) -> Any:
+    raise UnreadError(syntax, "T010")
 
 
-def _no_attribute(_name: str, at: cst.CSTNode) -> Any:
-    raise UnreadError(at, "T010")
+def _no_attribute(_name: str, syntax: cst.CSTNode) -> Any:
+    raise UnreadError(syntax, "T010")
 
 
-def _no_assignment(_name: str, _value: Any, at: cst.CSTNode) -> None:
-    raise UnreadError(at, "T010")
+def _no_assignment(_name: str, _value: Any, syntax: cst.CSTNode) -> None:
+    raise UnreadError(syntax, "T010")
 
 
 def _no_loop(_node: cst.For, _items: Any) -> bool:
@@ -219,8 +227,8 @@ def opaque_level(definition: cst.ClassDef, entry: Entry) -> Level:
     ports = [port for port in entry.inputs if port.required]
     if not ports:
         raise UnreadError(definition.name, "T027")
-    inputs = [Made(type="", params={}, attribute=port.name, at=definition) for port in ports]
-    made = Made(type=entry.key, params={}, at=definition)
+    inputs = [Made(type="", params={}, attribute=port.name, syntax=definition) for port in ports]
+    made = Made(type=entry.key, params={}, syntax=definition)
     made.wires = {port.name: Ref(one, "output") for port, one in zip(ports, inputs, strict=True)}
     return Level(
         source="",  # its inputs are called as on the canvas

@@ -55,13 +55,13 @@ def opaque_call(
     arguments: Sequence[Any],
     keywords: Mapping[str, Any],
     width: int,
-    at: cst.CSTNode,
+    syntax: cst.CSTNode,
 ) -> tuple[Made, Any]:
     """Return the node of a call of a module, and what it gives. Raises :class:`UnreadError`."""
-    asked = _asked(arguments, keywords, max(width, 1), at)
+    asked = _asked(arguments, keywords, max(width, 1), syntax)
     made, entry = _layer(member.content, member.attribute, asked)
     if member.first is not None and not _is_alike(member.first, made):
-        raise UnreadError(at, "T010")
+        raise UnreadError(syntax, "T010")
     made.shares = member.first
     ports = [port.name for port in entry.inputs]
     made.wires |= dict(zip(ports, asked.wires.values(), strict=True))
@@ -69,7 +69,7 @@ def opaque_call(
 
 
 def _asked(
-    arguments: Sequence[Any], keywords: Mapping[str, Any], width: int, at: cst.CSTNode
+    arguments: Sequence[Any], keywords: Mapping[str, Any], width: int, syntax: cst.CSTNode
 ) -> _Asked:
     wires: dict[str, Ref] = {}
     given: list[str] = []
@@ -79,7 +79,7 @@ def _asked(
             word = free_name(name or _INPUT, wires)
             wires[word] = value
         elif word is None:
-            raise UnreadError(at, "T012")
+            raise UnreadError(syntax, "T012")
         given.append(f"{name}={word}" if name else word)
     return _Asked(wires, given, width)
 
@@ -100,7 +100,7 @@ def _layer(content: Opaque, attribute: str, asked: _Asked) -> tuple[Made, Entry]
     assert isinstance(definition, cst.ClassDef | cst.FunctionDef)
     part = Part(definition=definition, word=word, imports=construction.imports)
     values = dict(construction.values)
-    made = Made(type="", params=values, attribute=attribute, at=content.expression, part=part)
+    made = Made(type="", params=values, attribute=attribute, syntax=content.expression, part=part)
     return made, code_entries({PARTS_FILE: f"from torch import nn\n{text}"})[0]
 
 
@@ -143,9 +143,9 @@ def _function(construction: Construction, asked: _Asked) -> str | None:
     """
     if len(asked.given) != 1 or asked.width > 1:
         return None
-    before = _indented(construction.before, 4)
+    lines = _indented(construction.before, 4)
     return _FUNCTION.format(
-        own=", ".join(construction.params), before=before, text=construction.text
+        own=", ".join(construction.params), before=lines, text=construction.text
     )
 
 

@@ -40,16 +40,16 @@ _LAID_OUT = ("view", "reshape", "expand")
 class Operation:
     """A call as a node: the type, the settings and what arrives."""
 
-    def __init__(self, entry: Entry, at: cst.CSTNode) -> None:
+    def __init__(self, entry: Entry, syntax: cst.CSTNode) -> None:
         self.entry = entry
-        self.at = at
+        self.syntax = syntax
         self.params: dict[str, Value] = {}
         self.wires: dict[str, Ref] = {}
 
     def made(self) -> Made:
         """Return the node."""
         key = self.entry.key
-        return Made(type=key, params=self.params, wires=self.wires, at=self.at)
+        return Made(type=key, params=self.params, wires=self.wires, syntax=self.syntax)
 
 
 @cache
@@ -65,7 +65,7 @@ def _signs() -> dict[str, Entry]:
     return {e.target[6:]: e for e in entries if e.target.startswith("infix:")}
 
 
-def between(sign: str, operands: list[Any], at: cst.CSTNode) -> Made:
+def between(sign: str, operands: list[Any], syntax: cst.CSTNode) -> Made:
     """Return the node of an operator that is written as a sign. Raises :class:`UnreadError`."""
     is_turned = not isinstance(operands[0], Ref)
     if len(operands) == 1 or is_turned:
@@ -73,64 +73,68 @@ def between(sign: str, operands: list[Any], at: cst.CSTNode) -> Made:
     else:
         entry = _signs().get(sign)
     if entry is None:
-        raise UnreadError(at, "T010")
-    return bound(entry, [operands[1], operands[0]] if is_turned else operands, {}, at)
+        raise UnreadError(syntax, "T010")
+    return bound(entry, [operands[1], operands[0]] if is_turned else operands, {}, syntax)
 
 
 def called(
-    name: str, arguments: Sequence[Any], keywords: Mapping[str, Any], at: cst.CSTNode
+    name: str, arguments: Sequence[Any], keywords: Mapping[str, Any], syntax: cst.CSTNode
 ) -> Made:
     """Return the node of a function or a method. Raises :class:`UnreadError`."""
     arguments, keywords = list(arguments), dict(keywords)
     if name in CASTS and len(arguments) == 1 and not keywords:
-        return bound(_entries()["to"], [arguments[0], CASTS[name]], {}, at)
+        return bound(_entries()["to"], [arguments[0], CASTS[name]], {}, syntax)
     if name in ("max", "min") and len(arguments) == 2 and isinstance(arguments[1], Ref):
         name += "imum"
-    special = _special(name, arguments, at)
+    special = _special(name, arguments, syntax)
     if special is not None:
         return special
     entry = _entries().get(name)
     if entry is None:
-        raise UnreadError(at, "T017", name=name)
-    return bound(entry, arguments, keywords, at)
+        raise UnreadError(syntax, "T017", name=name)
+    return bound(entry, arguments, keywords, syntax)
 
 
-def _special(name: str, arguments: list[Any], at: cst.CSTNode) -> Made | None:
+def _special(name: str, arguments: list[Any], syntax: cst.CSTNode) -> Made | None:
     """Return the node of what is written in a form of its own, if it is."""
     match name, arguments:
         case "expand", [Ref() as tensor, Size() as size, Tail() as tail]:
             if tail.tensor == tensor and size.axis == 0:
-                return _expanded(tensor, size, at)
+                return _expanded(tensor, size, syntax)
         case "expand", [Ref() as tensor, Size() as size, *rest]:
-            known = tensor.made.params.get("shape")  # of a parameter: how many axes there are
-            is_whole = isinstance(known, tuple) and len(known) == len(rest) + 1
+            sizes = tensor.made.params.get("shape")  # of a parameter: how many axes there are
+            is_whole = isinstance(sizes, tuple) and len(sizes) == len(rest) + 1
             if is_whole and size.axis == 0 and all(one == -1 for one in rest):
-                return _expanded(tensor, size, at)
+                return _expanded(tensor, size, syntax)
         case "index_select", [Ref() as tensor, int() as dim, Built(path="torch.randperm") as order]:
             device = order.keywords.get("device", Method(tensor, "device"))
             if [*order.arguments, device] == [Size(tensor, dim), Method(tensor, "device")]:
-                return Made(type="shuffle", params={"dim": dim}, wires={"input": tensor}, at=at)
+                return Made(
+                    type="shuffle", params={"dim": dim}, wires={"input": tensor}, syntax=syntax
+                )
         case (("view" | "reshape"), [Ref() as tensor, Size() as size, -1]):
             if size == Size(tensor, 0):
-                made = Made(type="flatten", params={}, wires={"input": tensor}, at=at)
+                made = Made(type="flatten", params={}, wires={"input": tensor}, syntax=syntax)
                 entry = catalog().node("flatten")
                 assert entry is not None
-                put_setting(made.params, entry, "start_dim", 1, at)
+                put_setting(made.params, entry, "start_dim", 1, syntax)
                 return made
         case _:
             pass
     return None
 
 
-def _expanded(tensor: Ref, size: Size, at: cst.CSTNode) -> Made:
+def _expanded(tensor: Ref, size: Size, syntax: cst.CSTNode) -> Made:
     wires = {"input": tensor, "like": size.tensor}
-    return Made(type="expand_batch", params={}, wires=wires, at=at)
+    return Made(type="expand_batch", params={}, wires=wires, syntax=syntax)
 
 
-def bound(entry: Entry, arguments: list[Any], keywords: Mapping[str, Any], at: cst.CSTNode) -> Made:
+def bound(
+    entry: Entry, arguments: list[Any], keywords: Mapping[str, Any], syntax: cst.CSTNode
+) -> Made:
     """Return the node of an operator with its arguments. Raises :class:`UnreadError`."""
-    operation = Operation(entry, at)
-    named = _named(entry, arguments, at)
+    operation = Operation(entry, syntax)
+    named = _named(entry, arguments, syntax)
     entry_names = {item.name for item in (*entry.inputs, *entry.params)}
     for name, value in keywords.items():
         named[argument_name(name, entry_names)] = value
@@ -141,11 +145,11 @@ def bound(entry: Entry, arguments: list[Any], keywords: Mapping[str, Any], at: c
             _wire(operation, port, value)
         else:
             laid_out = _laid_out(entry, value, named.get("input"))
-            put_setting(operation.params, entry, name, laid_out, at)
+            put_setting(operation.params, entry, name, laid_out, syntax)
     return operation.made()
 
 
-def _named(entry: Entry, arguments: list[Any], at: cst.CSTNode) -> dict[str, Any]:
+def _named(entry: Entry, arguments: list[Any], syntax: cst.CSTNode) -> dict[str, Any]:
     """Return the positional arguments of a call by the names that the catalogue has for them.
 
     ``x.permute(0, 2, 1)`` is the same as ``x.permute((0, 2, 1))``, and ``torch.einsum(equation, a,
@@ -154,7 +158,7 @@ def _named(entry: Entry, arguments: list[Any], at: cst.CSTNode) -> dict[str, Any
     names = _positional_names(entry)
     arguments = _with_listed_tensors(entry, names, _with_listed_sizes(entry, names, arguments))
     if len(arguments) > len(names):
-        raise UnreadError(at, "T018", name=entry.key)
+        raise UnreadError(syntax, "T018", name=entry.key)
     return dict(zip(names, arguments, strict=False))
 
 
@@ -212,7 +216,7 @@ def _wire(operation: Operation, port: PortSpec, value: Any) -> None:
     elif isinstance(value, Ref):
         operation.wires[port.name] = value
     else:
-        raise UnreadError(operation.at, "T018", name=operation.entry.key)
+        raise UnreadError(operation.syntax, "T018", name=operation.entry.key)
 
 
 def _laid_out(entry: Entry, value: Any, tensor: Any) -> Any:
@@ -225,71 +229,73 @@ def _laid_out(entry: Entry, value: Any, tensor: Any) -> Any:
     return sizes if sizes.count(-1) <= 1 else value
 
 
-def selected(tensor: Ref, places: list[Any], at: cst.CSTNode) -> list[Made]:
+def selected(tensor: Ref, positions: list[Any], syntax: cst.CSTNode) -> list[Made]:
     """Return the nodes of ``x[:, 0]``, ``x[..., 2:4]`` or ``x[:, None, 1:]``: one for each axis
     that is not taken whole, each of what the one before gives. Raises :class:`UnreadError`.
     """
-    places = list(places[0]) if len(places) == 1 and isinstance(places[0], tuple) else places
-    _refuse_backwards(places, at)
-    if places.count(...) > 1:
-        raise UnreadError(at, "T019")
-    gap = places.index(...) if ... in places else len(places)
-    found: list[Made] = []
-    for axis, place in (*_taken(places[:gap], 0, 1), *_taken(places[:gap:-1], -1, -1)):
-        source = Ref(found[-1], "output") if found else tensor
-        found.append(_taken_at(source, axis, place, at))
-    if not found:
-        raise UnreadError(at, "T019")
-    return found
+    positions = (
+        list(positions[0]) if len(positions) == 1 and isinstance(positions[0], tuple) else positions
+    )
+    _refuse_backwards(positions, syntax)
+    if positions.count(...) > 1:
+        raise UnreadError(syntax, "T019")
+    gap = positions.index(...) if ... in positions else len(positions)
+    nodes: list[Made] = []
+    for axis, position in (*_taken(positions[:gap], 0, 1), *_taken(positions[:gap:-1], -1, -1)):
+        source = Ref(nodes[-1], "output") if nodes else tensor
+        nodes.append(_taken_at(source, axis, position, syntax))
+    if not nodes:
+        raise UnreadError(syntax, "T019")
+    return nodes
 
 
-def _taken(places: Sequence[Any], axis: int, step: int) -> Iterator[tuple[int, Any]]:
+def _taken(positions: Sequence[Any], axis: int, step: int) -> Iterator[tuple[int, Any]]:
     """Yield what is taken along which axis, at the time when that is done: an index takes the axis
     away, so the next one has its number then.
     """
-    for place in places:
-        if place != slice(None):
-            yield axis, place
-        axis += 0 if isinstance(place, int) else step
+    for position in positions:
+        if position != slice(None):
+            yield axis, position
+        axis += 0 if isinstance(position, int) else step
 
 
-def _taken_at(tensor: Ref, axis: int, place: Any, at: cst.CSTNode) -> Made:
-    match place:
+def _taken_at(tensor: Ref, axis: int, position: Any, syntax: cst.CSTNode) -> Made:
+    match position:
         case None:
             key, params = "unsqueeze", {"dim": axis}
         case bool():
-            raise UnreadError(at, "T019")
+            raise UnreadError(syntax, "T019")
         case int() as index:
             key, params = "select", {"dim": axis, "index": index}
         case slice(start=int() | None, stop=int() | None, step=int() | None) as part:
             key, params = "slice", slice_params(axis, part)
         case _:
-            raise UnreadError(at, "T019")
+            raise UnreadError(syntax, "T019")
     entry = catalog().node(key)
     assert entry is not None
-    made = Made(type=key, params={}, wires={"input": tensor}, at=at)
+    made = Made(type=key, params={}, wires={"input": tensor}, syntax=syntax)
     for name, value in params.items():
-        put_setting(made.params, entry, name, value, at)
+        put_setting(made.params, entry, name, value, syntax)
     return made
 
 
-def _axis(places: list[Any], number: int) -> int:
+def _axis(positions: list[Any], number: int) -> int:
     """Return which axis a place stands for: counted from the end behind ``...``."""
-    return number - (len(places) if ... in places[:number] else 0)
+    return number - (len(positions) if ... in positions[:number] else 0)
 
 
-def _refuse_backwards(places: list[Any], at: cst.CSTNode) -> None:
+def _refuse_backwards(positions: list[Any], syntax: cst.CSTNode) -> None:
     """Say of ``x[:, ::-1]`` which flip does what is meant."""
     turned = [
-        _axis(places, number)
-        for number, place in enumerate(places)
-        if isinstance(place, slice) and isinstance(place.step, int) and place.step < 0
+        _axis(positions, number)
+        for number, position in enumerate(positions)
+        if isinstance(position, slice) and isinstance(position.step, int) and position.step < 0
     ]
     if turned:
-        raise UnreadError(at, "T036", call=f"torch.flip(…, ({', '.join(map(str, turned))},))")
+        raise UnreadError(syntax, "T036", call=f"torch.flip(…, ({', '.join(map(str, turned))},))")
 
 
-def size_of(tensor: Ref, arguments: list[Any], at: cst.CSTNode) -> Shape | Size:
+def size_of(tensor: Ref, arguments: list[Any], syntax: cst.CSTNode) -> Shape | Size:
     """Return what ``x.size()`` and ``x.size(0)`` stand for."""
     match arguments:
         case []:
@@ -297,4 +303,4 @@ def size_of(tensor: Ref, arguments: list[Any], at: cst.CSTNode) -> Shape | Size:
         case [int() as axis]:
             return Size(tensor, axis)
         case _:
-            raise UnreadError(at, "T010")
+            raise UnreadError(syntax, "T010")

@@ -33,8 +33,8 @@ class part({base}):
 @cache
 def module_class(path: str) -> type[nn.Module] | None:
     """Return a module of PyTorch by its full name; nothing for what is no module."""
-    found = getattr(nn, path.removeprefix(_HOME), None) if path.startswith(_HOME) else None
-    return found if inspect.isclass(found) and issubclass(found, nn.Module) else None
+    candidate = getattr(nn, path.removeprefix(_HOME), None) if path.startswith(_HOME) else None
+    return candidate if inspect.isclass(candidate) and issubclass(candidate, nn.Module) else None
 
 
 def takes_keywords(built: Built) -> bool:
@@ -68,12 +68,12 @@ def unlisted_layer(built: Built, attribute: str) -> tuple[Made, Entry] | None:
     is_typed = any("torch." in value for value in values)
     imports = ("from torch import nn", *(["import torch"] if is_typed else []))
     part = Part(definition=definition, word=kind.__name__, imports=imports)
-    made = Made(type="", params={}, attribute=attribute, at=built.at, part=part)
+    made = Made(type="", params={}, attribute=attribute, syntax=built.syntax, part=part)
     return made, code_entries({PARTS_FILE: text})[0]
 
 
 def _plain(value: Any, built: Built) -> str:
     text = plain_text(value)
     if text is None:
-        raise UnreadError(built.at, "T022", name=built.path)
+        raise UnreadError(built.syntax, "T022", name=built.path)
     return text

@@ -77,13 +77,13 @@ def registered_name(call: cst.Call) -> cst.SimpleString | None:
 
 def read_names(node: cst.CSTNode) -> set[str]:
     """Return the names that a statement reads: not what it gives a value, no attributes."""
-    found: set[str] = set()
+    names: set[str] = set()
     waiting: list[cst.CSTNode] = [node]
     while waiting:
         one = waiting.pop()
         match one:
             case cst.Name():
-                found.add(one.value)
+                names.add(one.value)
             case cst.Attribute():
                 waiting.append(one.value)
             case cst.Arg():
@@ -92,12 +92,12 @@ def read_names(node: cst.CSTNode) -> set[str]:
                 waiting += [] if _is_plain(one.target) else [one.target]
             case _:
                 waiting += one.children
-    return found
+    return names
 
 
 def imported_names(statement: cst.BaseStatement) -> set[str]:
     """Return the names that an import gives."""
-    found: set[str] = set()
+    imported: set[str] = set()
     parts = statement.body if isinstance(statement, cst.SimpleStatementLine) else ()
     for one in parts:
         if isinstance(one, cst.Import | cst.ImportFrom) and not isinstance(
@@ -107,8 +107,8 @@ def imported_names(statement: cst.BaseStatement) -> set[str]:
                 name = alias.asname.name if alias.asname is not None else alias.name
                 while isinstance(name, cst.Attribute):
                     name = name.value
-                found |= {name.value} if isinstance(name, cst.Name) else set()
-    return found
+                imported |= {name.value} if isinstance(name, cst.Name) else set()
+    return imported
 
 
 def _is_plain(target: cst.BaseExpression) -> bool:
@@ -136,14 +136,14 @@ def with_reads(statement: cst.BaseStatement, names: Mapping[str, str]) -> cst.Ba
 
 def like(new: Sequence[cst.BaseStatement], old: cst.BaseStatement) -> list[cst.BaseStatement]:
     """Return statements with the comments of the one in whose place they stand."""
-    found = list(new)
-    if not found or not isinstance(old, cst.SimpleStatementLine | cst.For | cst.If):
-        return found
-    found[0] = found[0].with_changes(leading_lines=old.leading_lines)
-    last = found[-1]
+    statements = list(new)
+    if not statements or not isinstance(old, cst.SimpleStatementLine | cst.For | cst.If):
+        return statements
+    statements[0] = statements[0].with_changes(leading_lines=old.leading_lines)
+    last = statements[-1]
     if isinstance(old, cst.SimpleStatementLine) and isinstance(last, cst.SimpleStatementLine):
-        found[-1] = last.with_changes(trailing_whitespace=old.trailing_whitespace)
-    return found
+        statements[-1] = last.with_changes(trailing_whitespace=old.trailing_whitespace)
+    return statements
 
 
 def code_of(node: cst.CSTNode) -> str:

@@ -66,19 +66,19 @@ class StatementWriter(ClassWriter):
         return [values[str(result)] for result in self._results()]
 
     def calling(
-        self, node_id: str, known: Mapping[Port, str], given: Mapping[Port, str]
+        self, node_id: str, variables: Mapping[Port, str], given: Mapping[Port, str]
     ) -> list[cst.BaseStatement]:
-        """Return the statements that compute a node: ``known`` are the variables that hold what
+        """Return the statements that compute a node: ``variables`` are the variables that hold what
         arrives, ``given`` those that its results go into.
         """
-        before = self._variables
-        self._variables = {**before, **known, **given}
-        self._taken = {*self._taken, *known.values(), *given.values()}
+        previous = self._variables
+        self._variables = {**previous, **variables, **given}
+        self._taken = {*self._taken, *variables.values(), *given.values()}
         try:
             is_repeated = self._parts.graph.nodes[node_id].repeat > 1
             lines = self._loop(node_id) if is_repeated else self._assignment(node_id)
         finally:
-            self._variables = before
+            self._variables = previous
         return [*statements(lines)]
 
     def returning(self, names: list[str]) -> cst.BaseStatement:
