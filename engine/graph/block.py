@@ -95,11 +95,11 @@ def offered(graph: Graph, path: Path) -> tuple[Entry, ...]:
     that would get into itself.
     """
     wrong = ("Input", "Output") if path else (BLOCK_INPUT, BLOCK_OUTPUT)
-    own = block_at(graph, path)
+    current = block_at(graph, path)
     blocks = [
         block_entry(name, block)
         for name, block in graph.blocks.items()
-        if not own or not contains(graph, name, own)
+        if not current or not contains(graph, name, current)
     ]
     own_code = code_entries(graph.code)
     return (*own_code, *blocks, *(entry for entry in catalog().nodes() if entry.key not in wrong))
@@ -134,19 +134,19 @@ def valid_path(graph: Graph, path: Path) -> Path:
     return path
 
 
-def node_at(graph: Graph, place: str) -> tuple[Graph, Node] | None:
+def node_at(graph: Graph, node_path: str) -> tuple[Graph, Node] | None:
     """Return the level and the node that a path leads to, or nothing where it leads nowhere."""
-    *path, node_id = place.split(SEPARATOR)
+    *path, node_id = node_path.split(SEPARATOR)
     inside = level(graph, tuple(path))
     node = None if inside is None else inside.nodes.get(node_id)
     return None if inside is None or node is None else (inside, node)
 
 
-def place_name(graph: Graph, place: str) -> str:
+def place_name(graph: Graph, node_path: str) -> str:
     """Return the names of the nodes that a path leads through; empty when it leads nowhere."""
-    parts = place.split(SEPARATOR)
-    found = [node_at(graph, SEPARATOR.join(parts[: n + 1])) for n in range(len(parts))]
-    return SEPARATOR.join(node[1].name for node in found if node) if found[-1] else ""
+    parts = node_path.split(SEPARATOR)
+    located = [node_at(graph, SEPARATOR.join(parts[: n + 1])) for n in range(len(parts))]
+    return SEPARATOR.join(node[1].name for node in located if node) if located[-1] else ""
 
 
 def block_at(graph: Graph, path: Path) -> str:
@@ -163,20 +163,20 @@ def used_blocks(blocks: dict[str, Block], nodes: Iterable[Node]) -> list[str]:
 
     A block that is inside itself is named once; one that does not exist is left out.
     """
-    found: list[str] = []
+    names: list[str] = []
     waiting = [(node, False) for node in reversed(list(nodes)) if node.type.startswith(PREFIX)]
     seen: set[str] = set()
     while waiting:
         node, is_done = waiting.pop()
         name = block_name(node)
         if is_done:
-            found.append(name)
+            names.append(name)
         elif name in blocks and name not in seen:
             seen.add(name)
             waiting.append((node, True))
             inside = reversed(blocks[name].nodes.values())
             waiting += [(inner, False) for inner in inside if inner.type.startswith(PREFIX)]
-    return found
+    return names
 
 
 def contains(graph: Graph, outer: str, inner: str) -> bool:
@@ -192,15 +192,15 @@ def first_uses(graph: Graph) -> dict[str, tuple[Path, Block]]:
 
     Uses of a block inside itself are left out, so any document comes to an end.
     """
-    found: dict[str, tuple[Path, Block]] = {}
+    uses: dict[str, tuple[Path, Block]] = {}
     waiting: list[tuple[Path, dict[str, Node]]] = [((), graph.nodes)]
     for path, nodes in waiting:
         for node in nodes.values():
             block = block_of(graph, node)
-            if block is not None and block_name(node) not in found:
-                found[block_name(node)] = ((*path, node.id), block)
+            if block is not None and block_name(node) not in uses:
+                uses[block_name(node)] = ((*path, node.id), block)
                 waiting.append(((*path, node.id), block.nodes))
-    return found
+    return uses
 
 
 def uses(graph: Graph, name: str) -> Iterator[tuple[str, Node]]:
@@ -227,15 +227,15 @@ def chain(block: Block) -> list[Node] | None:
     following = {edge.source: edge.target for edge in block.edges}
     if len(following) != len(block.edges):
         return None
-    found: list[Node] = []
+    nodes: list[Node] = []
     node_id = following.get(starts[0].id)
-    while node_id is not None and node_id in block.nodes and len(found) < len(block.nodes):
+    while node_id is not None and node_id in block.nodes and len(nodes) < len(block.nodes):
         node = block.nodes[node_id]
         if node.type == BLOCK_OUTPUT:
-            return found if len(found) == len(block.nodes) - 2 else None
+            return nodes if len(nodes) == len(block.nodes) - 2 else None
         if node.repeat != 1 or node.shares:
             return None
-        found.append(node)
+        nodes.append(node)
         node_id = following.get(node_id)
     return None
 
@@ -259,8 +259,8 @@ def name_refusal(name: str, block: Block, style: BlockStyle) -> Diagnostic | Non
     is_row = style is BlockStyle.SEQUENTIAL
     for node in block.nodes.values():
         if name_problem(node.name, is_sequential=is_row) is not None:
-            told: dict[str, str | int | float] = {"block": name, "name": node.name}
-            return Diagnostic(code="G082" if is_row else "G083", params=told)
+            params: dict[str, str | int | float] = {"block": name, "name": node.name}
+            return Diagnostic(code="G082" if is_row else "G083", params=params)
     return None
 
 

@@ -52,12 +52,12 @@ def check(graph: Graph) -> tuple[Diagnostic, ...]:
     problems = [*_code_problems(graph), *_level_problems(graph), *_graph_problems(graph)]
     for name, (path, block) in first_uses(graph).items():
         inside = body(graph, block)
-        found = [
+        findings = [
             *_kept_level_problems(inside),
             *_body_problems(inside, path),
             *_circle_problems(inside, name),
         ]
-        problems += [_placed(problem, path) for problem in found]
+        problems += [_placed(problem, path) for problem in findings]
     return tuple(problems)
 
 
@@ -171,14 +171,14 @@ def _name_problems(graph: Graph) -> Iterable[Diagnostic]:
 
 def _list_problems(graph: Graph, node: Node, names: Container[str]) -> Iterable[Diagnostic]:
     """Find names such as ``layers.0`` of what is no layer, or of a list called like a node."""
-    place = list_place(node.name)
-    if place is None:
+    list_position = list_place(node.name)
+    if list_position is None:
         return
     entry = entry_of(graph, node)
-    params: Params = {"name": _short(node.name), "list": place[0]}
+    params: Params = {"name": _short(node.name), "list": list_position[0]}
     if entry is not None and entry.group not in (EntryGroup.LAYER, EntryGroup.BLOCK):
         yield Diagnostic(code="G080", node=node.id, field="name", params=params)
-    elif place[0] in names:
+    elif list_position[0] in names:
         yield Diagnostic(code="G081", node=node.id, field="name", params=params)
 
 
@@ -301,8 +301,8 @@ def _unused(graph: Graph, outputs: list[str]) -> Iterable[Diagnostic]:
 
 def param_problems(node: Node, entry: Entry) -> tuple[Diagnostic, ...]:
     """Return what is wrong with the parameters of a node, each with its field."""
-    found = _found.recall((node.params, entry), lambda: check_params(entry, node.params))
-    return tuple(replace(problem, node=node.id) for problem in found)
+    problems = _found.recall((node.params, entry), lambda: check_params(entry, node.params))
+    return tuple(replace(problem, node=node.id) for problem in problems)
 
 
 _found = Memory[tuple[Diagnostic, ...]](50_000)
@@ -310,15 +310,15 @@ _found = Memory[tuple[Diagnostic, ...]](50_000)
 
 def param_problem(node: Node, entry: Entry, name: str, value: Value) -> Diagnostic | None:
     """Return why a node's parameter cannot have a value."""
-    found = (problem for problem in check_params(entry, {name: value}) if problem.field == name)
-    return next((replace(problem, node=node.id) for problem in found), None)
+    problems = (problem for problem in check_params(entry, {name: value}) if problem.field == name)
+    return next((replace(problem, node=node.id) for problem in problems), None)
 
 
 def unknown_type(graph: Graph, node: Node) -> Diagnostic:
     """Return the finding that a node is a placeholder."""
-    place = code_symbol(node.type)
-    if place is not None:
-        return _unknown_code(graph, node, place)
+    symbol = code_symbol(node.type)
+    if symbol is not None:
+        return _unknown_code(graph, node, symbol)
     block = block_name(node)
     if block:
         params: Params = {"name": _short(node.name), "block": _short(block)}
@@ -327,13 +327,13 @@ def unknown_type(graph: Graph, node: Node) -> Diagnostic:
     return Diagnostic(code="G022", node=node.id, params=params)
 
 
-def _unknown_code(graph: Graph, node: Node, place: Symbol) -> Diagnostic:
+def _unknown_code(graph: Graph, node: Node, symbol: Symbol) -> Diagnostic:
     """Return why a node cannot be made from the user's own code."""
-    params: Params = {"name": _short(node.name), "file": _short(place.file)}
-    if place.file not in graph.code:
+    params: Params = {"name": _short(node.name), "file": _short(symbol.file)}
+    if symbol.file not in graph.code:
         return Diagnostic(code="U003", node=node.id, params=params)
-    problem = file_of(graph.code, place.file).problem
+    problem = file_of(graph.code, symbol.file).problem
     if problem is not None:
         more = {key: problem.params[key] for key in ("line", "reason")}
         return Diagnostic(code="U002", node=node.id, params={**params, **more})
-    return Diagnostic(code="U004", node=node.id, params={**params, "entry": _short(place.name)})
+    return Diagnostic(code="U004", node=node.id, params={**params, "entry": _short(symbol.name)})

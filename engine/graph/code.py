@@ -52,14 +52,14 @@ def file_of(code: Mapping[str, str], file: str) -> CodeFile:
 
 def code_entry(code: Mapping[str, str], key: str) -> Entry | None:
     """Return the description of a type ``code.FILE.NAME``, if there is such a node in a file."""
-    place = code_symbol(key)
-    return None if place is None else file_of(code, place.file).nodes.get(place.name)
+    symbol = code_symbol(key)
+    return None if symbol is None else file_of(code, symbol.file).nodes.get(symbol.name)
 
 
 def code_loss(code: Mapping[str, str], key: str) -> Entry | None:
     """Return the loss that a key ``code.FILE.NAME`` stands for, if there is one."""
-    place = code_symbol(key)
-    return None if place is None else file_of(code, place.file).losses.get(place.name)
+    symbol = code_symbol(key)
+    return None if symbol is None else file_of(code, symbol.file).losses.get(symbol.name)
 
 
 def code_initialiser(code: Mapping[str, str], key: str) -> Entry | None:
@@ -67,8 +67,8 @@ def code_initialiser(code: Mapping[str, str], key: str) -> Entry | None:
 
     Its only port is ``tensor``, the tensor that it fills in place; its parameters are the form.
     """
-    place = code_symbol(key)
-    return None if place is None else file_of(code, place.file).initialisers.get(place.name)
+    symbol = code_symbol(key)
+    return None if symbol is None else file_of(code, symbol.file).initialisers.get(symbol.name)
 
 
 def code_entries(code: Mapping[str, str]) -> tuple[Entry, ...]:
@@ -109,26 +109,26 @@ def needed_files(code: Mapping[str, str], files: Iterable[str]) -> tuple[str, ..
     Files that import each other in a circle come in the order of the first one; those that are not
     there are left out.
     """
-    found: list[str] = []
+    ordered: list[str] = []
     seen: set[str] = set()
     waiting = [(file, False) for file in reversed(list(files))]
     while waiting:
         file, is_done = waiting.pop()
         if is_done:
-            found.append(file)
+            ordered.append(file)
         elif file in code and file not in seen:
             seen.add(file)
             waiting.append((file, True))
             waiting += [(name + SUFFIX, False) for name in reversed(file_of(code, file).imports)]
-    return tuple(found)
+    return tuple(ordered)
 
 
 def used_files(graph: Graph) -> tuple[str, ...]:
     """Return the files that nodes of the model and of its blocks are made from, and what those
     import, in the order in which they can be written.
     """
-    places = (code_symbol(key) for _, node in code_nodes(graph) for key in code_types(node))
-    return needed_files(graph.code, dict.fromkeys(place.file for place in places if place))
+    symbols = (code_symbol(key) for _, node in code_nodes(graph) for key in code_types(node))
+    return needed_files(graph.code, dict.fromkeys(symbol.file for symbol in symbols if symbol))
 
 
 def runs_code(graph: Graph) -> bool:

@@ -171,14 +171,14 @@ def _read_level(
 
 
 def _annotations(parts: list[Annotation], path: str) -> dict[str, Annotation]:
-    found: dict[str, Annotation] = {}
+    annotations: dict[str, Annotation] = {}
     for index, part in enumerate(parts):
         field = annotation_problem(part)
         if field:
             raise _fault(f"{path}.annotations[{index}].{field}", "Expected a frame or a note")
-        new_id = free_annotation_id(part.kind, found) if part.id in found else part.id
-        found[new_id] = msgspec.structs.replace(part, id=new_id)
-    return found
+        new_id = free_annotation_id(part.kind, annotations) if part.id in annotations else part.id
+        annotations[new_id] = msgspec.structs.replace(part, id=new_id)
+    return annotations
 
 
 def cut_out(graph: Graph, ids: Iterable[str]) -> Graph:

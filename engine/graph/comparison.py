@@ -37,14 +37,14 @@ class GraphDiff(msgspec.Struct, frozen=True, kw_only=True):
         return self == GraphDiff(moved=self.moved)
 
 
-def diff(before: Graph, after: Graph) -> GraphDiff:
-    """Return what was done to ``before`` to make ``after``; ids in the order of the graphs."""
-    if before is after:
+def diff(previous: Graph, after: Graph) -> GraphDiff:
+    """Return what was done to ``previous`` to make ``after``; ids in the order of the graphs."""
+    if previous is after:
         return GraphDiff()
     changed: list[str] = []
     moved: list[str] = []
     for node_id, new in after.nodes.items():
-        old = before.nodes.get(node_id)
+        old = previous.nodes.get(node_id)
         if old is None or old is new or old == new:
             continue
         same = old.type == new.type and old.name == new.name and old.params == new.params
@@ -52,16 +52,16 @@ def diff(before: Graph, after: Graph) -> GraphDiff:
         same = same and (old.init, old.frozen) == (new.init, new.frozen)
         same = same and (old.repeat, old.tied, old.shares) == (new.repeat, new.tied, new.shares)
         (moved if same else changed).append(node_id)
-    files = dict.fromkeys([*before.code, *after.code])
-    old_edges, new_edges = set(before.edges), set(after.edges)
+    files = dict.fromkeys([*previous.code, *after.code])
+    old_edges, new_edges = set(previous.edges), set(after.edges)
     return GraphDiff(
-        added=tuple(node_id for node_id in after.nodes if node_id not in before.nodes),
-        removed=tuple(node_id for node_id in before.nodes if node_id not in after.nodes),
+        added=tuple(node_id for node_id in after.nodes if node_id not in previous.nodes),
+        removed=tuple(node_id for node_id in previous.nodes if node_id not in after.nodes),
         changed=tuple(changed),
         moved=tuple(moved),
         edges_added=tuple(edge for edge in after.edges if edge not in old_edges),
-        edges_removed=tuple(edge for edge in before.edges if edge not in new_edges),
-        code=tuple(name for name in files if before.code.get(name) != after.code.get(name)),
+        edges_removed=tuple(edge for edge in previous.edges if edge not in new_edges),
+        code=tuple(name for name in files if previous.code.get(name) != after.code.get(name)),
     )
 
 
@@ -114,73 +114,73 @@ class LevelComparison(msgspec.Struct, frozen=True, kw_only=True):
         return not (self.changes or self.added or self.removed)
 
 
-def compare(before: Graph, after: Graph) -> dict[str, LevelComparison]:
+def compare(previous: Graph, after: Graph) -> dict[str, LevelComparison]:
     """Return the comparison of the model (``""``) and of each block that one of both has."""
-    names = dict.fromkeys(["", *after.blocks, *before.blocks])
-    return {name: _compared(_inside(before, name), _inside(after, name)) for name in names}
+    names = dict.fromkeys(["", *after.blocks, *previous.blocks])
+    return {name: _compared(_inside(previous, name), _inside(after, name)) for name in names}
 
 
 def _inside(graph: Graph, name: str) -> Graph:
     return body(graph, graph.blocks.get(name, Block())) if name else graph
 
 
-def _compared(before: Graph, after: Graph) -> LevelComparison:
-    before = aligned(before, after)
-    found = diff(replace(before, code={}), replace(after, code={}))
-    gone = {node_id: before.nodes[node_id] for node_id in found.removed}
+def _compared(previous: Graph, after: Graph) -> LevelComparison:
+    previous = aligned(previous, after)
+    difference = diff(replace(previous, code={}), replace(after, code={}))
+    gone = {node_id: previous.nodes[node_id] for node_id in difference.removed}
     both = Graph(
         nodes={**after.nodes, **_beside(gone, after)},
-        edges=(*after.edges, *found.edges_removed),
-        blocks={**before.blocks, **after.blocks},
-        code={**before.code, **after.code},
+        edges=(*after.edges, *difference.edges_removed),
+        blocks={**previous.blocks, **after.blocks},
+        code={**previous.code, **after.code},
         style=after.style,
     )
-    changes = [_change(Mark.ADDED, after.nodes[node_id]) for node_id in found.added]
-    for node_id in found.changed:
-        old, new = before.nodes[node_id], after.nodes[node_id]
+    changes = [_change(Mark.ADDED, after.nodes[node_id]) for node_id in difference.added]
+    for node_id in difference.changed:
+        old, new = previous.nodes[node_id], after.nodes[node_id]
         if differences := tuple(_differences(old, new)):
             changes.append(replace(_change(Mark.CHANGED, new), differences=differences))
     changes += [_change(Mark.REMOVED, node) for node in gone.values()]
     return LevelComparison(
         both=both,
         changes=tuple(changes),
-        added=frozenset(found.edges_added),
-        removed=frozenset(found.edges_removed),
+        added=frozenset(difference.edges_added),
+        removed=frozenset(difference.edges_removed),
     )
 
 
-def aligned(before: Graph, after: Graph) -> Graph:
+def aligned(previous: Graph, after: Graph) -> Graph:
     """Return the first graph with the ids that its nodes have in the second."""
-    ids = _partners(before, after)
+    ids = _partners(previous, after)
     taken = {*after.nodes, *ids.values()}
-    for node_id in before.nodes:
+    for node_id in previous.nodes:
         if node_id not in ids:
             ids[node_id] = free_name(node_id, taken)
             taken.add(ids[node_id])
     nodes = {
         ids[node.id]: replace(node, id=ids[node.id], shares=ids.get(node.shares, node.shares))
-        for node in before.nodes.values()
+        for node in previous.nodes.values()
     }
     edges = tuple(
         replace(edge, source=ids.get(edge.source, edge.source), target=ids[edge.target])
-        for edge in before.edges
+        for edge in previous.edges
         if edge.target in ids
     )
-    return replace(before, nodes=nodes, edges=edges)
+    return replace(previous, nodes=nodes, edges=edges)
 
 
-def _partners(before: Graph, after: Graph) -> dict[str, str]:
+def _partners(previous: Graph, after: Graph) -> dict[str, str]:
     """Return for nodes of the first graph the ids of the same nodes in the second."""
-    found: dict[str, str] = {}
-    for node_id, node in before.nodes.items():
+    partners: dict[str, str] = {}
+    for node_id, node in previous.nodes.items():
         other = after.nodes.get(node_id)
         if other is not None and (other.type == node.type or other.name == node.name):
-            found[node_id] = node_id
-    free = {n.name: n.id for n in after.nodes.values() if n.id not in found.values()}
-    for node_id, node in before.nodes.items():
-        if node_id not in found and node.name in free:
-            found[node_id] = free.pop(node.name)
-    return found
+            partners[node_id] = node_id
+    free = {n.name: n.id for n in after.nodes.values() if n.id not in partners.values()}
+    for node_id, node in previous.nodes.items():
+        if node_id not in partners and node.name in free:
+            partners[node_id] = free.pop(node.name)
+    return partners
 
 
 def _beside(gone: dict[str, Node], after: Graph) -> dict[str, Node]:
@@ -201,7 +201,7 @@ def _change(mark: Mark, node: Node) -> Change:
 
 
 def _differences(old: Node, new: Node) -> list[Difference]:
-    found = [
+    differences = [
         Difference(name, _text(getattr(old, name)), _text(getattr(new, name)))
         for name in old.__struct_fields__
         if name not in _LOOKS and getattr(old, name) != getattr(new, name)
@@ -213,8 +213,8 @@ def _differences(old: Node, new: Node) -> list[Difference]:
         for name in dict.fromkeys([*values, *others]):
             if values.get(name) != others.get(name):
                 pair = _text(values.get(name, "")), _text(others.get(name, ""))
-                found.append(Difference(f"{prefix}{name}", *pair))
-    return found
+                differences.append(Difference(f"{prefix}{name}", *pair))
+    return differences
 
 
 def _text(value: object) -> str:

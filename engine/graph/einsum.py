@@ -39,25 +39,25 @@ def read_equation(equation: str) -> Subscripts | None:
 
 def equation_fault(equation: str, shapes: Sequence[Shape]) -> Diagnostic | None:
     """Return why an equation does not work for tensors of these shapes."""
-    found = read_equation(equation)
-    if found is None:
+    parsed = read_equation(equation)
+    if parsed is None:
         return _fault("S037", equation=equation)
-    if len(found.operands) != len(shapes):
-        return _fault("S038", count=len(found.operands), actual=len(shapes))
-    for number, (letters, shape) in enumerate(zip(found.operands, shapes, strict=True), 1):
+    if len(parsed.operands) != len(shapes):
+        return _fault("S038", count=len(parsed.operands), actual=len(shapes))
+    for number, (letters, shape) in enumerate(zip(parsed.operands, shapes, strict=True), 1):
         count = len(letters.replace(_ELLIPSIS, ""))
         if count > len(shape) if _ELLIPSIS in letters else count != len(shape):
             return _fault("S039", number=number, letters=letters, rank=len(shape))
     sizes: dict[str, int | str] = {}
-    for letters, shape in zip(found.operands, shapes, strict=True):
+    for letters, shape in zip(parsed.operands, shapes, strict=True):
         for letter, size in _labelled(letters, shape):
-            known = sizes.get(letter, 1)
-            if 1 not in (known, size) and known != size:
-                return _fault("S041", letter=letter, first=known, second=size)
-            sizes[letter] = size if known == 1 else known
-    for letter, count in Counter(found.result.replace(_ELLIPSIS, "")).items():
+            size_before = sizes.get(letter, 1)
+            if 1 not in (size_before, size) and size_before != size:
+                return _fault("S041", letter=letter, first=size_before, second=size)
+            sizes[letter] = size if size_before == 1 else size_before
+    for letter, count in Counter(parsed.result.replace(_ELLIPSIS, "")).items():
         if letter not in sizes or count > 1:
-            return _fault("S042", letter=letter, result=found.result)
+            return _fault("S042", letter=letter, result=parsed.result)
     return None
 
 
@@ -68,9 +68,9 @@ def legend(letters: str, shape: Shape) -> str:
 
 def _labelled(letters: str, shape: Shape) -> list[tuple[str, int | str]]:
     """Return the axes that letters name, those before the ellipsis and those behind it."""
-    before, _, after = letters.partition(_ELLIPSIS)
+    leading, _, after = letters.partition(_ELLIPSIS)
     last = shape[len(shape) - len(after) :] if after else ()
-    return [*zip(before, shape, strict=False), *zip(after, last, strict=False)]
+    return [*zip(leading, shape, strict=False), *zip(after, last, strict=False)]
 
 
 def _fault(code: str, **params: str | int) -> Diagnostic:

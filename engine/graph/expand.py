@@ -53,11 +53,11 @@ def expand(graph: Graph) -> Flat:
     weights and skipped nodes is its own.
     """
     graph = active(graph)
-    known = _last[0] if _last else None
-    if known is None or known[0] is not graph:
-        known = (graph, _expand(graph))
-        _last[:] = [known]
-    return known[1]
+    cached = _last[0] if _last else None
+    if cached is None or cached[0] is not graph:
+        cached = (graph, _expand(graph))
+        _last[:] = [cached]
+    return cached[1]
 
 
 _last: list[tuple[Graph, Flat]] = []  # at most one: a graph is looked at and written in turn
@@ -128,7 +128,7 @@ class _Expansion:
 
     def flat(self) -> Flat:
         """Return what was found."""
-        edges = [edge for found in self._plain for edge in self._edges(*found)]
+        edges = [edge for reached in self._plain for edge in self._edges(*reached)]
         passed: dict[Port, Port] = {}
         for path, level in self._levels.items():
             if is_first_copy(path):
@@ -229,16 +229,16 @@ class _Expansion:
     def _passed(self, path: str, level: _Level) -> Iterator[tuple[Port, Port]]:
         for node in level.graph.nodes.values():
             if node.type == BLOCK_INPUT:
-                found = self._leaving(level, node.id, "output", 0)
-                place = (f"{level.prefix}{node.id}", "output")
+                source = self._leaving(level, node.id, "output", 0)
+                port = (f"{level.prefix}{node.id}", "output")
             elif node.type == BLOCK_OUTPUT and level.use is not None and level.above is not None:
                 last = level.use.repeat - 1
-                found = self._leaving(level.above, level.use.id, node.id, last)
-                place = (path, node.id)
+                source = self._leaving(level.above, level.use.id, node.id, last)
+                port = (path, node.id)
             else:
                 continue
-            if found is not None:
-                yield place, found
+            if source is not None:
+                yield port, source
 
 
 def copy_mark(copy: int) -> str:
@@ -247,7 +247,7 @@ def copy_mark(copy: int) -> str:
 
 
 def _incoming(graph: Graph) -> dict[str, list[Edge]]:
-    found: dict[str, list[Edge]] = {}
+    incoming: dict[str, list[Edge]] = {}
     for edge in graph.edges:
-        found.setdefault(edge.target, []).append(edge)
-    return found
+        incoming.setdefault(edge.target, []).append(edge)
+    return incoming

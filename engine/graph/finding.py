@@ -27,28 +27,28 @@ def find_nodes(
     words = text.casefold().split()
     if not words:
         return ()
-    found: list[str] = []
+    paths: list[str] = []
     for inside in _levels(graph, path):
         here = level(graph, inside) or graph
         for node in here.nodes.values():
-            place = SEPARATOR.join((*inside, node.id))
+            node_path = SEPARATOR.join((*inside, node.id))
             texts = [node.name, node.type, *words_of(here, node)]
             haystack = "\n".join(texts).casefold()
-            shapes = _shapes(analysis, place)
+            shapes = _shapes(analysis, node_path)
             if all(word in haystack or _is_in_shape(word, shapes) for word in words):
-                found.append(place)
-    return tuple(found)
+                paths.append(node_path)
+    return tuple(paths)
 
 
 def _levels(graph: Graph, path: Path) -> list[Path]:
     """Return a path into each block that is used; the ways through ``path`` before others."""
-    own = {block_at(graph, path[:depth]): path[:depth] for depth in range(1, len(path) + 1)}
+    opened = {block_at(graph, path[:depth]): path[:depth] for depth in range(1, len(path) + 1)}
     uses = first_uses(graph)
-    return [(), *(own.get(name, found) for name, (found, _) in uses.items())]
+    return [(), *(opened.get(name, use) for name, (use, _) in uses.items())]
 
 
-def _shapes(analysis: Analysis, place: str) -> list[list[str]]:
-    report = analysis.nodes.get(place)
+def _shapes(analysis: Analysis, node_path: str) -> list[list[str]]:
+    report = analysis.nodes.get(node_path)
     if report is None:
         return []
     return [[str(axis).casefold() for axis in kind.shape] for kind in report.outputs.values()]

@@ -48,16 +48,16 @@ _last: list[Index] = []  # at most one: questions come in series about one graph
 
 def index_of(graph: Graph) -> Index:
     """Return the index of a graph, from memory where it is the graph asked about last."""
-    found = _last[0] if _last else None
-    if found is None or found.edges is not graph.edges:
-        found = Index(graph.edges, _grouped(graph.edges, _target), _grouped(graph.edges, _source))
-        _last[:] = [found]
-    return found
+    index = _last[0] if _last else None
+    if index is None or index.edges is not graph.edges:
+        index = Index(graph.edges, _grouped(graph.edges, _target), _grouped(graph.edges, _source))
+        _last[:] = [index]
+    return index
 
 
-def carry_index(before: Graph, after: Graph, gone: Iterable[Edge], new: Edge) -> None:
+def carry_index(previous: Graph, after: Graph, gone: Iterable[Edge], new: Edge) -> None:
     """Remember the index of a graph that differs from one before by a few wires."""
-    old = index_of(before)
+    old = index_of(previous)
     carried = Index(after.edges, old.by_target.copy(), old.by_source.copy())
     for edge in gone:
         _take(carried.by_target, edge.target, edge)

@@ -18,9 +18,9 @@ def analysis_at(analysis: Analysis, path: Path) -> Analysis:
         return analysis
     prefix = _prefix(path)
     nodes = {
-        place.removeprefix(prefix): report
-        for place, report in analysis.nodes.items()
-        if place.startswith(prefix)
+        node_path.removeprefix(prefix): report
+        for node_path, report in analysis.nodes.items()
+        if node_path.startswith(prefix)
     }
     block = analysis.nodes.get(SEPARATOR.join(path))
     counts = (block.parameters, block.frozen) if block else (0, 0)
@@ -30,26 +30,28 @@ def analysis_at(analysis: Analysis, path: Path) -> Analysis:
 def problems_at(problems: Sequence[Diagnostic], path: Path) -> tuple[Diagnostic, ...]:
     """Return the problems of a level; those inside a block are at the use of it, with no field."""
     prefix = _prefix(path)
-    found: list[Diagnostic] = []
+    problems_here: list[Diagnostic] = []
     for problem in problems:
-        place = problem.node or ""
-        if not place.startswith(prefix):
+        node_path = problem.node or ""
+        if not node_path.startswith(prefix):
             continue
-        node_id, separator, _ = place.removeprefix(prefix).partition(SEPARATOR)
+        node_id, separator, _ = node_path.removeprefix(prefix).partition(SEPARATOR)
         if separator:
-            found.append(replace(problem, node=node_id, field=None))
+            problems_here.append(replace(problem, node=node_id, field=None))
         elif path:
-            found.append(replace(problem, node=node_id))
+            problems_here.append(replace(problem, node=node_id))
         else:
-            found.append(problem)
-    return tuple(found)
+            problems_here.append(problem)
+    return tuple(problems_here)
 
 
-def ids_at(places: Sequence[str], path: Path) -> tuple[str, ...]:
+def ids_at(node_paths: Sequence[str], path: Path) -> tuple[str, ...]:
     """Return the nodes of a level in or at which places are."""
     prefix = _prefix(path)
-    inside = [place.removeprefix(prefix) for place in places if place.startswith(prefix)]
-    return tuple(dict.fromkeys(place.partition(SEPARATOR)[0] for place in inside))
+    inside = [
+        node_path.removeprefix(prefix) for node_path in node_paths if node_path.startswith(prefix)
+    ]
+    return tuple(dict.fromkeys(node_path.partition(SEPARATOR)[0] for node_path in inside))
 
 
 def walk_nodes(graph: Graph) -> Iterator[tuple[Path, Graph, Node]]:

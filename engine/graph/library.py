@@ -58,18 +58,18 @@ class BlockLibrary:
 
     def read(self) -> Contents:
         """Return all blocks, by name."""
-        found: Library = {}
+        library: Library = {}
         problems: list[Diagnostic] = []
         for path in sorted(self.folder.glob("*.json"))[:MAX_FILES]:
             try:
-                found[path.stem] = _read(path)
+                library[path.stem] = _read(path)
             except DiagnosticError as error:
                 detail = "; ".join(str(p.params) for p in error.problems)
                 params: dict[str, str | int | float] = {"file": path.name}
                 problems.append(
                     Diagnostic(code="G072", severity=Severity.WARNING, params=params, detail=detail)
                 )
-        return Contents(found, tuple(problems))
+        return Contents(library, tuple(problems))
 
     def save(self, name: str, graph: Graph) -> None:
         """Write a block of a graph with the blocks and the code that it needs, in the place of one
@@ -189,8 +189,8 @@ def _needed(name: str, graph: Graph) -> Graph:
 def _refuse_missing_code(name: str, graph: Graph) -> None:
     """Raise :class:`GraphError` for blocks that are made from code that is not there."""
     for _, node in code_nodes(graph):
-        places = map(code_symbol, code_types(node))
-        if any(place is not None and place.file not in graph.code for place in places):
+        symbols = map(code_symbol, code_types(node))
+        if any(symbol is not None and symbol.file not in graph.code for symbol in symbols):
             params: dict[str, str | int | float] = {"block": name, "name": node.name}
             raise GraphError(Diagnostic(code="U033", params=params))
 

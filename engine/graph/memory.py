@@ -20,10 +20,10 @@ class Memory(Generic[T]):
     def recall(self, values: tuple[object, ...], work_out: Callable[[], T]) -> T:
         """Return the answer for these very values, worked out when it is not known."""
         key = tuple(map(id, values))  # the values are kept too, so an id is never another's
-        known = self._kept.get(key)
-        if known is None:
-            known = (values, work_out())
+        kept = self._kept.get(key)
+        if kept is None:
+            kept = (values, work_out())
             if len(self._kept) >= self._size:
                 self._kept = {}
-            self._kept[key] = known
-        return known[1]
+            self._kept[key] = kept
+        return kept[1]

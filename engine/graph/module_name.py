@@ -17,12 +17,12 @@ def module_names(graph: Graph) -> dict[str, str]:
     if opaque_node(graph) is not None:
         return {}
     flat = expand(graph)
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for path in flat.graph.nodes:
         name = _name(graph, flat.tied.get(path, path))
         if name:
-            found[path] = name
-    return found
+            names[path] = name
+    return names
 
 
 def _name(graph: Graph, path: str) -> str:

@@ -51,9 +51,9 @@ def name_problem(
     """
     if is_sequential and (is_number(name) or _HYPHENED.fullmatch(name)):
         return None
-    place = list_place(name)
-    if place is not None and not is_sequential and len(name) <= MAX_NAME_LENGTH:
-        name = place[0]
+    list_position = list_place(name)
+    if list_position is not None and not is_sequential and len(name) <= MAX_NAME_LENGTH:
+        name = list_position[0]
     shown = name if len(name) <= MAX_NAME_LENGTH else name[:MAX_NAME_LENGTH] + "…"
     params: dict[str, str | int | float] = {"name": shown}
     if len(name) > MAX_NAME_LENGTH:
@@ -78,10 +78,10 @@ def list_place(name: str) -> tuple[str, str] | None:
     """Return ``("layers", "0")`` for ``layers.0``, the name of a layer in a list, and ``("heads",
     "left")`` for ``heads.left``, that of one in a dictionary.
     """
-    before, dot, key = name.partition(".")
+    list_name, dot, key = name.partition(".")
     is_word = key.isidentifier() or _HYPHENED.fullmatch(key) is not None
     is_key = is_number(key) or (is_word and key not in _TAKEN_KEYS)
-    return (before, key) if dot and is_key else None
+    return (list_name, key) if dot and is_key else None
 
 
 def variable_name(name: str) -> str:

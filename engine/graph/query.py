@@ -43,8 +43,8 @@ def wired_inputs(entry: Entry | None, edges: Iterable[Edge]) -> tuple[PortSpec, 
 
 
 def _numbered(port: PortSpec, names: Iterable[str]) -> list[PortSpec]:
-    found = [variadic_index(name, port.name) for name in names]
-    count = max([index for index in found if index is not None], default=0) + 2
+    numbers = [variadic_index(name, port.name) for name in names]
+    count = max([index for index in numbers if index is not None], default=0) + 2
     return [
         PortSpec(name=f"{port.name}.{index}", required=port.required and index < 1, help=port.help)
         for index in range(count)
@@ -110,9 +110,9 @@ _lately: deque[_Order] = deque(maxlen=4)
 def _like_lately(graph: Graph) -> tuple[str, ...]:
     """Return the order; most edits change neither nodes nor wires, and to compare them is quick."""
     nodes = tuple(graph.nodes)
-    for known in tuple(_lately):
-        if known.nodes == nodes and known.edges == graph.edges:
-            return known.ordered
+    for recent in tuple(_lately):
+        if recent.nodes == nodes and recent.edges == graph.edges:
+            return recent.ordered
     ordered = _ordered(graph)
     _lately.append(_Order(nodes, graph.edges, ordered))
     return ordered
@@ -122,10 +122,10 @@ def _ordered(graph: Graph) -> tuple[str, ...]:
     import networkx as nx  # noqa: PLC0415 - takes 0.4 s, the window draws first
 
     digraph = _digraph(graph)
-    place = {node_id: index for index, node_id in enumerate(graph.nodes)}
+    order = {node_id: index for index, node_id in enumerate(graph.nodes)}
     ordered: list[str] = []
     try:
-        ordered.extend(nx.lexicographical_topological_sort(digraph, key=place.__getitem__))
+        ordered.extend(nx.lexicographical_topological_sort(digraph, key=order.__getitem__))
     except nx.NetworkXUnfeasible:
         return tuple(ordered)
     return tuple(ordered)

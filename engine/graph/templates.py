@@ -55,8 +55,8 @@ class _TemplateDocument(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
 @cache
 def templates() -> tuple[TemplateInfo, ...]:
     """Return all templates in the order of the welcome page."""
-    found = [_read(path) for path in _FOLDER.glob("*/template.json")]
-    return tuple(sorted(found, key=lambda info: (info.order, info.name)))
+    templates_read = [_read(path) for path in _FOLDER.glob("*/template.json")]
+    return tuple(sorted(templates_read, key=lambda info: (info.order, info.name)))
 
 
 def template(name: str) -> TemplateInfo | None:

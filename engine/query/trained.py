@@ -55,8 +55,8 @@ def open_trained(run: RunFolder, checkpoint: str) -> Trained:
         try:
             training.model.load_state_dict(content.model)
         except RuntimeError as error:
-            own = training.model.state_dict()
-            raise unfit_checkpoint(info.file, content.model, own, error) from error
+            current = training.model.state_dict()
+            raise unfit_checkpoint(info.file, content.model, current, error) from error
     return Trained(run=run, info=info, spec=spec, training=training)
 
 

@@ -101,8 +101,8 @@ def free_annotation_id(kind: AnnotationKind, taken: Container[str]) -> str:
 def split_ids(ids: Iterable[str], graph: Graph) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the ids that are frames and notes of a graph, and all others."""
     given = tuple(dict.fromkeys(ids))
-    own = tuple(key for key in given if key in graph.annotations)
-    return own, tuple(key for key in given if key not in graph.annotations)
+    annotation_ids = tuple(key for key in given if key in graph.annotations)
+    return annotation_ids, tuple(key for key in given if key not in graph.annotations)
 
 
 def inside(frame: Annotation, rects: Mapping[str, Rect]) -> tuple[str, ...]:
@@ -158,10 +158,10 @@ def moved_annotations(
 
     Raises :class:`GraphError` for a place that is none.
     """
-    found = graph.annotations.copy()
+    annotations = graph.annotations.copy()
     for key, position in positions.items():
-        found[key] = _sound(replace(found[key], position=position))
-    return found
+        annotations[key] = _sound(replace(annotations[key], position=position))
+    return annotations
 
 
 def copied_annotations(
@@ -170,33 +170,33 @@ def copied_annotations(
     """Return the frames and notes of a graph with copies of those of another, shifted; and the new
     ids by the old ones. Raises :class:`GraphError` where there would be too many.
     """
-    found = graph.annotations.copy()
+    annotations = graph.annotations.copy()
     renamed: dict[str, str] = {}
     for old in fragment.annotations.values():
-        new_id = old.id if old.id not in found else free_annotation_id(old.kind, found)
+        new_id = old.id if old.id not in annotations else free_annotation_id(old.kind, annotations)
         position = (old.position[0] + offset[0], old.position[1] + offset[1])
-        found[new_id] = _sound(replace(old, id=new_id, position=position))
+        annotations[new_id] = _sound(replace(old, id=new_id, position=position))
         renamed[old.id] = new_id
-    _check_count(found)
-    return found, renamed
+    _check_count(annotations)
+    return annotations, renamed
 
 
 def _put(annotations: tuple[Annotation, ...], graph: Graph, *, are_new: bool) -> Graph:
-    found = graph.annotations.copy()
+    merged = graph.annotations.copy()
     for annotation in annotations:
         if (annotation.id in graph.annotations) is are_new:
             raise GraphError(Diagnostic(code="G103", params={"id": annotation.id[:60]}))
-        found[annotation.id] = _sound(annotation)
-    _check_count(found)
-    return replace(graph, annotations=found)
+        merged[annotation.id] = _sound(annotation)
+    _check_count(merged)
+    return replace(graph, annotations=merged)
 
 
 def _paint(edit: PaintNodes, graph: Graph) -> Graph:
     if edit.color and edit.color not in COLORS:
         raise GraphError(Diagnostic(code="G104", params={"field": "color"}))
-    own, others = split_ids(edit.ids, graph)
+    annotation_ids, others = split_ids(edit.ids, graph)
     nodes, annotations = graph.nodes.copy(), graph.annotations.copy()
-    for key in own:
+    for key in annotation_ids:
         annotations[key] = replace(annotations[key], color=edit.color)
     for key in others:
         nodes[key] = replace(present_node(key, graph), color=edit.color)
@@ -236,24 +236,24 @@ def following(
 
     ``sizes`` are widths and heights of nodes; those that are missing count as ``DEFAULT_SIZE``.
     """
-    before = {
+    rects = {
         node.id: (*node.position, *sizes.get(node.id, DEFAULT_SIZE))
         for node in graph.nodes.values()
     }
-    after = {key: (*positions.get(key, rect[:2]), *rect[2:]) for key, rect in before.items()}
+    after = {key: (*positions.get(key, rect[:2]), *rect[2:]) for key, rect in rects.items()}
     moved: dict[str, Annotation] = {}
     for note in graph.annotations.values():
-        if note.kind is AnnotationKind.NOTE and before:
-            nearest = min(before, key=lambda key: _distance(note, before[key]))
-            dx, dy = (after[nearest][axis] - before[nearest][axis] for axis in (0, 1))
-            place = (note.position[0] + dx, note.position[1] + dy)
-            before[note.id] = (*note.position, *note.size)
-            after[note.id] = (*place, *note.size)
-            moved[note.id] = replace(note, position=place)
+        if note.kind is AnnotationKind.NOTE and rects:
+            nearest = min(rects, key=lambda key: _distance(note, rects[key]))
+            dx, dy = (after[nearest][axis] - rects[nearest][axis] for axis in (0, 1))
+            corner = (note.position[0] + dx, note.position[1] + dy)
+            rects[note.id] = (*note.position, *note.size)
+            after[note.id] = (*corner, *note.size)
+            moved[note.id] = replace(note, position=corner)
     frames = [f for f in graph.annotations.values() if f.kind is AnnotationKind.FRAME]
     for frame in sorted(frames, key=lambda frame: frame.size[0] * frame.size[1]):
-        held = inside(frame, before)
-        before[frame.id] = after[frame.id] = (*frame.position, *frame.size)
+        held = inside(frame, rects)
+        rects[frame.id] = after[frame.id] = (*frame.position, *frame.size)
         if held:
             position, size = frame_around([after[key] for key in held])
             after[frame.id] = (*position, *size)

@@ -221,8 +221,10 @@ def _share(edit: ShareModule, graph: Graph) -> Graph:
     node = present_node(edit.id, graph)
     if not edit.source:
         owner = graph.nodes.get(node.shares, node)
-        own = replace(node, shares="", params=owner.params, init=owner.init, frozen=owner.frozen)
-        return _with_node(graph, own)
+        unshared = replace(
+            node, shares="", params=owner.params, init=owner.init, frozen=owner.frozen
+        )
+        return _with_node(graph, unshared)
     source = present_node(edit.source, graph)
     can_share = (
         _is_module(graph, source)

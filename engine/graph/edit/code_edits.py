@@ -149,9 +149,9 @@ def _with_type(node: Node, names: Mapping[str, str]) -> Node:
 
 
 def _moved(key: str, names: Mapping[str, str]) -> str:
-    place = code_symbol(key)
-    new = names.get(place.file) if place is not None else None
-    return key if place is None or new is None else code_key(new, place.name)
+    symbol = code_symbol(key)
+    new = names.get(symbol.file) if symbol is not None else None
+    return key if symbol is None or new is None else code_key(new, symbol.name)
 
 
 def _set(edit: SetCode, graph: Graph) -> Graph:
@@ -219,6 +219,6 @@ def _imports(graph: Graph, file: str, stem: str) -> bool:
 
 def _made_from(file: str, graph: Graph) -> Iterator[Node]:
     for _, node in code_nodes(graph):
-        places = [code_symbol(key) for key in code_types(node)]
-        if any(place is not None and place.file == file for place in places):
+        symbols = [code_symbol(key) for key in code_types(node)]
+        if any(symbol is not None and symbol.file == file for symbol in symbols):
             yield node

@@ -247,12 +247,12 @@ def _add(node: Node, graph: Graph) -> Graph:
 
 
 def _remove(ids: tuple[str, ...], graph: Graph) -> Graph:
-    own, others = split_ids(ids, graph)
+    annotation_ids, others = split_ids(ids, graph)
     gone = set(others)
     for node_id in others:
         present_node(node_id, graph)
-    if own:
-        kept = {key: value for key, value in graph.annotations.items() if key not in own}
+    if annotation_ids:
+        kept = {key: value for key, value in graph.annotations.items() if key not in annotation_ids}
         graph = replace(graph, annotations=kept)
     nodes = {node_id: node for node_id, node in graph.nodes.items() if node_id not in gone}
     edges = tuple(
@@ -262,9 +262,9 @@ def _remove(ids: tuple[str, ...], graph: Graph) -> Graph:
 
 
 def _move(positions: dict[str, tuple[float, float]], graph: Graph) -> Graph:
-    own, others = split_ids(positions, graph)
-    if own:
-        moved = moved_annotations({key: positions[key] for key in own}, graph)
+    annotation_ids, others = split_ids(positions, graph)
+    if annotation_ids:
+        moved = moved_annotations({key: positions[key] for key in annotation_ids}, graph)
         graph = replace(graph, annotations=moved)
     nodes = graph.nodes.copy()
     for node_id in others:
@@ -313,8 +313,8 @@ def _connect(edge: Edge, graph: Graph) -> Graph:
     gone = [e for e in incoming(graph, edge.target) if e.target_port == edge.target_port]
     kept = graph.edges
     for other in gone:  # the index holds the very wires of the graph
-        place = list(map(id, kept)).index(id(other))
-        kept = (*kept[:place], *kept[place + 1 :])
+        index = list(map(id, kept)).index(id(other))
+        kept = (*kept[:index], *kept[index + 1 :])
     after = replace(graph, edges=(*kept, edge))
     carry_index(graph, after, gone, edge)
     return after

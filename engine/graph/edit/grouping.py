@@ -53,12 +53,14 @@ def group(graph: Graph, ids: Collection[str], name: str, node_id: str = "") -> G
     Raises :class:`GraphError` when nothing or an input or output of the model is chosen, when the
     name is taken or no class name, or when a wire leaves the nodes and comes back.
     """
-    own, ids = split_ids(ids, graph)
+    annotation_ids, ids = split_ids(ids, graph)
     chosen = [present_node(node_id, graph) for node_id in graph.nodes if node_id in set(ids)]
     _check(graph, chosen, ids, name)
     inside = {node.id for node in chosen}
     maker = _Maker(graph, inside)
-    block = replace(maker.block(), annotations={key: graph.annotations[key] for key in own})
+    block = replace(
+        maker.block(), annotations={key: graph.annotations[key] for key in annotation_ids}
+    )
     grown = {**graph.blocks, name: block}
     row = BlockStyle.SEQUENTIAL
     if (
@@ -78,7 +80,7 @@ def group(graph: Graph, ids: Collection[str], name: str, node_id: str = "") -> G
     )
     edges = (*maker.kept, *maker.arriving(use.id), *maker.leaving(use.id))
     nodes = _in_place(graph.nodes, inside, use)
-    kept = {key: note for key, note in graph.annotations.items() if key not in own}
+    kept = {key: note for key, note in graph.annotations.items() if key not in annotation_ids}
     after = replace(graph, nodes=nodes, edges=edges, blocks=grown, annotations=kept)
     return Grouped(after, use.id)
 
@@ -174,7 +176,7 @@ class _Maker:
         inputs = _stacked(self._inputs.values(), left - _PORT_DISTANCE, middle)
         outputs = _stacked(self._outputs.values(), right + _PORT_DISTANCE, middle)
         nodes = {**inputs, **inner, **outputs}
-        own = [e for e in self._graph.edges if e.source in inner and e.target in inner]
+        inner_edges = [e for e in self._graph.edges if e.source in inner and e.target in inner]
         arriving = [
             replace(e, source=self._inputs[e.source, e.source_port].id, source_port="output")
             for e in self._in
@@ -183,7 +185,7 @@ class _Maker:
             Edge(source=node, source_port=port, target=output.id, target_port="input")
             for (node, port), output in self._outputs.items()
         ]
-        return Block(nodes=nodes, edges=(*arriving, *own, *leaving))
+        return Block(nodes=nodes, edges=(*arriving, *inner_edges, *leaving))
 
     def arriving(self, use: str) -> list[Edge]:
         """Return the wires that end at the use."""
@@ -229,19 +231,19 @@ class _Unpacked:
 
     def _edges(self) -> tuple[Edge, ...]:
         outside = {e.target_port: e for e in self._graph.edges if e.target == self._use.id}
-        found = [e for e in self._graph.edges if self._use.id not in (e.source, e.target)]
+        edges = [e for e in self._graph.edges if self._use.id not in (e.source, e.target)]
         for edge in self._block.edges:
             source = self._source((edge.source, edge.source_port), outside)
             if source is not None and edge.target in self.renamed:
                 target = self.renamed[edge.target]
-                found.append(replace(edge, source=source[0], source_port=source[1], target=target))
+                edges.append(replace(edge, source=source[0], source_port=source[1], target=target))
         given = {e.target: (e.source, e.source_port) for e in self._block.edges}
         for edge in self._graph.edges:
             inner = given.get(edge.source_port) if edge.source == self._use.id else None
             source = self._source(inner, outside) if inner is not None else None
             if source is not None:
-                found.append(replace(edge, source=source[0], source_port=source[1]))
-        return tuple(found)
+                edges.append(replace(edge, source=source[0], source_port=source[1]))
+        return tuple(edges)
 
     def _source(self, port: Port, outside: dict[str, Edge]) -> Port | None:
         """Return from where a value comes when the inputs of the block are passed by."""
@@ -255,13 +257,13 @@ class _Unpacked:
 def _in_place(nodes: dict[str, Node], gone: set[str], *new: Node) -> dict[str, Node]:
     """Return the nodes with new ones where the last of those that go stood."""
     last = [key for key in nodes if key in gone][-1]
-    found: dict[str, Node] = {}
+    replaced: dict[str, Node] = {}
     for key, node in nodes.items():
         if key == last:
-            found.update({other.id: other for other in new})
+            replaced.update({other.id: other for other in new})
         elif key not in gone:
-            found[key] = node
-    return found
+            replaced[key] = node
+    return replaced
 
 
 def _with_class_names(block: Block, graph: Graph) -> dict[str, Node]:

@@ -42,18 +42,18 @@ def heads(graph: Graph) -> dict[str, Head]:
 def _head(graph: Graph, flat: Graph, end: str) -> Head | None:
     by_target = index_of(flat).by_target
     seen: set[str] = set()
-    at = end
-    while at not in seen:
-        seen.add(at)
-        wires = by_target.get(at, ())
+    node_path = end
+    while node_path not in seen:
+        seen.add(node_path)
+        wires = by_target.get(node_path, ())
         if not wires:
             return None
-        at = wires[0].source
-        param = size_param(flat, flat.nodes[at])
+        node_path = wires[0].source
+        param = size_param(flat, flat.nodes[node_path])
         if param:
-            found = node_at(graph, at) if is_first_copy(at) else None
-            size = flat.nodes[at].params.get(param)
-            return Head(at, param, size) if found and isinstance(size, int) else None
+            located = node_at(graph, node_path) if is_first_copy(node_path) else None
+            size = flat.nodes[node_path].params.get(param)
+            return Head(node_path, param, size) if located and isinstance(size, int) else None
     return None
 
 
@@ -71,11 +71,11 @@ def replace_heads(graph: Graph, size: int) -> Graph:
     """
     if size < 1:
         raise GraphError(Diagnostic(code="G128", params={"text": size}))
-    found = heads(graph)
+    replaceable = heads(graph)
     for node in graph.nodes.values():
-        if node.type == OUTPUT and node.id not in found:
+        if node.type == OUTPUT and node.id not in replaceable:
             raise GraphError(Diagnostic(code="G127", node=node.id, params={"name": node.name}))
-    for head in dict.fromkeys(found.values()):
+    for head in dict.fromkeys(replaceable.values()):
         graph = change_at(graph, head.place, _sized(head.param, size))
     return graph
 

@@ -15,11 +15,11 @@ from engine.graph.naming import free_name
 Change = Callable[[Graph, Node], Graph]
 
 
-def change_at(graph: Graph, place: str, change: Change) -> Graph:
+def change_at(graph: Graph, node_path: str, change: Change) -> Graph:
     """Return the graph with a node at a path changed. Raises :class:`GraphError` where the path
     leads nowhere or through a repeated block, whose copies are all made alike.
     """
-    first, _, rest = place.partition(SEPARATOR)
+    first, _, rest = node_path.partition(SEPARATOR)
     node = present_node(first, graph)
     if not rest:
         return change(graph, node)
@@ -40,9 +40,9 @@ def opened(graph: Graph, node: Node) -> tuple[Graph, Block]:
         raise GraphError(Diagnostic(code="G123", node=node.id, params={"name": node.name}))
     shared = [user for _, user in uses(graph, name)]
     if len(shared) > 1:
-        own = free_name(name, graph.blocks)
+        copy_name = free_name(name, graph.blocks)
         block = replace(block, kept=False)
-        user = replace(node, type=PREFIX + own)
+        user = replace(node, type=PREFIX + copy_name)
         nodes = {**graph.nodes, node.id: user}
-        graph = replace(graph, nodes=nodes, blocks={**graph.blocks, own: block})
+        graph = replace(graph, nodes=nodes, blocks={**graph.blocks, copy_name: block})
     return graph, block

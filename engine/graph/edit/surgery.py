@@ -113,14 +113,17 @@ def _dissolve(ids: tuple[str, ...], graph: Graph) -> Graph:
 
 def _replace(edit: ReplaceNode, graph: Graph) -> Graph:
     node = present_node(edit.id, graph)
-    before, entry = entry_of(graph, node), type_entry(graph, edit.type_key)
-    if entry is None or not entry.is_node() or before is None:
+    old_entry, entry = entry_of(graph, node), type_entry(graph, edit.type_key)
+    if entry is None or not entry.is_node() or old_entry is None:
         raise GraphError(unknown_type(graph, replace(node, type=edit.type_key)))
     params = _kept_params(node, entry)
     ports = (entry.inputs, entry.output_ports(params))
-    if not (ports[0] or not before.inputs) or not ports[1]:
-        told: dict[str, str | int | float] = {"type": entry.label or entry.key, "name": node.name}
-        raise GraphError(Diagnostic(code="G126", node=edit.id, params=told))
+    if not (ports[0] or not old_entry.inputs) or not ports[1]:
+        refused: dict[str, str | int | float] = {
+            "type": entry.label or entry.key,
+            "name": node.name,
+        }
+        raise GraphError(Diagnostic(code="G126", node=edit.id, params=refused))
     new = Node(
         id=node.id,
         type=edit.type_key,
@@ -131,7 +134,7 @@ def _replace(edit: ReplaceNode, graph: Graph) -> Graph:
         color=node.color,
     )
     after = _without_users(graph, node)
-    inputs = _ports_by_name(before.inputs, ports[0])
+    inputs = _ports_by_name(old_entry.inputs, ports[0])
     outputs = _ports_by_name(output_ports(graph, node), ports[1])
     edges = [
         moved
@@ -156,16 +159,16 @@ def _kept_params(node: Node, entry: Entry) -> dict[str, Value]:
     return params
 
 
-def _ports_by_name(before: tuple[PortSpec, ...], after: tuple[PortSpec, ...]) -> dict[str, str]:
+def _ports_by_name(old_ports: tuple[PortSpec, ...], after: tuple[PortSpec, ...]) -> dict[str, str]:
     """Return what each port is called after: the same name where there is one, else by place."""
     names = [port.name for port in after]
-    found: dict[str, str] = {}
-    for index, port in enumerate(before):
+    ports: dict[str, str] = {}
+    for index, port in enumerate(old_ports):
         if port.name in names:
-            found[port.name] = port.name
+            ports[port.name] = port.name
         elif index < len(after):
-            found[port.name] = names[index]
-    return found
+            ports[port.name] = names[index]
+    return ports
 
 
 def _moved(

@@ -208,13 +208,13 @@ def _branch(graph: Graph, node: Node) -> _Branch:
 
 def _arriving(graph: Graph, branches: list[_Branch], use: str, starts: list[str]) -> list[Edge]:
     """Return the wires of the use: those of the active branch, else of the first that has one."""
-    found: dict[str, Edge] = {}
+    arriving: dict[str, Edge] = {}
     for branch in branches:
         for edge in graph.edges:
             if edge.target == branch.node.id and edge.target_port in branch.inputs:
                 port = starts[branch.inputs.index(edge.target_port)]
-                found.setdefault(port, replace(edge, target=use, target_port=port))
-    return list(found.values())
+                arriving.setdefault(port, replace(edge, target=use, target_port=port))
+    return list(arriving.values())
 
 
 def _check(graph: Graph, chosen: list[Node], edit: MakeSwitch) -> None:
@@ -242,9 +242,9 @@ def _block(branches: list[_Branch], active: _Branch) -> Block:
     middle = _ROW * (len(branches) - 1) / 2
     taken = [branch.node.id for branch in branches] + [branch.node.name for branch in branches]
     starts: list[Node] = []
-    for place in range(max(len(branch.inputs) for branch in branches)):
+    for number in range(max(len(branch.inputs) for branch in branches)):
         name = free_name("x", [*taken, *(node.id for node in starts)])
-        position = (0.0, middle + _ROW * place)
+        position = (0.0, middle + _ROW * number)
         starts.append(Node(id=name, type=BLOCK_INPUT, name=name, position=position))
     name = free_name("output", taken)
     end = Node(id=name, type=BLOCK_OUTPUT, name=name, position=(2 * _COLUMN, middle))

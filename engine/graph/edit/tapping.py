@@ -24,12 +24,12 @@ _STEP = 90.0
 Port = tuple[str, str]
 
 
-def tap_output(graph: Graph, place: str, name: str = "") -> Graph:
+def tap_output(graph: Graph, node_path: str, name: str = "") -> Graph:
     """Return the graph with one more output; the same where that value is an output already.
 
     Raises :class:`GraphError` where the value cannot be led out.
     """
-    graph, port, called = _led_out(graph, place.split(SEPARATOR))
+    graph, port, called = _led_out(graph, node_path.split(SEPARATOR))
     if any(reader.type == OUTPUT for reader in _readers(graph, port)):
         return graph
     return _with_end(_unwritten(graph, port), port, OUTPUT, name or f"{called}_out")[0]
@@ -50,11 +50,11 @@ def _led_out(graph: Graph, parts: list[str]) -> tuple[Graph, Port, str]:
     inside, port, called = _led_out(body(graph, block), parts[1:])
     inside, end = _ended(inside, port, called)
     changed = replace(block, nodes=inside.nodes, edges=inside.edges, style=BlockStyle.CLASS)
-    own = block_name(graph.nodes[node.id])
-    refusal = name_refusal(own, changed, changed.style)
+    name = block_name(graph.nodes[node.id])
+    refusal = name_refusal(name, changed, changed.style)
     if refusal is not None:
         raise GraphError(refusal)
-    return replace(graph, blocks={**inside.blocks, own: changed}), (node.id, end), called
+    return replace(graph, blocks={**inside.blocks, name: changed}), (node.id, end), called
 
 
 def _ended(inside: Graph, port: Port, called: str) -> tuple[Graph, str]:

@@ -42,32 +42,32 @@ def set_width(edit: SetWidth, graph: Graph) -> Graph:
     """Return the graph after the edit. Raises :class:`GraphError`, as :func:`widths` does."""
     if edit.size < 1:
         raise GraphError(Diagnostic(code="G128", params={"text": edit.size}))
-    found = _Search(graph, edit.place)
-    for owner, param in found.sized.items():
+    search = _Search(graph, edit.place)
+    for owner, param in search.sized.items():
         graph = _with_params(graph, owner, {param: edit.size})
-    for owner in found.grouped:
+    for owner in search.grouped:
         graph = _with_params(graph, owner, {"groups": edit.size})
-    for owner, names in found.followers.items():
+    for owner, names in search.followers.items():
         graph = _with_params(graph, owner, dict.fromkeys(names, AUTO))
     return graph
 
 
-def widths(graph: Graph, place: str) -> tuple[str, ...]:
+def widths(graph: Graph, node_path: str) -> tuple[str, ...]:
     """Return the layers whose number changes with that of the layer at a place, in words, without
     the layer itself.
 
     Raises :class:`GraphError` where it has no such number, or one of them cannot be changed.
     """
-    found = _Search(graph, place)
-    return tuple(place_name(graph, path) for path in found.places if path != place)
+    search = _Search(graph, node_path)
+    return tuple(place_name(graph, path) for path in search.places if path != node_path)
 
 
-def width_of(graph: Graph, place: str) -> int:
+def width_of(graph: Graph, node_path: str) -> int:
     """Return how many channels or features the layer at a place gives; 1 where that is unknown."""
-    at = node_at(graph, place)
-    if at is None:
+    located = node_at(graph, node_path)
+    if located is None:
         return 1
-    level, node = at
+    level, node = located
     owner = weights_owner(level, node)
     value = owner.params.get(size_param(level, owner))
     return value if isinstance(value, int) else 1
@@ -76,7 +76,7 @@ def width_of(graph: Graph, place: str) -> int:
 class _Search:
     """All nodes whose number of channels is that of the layer at a place."""
 
-    def __init__(self, graph: Graph, place: str) -> None:
+    def __init__(self, graph: Graph, node_path: str) -> None:
         self._graph = graph
         self._whole: Flat = expand(graph)
         self._flat = self._whole.graph
@@ -91,14 +91,14 @@ class _Search:
         self.places: dict[str, None] = {}
         self._seen: set[str] = set()
         self._waiting: list[str] = []
-        node = self._flat.nodes.get(place)
+        node = self._flat.nodes.get(node_path)
         if node is None or not size_param(self._flat, node):
-            at = node_at(graph, place)
-            name = at[1].name if at is not None else place
-            raise GraphError(Diagnostic(code="G124", node=place, params={"name": name}))
+            located = node_at(graph, node_path)
+            name = located[1].name if located is not None else node_path
+            raise GraphError(Diagnostic(code="G124", node=node_path, params={"name": name}))
         self._start = node.name
         self._size = node.params.get(size_param(self._flat, node))
-        self._take(place)
+        self._take(node_path)
         while self._waiting:
             self._look(self._waiting.pop())
 
@@ -107,8 +107,8 @@ class _Search:
         entry = entry_of(self._flat, self._flat.nodes[path])
         if entry is not None and entry.weights:  # else a shared module asks for nothing
             path = self._whole.tied.get(path, path)
-        above, _, own = path.rpartition(SEPARATOR)
-        return self._whole.owners.get(above, ""), place_of(own)
+        above, _, node_id = path.rpartition(SEPARATOR)
+        return self._whole.owners.get(above, ""), place_of(node_id)
 
     def _take(self, path: str) -> None:
         """Take a node into the group, and all that are written at the same place."""
@@ -150,10 +150,10 @@ class _Search:
         parameter that goes into the same node: nobody can say what it would have to be.
         """
         node = self._flat.nodes[path]
-        own = node.params.values() if node.type.startswith(CODE_PREFIX) else ()
+        settings = node.params.values() if node.type.startswith(CODE_PREFIX) else ()
         held = (self._flat.nodes[edge.source] for edge in self._by_target.get(path, ()))
         shapes = (one.params.get("shape") for one in held if one.type == "Parameter")
-        values = [value for value in (*own, *shapes) if not isinstance(value, bool)]
+        values = [value for value in (*settings, *shapes) if not isinstance(value, bool)]
         return any(
             self._size in (value if isinstance(value, tuple) else (value,)) for value in values
         )
@@ -161,12 +161,12 @@ class _Search:
     def _behind(self, path: str) -> Iterator[str]:
         """Yield the layers behind nodes that make other numbers of it, such as a Flatten."""
         waiting, seen = [path], {path}
-        for at in waiting:
-            node = self._flat.nodes[at]
+        for port in waiting:
+            node = self._flat.nodes[port]
             entry = entry_of(self._flat, node)
             if entry is None or entry.weights or _keeps(self._flat, node):
                 continue
-            for edge in self._by_source.get(at, ()):
+            for edge in self._by_source.get(port, ()):
                 if edge.target not in seen:
                     seen.add(edge.target)
                     waiting.append(edge.target)

@@ -21,17 +21,17 @@ def embed(graph: Graph, part: Graph, block: str, name: str) -> tuple[InsertFragm
     inside = fitted(part, is_inside=True)
     if block[-1:].isdigit():
         block = f"{block}Net"
-    own = free_name(block, part.blocks)
-    blocks = {**part.blocks, own: Block(nodes=inside.nodes, edges=inside.edges)}
+    new_name = free_name(block, part.blocks)
+    blocks = {**part.blocks, new_name: Block(nodes=inside.nodes, edges=inside.edges)}
     taken = {node.name for node in graph.nodes.values()}
     free = name if name not in taken else free_name(f"{name}_2", taken)
-    use = Node(id=free, type=PREFIX + own, name=free, position=_free_place(graph))
+    use = Node(id=free, type=PREFIX + new_name, name=free, position=_free_place(graph))
     fragment = replace(part, nodes={use.id: use}, edges=(), blocks=blocks)
     return InsertFragment(fragment=fragment), free
 
 
 def _free_place(graph: Graph) -> tuple[float, float]:
-    places = [node.position for node in graph.nodes.values()]
-    if not places:
+    positions = [node.position for node in graph.nodes.values()]
+    if not positions:
         return (0.0, 0.0)
-    return min(x for x, _ in places), max(y for _, y in places) + _BELOW
+    return min(x for x, _ in positions), max(y for _, y in positions) + _BELOW

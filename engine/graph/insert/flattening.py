@@ -45,10 +45,10 @@ def flattened(edit: Edit, graph: Graph, sizes: Mapping[str, Size], size: Size) -
     return Batch(edits=tuple(edits)) if len(edits) > 1 else edit
 
 
-def _without_flatten(before: Graph, after: Graph) -> list[Edge]:
+def _without_flatten(previous: Graph, after: Graph) -> list[Edge]:
     """Return the wires that lack one and did not before: only what is not the very same is new."""
-    wires = set(map(id, before.edges))
-    nodes = {key for key, node in after.nodes.items() if node is not before.nodes.get(key)}
+    wires = set(map(id, previous.edges))
+    nodes = {key for key, node in after.nodes.items() if node is not previous.nodes.get(key)}
     changed = (
         edge
         for edge in without_stray_wires(after).edges
@@ -58,7 +58,7 @@ def _without_flatten(before: Graph, after: Graph) -> list[Edge]:
     return [
         edge
         for edge in lacking
-        if not any(_needs_flatten(before, other) for other in incoming(before, edge.target))
+        if not any(_needs_flatten(previous, other) for other in incoming(previous, edge.target))
     ]
 
 
@@ -84,10 +84,10 @@ def _has_places(graph: Graph, edge: Edge) -> bool:
         node = inside.nodes.get(wire.source)
         if node is None:
             continue
-        place = (*(use for _, use in outer), node.id, wire.source_port)
-        if place in seen:
+        port = (*(use for _, use in outer), node.id, wire.source_port)
+        if port in seen:
             continue
-        seen.add(place)
+        seen.add(port)
         block, entry = block_of(inside, node), entry_of(inside, node)
         if node.type == BLOCK_INPUT and outer:
             around, use = outer[-1]

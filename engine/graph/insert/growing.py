@@ -40,19 +40,19 @@ class Grown(NamedTuple):
 Row = Sequence[tuple[Entry, dict[str, Value]]]
 
 
-def grow(graph: Graph, row: Row, place: InsertionPoint, fit: Callable[[Node], Node]) -> Grown:
+def grow(graph: Graph, row: Row, point: InsertionPoint, fit: Callable[[Node], Node]) -> Grown:
     """Return the edit that adds a row of nodes, each wired to the one before by its first ports.
 
     A node without an input begins anew; ``fit`` may change a node before it is added, but not the
     settings that the row gives it. In a wire, all of the row must have an input and an output,
     else it is put after the wire's source.
     """
-    edge = place.edge
+    edge = point.edge
     if edge is not None and not all(entry.inputs and entry.outputs for entry, _ in row):
-        place = place._replace(edge=None, source=(edge.source, edge.source_port))
-    grower = _Grower(graph, place)
+        point = point._replace(edge=None, source=(edge.source, edge.source_port))
+    grower = _Grower(graph, point)
     for entry, params in row:
-        node = fit(make_node(grower.graph, entry.key, place.position, params))
+        node = fit(make_node(grower.graph, entry.key, point.position, params))
         given = dict(params.items() - entry.initial_params().items())
         grower.add(replace(node, params={**node.params, **given}))
     grower.close()
@@ -60,22 +60,22 @@ def grow(graph: Graph, row: Row, place: InsertionPoint, fit: Callable[[Node], No
 
 
 class _Grower:
-    def __init__(self, graph: Graph, place: InsertionPoint) -> None:
+    def __init__(self, graph: Graph, point: InsertionPoint) -> None:
         self.graph = graph
         self.edits: list[Edit] = []
         self.ids: list[str] = []
-        self._place = place
-        self._sizes = dict(place.sizes)
-        self._edge = place.edge
-        self._source = place.source
-        self._before = "" if place.source is None else place.source[0]
+        self._place = point
+        self._sizes = dict(point.sizes)
+        self._edge = point.edge
+        self._source = point.source
+        self._before = "" if point.source is None else point.source[0]
 
     def add(self, node: Node) -> None:
         """Add a node after the last one, wired to it where both have a port for it."""
-        place = self._place
+        point = self._place
         edit = None
         if self._edge is not None:
-            edit = insert_into(self.graph, node, self._edge, self._sizes, place.size)
+            edit = insert_into(self.graph, node, self._edge, self._sizes, point.size)
         if self._edge is not None and edit is not None:
             self._apply(edit)
             output = output_ports(self.graph, self.graph.nodes[node.id])[0].name
@@ -89,7 +89,7 @@ class _Grower:
             self._add_after(node)
         self.ids.append(node.id)
         self._before = node.id
-        self._sizes[node.id] = place.size
+        self._sizes[node.id] = point.size
 
     def close(self) -> None:
         """Wire the last node to the input that the row grows before."""
@@ -98,9 +98,9 @@ class _Grower:
             self._connect(self._source, target)
 
     def _add_after(self, node: Node) -> None:
-        place = self._place
+        point = self._place
         if self._before:
-            where = place_after(self.graph, self._before, self._sizes, place.size, place.room_width)
+            where = place_after(self.graph, self._before, self._sizes, point.size, point.room_width)
             node = replace(node, position=where)
         self._apply(AddNode(node=node))
         inputs, outputs = input_ports(self.graph, node), output_ports(self.graph, node)

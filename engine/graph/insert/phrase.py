@@ -105,14 +105,14 @@ def _words(text: str) -> list[str]:
 
 def _outside_brackets(text: str) -> list[str]:
     """Return what stands between commas that are in no brackets."""
-    found, depth = [""], 0
+    parts, depth = [""], 0
     for letter in text:
         depth += {"(": 1, ")": -1}.get(letter, 0)
         if letter in ", " and depth == 0:
-            found.append("")
+            parts.append("")
         else:
-            found[-1] += letter
-    return found
+            parts[-1] += letter
+    return parts
 
 
 def _value_text(spec: ParamSpec, text: str) -> str:
@@ -138,12 +138,12 @@ def _named(name: str, entries: Iterable[Entry], axes: int) -> Entry | None:
 
 def _by_alias(word: str, entries: Iterable[Entry], axes: int) -> Entry | None:
     """Return the one that is called so in another way, or that alone begins so."""
-    known = [e for e in entries if word in {alias.casefold() for alias in e.aliases}]
+    exact = [e for e in entries if word in {alias.casefold() for alias in e.aliases}]
     begun = [e for e in entries if len(word) > 2 and e.key.casefold().startswith(word)]
-    for found in (known, begun):
-        fitting = [entry for entry in found if entry.key.endswith(f"{axes}d")]
-        if len(found) == 1 or len(fitting) == 1:
-            return (fitting or found)[0]
+    for matches in (exact, begun):
+        fitting = [entry for entry in matches if entry.key.endswith(f"{axes}d")]
+        if len(matches) == 1 or len(fitting) == 1:
+            return (fitting or matches)[0]
     return None
 
 
@@ -155,8 +155,8 @@ def _param(entry: Entry, name: str) -> ParamSpec | None:
 
 
 def _unknown(name: str, entries: Sequence[Entry]) -> Diagnostic:
-    known = [called(entry) for entry in entries]
-    near = get_close_matches(name, [*_SHORT, *known, *map(str.casefold, known)], n=3)
+    candidates = [called(entry) for entry in entries]
+    near = get_close_matches(name, [*_SHORT, *candidates, *map(str.casefold, candidates)], n=3)
     names = list({word.casefold(): word for word in near}.values()) or [
         called(entry) for entry in ranked(entries, name)[:3]
     ]
@@ -167,7 +167,7 @@ def _unknown(name: str, entries: Sequence[Entry]) -> Diagnostic:
 
 def _no_param(entry: Entry, word: str, *, is_named: bool) -> Diagnostic:
     if is_named:
-        known = ", ".join(spec.name for spec in entry.params) or "—"
+        names = ", ".join(spec.name for spec in entry.params) or "—"
         name = word.partition("=")[0][:40]
-        return Diagnostic(code="G092", params={"name": entry.key, "word": name, "known": known})
+        return Diagnostic(code="G092", params={"name": entry.key, "word": name, "known": names})
     return Diagnostic(code="G093", params={"name": entry.key, "word": word[:40]})

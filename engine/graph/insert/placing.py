@@ -22,21 +22,21 @@ def place_after(
     x, y = graph.nodes[source].position
     width, height = sizes.get(source, DEFAULT_SIZE)
     row = [node.position[0] for node in graph.nodes.values() if abs(node.position[1] - y) < height]
-    place = (x + width + GAP_X, y)
-    if place[0] + size[0] - min(row) > room_width:
-        place = (min(row), y + height + GAP_ROW)
-    return free_place(graph, place, sizes, size)
+    position = (x + width + GAP_X, y)
+    if position[0] + size[0] - min(row) > room_width:
+        position = (min(row), y + height + GAP_ROW)
+    return free_place(graph, position, sizes, size)
 
 
-def free_place(graph: Graph, place: Position, sizes: Mapping[str, Size], size: Size) -> Position:
+def free_place(graph: Graph, position: Position, sizes: Mapping[str, Size], size: Size) -> Position:
     """Return a place for a node of a size, or the next one below it where nothing lies."""
     while below := [
         node.position[1] + sizes.get(node_id, DEFAULT_SIZE)[1] + GAP_Y
         for node_id, node in graph.nodes.items()
-        if _is_near(place, size, node.position, sizes.get(node_id, DEFAULT_SIZE))
+        if _is_near(position, size, node.position, sizes.get(node_id, DEFAULT_SIZE))
     ]:
-        place = (place[0], max(below))
-    return place
+        position = (position[0], max(below))
+    return position
 
 
 def insert_into(

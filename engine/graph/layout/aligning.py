@@ -36,18 +36,18 @@ def align(
     fixed = [node_id for node_id in ids if graph.nodes[node_id].pinned]
     spans = [_span(graph, node_id, sizes, axis) for node_id in fixed or ids]
     low, high = min(span[0] for span in spans), max(span[1] for span in spans)
-    place = low + (high - low) * share
+    center = low + (high - low) * share
     taken = [_span(graph, node_id, sizes, 1 - axis) for node_id in fixed]
     free = [node_id for node_id in ids if node_id not in set(fixed)]
-    found: dict[str, Position] = {}
+    positions: dict[str, Position] = {}
     for node_id in sorted(free, key=lambda key: graph.nodes[key].position[1 - axis]):
         size = sizes.get(node_id, DEFAULT_SIZE)
         start, end = _span(graph, node_id, sizes, 1 - axis)
         other = _beside(start, end - start, taken)
         taken.append((other, other + end - start))
-        own = place - size[axis] * share
-        found[node_id] = (own, other) if axis == 0 else (other, own)
-    return found
+        coordinate = center - size[axis] * share
+        positions[node_id] = (coordinate, other) if axis == 0 else (other, coordinate)
+    return positions
 
 
 def distribute(
@@ -62,14 +62,14 @@ def distribute(
     spans = [_span(graph, node_id, sizes, axis) for node_id in row]
     length = sum(end - start for start, end in spans)
     gap = (spans[-1][1] - spans[0][0] - length) / max(len(row) - 1, 1)
-    found: dict[str, Position] = {}
-    place = spans[0][0]
+    positions: dict[str, Position] = {}
+    coordinate = spans[0][0]
     for node_id, (start, end) in zip(row, spans, strict=True):
         x, y = graph.nodes[node_id].position
         if not graph.nodes[node_id].pinned:
-            found[node_id] = (place, y) if across else (x, place)
-        place += end - start + gap
-    return found
+            positions[node_id] = (coordinate, y) if across else (x, coordinate)
+        coordinate += end - start + gap
+    return positions
 
 
 def _span(graph: Graph, node_id: str, sizes: Mapping[str, Size], axis: int) -> tuple[float, float]:

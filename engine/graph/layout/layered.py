@@ -188,16 +188,16 @@ class _Rows:
             self._join(source, target, has_bends=has_bends)
 
     def _join(self, source: str, target: str, *, has_bends: bool) -> None:
-        before = source
+        previous = source
         if has_bends:
             for layer in range(self.layer[source] + 1, self.layer[target]):
                 bend = f"{source} {target} {layer}"  # no node id has a space
                 self.layers[layer].append(bend)
-                self.right[before].append(bend)
-                self.left[bend].append(before)
-                before = bend
-        self.right[before].append(target)
-        self.left[target].append(before)
+                self.right[previous].append(bend)
+                self.left[bend].append(previous)
+                previous = bend
+        self.right[previous].append(target)
+        self.left[target].append(previous)
 
     def untangle(self) -> None:
         """Order the layers so that few wires cross."""
@@ -220,12 +220,12 @@ class _Rows:
         self.layers = best
 
     def _sort(self, index: int, other: int, neighbours: Mapping[str, list[str]]) -> None:
-        place = {item: number for number, item in enumerate(self.layers[other])}
+        order = {item: number for number, item in enumerate(self.layers[other])}
         current = {item: float(number) for number, item in enumerate(self.layers[index])}
         for item in self.layers[index]:
-            found = [place[near] for near in neighbours.get(item, ()) if near in place]
-            if found:
-                current[item] = sum(found) / len(found)
+            ranks = [order[near] for near in neighbours.get(item, ()) if near in order]
+            if ranks:
+                current[item] = sum(ranks) / len(ranks)
         self.layers[index].sort(key=current.__getitem__)
 
     def _crossings(self) -> int:
@@ -234,11 +234,11 @@ class _Rows:
                 [
                     number
                     for item in self.layers[index]
-                    for number in sorted(place[n] for n in self.right.get(item, ()) if n in place)
+                    for number in sorted(order[n] for n in self.right.get(item, ()) if n in order)
                 ]
             )
             for index in range(len(self.layers) - 1)
-            for place in ({item: n for n, item in enumerate(self.layers[index + 1])},)
+            for order in ({item: n for n, item in enumerate(self.layers[index + 1])},)
         )
 
 
@@ -250,20 +250,20 @@ def _inversions(numbers: list[int]) -> int:
         met: list[int] = []
         count = 0
         for number in numbers:
-            place = bisect_right(met, number)
-            count += len(met) - place
-            met.insert(place, number)
+            rank = bisect_right(met, number)
+            count += len(met) - rank
+            met.insert(rank, number)
         return count
     half = len(numbers) // 2
     left, right = numbers[:half], numbers[half:]
     count = _inversions(left) + _inversions(right)
     left.sort()
     right.sort()
-    place = 0
+    rank = 0
     for number in right:
-        while place < len(left) and left[place] <= number:
-            place += 1
-        count += len(left) - place
+        while rank < len(left) and left[rank] <= number:
+            rank += 1
+        count += len(left) - rank
     return count
 
 
@@ -281,8 +281,8 @@ def _layering(graph: Graph) -> dict[str, int]:
         targets[edge.source].append(edge.target)
     layer: dict[str, int] = {}
     for node_id in _placing_order(graph):
-        before = [layer[source] for source in sources[node_id] if source in layer]
-        layer[node_id] = max(before, default=-1) + 1
+        layers = [layer[source] for source in sources[node_id] if source in layer]
+        layer[node_id] = max(layers, default=-1) + 1
     for node_id in graph.nodes:
         after = [layer[target] for target in targets[node_id] if target in layer]
         if not sources[node_id] and after:
@@ -389,7 +389,11 @@ def _clear_of(
         x, y = free[node_id]
         if x > column:  # nothing lies further left from here on
             column = x
-            taken = {key: at for key, at in taken.items() if at[0] + _size(sizes, key)[0] > x}
+            taken = {
+                key: position
+                for key, position in taken.items()
+                if position[0] + _size(sizes, key)[0] > x
+            }
         while below := [
             other_y + _size(sizes, other)[1] + GAP_Y
             for other, (other_x, other_y) in taken.items()

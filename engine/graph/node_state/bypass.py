@@ -48,11 +48,11 @@ def active(graph: Graph) -> Graph:
     """Return the graph as it is computed: without skipped nodes and with zeros behind muted ones,
     inside of blocks too; the very same where there are none.
     """
-    known = _last[0] if _last else None
-    if known is None or known[0] is not graph:
-        known = (graph, _active(graph))
-        _last[:] = [known]
-    return known[1]
+    cached = _last[0] if _last else None
+    if cached is None or cached[0] is not graph:
+        cached = (graph, _active(graph))
+        _last[:] = [cached]
+    return cached[1]
 
 
 _last: list[tuple[Graph, Graph]] = []  # at most one: a graph is checked, computed and written
@@ -93,14 +93,14 @@ def without(graph: Graph, gone: set[str]) -> Graph:
 
 def _arriving(graph: Graph, gone: Collection[str]) -> dict[str, Edge]:
     """Return the wire at the first input of each skipped node."""
-    found: dict[str, Edge] = {}
+    arriving: dict[str, Edge] = {}
     for edge in graph.edges:
         entry = entry_of(graph, graph.nodes[edge.target]) if edge.target in gone else None
         if entry is not None and edge.target_port.partition(".")[0] == entry.inputs[0].name:
-            first = found.get(edge.target)
+            first = arriving.get(edge.target)
             if first is None or edge.target_port < first.target_port:
-                found[edge.target] = edge
-    return found
+                arriving[edge.target] = edge
+    return arriving
 
 
 def _source(
@@ -113,10 +113,10 @@ def _source(
         node = graph.nodes[edge.source]
         entry = entry_of(graph, node)
         outputs = entry.output_ports(node.params) if entry is not None else ()
-        before = arriving.get(edge.source)
-        if before is None or not outputs or outputs[0].name != edge.source_port:
+        edge_before = arriving.get(edge.source)
+        if edge_before is None or not outputs or outputs[0].name != edge.source_port:
             return None
-        edge = before
+        edge = edge_before
     return None  # a circle of skipped nodes
 
 

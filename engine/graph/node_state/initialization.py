@@ -45,8 +45,8 @@ class SetInitial(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", ta
 
 def initialiser(graph: Graph, key: str) -> Entry | None:
     """Return the description of an initialiser, if there is one with that key."""
-    own = code_initialiser(graph.code, key)
-    return catalog().entry(EntryGroup.INITIALISER, key) if own is None else own
+    custom = code_initialiser(graph.code, key)
+    return catalog().entry(EntryGroup.INITIALISER, key) if custom is None else custom
 
 
 def initialisers(graph: Graph, rank: int) -> tuple[Entry, ...]:
@@ -123,7 +123,7 @@ def files_of(graph: Graph) -> tuple[str, ...]:
 
     Raises :class:`DiagnosticError` (G102) for one outside the project.
     """
-    found: list[str] = []
+    files: list[str] = []
     for _, weight, initial in initials_in_model(graph):
         if initial.type != FILE:
             continue
@@ -131,8 +131,8 @@ def files_of(graph: Graph) -> tuple[str, ...]:
         if not _is_file_inside(initial):
             params: dict[str, str | int | float] = {"file": file[:100], "weight": weight.name}
             raise DiagnosticError(Diagnostic(code="G102", params=params))
-        found.append(file)
-    return tuple(dict.fromkeys(found))
+        files.append(file)
+    return tuple(dict.fromkeys(files))
 
 
 def is_meant(weight: WeightSpec, name: str, rank: int) -> bool:
@@ -150,8 +150,8 @@ def is_meant(weight: WeightSpec, name: str, rank: int) -> bool:
 
 def initial_text(initial: Initial) -> str:
     """Return an initialiser as it is told: ``xavier_normal_(gain=2.0)``."""
-    told = ", ".join(f"{name}={value}" for name, value in initial.params.items())
-    return f"{initial.type}({told})"
+    arguments = ", ".join(f"{name}={value}" for name, value in initial.params.items())
+    return f"{initial.type}({arguments})"
 
 
 def initial_of(entry: Entry) -> Initial:
@@ -161,7 +161,7 @@ def initial_of(entry: Entry) -> Initial:
 
 def initial_problems(graph: Graph, node: Node) -> tuple[Diagnostic, ...]:
     """Return what is wrong with how the parameters of a node begin, each with its field."""
-    found: list[Diagnostic] = []
+    problems: list[Diagnostic] = []
     for name, (weight, initial) in chosen_initials(graph, node).items():
         field = f"{FIELD}{name}"
         params: dict[str, str | int | float] = {
@@ -171,20 +171,20 @@ def initial_problems(graph: Graph, node: Node) -> tuple[Diagnostic, ...]:
         }
         entry = initialiser(graph, initial.type)
         if entry is None:
-            found.append(Diagnostic(code="G100", node=node.id, field=field, params=params))
+            problems.append(Diagnostic(code="G100", node=node.id, field=field, params=params))
         elif entry.ranks and weight.rank not in entry.ranks:
-            found.append(Diagnostic(code="G101", node=node.id, field=field, params=params))
+            problems.append(Diagnostic(code="G101", node=node.id, field=field, params=params))
         elif initial.type == FILE and not _is_file_inside(initial):
             params["file"] = str(initial.params.get("file", ""))[:100]
-            found.append(
+            problems.append(
                 Diagnostic(code="G102", node=node.id, field=f"{field}.file", params=params)
             )
         else:
-            found += [
+            problems += [
                 replace(problem, node=node.id, field=f"{field}.{problem.field}")
                 for problem in check_params(entry, initial.params)
             ]
-    return tuple(found)
+    return tuple(problems)
 
 
 def _is_file_inside(initial: Initial) -> bool:
@@ -214,8 +214,8 @@ def set_initial(edit: SetInitial, graph: Graph) -> Graph:
 
 
 def _is_about(problem: Diagnostic, weight: str) -> bool:
-    own = f"{FIELD}{weight}"
-    return problem.field == own or str(problem.field).startswith(f"{own}.")
+    field = f"{FIELD}{weight}"
+    return problem.field == field or str(problem.field).startswith(f"{field}.")
 
 
 def _plain(graph: Graph, initial: Initial) -> Initial:
@@ -237,8 +237,8 @@ def _plain(graph: Graph, initial: Initial) -> Initial:
 def layers_alike(graph: Graph, node: Node) -> dict[str, tuple[str, ...]]:
     """Return the layers of a node's type in the whole model: ids by block, empty for the model."""
     levels = {"": graph.nodes, **{name: block.nodes for name, block in graph.blocks.items()}}
-    found = {
+    layers = {
         name: tuple(n.id for n in nodes.values() if n.type == node.type and not n.shares)
         for name, nodes in levels.items()
     }
-    return {name: ids for name, ids in found.items() if ids}
+    return {name: ids for name, ids in layers.items() if ids}

@@ -87,25 +87,25 @@ def without_zeros(
     if not zeros:
         return dict(nodes), edges
     heard = {e.source for e in edges if muted_of(e.target) != e.source or not is_zeros(e.target)}
-    found = dict(nodes)
+    remaining = dict(nodes)
     ends: dict[str, tuple[str, str]] = {}
     for node_id in zeros:
         source, _, port = node_id.partition(_MARK)
-        operator = found.pop(node_id)
-        if source in found and source not in heard and operator.type == ZEROS:
-            found[source] = replace(found[source], muted=True)
+        operator = remaining.pop(node_id)
+        if source in remaining and source not in heard and operator.type == ZEROS:
+            remaining[source] = replace(remaining[source], muted=True)
             ends[node_id] = source, port
         else:
-            own = free_name(operator.name, found)
-            found[own] = replace(operator, id=own)
-            ends[node_id] = own, "output"
+            new_name = free_name(operator.name, remaining)
+            remaining[new_name] = replace(operator, id=new_name)
+            ends[node_id] = new_name, "output"
     kept: list[Edge] = []
     for edge in edges:
         source, port = ends.get(edge.source, (edge.source, edge.source_port))
         target = ends.get(edge.target, (edge.target, ""))[0]
         if source != target:
             kept.append(replace(edge, source=source, source_port=port, target=target))
-    return found, kept
+    return remaining, kept
 
 
 def is_zeros(path: str) -> bool:

@@ -19,10 +19,10 @@ def synchronized(graph: Graph) -> Graph:
     blocks = {
         name: replace(block, nodes=_converted(block.nodes)) for name, block in graph.blocks.items()
     }
-    found = replace(graph, nodes=_converted(graph.nodes), blocks=blocks)
-    if found == graph:
+    converted = replace(graph, nodes=_converted(graph.nodes), blocks=blocks)
+    if converted == graph:
         raise GraphError(Diagnostic(code="G129"))
-    return found
+    return converted
 
 
 def _converted(nodes: dict[str, Node]) -> dict[str, Node]:

@@ -58,8 +58,8 @@ class Case:
     def shape(self, port: str = "") -> Shape:
         """Return the shape that arrives at a port (the first one else), empty where unknown."""
         name = port or (self.entry.inputs[0].name if self.entry.inputs else "")
-        found = self.arriving.get(name)
-        return () if found is None else found.shape
+        signal = self.arriving.get(name)
+        return () if signal is None else signal.shape
 
     def edge(self, port: str = "") -> Edge | None:
         """Return the wire that ends at a port (the first one else)."""
@@ -106,11 +106,11 @@ def into(graph: Graph, edge: Edge | None, key: str, params: dict[str, Value]) ->
     if edge is None or edge.source not in graph.nodes or edge.target not in graph.nodes:
         return None
     source, target = graph.nodes[edge.source], graph.nodes[edge.target]
-    place = (
+    middle = (
         (source.position[0] + target.position[0]) / 2,
         (source.position[1] + target.position[1]) / 2,
     )
-    node = make_node(graph, key, place, params)
+    node = make_node(graph, key, middle, params)
     return insert_into(graph, node, edge, {}, _SIZE)
 
 
@@ -131,8 +131,10 @@ def insert(
     if then_auto:
         edit = Batch(edits=(edit, SetParam(id=case.owner.id, name=then_auto, value=AUTO)))
         code, said = "F003", {**said, "field": then_auto}
-    place = case.node.name if len(case.arriving) < 2 else f"{case.node.name}.{port}"
-    return RepairProposal(words=words(code, name=place, call=_call(key, params), **said), edit=edit)
+    subject = case.node.name if len(case.arriving) < 2 else f"{case.node.name}.{port}"
+    return RepairProposal(
+        words=words(code, name=subject, call=_call(key, params), **said), edit=edit
+    )
 
 
 def insert_after(case: Case, key: str, params: dict[str, Value]) -> RepairProposal | None:

@@ -22,8 +22,8 @@ def dtype(case: Case) -> Found:
 
 def one_dtype(case: Case) -> Found:
     """S015: a product of two kinds of numbers."""
-    found = {arriving.dtype for arriving in case.arriving.values()}
-    for name in sorted(found, key=lambda name: (name != "float32", "float" not in name, name)):
+    dtypes = {arriving.dtype for arriving in case.arriving.values()}
+    for name in sorted(dtypes, key=lambda name: (name != "float32", "float" not in name, name)):
         for port, arriving in case.arriving.items():
             if arriving.dtype != name:
                 yield insert(case, "cast", {"dtype": name}, code="F008", port=port, dtype=name)
@@ -67,8 +67,8 @@ def _ones_behind(case: Case) -> Found:
     shape, sizes = case.shape(), case.value("sizes")
     missing = len(sizes) - len(shape) if isinstance(sizes, tuple) else 0
     if missing > 0 and sum(not isinstance(size, int) for size in shape) <= 1:
-        known = tuple(size if isinstance(size, int) else -1 for size in shape)
-        yield insert(case, "reshape", {"shape": (*known, *[1] * missing)})
+        numbers = tuple(size if isinstance(size, int) else -1 for size in shape)
+        yield insert(case, "reshape", {"shape": (*numbers, *[1] * missing)})
 
 
 def value(case: Case) -> Found:

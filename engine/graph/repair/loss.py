@@ -102,8 +102,8 @@ def _one_hot(case: Case, target: str, classes: int) -> RepairProposal:
         ("cast", {"dtype": "float32"}),
         (OUTPUT, {}),
     ]
-    places = [node.position for node in graph.nodes.values()]
-    corner = min(x for x, _ in places), max(y for _, y in places) + _BELOW
+    positions = [node.position for node in graph.nodes.values()]
+    corner = min(x for x, _ in positions), max(y for _, y in positions) + _BELOW
     grown = grow(
         graph,
         [(entry, params) for key, params in row if (entry := type_entry(graph, key)) is not None],
@@ -133,9 +133,9 @@ def shapes(case: Case) -> Found:
     wanted = _rank(case, "target_shape")
     if case.number("size"):
         yield from _set_width(case, case.number("size"))
-    ones = [at for at, size in enumerate(given) if size == "1" and at]
-    for at in ones:
-        yield insert_after(case, "squeeze", {"dim": at})
+    ones = [axis for axis, size in enumerate(given) if size == "1" and axis]
+    for axis in ones:
+        yield insert_after(case, "squeeze", {"dim": axis})
     if wanted[-1:] == ["1"] or len(given) < len(wanted):
         yield insert_after(case, "unsqueeze", {"dim": -1})
     if len(given) >= 3 and len(wanted) >= 2:

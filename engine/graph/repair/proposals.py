@@ -90,16 +90,16 @@ def proposals(problem: Diagnostic, graph: Graph, analysis: Analysis) -> tuple[Re
     if inside is None:
         return ()
     block = block_at(graph, tuple(path))
-    found: list[RepairProposal] = []
+    repairs: list[RepairProposal] = []
     for proposal in _candidates(
         replace(problem, node=node_id or None), inside, tuple(path), analysis
     ):
         whole = proposal
         if proposal is not None and proposal.edit is not None and block:
             whole = replace(proposal, edit=EditBlock(block=block, edit=proposal.edit))
-        if whole is not None and whole not in found and _can_be_made(whole, graph):
-            found.append(whole)
-    return tuple(found)
+        if whole is not None and whole not in repairs and _can_be_made(whole, graph):
+            repairs.append(whole)
+    return tuple(repairs)
 
 
 def _candidates(
@@ -133,13 +133,13 @@ def _candidates(
 
 
 def _arriving(graph: Graph, node_id: str, path: Path, analysis: Analysis) -> dict[str, TensorType]:
-    found: dict[str, TensorType] = {}
+    signals: dict[str, TensorType] = {}
     for edge in incoming(graph, node_id):
         report = analysis.nodes.get(SEPARATOR.join((*path, edge.source)))
         arriving = None if report is None else report.outputs.get(edge.source_port)
         if arriving is not None:
-            found[edge.target_port] = arriving
-    return found
+            signals[edge.target_port] = arriving
+    return signals
 
 
 def _can_be_made(proposal: RepairProposal, graph: Graph) -> bool:

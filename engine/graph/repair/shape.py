@@ -139,9 +139,9 @@ def window(case: Case) -> Found:
     kernel, needed, size = case.value("kernel_size"), case.number("needed"), case.number("size")
     if case.entry.param("padding") is not None:
         more = -(-(needed - size) // 2)
-        before = case.value("padding")
-        if isinstance(before, int):
-            yield set_param(case, "padding", before + more)
+        padding_before = case.value("padding")
+        if isinstance(padding_before, int):
+            yield set_param(case, "padding", padding_before + more)
     sides = known_sizes(case.shape()[2:]) or (size,)
     if isinstance(kernel, int):
         yield set_param(case, "kernel_size", max(1, min(kernel, *sides)))
@@ -180,7 +180,7 @@ def reshape(case: Case) -> Found:
     per_sample = sizes[1:] if case.problem.code == "S012" and sizes[:1] == [-1] else sizes
     start = len(sizes) - len(per_sample)
     for index in reversed(range(len(per_sample))):
-        rest = prod(size for at, size in enumerate(per_sample) if at != index)
+        rest = prod(size for axis, size in enumerate(per_sample) if axis != index)
         if rest and count % rest == 0:
             fitting = [*sizes]
             fitting[start + index] = count // rest
@@ -210,7 +210,7 @@ def axis(case: Case) -> Found:
             yield set_param(case, field, last if value > 0 else 0)
             yield set_param(case, field, -1)
         elif isinstance(value, tuple):
-            kept = tuple(place for place in value if _is_in(place, last))
+            kept = tuple(item for item in value if _is_in(item, last))
             if kept:
                 yield set_param(case, field, kept)
             yield set_param(case, field, (-1,))
@@ -219,8 +219,8 @@ def axis(case: Case) -> Found:
         yield insert(case, "unsqueeze", {"dim": 1}, code="F014")
 
 
-def _is_in(place: object, last: int) -> bool:
-    return isinstance(place, int) and -last - 1 <= place <= last
+def _is_in(item: object, last: int) -> bool:
+    return isinstance(item, int) and -last - 1 <= item <= last
 
 
 def _whole_order(dims: Value, count: int) -> tuple[int, ...]:
@@ -249,12 +249,12 @@ def joined(case: Case) -> Found:
     if case.problem.code == "S010" and isinstance(other := case.problem.params.get("other"), int):
         yield set_param(case, "dim", other)
     for port in [port for port in ports if ranks[port] < most and most == least + 1]:
-        for place in (-1, 1):
-            yield insert(case, "unsqueeze", {"dim": place}, code="F014", port=port)
+        for dim in (-1, 1):
+            yield insert(case, "unsqueeze", {"dim": dim}, code="F014", port=port)
     for port in [port for port in ports if ranks[port] > least >= 2]:
-        ones = [at for at, size in enumerate(case.shape(port)) if size == 1 and at]
-        for place in ones[:1]:
-            yield insert(case, "squeeze", {"dim": place}, code="F016", port=port)
+        ones = [axis for axis, size in enumerate(case.shape(port)) if size == 1 and axis]
+        for dim in ones[:1]:
+            yield insert(case, "squeeze", {"dim": dim}, code="F016", port=port)
         yield insert(case, "Flatten", {"start_dim": least - 1} if least > 2 else {}, port=port)
     if len(ports) == 2 and least == most >= 3:
         yield from _turned(case, ports)
@@ -276,9 +276,9 @@ def _projected(case: Case, ports: list[str]) -> Found:
     """Bring one to the channels or features of the other, as a shortcut around layers needs it."""
     for port, other in ((ports[-1], ports[0]), (ports[0], ports[-1])):
         shape, wanted = case.shape(port), case.shape(other)
-        place = 1 if len(shape) > 3 else len(shape) - 1
-        size = wanted[place] if len(wanted) > 1 else None
-        if not isinstance(size, int) or shape[place] == size:
+        dim = 1 if len(shape) > 3 else len(shape) - 1
+        size = wanted[dim] if len(wanted) > 1 else None
+        if not isinstance(size, int) or shape[dim] == size:
             continue
         if len(shape) == 4:
             params: dict[str, Value] = {"out_channels": size, "kernel_size": 1}
@@ -291,8 +291,8 @@ def _same_size(case: Case, ports: list[str]) -> Found:
     """Let the layer before one port give as many features or channels as arrive at the other."""
     for port, other in ((ports[-1], ports[0]), (ports[0], ports[-1])):
         source: Node | None = case.source(port)
-        for name, place in _OUTPUT_SIZES.items():
-            size = case.shape(other)[place] if len(case.shape(other)) > 1 else None
+        for name, index in _OUTPUT_SIZES.items():
+            size = case.shape(other)[index] if len(case.shape(other)) > 1 else None
             if source is not None and name in source.params and isinstance(size, int):
                 yield set_param(case, name, size, source)
 

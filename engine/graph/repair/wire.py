@@ -103,7 +103,9 @@ def stray_wire(problem: Diagnostic, graph: Graph) -> Found:
     neither end the finding is at the use of the block that it is in.
     """
     key = (problem.code, problem.node)
-    edges = tuple(edge for edge, told in wire_findings(graph) if (told.code, told.node) == key)
+    edges = tuple(
+        edge for edge, finding in wire_findings(graph) if (finding.code, finding.node) == key
+    )
     if edges:
         ends = {"source": _called(graph, edges[0].source), "name": _called(graph, edges[0].target)}
         one, several = words("F028", **ends), words("F029", count=len(edges))

@@ -38,13 +38,13 @@ def compare_weights(request: CompareWeights) -> DistanceReport:
         more.append(tuple(name for name in other if name not in first))
     return DistanceReport(
         layers=tuple(
-            _layer(name, list(tensors.values()), [found.get(name) for found in sums])
+            _layer(name, list(tensors.values()), [layer_sums.get(name) for layer_sums in sums])
             for name, tensors in first.items()
         ),
         whole=_layer(
             "",
             [tensor for tensors in first.values() for tensor in tensors.values()],
-            [_Sums.total(found) for found in sums],
+            [_Sums.total(layer_sums) for layer_sums in sums],
         ),
         files=files,
         more=tuple(more),
@@ -62,22 +62,22 @@ class _Sums:
 
     @classmethod
     def of(cls, first: dict[str, Tensor], second: dict[str, Tensor]) -> "_Sums":
-        found = cls(0.0, 0.0, 0.0, 0.0)
+        sums = cls(0.0, 0.0, 0.0, 0.0)
         for name, values in first.items():
             a, b = _vector(values), _vector(second[name])
-            found._add(
+            sums._add(
                 float(a.dot(a)), float(b.dot(b)), float((b - a).square().sum()), float(a.dot(b))
             )
-        return found
+        return sums
 
     @classmethod
     def total(cls, layers: "dict[str, _Sums]") -> "_Sums | None":
         if not layers:
             return None
-        found = cls(0.0, 0.0, 0.0, 0.0)
+        sums = cls(0.0, 0.0, 0.0, 0.0)
         for layer in layers.values():
-            found._add(layer.first, layer.second, layer.difference, layer.product)
-        return found
+            sums._add(layer.first, layer.second, layer.difference, layer.product)
+        return sums
 
     def _add(self, first: float, second: float, difference: float, product: float) -> None:
         self.first += first
@@ -96,13 +96,13 @@ class _Sums:
 
 def _layers(folder: RunFolder, file: str) -> Layers:
     """Return the weights of a checkpoint by layer; those of the model itself under its own name."""
-    found: Layers = {}
+    layers: Layers = {}
     for name, tensor in open_checkpoint(folder, file).model.items():
         layer, _, part = name.rpartition(".")
         is_weight = tensor.is_floating_point() or tensor.is_complex()
         if is_weight and part not in _BUFFERS:
-            found.setdefault(layer or part, {})[part] = tensor
-    return found
+            layers.setdefault(layer or part, {})[part] = tensor
+    return layers
 
 
 def _are_alike(first: dict[str, Tensor], second: dict[str, Tensor]) -> bool:
@@ -116,7 +116,7 @@ def _layer(layer: str, tensors: list[Tensor], sums: "list[_Sums | None]") -> Lay
         layer=layer,
         elements=sum(values.numel() for values in tensors),
         norm=math.sqrt(sum(float(_vector(values).square().sum()) for values in tensors)),
-        others=tuple(None if found is None else found.distance() for found in sums),
+        others=tuple(None if other is None else other.distance() for other in sums),
     )
 
 

@@ -210,13 +210,15 @@ def _learn(
         return loss.detach()
 
     for step in range(_MOST_STEPS + 1):
-        before = {name: p.detach().clone() for name, p in names.items()} if step < _MEASURED else {}
+        weights_before = (
+            {name: p.detach().clone() for name, p in names.items()} if step < _MEASURED else {}
+        )
         loss = training.optimizer.step(closure)  # pyright: ignore[reportCallIssue, reportArgumentType] - annotated as float, takes the tensor
         losses.append(float(loss))
         if not math.isfinite(losses[-1]):
             break  # and so are the gradients
-        measured += bool(before)
-        for name, value in before.items():
+        measured += bool(weights_before)
+        for name, value in weights_before.items():
             gradient = names[name].grad
             norms[name] += float(value.norm())
             changes[name] += float((names[name].detach() - value).norm())
@@ -250,7 +252,7 @@ def _expected(training: Training) -> float | None:
 def _shared(data: LoadedData) -> dict[tuple[str, str], int]:
     """Return how many samples of one part are in another, all fields being the same."""
     keys: Mapping[str, set[bytes]] = {
-        part: set(sample_keys(data.source, places)) for part, places in data.indices.items()
+        part: set(sample_keys(data.source, indices)) for part, indices in data.indices.items()
     }
     return {
         (first, second): len(keys[first] & keys[second])
@@ -274,8 +276,8 @@ def _placed(problem: Diagnostic, graph: Graph) -> Diagnostic:
         if block is None:
             break
         level = body(level, block)
-    place = SEPARATOR.join(path)
+    node_path = SEPARATOR.join(path)
     params = problem.params
     if params.get("name") == problem.node:  # the name of a module is the user's for its node
-        params = {**params, "name": place_name(graph, place) or problem.node}
-    return replace(problem, node=place or None, params=params)
+        params = {**params, "name": place_name(graph, node_path) or problem.node}
+    return replace(problem, node=node_path or None, params=params)

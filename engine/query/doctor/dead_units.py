@@ -48,21 +48,21 @@ class DeadUnits(TorchDispatchMode):
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        found = func(*args, **(kwargs or {}))
-        if _is_cutting(func, args) and found.ndim > 1:
+        output = func(*args, **(kwargs or {}))
+        if _is_cutting(func, args) and output.ndim > 1:
             origin = frame_origin(inspect.currentframe(), self._names, self._file)
             if origin is not None:
-                self._note(self._name(origin), found)
-        return found
+                self._note(self._name(origin), output)
+        return output
 
     def _note(self, name: str, output: Tensor) -> None:
         """Keep which units of an output are not zero everywhere; calls of another width, as of a
         module that several layers share, count apart.
         """
         axis = 1 if output.ndim in _CHANNELS_FIRST else -1
-        found = (output.movedim(axis, -1).flatten(0, -2) > 0).any(dim=0)
-        key = name, len(found)
-        self._alive[key] = self._alive[key] | found if key in self._alive else found
+        alive = (output.movedim(axis, -1).flatten(0, -2) > 0).any(dim=0)
+        key = name, len(alive)
+        self._alive[key] = self._alive[key] | alive if key in self._alive else alive
 
     def _of(self, name: str) -> Tensor:
         return torch.cat([alive for (owner, _), alive in self._alive.items() if owner == name])

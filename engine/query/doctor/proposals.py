@@ -75,15 +75,15 @@ def doctor_proposals(
     block = block_at(graph, tuple(path))
     node = inside.nodes.get(node_id)
     patient = _Patient(problem=problem, graph=inside, node=node, spec=spec, info=info)
-    found: list[RepairProposal] = []
+    repairs: list[RepairProposal] = []
     for fix in _REMEDIES.get(problem.code, _none)(patient):
         whole = fix
         if fix is not None and fix.edit is not None and block:
             edit = EditBlock(block=block, edit=fix.edit)
             whole = RepairProposal(words=fix.words, edit=edit, settings=fix.settings)
-        if whole is not None and whole not in found and _can_be_made(whole, graph):
-            found.append(whole)
-    return tuple(found)
+        if whole is not None and whole not in repairs and _can_be_made(whole, graph):
+            repairs.append(whole)
+    return tuple(repairs)
 
 
 def _can_be_made(fix: RepairProposal, graph: Graph) -> bool:
@@ -220,10 +220,10 @@ def _rare_classes(patient: _Patient) -> Found:
         return
     even = sum(counts) / len(counts)
     weights = tuple(round(even / count, 4) for count in counts)
-    for at, term in enumerate(patient.spec.losses):
+    for index, term in enumerate(patient.spec.losses):
         if term.loss.type in _WEIGHTED and not term.loss.params.get("weight"):
             yield RepairProposal(
-                words=words("F046"), settings={f"losses.{at}.loss.weight": weights}
+                words=words("F046"), settings={f"losses.{index}.loss.weight": weights}
             )
 
 
@@ -320,14 +320,14 @@ def _is_last(graph: Graph, node: Node) -> bool:
 
 def _last_layers(graph: Graph) -> list[Node]:
     """Return for each output the last layer before it that has weights."""
-    found: dict[str, Node] = {}
+    layers: dict[str, Node] = {}
     for end in graph.nodes.values():
         node = end if end.type.endswith("Output") else None
         seen: set[str] = set()
         while node is not None and node.id not in seen:
             seen.add(node.id)
             if any(weight.name == "weight" for weight in weights_of(graph, node)):
-                found[node.id] = node
+                layers[node.id] = node
                 break
             node = next(iter(_before(graph, node)), None)
-    return list(found.values())
+    return list(layers.values())

@@ -61,9 +61,9 @@ def propose_repairs(
     What no examination can show (clipping) is offered as it is. Behind the remedies of a finding
     stand those of others that heal it too.
     """
-    before = {_mark(problem) for problem in problems}
+    marks = {_mark(problem) for problem in problems}
     until = time.monotonic() + _BUDGET_S
-    own: list[list[RepairProposal]] = []
+    repairs: list[list[RepairProposal]] = []
     healing: list[_Trial] = []
     for problem in problems:
         helping: list[RepairProposal] = []
@@ -72,18 +72,18 @@ def propose_repairs(
                 break
             trial = next((each for each in healing if each.fix == fix), None)
             if trial is None:
-                trial = _tried(fix, graph, spec, project, before, info)
+                trial = _tried(fix, graph, spec, project, marks, info)
                 healing.append(trial)
             if _is_untried(fix) or _mark(problem) in trial.healed:
                 helping.append(fix)
-        own.append(helping)
-    found: list[tuple[RepairProposal, ...]] = []
-    for problem, fixes in zip(problems, own, strict=True):
+        repairs.append(helping)
+    offered: list[tuple[RepairProposal, ...]] = []
+    for problem, fixes in zip(problems, repairs, strict=True):
         ranked = [each for each in healing if each.fix in fixes]
         ranked.sort(key=lambda each: each.left)
         others = [t for t in healing if _mark(problem) in t.healed and t.fix not in fixes]
-        found.append(tuple(each.fix for each in (*ranked, *others))[:_MOST])
-    return tuple(found)
+        offered.append(tuple(each.fix for each in (*ranked, *others))[:_MOST])
+    return tuple(offered)
 
 
 def _is_untried(fix: RepairProposal) -> bool:
@@ -95,20 +95,20 @@ def _tried(  # noqa: PLR0917 - what the doctor needs
     graph: Graph,
     spec: RunSpec,
     project: Path,
-    before: _Marks,
+    marks: _Marks,
     info: DataInfo | None,
 ) -> _Trial:
     """Examine with a remedy; it heals nothing where it does more harm."""
-    vain = _Trial(fix=fix, left=len(before))
+    vain = _Trial(fix=fix, left=len(marks))
     if _is_untried(fix):
         return vain
     try:
         graph, spec = repaired(fix, graph, spec, info)
-        after = {_mark(found) for found in findings(graph, spec, project, _TRIAL_S)}
+        after = {_mark(problem) for problem in findings(graph, spec, project, _TRIAL_S)}
     except DiagnosticError:
         return vain  # not a remedy: it cannot be made, or the model cannot be trained with it
-    healed = before - after
-    if after <= before or len(after) < len(before) or any(code == _HIDING for code, _ in healed):
+    healed = marks - after
+    if after <= marks or len(after) < len(marks) or any(code == _HIDING for code, _ in healed):
         return _Trial(fix=fix, healed=healed, left=len(after))
     return vain
 

@@ -98,23 +98,23 @@ def gradient_flow(evidence: Evidence) -> Verdict:
     weights; H013: it is not finite. Where no gradient is made at all, H006 tells. Each is told
     once, at the first weight that has it.
     """
-    found = {
+    shares = {
         weight: weight.gradient / weight.norm
         for weight in evidence.weights
         if weight.gradient is not None and weight.has_size
     }
-    if not found:
+    if not shares:
         return None
-    broken = [weight for weight, share in found.items() if not isfinite(share)]
+    broken = [weight for weight, share in shares.items() if not isfinite(share)]
     if broken:  # from the last of them on backward: all others follow from it
-        return (_gradient_warning("H013", broken[-1], found[broken[-1]], len(broken)),)
-    largest = max(found.values())
+        return (_gradient_warning("H013", broken[-1], shares[broken[-1]], len(broken)),)
+    largest = max(shares.values())
     ill: dict[str, list[Weight]] = {}
-    for weight, share in found.items():
+    for weight, share in shares.items():
         if code := _code(share, largest):
             ill.setdefault(code, []).append(weight)
     return tuple(
-        _gradient_warning(code, weights[0], found[weights[0]], len(weights))
+        _gradient_warning(code, weights[0], shares[weights[0]], len(weights))
         for code, weights in ill.items()
     )
 

@@ -50,30 +50,30 @@ def check_gradient(request: CheckGradient) -> GradientReport:
     known arrives, U027 for code that nobody has trusted, U015 and U016 where an earlier check did
     not come to an end.
     """
-    graph, place = request.graph, request.place
+    graph, node_path = request.graph, request.place
     require_trust(graph.code)
     flat = survey(graph, Propagator())
-    node = flat.flat.graph.nodes.get(place)
+    node = flat.flat.graph.nodes.get(node_path)
     entry = None if node is None else entry_of(flat.flat.graph, node)
     if node is None or entry is None or not is_custom(entry.target):
-        raise DiagnosticError(Diagnostic(code="U030", node=place, params={"name": place}))
+        raise DiagnosticError(Diagnostic(code="U030", node=node_path, params={"name": node_path}))
     signals: dict[str, Signal] = {}
-    for edge in incoming(flat.flat.graph, place):
+    for edge in incoming(flat.flat.graph, node_path):
         source = flat.outcomes.get(edge.source)
         if source is not None and edge.source_port in source.outputs:
             signals[edge.target_port] = source.outputs[edge.source_port]
-    findings = flat.outcomes[place].findings if place in flat.outcomes else ()
+    findings = flat.outcomes[node_path].findings if node_path in flat.outcomes else ()
     if findings or not signals:
-        raise DiagnosticError(Diagnostic(code="U030", node=place, params={"name": node.name}))
+        raise DiagnosticError(Diagnostic(code="U030", node=node_path, params={"name": node.name}))
     values = complete_params(entry, node.params, {})
-    own = CustomNode(entry, values, graph.code, entry.output_ports(node.params))
-    key = f"gradient of {own.name} {sorted(signals.items())}"
+    custom = CustomNode(entry, values, graph.code, entry.output_ports(node.params))
+    key = f"gradient of {custom.name} {sorted(signals.items())}"
     verdict = watchdog.verdict(key)
     if verdict is not None:
-        raise DiagnosticError(stopped(own, verdict, _SECONDS, node.name))
+        raise DiagnosticError(stopped(custom, verdict, _SECONDS, node.name))
     with watchdog.watched(key, _SECONDS), torch.random.fork_rng(devices=[]):
         torch.manual_seed(_SEED)
-        return _report(_case(node, entry, graph, signals, flat.outcomes[place].resolved))
+        return _report(_case(node, entry, graph, signals, flat.outcomes[node_path].resolved))
 
 
 def _case(
@@ -105,8 +105,8 @@ def _case(
         else:
             replaced = {name: now[name] for name in weights}
             result = torch.func.functional_call(module, replaced, tuple(positional), keywords)
-        found = [picked(result, port) for port in ports]
-        return tuple(t for t in found if t is not None and t.is_floating_point())
+        outputs = [picked(result, port) for port in ports]
+        return tuple(t for t in outputs if t is not None and t.is_floating_point())
 
     given = (*inputs.values(), *(weight.detach().clone() for weight in weights.values()))
     return _Case(
@@ -130,9 +130,9 @@ def _report(case: _Case) -> GradientReport:
             case.call, case.values, eps=_STEP, fast_mode=is_large, check_undefined_grad=False
         )
     except GradcheckError as error:
-        found = [] if is_large else _differences(case)
-        reason = "" if found else str(error).strip().splitlines()[0][:300]
-        shown = tuple(sorted(found, key=_size, reverse=True)[:_SHOWN])
+        differences = [] if is_large else _differences(case)
+        reason = "" if differences else str(error).strip().splitlines()[0][:300]
+        shown = tuple(sorted(differences, key=_size, reverse=True)[:_SHOWN])
         return GradientReport(passed=False, checked=case.names, differences=shown, reason=reason)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the code raises is told
         reason = f"{type(error).__name__}: {error}"[:300]
@@ -147,18 +147,18 @@ def _size(difference: GradientDifference) -> float:
 def _differences(case: _Case) -> list[GradientDifference]:
     """Return for each pair of output and input the worst place where they do not agree."""
     outputs = case.call(*case.values)
-    found: list[GradientDifference] = []
-    for place, name in enumerate(case.names):
-        expected = _expected(case, place)
+    differences: list[GradientDifference] = []
+    for argument, name in enumerate(case.names):
+        expected = _expected(case, argument)
         for number, output in enumerate(outputs):
-            given = _given(output, case.values[place])
+            given = _given(output, case.values[argument])
             gap = (given - expected[number]).abs()
             allowed = _ABSOLUTE + _RELATIVE * expected[number].abs()
             if not bool((gap > allowed).any()):
                 continue
             worst = int((gap - allowed).argmax())
             row, column = divmod(worst, given.shape[1])
-            found.append(
+            differences.append(
                 GradientDifference(
                     of=case.outputs[number] if number < len(case.outputs) else str(number),
                     by=name,
@@ -168,7 +168,7 @@ def _differences(case: _Case) -> list[GradientDifference]:
                     expected=float(expected[number][row, column]),
                 )
             )
-    return found
+    return differences
 
 
 def _given(output: Tensor, value: Tensor) -> Tensor:
@@ -185,14 +185,14 @@ def _given(output: Tensor, value: Tensor) -> Tensor:
 
 
 @torch.no_grad()
-def _expected(case: _Case, place: int) -> list[Tensor]:
+def _expected(case: _Case, argument: int) -> list[Tensor]:
     """Return the Jacobians of all outputs by one input, from small steps to both sides."""
     columns: list[list[Tensor]] = []
-    for index in range(case.values[place].numel()):
+    for index in range(case.values[argument].numel()):
         sides: list[tuple[Tensor, ...]] = []
         for step in (_STEP, -_STEP):
             moved = [value.detach().clone() for value in case.values]
-            moved[place].view(-1)[index] += step
+            moved[argument].view(-1)[index] += step
             sides.append(case.call(*moved))
         columns.append([((a - b) / (2 * _STEP)).flatten() for a, b in zip(*sides, strict=True)])
     return [torch.stack(parts, dim=1) for parts in zip(*columns, strict=True)]

@@ -82,11 +82,11 @@ class Execution:
 
     def outputs(self) -> tuple[LineOutput, ...]:
         """Return what was printed and what expressions gave, by line."""
-        found = sorted(
+        collected = sorted(
             [*self._printed.outputs(), *self._values],
             key=lambda each: (each.line, not each.is_printed),
         )
-        return tuple(found)
+        return tuple(collected)
 
     def run(self, code: str) -> None:
         """Run code up to its end or its first error; ``problems`` say what was wrong."""
@@ -147,11 +147,11 @@ class Execution:
 
 
 def _distinct(caught: list[warnings.WarningMessage]) -> Iterator[LineProblem]:
-    known = set[tuple[str, int]]()
+    seen = set[tuple[str, int]]()
     for warning in caught:
         text, line = str(warning.message), warning.lineno if warning.filename == _FILE else 0
-        if (text, line) not in known:
-            known.add((text, line))
+        if (text, line) not in seen:
+            seen.add((text, line))
             yield LineProblem(line=line, problem=explain_warning(text))
 
 
@@ -166,8 +166,8 @@ def _line_of(error: BaseException) -> int:
 
 
 def _value(expression: ast.Expression, namespace: Namespace) -> Any:
-    place = ast.copy_location(ast.Name(_VALUE, ast.Store()), expression.body)
-    assignment = ast.copy_location(ast.Assign([place], expression.body), expression.body)
+    target = ast.copy_location(ast.Name(_VALUE, ast.Store()), expression.body)
+    assignment = ast.copy_location(ast.Assign([target], expression.body), expression.body)
     _execute(ast.fix_missing_locations(ast.Module([assignment], [])), namespace)
     return namespace.pop(_VALUE)
 

@@ -35,11 +35,11 @@ NO_ARRAYS: Arrays = {}
 
 def named_tensors(namespace: dict[str, Any]) -> Named:
     """Return the tensors of a namespace: those with a name, in lists, tuples and modules."""
-    found: Named = {}
+    tensors: Named = {}
     for name, value in _public(namespace):
-        if len(found) < _MOST:
-            found.update(_tensors(name, value))
-    return found
+        if len(tensors) < _MOST:
+            tensors.update(_tensors(name, value))
+    return tensors
 
 
 def named_arrays(namespace: dict[str, Any]) -> Arrays:
@@ -132,13 +132,13 @@ def memory_of(tensor: Tensor) -> MemoryReport | None:
     if not 0 < count <= _CELLS or not 0 < detached.numel() <= _CELLS:
         return None
     whole = detached.as_strided((count,), (1,), 0)
-    places = torch.arange(count).as_strided(
+    offsets = torch.arange(count).as_strided(
         detached.shape, detached.stride(), detached.storage_offset()
     )
     return MemoryReport(
         shape=tuple(detached.shape),
         values=texts(detached),
-        places=tuple(places.flatten().tolist()),
+        places=tuple(offsets.flatten().tolist()),
         cells=texts(whole),
     )
 
@@ -174,13 +174,13 @@ def _attributes(tensor: Tensor, grad: Tensor | None) -> Iterable[tuple[str, str]
             ),
         )
     for name in _ATTRIBUTES:
-        told = _told(lambda name=name: getattr(tensor, name))
-        if told:
-            yield name, told
+        text = _told(lambda name=name: getattr(tensor, name))
+        if text:
+            yield name, text
     for name in _METHODS:
-        told = _told(lambda name=name: getattr(tensor, name)())
-        if told:
-            yield f"{name}()", hex(int(told)) if name == "data_ptr" else told
+        text = _told(lambda name=name: getattr(tensor, name)())
+        if text:
+            yield f"{name}()", hex(int(text)) if name == "data_ptr" else text
     if tensor.is_leaf or not tensor.requires_grad:
         yield "_base", "None" if tensor._base is None else text_of(tensor._base)  # noqa: SLF001
 

@@ -75,9 +75,9 @@ def _axis(left: int, right: int) -> int:
 def ask_einsum(command: AskEinsum, namespace: Namespace) -> EinsumReport:
     """Return the letters of each operand and what ``torch.einsum`` gives."""
     try:
-        found = value_of(f"({command.operands},)", namespace)
-        tensors = [each for each in found if isinstance(each, Tensor)]
-        if len(tensors) != len(found):
+        given = value_of(f"({command.operands},)", namespace)
+        tensors = [each for each in given if isinstance(each, Tensor)]
+        if len(tensors) != len(given):
             raise DiagnosticError(Diagnostic(code="L053", params={"text": command.operands}))
     except DiagnosticError as error:
         return EinsumReport(problem=error.problems[0])
@@ -103,11 +103,11 @@ def ask_einsum(command: AskEinsum, namespace: Namespace) -> EinsumReport:
 
 
 def _operand(name: str, letters: str, tensor: Tensor) -> Operand:
-    before, dots, after = letters.partition(_ELLIPSIS)
-    more = tensor.dim() - len(before) - len(after) if dots else 0
+    leading, dots, after = letters.partition(_ELLIPSIS)
+    more = tensor.dim() - len(leading) - len(after) if dots else 0
     return Operand(
         name=name,
-        letters=(*before, *["…"] * more, *after),
+        letters=(*leading, *["…"] * more, *after),
         shape=tuple(tensor.shape),
     )
 

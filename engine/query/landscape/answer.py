@@ -63,9 +63,9 @@ class LossField:
         order = epoch_order(there, 0, 0, shuffle=True)
         self.samples = min(samples or there, there)
         size = training.spec.data.batch_size
-        found = batches(training.data, "train", order[: self.samples], max(size, 256))
+        loader = batches(training.data, "train", order[: self.samples], max(size, 256))
         self._batches = [
-            {name: values.to(training.device) for name, values in batch.items()} for batch in found
+            {name: values.to(training.device) for name, values in batch.items()} for batch in loader
         ]
 
     @torch.no_grad()
@@ -120,26 +120,26 @@ def draw_landscape(request: DrawLandscape, tell: Tell) -> None:
             plane = principal_plane(origin, [weights for _, weights in way], generator)
         else:
             plane = random_plane(origin, generator)
-        places = [plane.place(weights) for _, weights in way]
-        x, y = axes(plane, places, request.reach)
+        points = [plane.place(weights) for _, weights in way]
+        x, y = axes(plane, points, request.reach)
         field = LossField(training, request.samples)
-        told = LandscapePlane(
+        announced = LandscapePlane(
             size=request.size,
             x=x,
             y=y,
-            ways=(seen_way(tuple(step for step, _ in way), places),),
+            ways=(seen_way(tuple(step for step, _ in way), points),),
             run=run.document.name,
             step=trained.info.step,
             samples=field.samples,
             missing=missing,
         )
-        draw_plane(plane, field, told, Teller(tell))
+        draw_plane(plane, field, announced, Teller(tell))
 
 
-def draw_plane(plane: Plane, field: LossField, told: LandscapePlane, teller: Teller) -> None:
+def draw_plane(plane: Plane, field: LossField, announced: LandscapePlane, teller: Teller) -> None:
     """Tell of a plane and compute its values, row by row."""
-    x, y, size = told.x, told.y, told.size
-    teller.say(told)
+    x, y, size = announced.x, announced.y, announced.size
+    teller.say(announced)
     across = torch.linspace(x.low, x.high, size, dtype=torch.float64).tolist()
     up = torch.linspace(y.low, y.high, size, dtype=torch.float64).tolist()
     points = [(a, b) for b in up for a in across]
@@ -155,7 +155,7 @@ def draw_plane(plane: Plane, field: LossField, told: LandscapePlane, teller: Tel
             waiting = []
 
 
-def axes(plane: Plane, places: Sequence[Point], reach: float) -> tuple[WayAxis, WayAxis]:
+def axes(plane: Plane, points: Sequence[Point], reach: float) -> tuple[WayAxis, WayAxis]:
     """Return what is shown of a plane: the ways with room around them, or ``reach`` each way where
     the directions are random.
     """
@@ -163,20 +163,20 @@ def axes(plane: Plane, places: Sequence[Point], reach: float) -> tuple[WayAxis, 
     if first is None or second is None:
         axis = WayAxis(low=-reach, high=reach, kind="random")
         return axis, axis
-    ends = [_extent([place[index] for place in places]) for index in (0, 1)]
+    ends = [_extent([point[index] for point in points]) for index in (0, 1)]
     widest = max(high - low for low, high in ends)
-    found: list[WayAxis] = []
+    way_axes: list[WayAxis] = []
     for (low, high), share in zip(ends, (first, second), strict=True):
         middle, extent = (low + high) / 2, max(high - low, _NARROWEST * widest)
         room = extent * (0.5 + _MARGIN)
         kind = "principal" if share > 0 else "random"
-        found.append(WayAxis(low=middle - room, high=middle + room, kind=kind, share=share))
-    return found[0], found[1]
+        way_axes.append(WayAxis(low=middle - room, high=middle + room, kind=kind, share=share))
+    return way_axes[0], way_axes[1]
 
 
-def seen_way(steps: tuple[int, ...], places: Sequence[Point], racer: int = -1) -> Way:
+def seen_way(steps: tuple[int, ...], points: Sequence[Point], racer: int = -1) -> Way:
     """Return a way as it lies in the plane."""
-    x, y = (tuple(place[index] for place in places) for index in (0, 1))
+    x, y = (tuple(point[index] for point in points) for index in (0, 1))
     return Way(steps=steps, x=x, y=y, racer=racer)
 
 

@@ -85,21 +85,21 @@ def principal_plane(origin: Weights, ways: Sequence[Weights], generator: torch.G
         return random_plane(origin, generator)
     values, vectors = torch.linalg.eigh(products)
     total = float(products.trace())
-    found: list[tuple[Weights, float]] = []
+    directions: list[tuple[Weights, float]] = []
     for index in (-1, -2)[: len(moved)]:
         if float(values[index]) > 1e-9 * total:
             direction = _sum(moved, vectors[:, index])
-            found.append((_unit(direction), float(values[index]) / total))
-    if len(found) < 2:
-        spare = _at_right_angles(_random(origin, generator), found[0][0])
-        found.append((_unit(spare), 0.0))
-    (first, first_share), (second, second_share) = found
+            directions.append((_unit(direction), float(values[index]) / total))
+    if len(directions) < 2:
+        spare = _at_right_angles(_random(origin, generator), directions[0][0])
+        directions.append((_unit(spare), 0.0))
+    (first, first_share), (second, second_share) = directions
     return Plane(origin=origin, first=first, second=second, shares=(first_share, second_share))
 
 
 def _random(like: Weights, generator: torch.Generator) -> Weights:
     has_filters = any(value.ndim > 1 for value in like.values())
-    found: Weights = {}
+    direction: Weights = {}
     for name, value in like.items():
         drawn = torch.randn(value.shape, generator=generator, dtype=torch.float32).to(value.dtype)
         if value.ndim > 1:
@@ -107,12 +107,12 @@ def _random(like: Weights, generator: torch.Generator) -> Weights:
             length, drawn_length = (
                 torch.linalg.vector_norm(each, dim=axes, keepdim=True) for each in (value, drawn)
             )
-            found[name] = drawn * length / drawn_length.clamp_min(_LEAST)
+            direction[name] = drawn * length / drawn_length.clamp_min(_LEAST)
         elif has_filters:
-            found[name] = torch.zeros_like(value)
+            direction[name] = torch.zeros_like(value)
         else:
-            found[name] = drawn * value.norm() / drawn.norm().clamp_min(_LEAST)
-    return found
+            direction[name] = drawn * value.norm() / drawn.norm().clamp_min(_LEAST)
+    return direction
 
 
 def _at_right_angles(moved: Weights, to: Weights) -> Weights:
@@ -125,20 +125,20 @@ def _difference(first: Weights, second: Weights) -> Weights:
 
 
 def _sum(parts: Sequence[Weights], shares: Tensor) -> Weights:
-    found = {name: torch.zeros_like(value) for name, value in parts[0].items()}
+    total = {name: torch.zeros_like(value) for name, value in parts[0].items()}
     for part, share in zip(parts, shares.tolist(), strict=True):
         for name, value in part.items():
-            found[name] += share * value
-    return found
+            total[name] += share * value
+    return total
 
 
 def _products(moved: Sequence[Weights]) -> Tensor:
     """Return the products (float64) of directions with one another."""
-    found = torch.zeros(len(moved), len(moved), dtype=torch.float64)
+    products = torch.zeros(len(moved), len(moved), dtype=torch.float64)
     for name in moved[0] if moved else ():
         rows = torch.stack([one[name].flatten() for one in moved]).double()
-        found += rows @ rows.T
-    return found
+        products += rows @ rows.T
+    return products
 
 
 def _unit(direction: Weights) -> Weights:

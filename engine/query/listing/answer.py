@@ -67,12 +67,23 @@ def list_model(request: ListModel) -> ModelListing:
     chosen = _chosen(request.graph, model)
     weights: list[WeightEntry] = []
     for prefix, module in model.named_modules():
-        for own, tensor in module.named_parameters(prefix="", recurse=False):
-            weights.append(_entry(_join(prefix, own), tensor, *_initial(module, own, tensor)))
+        for parameter_name, tensor in module.named_parameters(prefix="", recurse=False):
+            weights.append(
+                _entry(
+                    _join(prefix, parameter_name), tensor, *_initial(module, parameter_name, tensor)
+                )
+            )
         kept = module.state_dict().keys()
-        for own, tensor in module.named_buffers(prefix="", recurse=False):
-            if own in kept:
-                weights.append(_entry(_join(prefix, own), tensor, *_buffer(own), is_buffer=True))
+        for parameter_name, tensor in module.named_buffers(prefix="", recurse=False):
+            if parameter_name in kept:
+                weights.append(
+                    _entry(
+                        _join(prefix, parameter_name),
+                        tensor,
+                        *_buffer(parameter_name),
+                        is_buffer=True,
+                    )
+                )
     return ModelListing(
         text=str(model),
         weights=tuple(
@@ -87,11 +98,11 @@ def _chosen(graph: Graph, model: nn.Module) -> dict[str, str]:
     """Return how parameters and tensors begin by the choice of the user, by their names."""
     modules, written = dict(model.named_modules()), active(graph)
     return dict(fills_in_model(written)) | {
-        f"{name}.{own}": initial_text(initial)
+        f"{name}.{parameter_name}": initial_text(initial)
         for name, weight, initial in initials_in_model(written)
         if name in modules
-        for own, tensor in modules[name].named_parameters()
-        if is_meant(weight, own, tensor.dim())
+        for parameter_name, tensor in modules[name].named_parameters()
+        if is_meant(weight, parameter_name, tensor.dim())
     }
 
 
@@ -130,34 +141,34 @@ def _entry(
 
 
 def _buffer(name: str) -> tuple[Initial, float]:
-    known: dict[str, Initial] = {
+    initials: dict[str, Initial] = {
         "running_mean": "zeros",
         "running_var": "ones",
         "num_batches_tracked": "zeros",
     }
-    return known.get(name, "unknown"), 0.0
+    return initials.get(name, "unknown"), 0.0
 
 
 def _initial(module: nn.Module, name: str, tensor: Tensor) -> tuple[Initial, float]:
     """Return how PyTorch fills a parameter of a layer that was just made."""
-    found: tuple[Initial, float] = ("unknown", 0.0)
+    initial: tuple[Initial, float] = ("unknown", 0.0)
     if isinstance(module, _NORM):
-        found = ("ones" if name == "weight" else "zeros"), 0.0
+        initial = ("ones" if name == "weight" else "zeros"), 0.0
     elif isinstance(module, nn.MultiheadAttention):
-        found = _attention(name, tensor)
+        initial = _attention(name, tensor)
     elif isinstance(module, _FAN_IN):
         is_projection = type(module).__name__ == "NonDynamicallyQuantizableLinear"
         is_zero = is_projection and name == "bias"  # the one inside of an attention
-        found = ("zeros", 0.0) if is_zero else ("uniform", _bound(module.weight))
+        initial = ("zeros", 0.0) if is_zero else ("uniform", _bound(module.weight))
     elif isinstance(module, nn.Bilinear):
-        found = "uniform", 1 / math.sqrt(max(module.in1_features, 1))
+        initial = "uniform", 1 / math.sqrt(max(module.in1_features, 1))
     elif isinstance(module, nn.Embedding | nn.EmbeddingBag):
-        found = "normal", 1.0
+        initial = "normal", 1.0
     elif isinstance(module, _RECURRENT):
-        found = "uniform", 1 / math.sqrt(max(int(module.hidden_size), 1))
+        initial = "uniform", 1 / math.sqrt(max(int(module.hidden_size), 1))
     elif isinstance(module, nn.PReLU):
-        found = "constant", 0.25
-    return found
+        initial = "constant", 0.25
+    return initial
 
 
 def _attention(name: str, tensor: Tensor) -> tuple[Initial, float]:

@@ -35,8 +35,10 @@ def capabilities(_: GetCapabilities) -> Capabilities:
     gpus: list[Gpu] = []
     if torch.cuda.is_available():
         for index in range(torch.cuda.device_count()):
-            found = torch.cuda.get_device_properties(index)
-            gpus.append(Gpu(index=index, name=found.name, memory_bytes=found.total_memory))
+            properties = torch.cuda.get_device_properties(index)
+            gpus.append(
+                Gpu(index=index, name=properties.name, memory_bytes=properties.total_memory)
+            )
     has_mps = torch.backends.mps.is_available()
     devices = ["auto", "cpu", *(["cuda"] if gpus else [])]
     devices += [f"cuda:{gpu.index}" for gpu in gpus if len(gpus) > 1]
@@ -61,14 +63,14 @@ def _usable_cores() -> int:
 
 def check_installation(_: CheckInstallation) -> Installation:
     """Return what PyTorch was built with, and whether it computes on each device."""
-    found = capabilities(GetCapabilities())
-    cudnn = torch.backends.cudnn.version() if found.gpus else None
-    devices = ["cpu", *(f"cuda:{gpu.index}" for gpu in found.gpus)]
+    machine = capabilities(GetCapabilities())
+    cudnn = torch.backends.cudnn.version() if machine.gpus else None
+    devices = ["cpu", *(f"cuda:{gpu.index}" for gpu in machine.gpus)]
     return Installation(
         torch=str(torch.__version__),  # a class of its own, which no message takes
         cuda=torch.version.cuda or "",
         cudnn=str(cudnn or ""),
-        trials=tuple(map(_try, [*devices, *(["mps"] if found.has_mps else [])])),
+        trials=tuple(map(_try, [*devices, *(["mps"] if machine.has_mps else [])])),
     )
 
 

@@ -76,8 +76,8 @@ def _loss(outputs: Tensor | tuple[Tensor, ...], batch: Batch, terms: LossTerms) 
     """Return the loss; where it needs numbers, the sum of the outputs, which keeps nothing."""
     with suppress(RuntimeError, NotImplementedError):
         return terms(outputs, batch)[0]
-    found = (outputs,) if isinstance(outputs, Tensor) else outputs
-    return torch.stack([each.float().sum() for each in found]).sum()
+    tensors = (outputs,) if isinstance(outputs, Tensor) else outputs
+    return torch.stack([each.float().sum() for each in tensors]).sum()
 
 
 def _step(optimizer: Optimizer, model: nn.Module) -> bool:

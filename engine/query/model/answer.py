@@ -45,11 +45,11 @@ def analyse(request: Analyse) -> Analysis:
 
 def source(request: GetSource) -> SourceText:
     """Return the generated class. Raises :class:`DiagnosticError` when it cannot be made."""
-    found = _analysed(request.graph)
-    if not found.source:
-        errors = [problem for problem in found.problems if problem.severity == "error"]
+    analysis = _analysed(request.graph)
+    if not analysis.source:
+        errors = [problem for problem in analysis.problems if problem.severity == "error"]
         raise DiagnosticError(*errors)
-    return SourceText(text=found.source, lines=found.lines)
+    return SourceText(text=analysis.source, lines=analysis.lines)
 
 
 def follow_text(request: FollowText) -> Following:
@@ -107,11 +107,11 @@ def _missing_device(spec: RunSpec, graph: Graph) -> list[Diagnostic]:
     """Return the findings about devices and tools that this machine lacks, and what does not go
     with those it has; a wrong name is told elsewhere.
     """
-    found: list[Diagnostic] = []
+    problems: list[Diagnostic] = []
     numbers, count = gpu_numbers(spec.compute.gpus), torch.cuda.device_count()
     if any(number >= count for number in numbers):
         params: dict[str, str | int | float] = {"gpus": spec.compute.gpus, "count": count}
-        found.append(Diagnostic(code="R185", field="compute.gpus", params=params))
+        problems.append(Diagnostic(code="R185", field="compute.gpus", params=params))
     elif numbers and spec.device.startswith("cuda:"):
         index = int(spec.device.removeprefix("cuda:"))
         if index >= len(numbers):
@@ -119,26 +119,26 @@ def _missing_device(spec: RunSpec, graph: Graph) -> list[Diagnostic]:
             return [Diagnostic(code="R111", field="device", params=params)]
     try:
         device = pick_device(spec.device)
-        found += check_gpus(spec, graph, device.type, len(numbers) or count)
+        problems += check_gpus(spec, graph, device.type, len(numbers) or count)
     except DiagnosticError as error:
-        found += [problem for problem in error.problems if problem.code == "R111"]
-    found += _missing_parts(spec)
+        problems += [problem for problem in error.problems if problem.code == "R111"]
+    problems += _missing_parts(spec)
     if spec.compute.compile and (missing := missing_tools()):
         params = {"missing": missing}
         problem = Diagnostic(
             code="R181", severity=Severity.WARNING, field="compute.compile", params=params
         )
-        found.append(problem)
-    return found
+        problems.append(problem)
+    return problems
 
 
 def _missing_parts(spec: RunSpec) -> list[Diagnostic]:
     """Return the devices of parts of the model that this machine lacks."""
-    found: list[Diagnostic] = []
+    problems: list[Diagnostic] = []
     for part, device in (placements(spec.compute.placement) or {}).items():
         try:
             pick_device(device)
         except DiagnosticError as error:
             params = {**error.problems[0].params, "part": part}
-            found.append(Diagnostic(code="R211", field="compute.placement", params=params))
-    return found
+            problems.append(Diagnostic(code="R211", field="compute.placement", params=params))
+    return problems

@@ -178,14 +178,14 @@ def race_model(request: RaceModel, tell: Tell) -> None:
     teller = Teller(tell)
     with run_settings(request.spec):
         shared = build_training(request.graph, request.spec, to_module(request.graph))
-        found: dict[int, _ModelContestant] = {}
+        contestants: dict[int, _ModelContestant] = {}
         for number, racer in enumerate(request.racers):
             try:
-                found[number] = _ModelContestant(request, racer, shared)
+                contestants[number] = _ModelContestant(request, racer, shared)
             except DiagnosticError as error:
                 tell(RacerOut(number=number, step=0, problem=error.problems[0]))
-        _race(found, len(request.racers), request.steps, teller)
-        calm = [one for one in found.values() if not one.is_lost]
+        _race(contestants, len(request.racers), request.steps, teller)
+        calm = [one for one in contestants.values() if not one.is_lost]
         if not calm:
             raise DiagnosticError(Diagnostic(code="V023"))
         best = min(calm, key=lambda one: one.final)
@@ -196,10 +196,12 @@ def race_model(request: RaceModel, tell: Tell) -> None:
         field = LossField(best.training, request.samples)
         ways = tuple(
             seen_way(tuple(s for s, _ in one.way), [plane.place(w) for _, w in one.way], number)
-            for number, one in found.items()
+            for number, one in contestants.items()
         )
-        told = LandscapePlane(size=request.size, x=x, y=y, ways=ways, samples=field.samples)
-        draw_plane(plane, field, told, teller)
+        plane_message = LandscapePlane(
+            size=request.size, x=x, y=y, ways=ways, samples=field.samples
+        )
+        draw_plane(plane, field, plane_message, teller)
 
 
 def race_function(request: RaceFunction, tell: Tell) -> None:
@@ -209,15 +211,15 @@ def race_function(request: RaceFunction, tell: Tell) -> None:
     """
     teller = Teller(tell)
     function = FUNCTIONS[request.function]
-    found: dict[int, _FunctionContestant] = {}
+    contestants: dict[int, _FunctionContestant] = {}
     for number, racer in enumerate(request.racers):
         try:
-            found[number] = _FunctionContestant(request, racer)
+            contestants[number] = _FunctionContestant(request, racer)
         except DiagnosticError as error:
             tell(RacerOut(number=number, step=0, problem=error.problems[0]))
-    if not found:
+    if not contestants:
         raise DiagnosticError(Diagnostic(code="V023"))
-    _race(found, len(request.racers), request.steps, teller)
+    _race(contestants, len(request.racers), request.steps, teller)
     x, y = (WayAxis(low=low, high=high, kind="number") for low, high in function.bounds)
     values = grid(function, request.size).flatten().tolist()
     teller.say(
@@ -227,7 +229,7 @@ def race_function(request: RaceFunction, tell: Tell) -> None:
             y=y,
             ways=tuple(
                 seen_way(tuple(range(len(one.way))), one.way, number)
-                for number, one in found.items()
+                for number, one in contestants.items()
             ),
             minima=function.minima,
         ),
@@ -236,28 +238,28 @@ def race_function(request: RaceFunction, tell: Tell) -> None:
 
 
 def _race(
-    found: "dict[int, _ModelContestant] | dict[int, _FunctionContestant]",
+    contestants: "dict[int, _ModelContestant] | dict[int, _FunctionContestant]",
     count: int,
     steps: int,
     teller: Teller,
 ) -> None:
     """Let all take their steps in turn, and tell of it."""
-    told = 0
+    reported = 0
     for step in range(1, steps + 1):
-        for number, one in found.items():
+        for number, one in contestants.items():
             if one.problem is None and not one.step(step):
                 assert one.problem is not None
                 teller.say(RacerOut(number=number, step=step - 1, problem=one.problem))
         if teller.is_due() or step == steps:
             losses = tuple(
-                tuple(found[number].losses[told:]) if number in found else ()
+                tuple(contestants[number].losses[reported:]) if number in contestants else ()
                 for number in range(count)
             )
             teller.say(
-                RaceLosses(first=told + 1, losses=losses),
+                RaceLosses(first=reported + 1, losses=losses),
                 LandscapeProgress(phase="race", done=step, total=steps),
             )
-            told = step
+            reported = step
 
 
 def _own_spec(spec: RunSpec, racer: Racer) -> RunSpec:

@@ -134,16 +134,16 @@ def take_state(trained: Trained) -> Trained:
         state = fitted_optimizer(training.optimizer, content.optimizer)
         training.optimizer.load_state_dict(state)
     except (ValueError, RuntimeError) as error:
-        own = training.model.state_dict()
-        raise unfit_checkpoint(trained.info.file, content.model, own, error) from error
+        current = training.model.state_dict()
+        raise unfit_checkpoint(trained.info.file, content.model, current, error) from error
     return trained
 
 
 def list_kept(trained: Trained) -> TensorListing:
     """Return parameters, buffers and the state of the optimizer (see :func:`take_state`)."""
     training = trained.training
-    found = list_tensors(training.model, training.optimizer, (), ())
-    return TensorListing(tensors=tuple(each for each in found if each.kind in _KEPT_KINDS))
+    listed = list_tensors(training.model, training.optimizer, (), ())
+    return TensorListing(tensors=tuple(each for each in listed if each.kind in _KEPT_KINDS))
 
 
 def take_kept(trained: Trained, kind: TensorKind, name: str) -> CapturedTensor:

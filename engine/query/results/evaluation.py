@@ -90,8 +90,10 @@ class SplitEvaluation:
 def _loss(training: Training, outputs: Outputs, batch: Batch, row: int) -> float:
     """Return what a sample costs alone."""
     one = slice(row, row + 1)
-    own = outputs[one] if isinstance(outputs, Tensor) else tuple(each[one] for each in outputs)
-    total, _ = training.loss(own, {name: values[one] for name, values in batch.items()})
+    sample_outputs = (
+        outputs[one] if isinstance(outputs, Tensor) else tuple(each[one] for each in outputs)
+    )
+    total, _ = training.loss(sample_outputs, {name: values[one] for name, values in batch.items()})
     return float(total)
 
 
@@ -115,13 +117,13 @@ def _points(training: Training, part: Part) -> tuple[float, ...]:
 
 def _of_numbers(report: ResultReport, target: Tensor, predicted: Tensor) -> ResultReport:
     width = target.shape[1]
-    told = torch.arange(0, width, max(1, -(-width // _MOST_OUTPUTS)))
+    columns = torch.arange(0, width, max(1, -(-width // _MOST_OUTPUTS)))
     return replace(
         report,
-        outputs=len(told),
+        outputs=len(columns),
         width=width,
-        targets=tuple(target[:, told].flatten().tolist()),
-        predictions=tuple(predicted[:, told].flatten().tolist()),
+        targets=tuple(target[:, columns].flatten().tolist()),
+        predictions=tuple(predicted[:, columns].flatten().tolist()),
         metrics=errors(target, predicted),
     )
 
@@ -143,12 +145,12 @@ def _of_classes(
     matrix = confusion(target, best.indices, len(names))
     scores = class_scores(matrix, names)
     roc, recall = _curves(chances, target, names)
-    found = {"accuracy": int(matrix.diagonal().sum()) / len(target)}
-    known = [score.f1 for score in scores if score.f1 is not None]
-    if known:
-        found["f1"] = sum(known) / len(known)
+    metrics = {"accuracy": int(matrix.diagonal().sum()) / len(target)}
+    f1_scores = [score.f1 for score in scores if score.f1 is not None]
+    if f1_scores:
+        metrics["f1"] = sum(f1_scores) / len(f1_scores)
     if roc:
-        found["auroc"] = roc[-1].area
+        metrics["auroc"] = roc[-1].area
     return replace(
         report,
         classes=names,
@@ -159,7 +161,7 @@ def _of_classes(
         scores=scores,
         roc=roc,
         precision_recall=recall,
-        metrics=found,
+        metrics=metrics,
     )
 
 
@@ -167,14 +169,14 @@ def _curves(
     chances: Tensor, target: Tensor, names: tuple[str, ...]
 ) -> tuple[tuple[ScoreCurve, ...], tuple[ScoreCurve, ...]]:
     """Return both curves of each class, of two classes those of the second; then their mean."""
-    found: tuple[list[ScoreCurve], list[ScoreCurve]] = ([], [])
+    both: tuple[list[ScoreCurve], list[ScoreCurve]] = ([], [])
     for index in range(1 if len(names) == 2 else 0, len(names)):
-        for curves, make in zip(found, (roc_curve, precision_recall_curve), strict=True):
+        for curves, make in zip(both, (roc_curve, precision_recall_curve), strict=True):
             curve = make(names[index], chances[:, index], target == index)
             if curve is not None:
                 curves.append(curve)
     roc, recall = (
         (*curves, mean_curve("", tuple(curves))) if len(curves) > 1 else tuple(curves)
-        for curves in found
+        for curves in both
     )
     return roc, recall

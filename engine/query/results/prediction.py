@@ -35,20 +35,20 @@ def predict(trained: Trained, values: Mapping[str, Sequence[float]]) -> Predicti
     with trained.in_use() as training:
         batch = {name: _tensor(training, name, values) for name in training.input_fields}
         outputs = training.model(*[batch[name] for name in training.input_fields])
-        found = predictions(training, outputs)
-    return Prediction(step=trained.info.step, values=tuple(found.flatten().tolist()))
+        predicted = predictions(training, outputs)
+    return Prediction(step=trained.info.step, values=tuple(predicted.flatten().tolist()))
 
 
 def _input(training: Training, name: str) -> ModelInput:
     field = _field(training, name)
-    place = int(training.data.indices["train"][0])
+    sample = int(training.data.indices["train"][0])
     low, high = _range(field)
     return ModelInput(
         info=field.info,
         low=low,
         high=high,
-        example=tuple(field.values[place].flatten().tolist()),
-        text=field.texts[place] if field.texts else "",
+        example=tuple(field.values[sample].flatten().tolist()),
+        text=field.texts[sample] if field.texts else "",
     )
 
 
@@ -66,9 +66,9 @@ def _range(field: SourceField) -> tuple[float, float]:
 def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]) -> Tensor:
     """Return a batch of one."""
     field = _field(training, name)
-    known = field.values
+    examples = field.values
     given = torch.tensor(list(values.get(name, ())), dtype=torch.float64)
-    wanted = known[0].numel()
+    wanted = examples[0].numel()
     if given.numel() != wanted:
         params: dict[str, str | int | float] = {
             "field": name,
@@ -77,9 +77,9 @@ def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]
         }
         raise DiagnosticError(Diagnostic(code="V002", params=params))
     low, high = _range(field)
-    if not known.dtype.is_floating_point and not low <= given.min() <= given.max() <= high:
+    if not examples.dtype.is_floating_point and not low <= given.min() <= given.max() <= high:
         params = {"field": name, "low": int(low), "high": int(high)}
         raise DiagnosticError(Diagnostic(code="V003", params=params))
-    shaped = given.to(known.dtype).reshape(1, *known.shape[1:])
+    shaped = given.to(examples.dtype).reshape(1, *examples.shape[1:])
     scaling = training.data.scalings.get(name)
     return training.as_data(name, scaling.apply(shaped) if scaling else shaped)

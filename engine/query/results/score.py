@@ -14,18 +14,18 @@ def confusion(target: Tensor, predicted: Tensor, classes: int) -> Tensor:
     """Return how often each class (a row, int64) was taken for each (a column). Targets that name
     no class are left out.
     """
-    known = (target >= 0) & (target < classes)
-    places = target[known] * classes + predicted[known]
-    return places.bincount(minlength=classes * classes).reshape(classes, classes)
+    is_class = (target >= 0) & (target < classes)
+    cells = target[is_class] * classes + predicted[is_class]
+    return cells.bincount(minlength=classes * classes).reshape(classes, classes)
 
 
 def class_scores(matrix: Tensor, names: tuple[str, ...]) -> tuple[ClassScore, ...]:
     """Return precision, recall and F1 of each class of a confusion matrix."""
-    found: list[ClassScore] = []
+    scores: list[ClassScore] = []
     for index, name in enumerate(names):
         hits = int(matrix[index, index])
         predicted, support = int(matrix[:, index].sum()), int(matrix[index].sum())
-        found.append(
+        scores.append(
             ClassScore(
                 name=name,
                 precision=_share(hits, predicted),
@@ -34,7 +34,7 @@ def class_scores(matrix: Tensor, names: tuple[str, ...]) -> tuple[ClassScore, ..
                 support=support,
             )
         )
-    return tuple(found)
+    return tuple(scores)
 
 
 def roc_curve(name: str, chance: Tensor, is_positive: Tensor) -> ScoreCurve | None:
@@ -65,10 +65,10 @@ def precision_recall_curve(name: str, chance: Tensor, is_positive: Tensor) -> Sc
 
 def mean_curve(name: str, curves: tuple[ScoreCurve, ...]) -> ScoreCurve:
     """Return the mean height of curves at places that they share; its area is that of theirs."""
-    places = torch.linspace(0, 1, _MEAN_POINTS, dtype=torch.float64)
-    heights = torch.stack([_heights(curve, places) for curve in curves]).mean(dim=0)
+    grid = torch.linspace(0, 1, _MEAN_POINTS, dtype=torch.float64)
+    heights = torch.stack([_heights(curve, grid) for curve in curves]).mean(dim=0)
     area = sum(curve.area for curve in curves) / len(curves)
-    return ScoreCurve(name=name, x=tuple(places.tolist()), y=tuple(heights.tolist()), area=area)
+    return ScoreCurve(name=name, x=tuple(grid.tolist()), y=tuple(heights.tolist()), area=area)
 
 
 def errors(target: Tensor, predicted: Tensor) -> dict[str, float]:
@@ -76,15 +76,15 @@ def errors(target: Tensor, predicted: Tensor) -> dict[str, float]:
     there are two samples or more: the mean over the outputs, as the curve of a run has it.
     """
     residual = (predicted - target).double()
-    found = {"mae": float(residual.abs().mean()), "rmse": float(residual.square().mean().sqrt())}
+    metrics = {"mae": float(residual.abs().mean()), "rmse": float(residual.square().mean().sqrt())}
     if len(target) > 1:
         lost = residual.square().sum(dim=0)
         spread = (target - target.mean(dim=0)).double().square().sum(dim=0)
         is_missed, is_spread = lost > _CONSTANT, spread > _CONSTANT
         share = 1 - lost / spread.clamp(min=_CONSTANT)
         constant = (~is_missed).double()  # 1 where a number that never changes is hit, else 0
-        found["r2"] = float(torch.where(is_missed & is_spread, share, constant).mean())
-    return found
+        metrics["r2"] = float(torch.where(is_missed & is_spread, share, constant).mean())
+    return metrics
 
 
 def _counts(chance: Tensor, is_positive: Tensor) -> tuple[Tensor, Tensor]:
@@ -103,11 +103,11 @@ def _curve(name: str, x: Tensor, y: Tensor, area: float) -> ScoreCurve:
     return ScoreCurve(name=name, x=tuple(x.tolist()), y=tuple(y.tolist()), area=area)
 
 
-def _heights(curve: ScoreCurve, places: Tensor) -> Tensor:
+def _heights(curve: ScoreCurve, grid: Tensor) -> Tensor:
     x, y = (torch.tensor(values, dtype=torch.float64) for values in (curve.x, curve.y))
-    after = torch.searchsorted(x, places, right=True).clamp(1, len(x) - 1)
+    after = torch.searchsorted(x, grid, right=True).clamp(1, len(x) - 1)
     width = (x[after] - x[after - 1]).clamp(min=1e-12)
-    part = ((places - x[after - 1]) / width).clamp(0, 1)
+    part = ((grid - x[after - 1]) / width).clamp(0, 1)
     return y[after - 1] + part * (y[after] - y[after - 1])
 
 

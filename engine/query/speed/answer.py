@@ -38,37 +38,37 @@ def measure_speed(request: BenchmarkSpeed, tell: Callable[[SpeedMessage], object
     Raises :class:`DiagnosticError` when the run could not begin at all.
     """
     best = _Timed(request, request.spec)
-    found = _candidates(best.training, compiles=request.compiles)
-    for number, (name, value) in enumerate(found, 1):
-        tell(SpeedTrial(name=name, value=value, number=number, count=len(found)))
-        told, trial = _tried(request, best, name, value)
-        tell(told)
-        if told.is_kept and trial is not None:
+    candidates = _candidates(best.training, compiles=request.compiles)
+    for number, (name, value) in enumerate(candidates, 1):
+        tell(SpeedTrial(name=name, value=value, number=number, count=len(candidates)))
+        measured, trial = _tried(request, best, name, value)
+        tell(measured)
+        if measured.is_kept and trial is not None:
             best = trial
 
 
 def _candidates(training: Training, *, compiles: bool) -> Settings:
     """Return what may help on a device and is not switched on yet, the safest first."""
     spec, device = training.spec, training.device
-    found: Settings = []
+    candidates: Settings = []
     if "optimizer.fused" in field_names(spec) and device.type in ("cpu", "cuda"):
-        found.append(("optimizer.fused", True))
+        candidates.append(("optimizer.fused", True))
     if _has_images(training):
-        found.append(("compute.channels_last", True))
+        candidates.append(("compute.channels_last", True))
     if device.type == "cuda":
         is_new = torch.cuda.get_device_capability(device) >= _AMPERE
-        found += [("compute.tf32", True)] if is_new else []
-        found += [("compute.cudnn_benchmark", True)] if _has_images(training) else []
+        candidates += [("compute.tf32", True)] if is_new else []
+        candidates += [("compute.cudnn_benchmark", True)] if _has_images(training) else []
         if any(values.is_cpu for values in training.data.parts["train"].values()):
-            found.append(("compute.pin_memory", True))
-        found.append(("compute.precision", "bfloat16" if is_new else "float16"))
+            candidates.append(("compute.pin_memory", True))
+        candidates.append(("compute.precision", "bfloat16" if is_new else "float16"))
     else:
-        found.append(("compute.precision", "bfloat16"))
+        candidates.append(("compute.precision", "bfloat16"))
     if compiles:
-        found.append(("compute.compile", True))
+        candidates.append(("compute.compile", True))
     if is_double(spec.compute):  # chosen for its digits
-        found = [(name, value) for name, value in found if name != "compute.precision"]
-    return [(name, value) for name, value in found if get_value(spec, name) != value]
+        candidates = [(name, value) for name, value in candidates if name != "compute.precision"]
+    return [(name, value) for name, value in candidates if get_value(spec, name) != value]
 
 
 def _has_images(training: Training) -> bool:
@@ -86,21 +86,21 @@ def _tried(
             spec = set_value(spec, "optimizer.foreach", None)  # PyTorch takes one of them
         trial = _Timed(request, spec)
     except (DiagnosticError, RuntimeError, ValueError, TypeError) as error:
-        found = error.problems[0] if isinstance(error, DiagnosticError) else None
-        problem = found or Diagnostic(code="R187", detail=str(error))
+        reported = error.problems[0] if isinstance(error, DiagnosticError) else None
+        problem = reported or Diagnostic(code="R187", detail=str(error))
         return SpeedMeasured(name=name, value=value, problem=problem), None
-    before, after = _in_turn(best, trial)
+    base, after = _in_turn(best, trial)
     compiled = trial.training.compiled
-    told = SpeedMeasured(
+    measured = SpeedMeasured(
         name=name,
         value=value,
-        before_ms=1000 * before,
+        before_ms=1000 * base,
         after_ms=1000 * after,
         difference=abs(trial.loss - best.loss) / max(abs(best.loss), 1e-12),
         problem=compiled.take_problem() if compiled is not None else None,
     )
-    is_kept = after < _GAIN * before and told.problem is None
-    return replace(told, is_kept=is_kept), trial
+    is_kept = after < _GAIN * base and measured.problem is None
+    return replace(measured, is_kept=is_kept), trial
 
 
 def _in_turn(first: "_Timed", second: "_Timed") -> tuple[float, float]:

@@ -85,12 +85,12 @@ class _Trace:
     @contextmanager
     def following(self) -> Generator[None]:
         """Follow the forward passes of the model's own file on this thread."""
-        before = sys.gettrace()
+        previous = sys.gettrace()
         sys.settrace(self._called)
         try:
             yield
         finally:
-            sys.settrace(before)
+            sys.settrace(previous)
             self._seen.clear()
 
     def _called(self, frame: FrameType, event: str, _: object) -> Any:
@@ -100,35 +100,35 @@ class _Trace:
         return self._line if is_own else None
 
     def _line(self, frame: FrameType, event: str, given: object) -> Any:
-        before = self._seen.pop(frame, None)
-        if before is not None and event in {"line", "return"}:
-            self._tell(frame, *before)
-        if event == "return" and before is not None:
+        seen = self._seen.pop(frame, None)
+        if seen is not None and event in {"line", "return"}:
+            self._tell(frame, *seen)
+        if event == "return" and seen is not None:
             for number, tensor in enumerate(_tensors(given)):
                 name = f"{_RETURN}[{number}]" if isinstance(given, tuple) else _RETURN
-                self._add(before[0], before[1], name, tensor)
+                self._add(seen[0], seen[1], name, tensor)
         elif event == "exception" and isinstance(given, tuple) and given[1] is not self._raised:
             self._raised = given[1]  # goes on through the frames that called this one
             self.raised_at = frame.f_lineno
         elif event == "line":
             origin = frame_origin(frame, self._names, self._file)
-            place = "" if origin is None else self._node_paths.path(origin)
-            self._seen[frame] = frame.f_lineno, place, dict(_marks(frame))
+            node_path = "" if origin is None else self._node_paths.path(origin)
+            self._seen[frame] = frame.f_lineno, node_path, dict(_marks(frame))
         return self._line
 
-    def _tell(self, frame: FrameType, line: int, place: str, seen: Seen) -> None:
+    def _tell(self, frame: FrameType, line: int, node_path: str, seen: Seen) -> None:
         for name, mark in _marks(frame):
             if seen.get(name) != mark:
-                self._add(line, place, name, frame.f_locals[name])
+                self._add(line, node_path, name, frame.f_locals[name])
 
-    def _add(self, line: int, place: str, name: str, tensor: Tensor) -> None:
+    def _add(self, line: int, node_path: str, name: str, tensor: Tensor) -> None:
         if len(self.lines) >= _MOST:
             self.is_cut = True
             return
         made = TraceLine(
             line=line,
             text=linecache.getline(self._file, line).strip(),
-            place=place,
+            place=node_path,
             name=name,
             shape=tuple(tensor.shape),
             dtype=str(tensor.dtype).removeprefix("torch."),

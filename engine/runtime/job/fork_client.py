@@ -30,11 +30,11 @@ _ACCELERATORS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg", "/dev/accel")
 class ForkedChild:
     """A process that the server forks, with what :class:`subprocess.Popen` offers."""
 
-    def __init__(self, told: int) -> None:
+    def __init__(self, status: int) -> None:
         self.stdin: IO[bytes] | None = None
         self.stdout: IO[bytes] | None = None
-        self._told = told
-        self._let_go = weakref.finalize(self, os.close, told)
+        self._told = status
+        self._let_go = weakref.finalize(self, os.close, status)
         self._lock = threading.Lock()
         self._pid = 0
         self._process = -1  # a descriptor of it, which no other process ever has
@@ -178,19 +178,19 @@ class ForkServer:
             environment=dict(os.environ if environment is None else environment),
             is_detached=errors is None,
         )
-        listens, told = os.pipe()
+        listens, status = os.pipe()
         os.set_blocking(listens, False)
         child = ForkedChild(listens)
         if errors is None:
             nothing = os.open(os.devnull, os.O_RDWR)
-            files = [nothing, nothing, nothing, told]
-            theirs = [nothing, told]
+            files = [nothing, nothing, nothing, status]
+            theirs = [nothing, status]
         else:
             reads, own_input = os.pipe()
             own_output, writes = os.pipe()
             child.stdin, child.stdout = os.fdopen(own_input, "wb"), os.fdopen(own_output, "rb")
-            files = [reads, writes, errors.fileno(), told]
-            theirs = [reads, writes, told]
+            files = [reads, writes, errors.fileno(), status]
+            theirs = [reads, writes, status]
         try:
             with self._lock:
                 self._send(order, files)
@@ -221,7 +221,7 @@ class ForkServer:
         if self._process is not None and self._process.poll() is None:
             return
         self._end()
-        own, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         number = str(theirs.fileno())
         with theirs:
             try:
@@ -233,11 +233,11 @@ class ForkServer:
                     pass_fds=[theirs.fileno()],
                 )
             except OSError:
-                own.close()
+                ours.close()
                 raise
-        self._control = own
+        self._control = ours
         for function in self._loads:
-            socket.send_fds(own, [msgspec.msgpack.encode(Load(function))], ())
+            socket.send_fds(ours, [msgspec.msgpack.encode(Load(function))], ())
 
     def _end(self) -> None:
         process, self._process = self._process, None

@@ -41,7 +41,7 @@ class _Child(NamedTuple):
     """A living child: its number, and where its end is to be told."""
 
     pid: int
-    told: int
+    status: int
 
 
 class Server:
@@ -87,15 +87,15 @@ class Server:
 
     def _is_forked(self, order: Fork, files: list[int]) -> bool:
         """Fork a process; return whether this is it."""
-        told = files[-1]
-        if _is_heard(told):
+        status = files[-1]
+        if _is_heard(status):
             pid = os.fork()
             if not pid:
                 self._become(order, files)
                 return True
-            if _tell(told, pid):
+            if _tell(status, pid):
                 descriptor = os.pidfd_open(pid)
-                self._children[descriptor] = _Child(pid, told)
+                self._children[descriptor] = _Child(pid, status)
                 self._selector.register(descriptor, selectors.EVENT_READ)
                 files = files[:-1]
             else:  # it was taken back just now
@@ -110,8 +110,8 @@ class Server:
         self._selector.unregister(descriptor)
         os.close(descriptor)
         _, status = os.waitpid(child.pid, 0)
-        _tell(child.told, os.waitstatus_to_exitcode(status))
-        os.close(child.told)
+        _tell(child.status, os.waitstatus_to_exitcode(status))
+        os.close(child.status)
 
     def _become(self, order: Fork, files: list[int]) -> None:
         """Be a process of its own, with its streams, session, environment and signals; nothing of
@@ -121,7 +121,7 @@ class Server:
             os.dup2(file, number)
         self._control.close()
         self._selector.close()
-        of_others = [child.told for child in self._children.values()]
+        of_others = [child.status for child in self._children.values()]
         for file in (*files, *self._children, *of_others):
             os.close(file)
         if order.is_detached:
@@ -155,17 +155,17 @@ def _is_quiet() -> bool:
     return len(list(Path("/proc/self/task").iterdir())) == 1
 
 
-def _is_heard(told: int) -> bool:
+def _is_heard(status: int) -> bool:
     """Return whether somebody reads at the other end of a pipe."""
     poll = select.poll()
-    poll.register(told, 0)
+    poll.register(status, 0)
     return not poll.poll(0)
 
 
-def _tell(told: int, number: int) -> bool:
+def _tell(status: int, number: int) -> bool:
     """Tell a number; return whether somebody heard."""
     try:
-        os.write(told, to_number(number))
+        os.write(status, to_number(number))
     except BrokenPipeError:
         return False
     return True
