@@ -1,15 +1,28 @@
-"""Codec of the documents on disk that hold a graph and a specification."""
+"""Documents on disk that hold a graph and a specification, and the numbered folders of them."""
 
-from typing import Any, Generic, TypeVar
+import os
+import re
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import msgspec
 from msgspec.structs import FieldInfo, fields
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.events import RunCommand, encode_command
+from engine.files import (
+    UNDECODABLE,
+    atomic_write,
+    describe_os_error,
+    open_append,
+    read_json,
+    require_no_links,
+)
 from engine.graph import codec as graph_codec
 from engine.spec import codec as spec_codec
 
 FORMAT = 1
+_FAR = 10**9  # a folder of a number that nobody reached does not number those to come
 _CODECS: dict[str, Any] = {"graph": graph_codec, "spec": spec_codec}
 
 Document = TypeVar("Document", bound=msgspec.Struct)
@@ -62,3 +75,158 @@ def _plain_field(field: FieldInfo) -> tuple[str, Any] | tuple[str, Any, Any]:
     if field.default is not msgspec.NODEFAULT:
         return field.name, kind, field.default
     return field.name, kind, msgspec.field(default_factory=field.default_factory)
+
+
+class DocumentFolder(Generic[Document]):
+    """A numbered folder with a document, commands and a log. Cheap to make; holds no open file.
+
+    ``inner_folders`` are written to, too; ``missing`` and ``damaged`` are the codes for a folder
+    without its document and one whose document cannot be read.
+    """
+
+    codec: ClassVar[DocumentCodec[Any]]
+    document_name: ClassVar[str]
+    inner_folders: ClassVar[tuple[str, ...]] = ()
+    missing: ClassVar[str]
+    damaged: ClassVar[str]
+
+    def __init__(self, path: Path, document: Document) -> None:
+        self.path = path
+        self.document = document
+
+    @classmethod
+    def open(cls, path: Path | str) -> Self:
+        """Open a folder. Raises :class:`DiagnosticError` when it is not one of this kind, P031 for
+        one that holds a link: what it leads to would be read, or written to, as part of it.
+        """
+        path = path if isinstance(path, Path) else Path(path)
+        file = path / cls.document_name
+        require_no_links(path, inner=cls.inner_folders)
+        try:
+            return cls(path, cls.codec.decode(read_json(file)))
+        except OSError as error:
+            problem = Diagnostic(code=cls.missing, params={"folder": str(path)}, detail=str(error))
+            raise DiagnosticError(problem) from error
+        except UNDECODABLE as error:
+            problem = Diagnostic(code=cls.damaged, params={"file": str(file)}, detail=str(error))
+            raise DiagnosticError(problem) from error
+
+    @classmethod
+    def all_of(cls, parent: Path, prefix: str, problems: list[Diagnostic] | None) -> list[Self]:
+        """Return the folders of a parent, oldest first. Those that cannot be read are left out and
+        their findings appended to ``problems``.
+        """
+        opened: list[Self] = []
+        for path in numbered_folders(parent, prefix, problems):
+            try:
+                opened.append(cls.open(path))
+            except DiagnosticError as error:
+                if problems is not None:
+                    problems.extend(error.problems)
+        return opened
+
+    @property
+    def id(self) -> str:
+        """The name of the folder, which is stable."""
+        return self.path.name
+
+    @property
+    def project(self) -> Path:
+        """The project folder."""
+        return self.path.parent.parent
+
+    @property
+    def commands_path(self) -> Path:
+        """The commands, one JSON document a line."""
+        return self.path / "commands.jsonl"
+
+    @property
+    def log_path(self) -> Path:
+        """What the process printed."""
+        return self.path / "log.txt"
+
+    def send(self, command: RunCommand) -> None:
+        """Append a command, which the process takes when it can: a run after the step that is
+        running. Raises :class:`DiagnosticError` when it cannot be written.
+        """
+        append_command(self.commands_path, command)
+
+    def write_document(self) -> None:
+        """Write the document. Raises :class:`DiagnosticError` when that fails."""
+        text = msgspec.json.format(self.codec.encode(self.document), indent=1)
+        atomic_write(self.path / self.document_name, text + b"\n")
+
+
+def numbered_folders(
+    parent: Path, prefix: str, problems: list[Diagnostic] | None = None
+) -> list[Path]:
+    """Return the folders of a kind by their number; none where there is no parent, or where it is
+    a link, which is told in ``problems``: what it leads to is none of the project's.
+    """
+    if not parent.is_dir():
+        return []
+    try:
+        require_no_links(parent.parent, (parent.name,))
+    except DiagnosticError as error:
+        if problems is not None:
+            problems.extend(error.problems)
+        return []
+    pattern = re.compile(rf"{prefix}-([0-9]{{1,20}})")
+    with os.scandir(parent) as entries:
+        found = [
+            (int(match[1]), entry.name)
+            for entry in entries
+            if (match := pattern.fullmatch(entry.name)) and entry.is_dir()
+        ]
+    return [parent / name for _, name in sorted(found)]
+
+
+def make_numbered(parent: Path, prefix: str) -> Path:
+    """Make the folder with the next number; two programs at once get two numbers.
+
+    Raises :class:`DiagnosticError` when it cannot be made; P031 where the parent is a link.
+    """
+    require_no_links(parent.parent, (parent.name,))
+    try:
+        parent.mkdir(parents=True, exist_ok=True)
+        known = numbered_folders(parent, prefix)
+        numbers = [int(path.name.rpartition("-")[2]) for path in known]
+        number = max((one for one in numbers if one < _FAR), default=0) + 1
+        while True:
+            path = parent / f"{prefix}-{number:04d}"
+            try:
+                path.mkdir(mode=0o700)  # results and weights are nobody else's
+            except FileExistsError:
+                number += 1
+            else:
+                return path
+    except OSError as error:
+        raise DiagnosticError(describe_os_error(error, parent, "write")) from error
+
+
+def append_command(path: Path, command: RunCommand) -> None:
+    """Append a command to a file of commands. Raises :class:`DiagnosticError` when it cannot be
+    written; then nothing of it stays, for the next one would be read as its end.
+    """
+    line = encode_command(command) + b"\n"
+    try:
+        target = open_append(path)
+        try:
+            written = os.write(target, line)
+            if written != len(line):
+                _take_back(target, written)
+        finally:
+            os.close(target)
+    except OSError as error:
+        raise DiagnosticError(describe_os_error(error, path, "write")) from error
+    if written != len(line):
+        raise DiagnosticError(
+            Diagnostic(code="P002", params={"file": path.name, "folder": str(path.parent)})
+        )
+
+
+def _take_back(target: int, count: int) -> None:
+    """Take the last bytes that were written off a file, unless somebody wrote behind them."""
+    end = os.lseek(target, 0, os.SEEK_CUR)
+    if os.fstat(target).st_size == end:
+        os.ftruncate(target, end - count)

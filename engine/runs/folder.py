@@ -25,25 +25,19 @@ from pathlib import Path
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.events import Clock, RunCommand, Stop, decode_command, encode_command
+from engine.events import Clock, RunCommand, Stop, decode_command
 from engine.files import (
     UNDECODABLE,
-    atomic_write,
-    describe_os_error,
-    open_append,
     open_file,
-    read_json,
     require_no_links,
     require_room,
 )
 from engine.graph.model import Graph
-from engine.runs.document import DocumentCodec
-from engine.runs.numbered import make_numbered, numbered_folders
+from engine.runs.document import DocumentCodec, DocumentFolder, make_numbered
 from engine.runs.process.run_lock import is_alive, read_tag
 from engine.runs.process.spawn_marker import is_awaited
 from engine.spec.run import RunSpec
 
-_DOCUMENT_NAME = "run.json"
 _RECORD_BYTES = 256 << 10
 _MOST_COMMANDS = 4 << 20  # bytes that are read at one look
 _PREFIX = "run"
@@ -64,15 +58,13 @@ class RunDocument(msgspec.Struct, frozen=True, kw_only=True):
     tags: tuple[str, ...] = ()
 
 
-_CODEC = DocumentCodec(RunDocument, label="id")
+class RunFolder(DocumentFolder[RunDocument]):
+    """One run. Cheap to make; holds no open file. :meth:`open` raises R157 and R158."""
 
-
-class RunFolder:
-    """One run. Cheap to make; holds no open file."""
-
-    def __init__(self, path: Path, document: RunDocument) -> None:
-        self.path = path
-        self.document = document
+    codec = DocumentCodec(RunDocument, label="id")
+    document_name = "run.json"
+    inner_folders = ("checkpoints", "artefacts")
+    missing, damaged = "R157", "R158"
 
     @classmethod
     def create(
@@ -96,41 +88,11 @@ class RunFolder:
             require_record_room(path)
             folder.checkpoints.mkdir()
             folder.artefacts.mkdir()
-            _write_document(path, document)
+            folder.write_document()
         except BaseException:
             shutil.rmtree(path, ignore_errors=True)  # half a run would be told as damaged for ever
             raise
         return folder
-
-    @classmethod
-    def open(cls, path: Path | str) -> "RunFolder":
-        """Open a run. Raises :class:`DiagnosticError` (R157, R158) when it is not one, P031 for one
-        that holds a link: what it leads to would be read, or written to, as part of the run.
-        """
-        path = path if isinstance(path, Path) else Path(path)
-        file = path / _DOCUMENT_NAME
-        require_no_links(path, inner=("checkpoints", "artefacts"))
-        try:
-            document = _CODEC.decode(read_json(file))
-        except OSError as error:
-            raise DiagnosticError(
-                Diagnostic(code="R157", params={"folder": str(path)}, detail=str(error))
-            ) from error
-        except UNDECODABLE as error:
-            raise DiagnosticError(
-                Diagnostic(code="R158", params={"file": str(file)}, detail=str(error))
-            ) from error
-        return cls(path, document)
-
-    @property
-    def id(self) -> str:
-        """The name of the folder, which is stable."""
-        return self.path.name
-
-    @property
-    def project(self) -> Path:
-        """The project folder."""
-        return self.path.parent.parent
 
     @property
     def checkpoints(self) -> Path:
@@ -143,19 +105,9 @@ class RunFolder:
         return self.path / "artefacts"
 
     @property
-    def log_path(self) -> Path:
-        """What the worker printed."""
-        return self.path / "log.txt"
-
-    @property
     def model_path(self) -> Path:
         """The generated class."""
         return self.path / "model.py"
-
-    @property
-    def commands_path(self) -> Path:
-        """The commands, one JSON document a line."""
-        return self.path / "commands.jsonl"
 
     def commands_size(self) -> int:
         """Return how many bytes of commands there are: where those to the next worker begin."""
@@ -176,8 +128,9 @@ class RunFolder:
         return self._with(msgspec.structs.replace(self.document, note=note, tags=tags))
 
     def _with(self, document: RunDocument) -> "RunFolder":
-        _write_document(self.path, document)
-        return RunFolder(self.path, document)
+        changed = RunFolder(self.path, document)
+        changed.write_document()
+        return changed
 
     def is_to_stop(self, taken: int) -> bool:
         """Return whether a stop was told after the first ``taken`` bytes of commands."""
@@ -187,13 +140,6 @@ class RunFolder:
         """Return whether a living process trains this run, or was started to."""
         tag = read_tag(self.path)
         return is_awaited(self.path) if tag is None else is_alive(tag)
-
-    def send(self, command: RunCommand) -> None:
-        """Append a command; the worker takes it after the step that is running.
-
-        Raises :class:`DiagnosticError` when it cannot be written.
-        """
-        append_command(self.commands_path, command)
 
 
 class CommandReader:
@@ -248,16 +194,7 @@ def runs_of(project: Path, problems: list[Diagnostic] | None = None) -> list[Run
     """Return the runs of a project, oldest first. Folders that cannot be read are left out and
     their findings appended to ``problems``.
     """
-    found: list[RunFolder] = []
-    told: list[Diagnostic] = []
-    for path in numbered_folders(project / "runs", _PREFIX, told):
-        try:
-            found.append(RunFolder.open(path))
-        except DiagnosticError as error:
-            told.extend(error.problems)
-    if problems is not None:
-        problems.extend(told)
-    return found
+    return RunFolder.all_of(project / "runs", _PREFIX, problems)
 
 
 def find_run(project: Path, wanted: str) -> RunFolder:
@@ -281,32 +218,6 @@ def find_run(project: Path, wanted: str) -> RunFolder:
     return (by_id or by_name)[-1]
 
 
-def append_command(path: Path, command: RunCommand) -> None:
-    """Append a command to a file of commands. Raises :class:`DiagnosticError` when it cannot be
-    written; then nothing of it stays, for the next one would be read as its end.
-    """
-    line = encode_command(command) + b"\n"
-    try:
-        target = open_append(path)
-        try:
-            written = os.write(target, line)
-            if written != len(line):
-                _take_back(target, written)
-        finally:
-            os.close(target)
-    except OSError as error:
-        raise DiagnosticError(describe_os_error(error, path, "write")) from error
-    if written != len(line):
-        raise DiagnosticError(Diagnostic(code="P002", params=_place(path)))
-
-
-def _take_back(target: int, count: int) -> None:
-    """Take the last bytes that were written off a file, unless somebody wrote behind them."""
-    end = os.lseek(target, 0, os.SEEK_CUR)
-    if os.fstat(target).st_size == end:
-        os.ftruncate(target, end - count)
-
-
 def require_record_room(folder: Path) -> None:
     """Raise :class:`DiagnosticError` (P002, P003) unless the record of a run fits into its folder:
     a worker that cannot write cannot tell it either. Checkpoints tell their own need.
@@ -325,11 +236,6 @@ def installed_versions() -> dict[str, str]:
     return versions
 
 
-def _write_document(folder: Path, document: RunDocument) -> None:
-    encoded = msgspec.json.format(_CODEC.encode(document), indent=1)
-    atomic_write(folder / _DOCUMENT_NAME, encoded + b"\n")
-
-
 def _command(line: bytes) -> RunCommand | Diagnostic:
     try:
         return decode_command(line)
@@ -346,7 +252,3 @@ def _size(path: str) -> int:
         return os.stat(path).st_size  # noqa: PTH116
     except OSError:
         return 0
-
-
-def _place(path: Path) -> dict[str, str | int | float]:
-    return {"file": path.name, "folder": str(path.parent)}

@@ -21,18 +21,16 @@ from pathlib import Path
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.events import Clock, RunCommand
+from engine.events import Clock
 from engine.files import UNDECODABLE, atomic_write, read_json, require_no_links
 from engine.graph.model import Graph
-from engine.runs.document import DocumentCodec
-from engine.runs.folder import append_command, require_record_room
-from engine.runs.numbered import make_numbered, numbered_folders
+from engine.runs.document import DocumentCodec, DocumentFolder, make_numbered
+from engine.runs.folder import require_record_room
 from engine.runs.process.run_lock import is_alive, read_tag
 from engine.spec.run import RunSpec
 from engine.spec.search import SearchSpec, Setting, grid_size
 
 _PREFIX = "search"
-_DOCUMENT_NAME = "search.json"
 _STATE_NAME = "state.json"
 
 
@@ -111,15 +109,12 @@ class SearchDocument(msgspec.Struct, frozen=True, kw_only=True):
     spec: RunSpec
 
 
-_CODEC = DocumentCodec(SearchDocument, label="name")
+class SearchFolder(DocumentFolder[SearchDocument]):
+    """One search. Cheap to make; holds no open file. :meth:`open` raises R310 and R311."""
 
-
-class SearchFolder:
-    """One search. Cheap to make; holds no open file."""
-
-    def __init__(self, path: Path, document: SearchDocument) -> None:
-        self.path = path
-        self.document = document
+    codec = DocumentCodec(SearchDocument, label="name")
+    document_name = "search.json"
+    missing, damaged = "R310", "R311"
 
     @classmethod
     def create(
@@ -133,62 +128,19 @@ class SearchFolder:
         document = SearchDocument(
             name=name or path.name, created=time.time(), search=search, graph=graph, spec=spec
         )
+        folder = cls(path, document)
         try:
             require_record_room(path)
-            encoded = msgspec.json.format(_CODEC.encode(document), indent=1)
-            atomic_write(path / _DOCUMENT_NAME, encoded + b"\n")
+            folder.write_document()
         except BaseException:
             shutil.rmtree(path, ignore_errors=True)  # half a search would be told as damaged
             raise
-        return cls(path, document)
-
-    @classmethod
-    def open(cls, path: Path | str) -> "SearchFolder":
-        """Open a search. Raises :class:`DiagnosticError` (R310, R311) when it is not one."""
-        file = Path(path) / _DOCUMENT_NAME
-        require_no_links(Path(path))
-        try:
-            document = _CODEC.decode(read_json(file))
-        except OSError as error:
-            raise DiagnosticError(
-                Diagnostic(code="R310", params={"folder": str(path)}, detail=str(error))
-            ) from error
-        except UNDECODABLE as error:
-            raise DiagnosticError(
-                Diagnostic(code="R311", params={"file": str(file)}, detail=str(error))
-            ) from error
-        return cls(Path(path), document)
-
-    @property
-    def id(self) -> str:
-        """The name of the folder, which is stable."""
-        return self.path.name
-
-    @property
-    def project(self) -> Path:
-        """The project folder."""
-        return self.path.parent.parent
+        return folder
 
     @property
     def study_path(self) -> Path:
         """Optuna's record."""
         return self.path / "study.db"
-
-    @property
-    def commands_path(self) -> Path:
-        """The commands, one JSON document a line."""
-        return self.path / "commands.jsonl"
-
-    @property
-    def log_path(self) -> Path:
-        """What the process printed."""
-        return self.path / "log.txt"
-
-    def send(self, command: RunCommand) -> None:
-        """Append a command; the process takes it within a moment. Raises
-        :class:`DiagnosticError` when it cannot be written.
-        """
-        append_command(self.commands_path, command)
 
     def is_alive(self) -> bool:
         """Return whether a living process is at this search."""
@@ -224,14 +176,7 @@ class SearchFolder:
 
 def searches_of(project: Path, problems: list[Diagnostic] | None = None) -> list[SearchFolder]:
     """Return the searches of a project, oldest first; findings about others go to ``problems``."""
-    found: list[SearchFolder] = []
-    for path in numbered_folders(project / "searches", _PREFIX, problems):
-        try:
-            found.append(SearchFolder.open(path))
-        except DiagnosticError as error:
-            if problems is not None:
-                problems.extend(error.problems)
-    return found
+    return SearchFolder.all_of(project / "searches", _PREFIX, problems)
 
 
 def find_search(project: Path, wanted: str) -> SearchFolder:

@@ -24,7 +24,7 @@ from engine.importer.archive import read_exported
 from engine.model.module import load_model_file
 from engine.project import Project
 from engine.project.picture import read_picture as read_project_in_picture
-from engine.runs.folder import append_command
+from engine.runs.document import append_command
 from engine.runs.queue import RunQueue
 from engine.runs.record.step_files import StepFiles
 from engine.sandbox.reading import read_picture

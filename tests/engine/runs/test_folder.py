@@ -226,7 +226,7 @@ def test_that_a_command_that_was_half_written_does_not_spoil_the_next(tmp_path: 
     code = (
         "import resource, sys; from pathlib import Path;"
         "from engine.diagnostics import DiagnosticError;"
-        "from engine.events import Stop; from engine.runs.folder import append_command;"
+        "from engine.events import Stop; from engine.runs.document import append_command;"
         "path = Path(sys.argv[1]); most = path.stat().st_size + 5;"  # as on a disk that gets full
         "resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))\n"
         "try: append_command(path, Stop())\n"
