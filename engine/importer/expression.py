@@ -15,35 +15,15 @@ from engine.importer.operation import changes_its_input
 from engine.importer.scope import Source
 from engine.importer.trace import Modal, Pair, Trace
 from engine.importer.wiring import source_of
+from engine.syntax.operator_name import SIGN_FUNCTIONS, function_names
 
 _INFIX = {
-    "add": "+",
-    "iadd": "+",
-    "sub": "-",
-    "isub": "-",
-    "mul": "*",
-    "imul": "*",
-    "truediv": "/",
-    "itruediv": "/",
-    "floordiv": "//",
-    "ifloordiv": "//",
-    "mod": "%",
-    "imod": "%",
-    "pow": "**",
-    "ipow": "**",
-    "matmul": "@",
-    "imatmul": "@",
+    **{name: sign for sign in SIGN_FUNCTIONS for name in function_names(sign)},
     "and_": "&",
     "iand": "&",
     "or_": "|",
     "ior": "|",
     "xor": "^",
-    "eq": "==",
-    "ne": "!=",
-    "lt": "<",
-    "le": "<=",
-    "gt": ">",
-    "ge": ">=",
 }
 _HOMES = (
     ("torch", torch),

@@ -19,25 +19,14 @@ from engine.importer.trace import Modal, Pair, Trace, holds_tensor, operation_na
 from engine.shape.execute import Signal, build_module, run
 from engine.syntax.call import complete_params
 from engine.syntax.composite import slice_params
-from engine.syntax.operator_name import CASTS, argument_name, operators_by_name
+from engine.syntax.operator_name import (
+    CASTS,
+    argument_name,
+    function_names,
+    operators_by_name,
+    operators_by_sign,
+)
 
-_INFIX = {
-    "add": "add",
-    "iadd": "add",
-    "sub": "sub",
-    "isub": "sub",
-    "mul": "mul",
-    "imul": "mul",
-    "truediv": "div",
-    "itruediv": "div",
-    "div": "div",
-    "floordiv": "floor_divide",
-    "ifloordiv": "floor_divide",
-    "mod": "remainder",
-    "imod": "remainder",
-    "ipow": "pow",
-    "imatmul": "matmul",
-}
 _SWAPPED = {"add": "add", "mul": "mul", "sub": "rsub"}
 """Operators with a number before the tensor, by what does the same with the tensor first."""
 
@@ -78,8 +67,10 @@ class Operation(NamedTuple):
 @cache
 def _entries() -> dict[str, Entry]:
     """Return the operators by the name that is called, also by those of the module ``operator``."""
-    signs = {name: catalog().node(key) for name, key in _INFIX.items()}
-    return operators_by_name() | {name: entry for name, entry in signs.items() if entry is not None}
+    signs = operators_by_sign().items()
+    return operators_by_name() | {
+        name: entry for sign, entry in signs for name in function_names(sign)
+    }
 
 
 def is_known_operation(name: str) -> bool:

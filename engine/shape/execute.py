@@ -1,7 +1,6 @@
 """Execution of one node on the meta device: its output, and the numbers that stand for "auto"."""
 
-import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -25,6 +24,7 @@ from engine.syntax.call import (
     constructor_arguments,
 )
 from engine.syntax.composite import COMPOSITES
+from engine.syntax.operator_name import SIGN_FUNCTIONS
 
 BATCHES = (2, 3)
 """Two batch sizes: an axis that differs between them depends on the batch."""
@@ -239,7 +239,7 @@ def _call(
         return module(*positional, **hints(module) | keywords) if known is None else known
     kind, _, name = entry.target.rpartition(":")
     if kind == "infix":
-        return _INFIX[name](positional[0], positional[1])
+        return SIGN_FUNCTIONS[name](positional[0], positional[1])
     if kind == "own":
         return COMPOSITES[name].run(*positional)
     if kind == "method":
@@ -247,24 +247,6 @@ def _call(
     function = _target(name)
     known = joined(function, positional, keywords)
     return function(*positional, **keywords) if known is None else known
-
-
-_INFIX: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "**": operator.pow,
-    "@": operator.matmul,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
 
 
 def arguments_of(

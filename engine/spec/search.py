@@ -24,7 +24,6 @@ from engine.spec.run import RunSpec
 
 MODEL = "model."
 MOST_TRIALS = 10_000
-MOST_GRID_POINTS = 100
 _WHOLE = (ParamKind.INT, ParamKind.INTS)
 _NUMBERS = (*_WHOLE, ParamKind.FLOAT, ParamKind.FLOATS)
 _RANGE = re.compile(r"(?P<low>[^.,:]*(\.\d*)?[^.,:]*)\.\.(?P<high>[^:]*)(:(?P<way>.*))?")

@@ -1,10 +1,30 @@
 """Names under which PyTorch calls the operators of the catalogue, in texts and in modules alike."""
 
-from collections.abc import Container
+import operator
+from collections.abc import Callable, Container
 from functools import cache
+from typing import Any
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup
+
+SIGN_FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "**": operator.pow,
+    "@": operator.matmul,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+"""What the signs of the catalogue's operators compute."""
 
 CASTS = {
     "float": "float32",
@@ -42,6 +62,19 @@ def operators_by_name() -> dict[str, Entry]:
         name = entry.target.rpartition(":")[2].rpartition(".")[2]
         names[name if name.isidentifier() else entry.key] = entry
     return names
+
+
+@cache
+def operators_by_sign() -> dict[str, Entry]:
+    """Return the operators that are written as a sign, by that."""
+    entries = catalog().group(EntryGroup.OPERATOR)
+    return {entry.target[6:]: entry for entry in entries if entry.target.startswith("infix:")}
+
+
+def function_names(sign: str) -> tuple[str, ...]:
+    """Return the functions of the module ``operator`` for a sign: ``add`` and ``iadd``."""
+    name = SIGN_FUNCTIONS[sign].__name__
+    return tuple(each for each in (name, f"i{name}") if hasattr(operator, each))
 
 
 def argument_name(name: str, entry_names: Container[str]) -> str:

@@ -1,13 +1,13 @@
 """Arithmetic on plain values as Python does it, within bounds, as any text is evaluated."""
 
 import math
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import libcst as cst
 
 from engine.reader.interpreter.value import UnreadError
+from engine.syntax.operator_name import SIGN_FUNCTIONS
 
 _MOST = 1_000
 _LARGEST = 10**18
@@ -38,22 +38,6 @@ SIGNS: dict[type[cst.CSTNode], str] = {
 }
 """How the operators are written; those of the catalogue are known by that too."""
 
-_NUMBERS: dict[str, Callable[[Any, Any], Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "**": operator.pow,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
 
 def compute(sign: str, left: Any, right: Any, syntax: cst.CSTNode) -> Any:
     """Return what two plain values give. Raises :class:`UnreadError`."""
@@ -67,10 +51,10 @@ def compute(sign: str, left: Any, right: Any, syntax: cst.CSTNode) -> Any:
         raise UnreadError(syntax, "T010")
     if is_number and sign == "**" and _is_huge(left, right):
         raise UnreadError(syntax, "T010")
-    if sign not in _NUMBERS or not (is_number or is_text or is_list or is_repeat or is_none):
+    if sign not in SIGN_FUNCTIONS or not (is_number or is_text or is_list or is_repeat or is_none):
         raise UnreadError(syntax, "T010")
     try:
-        result = _NUMBERS[sign](left, right)
+        result = SIGN_FUNCTIONS[sign](left, right)
     except (ArithmeticError, TypeError, ValueError) as error:
         raise UnreadError(syntax, "T010") from error
     if isinstance(result, int | float) and not isinstance(result, bool) and abs(result) > _LARGEST:

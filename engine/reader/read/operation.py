@@ -20,7 +20,12 @@ from engine.reader.interpreter.value import (
     UnreadError,
 )
 from engine.syntax.composite import slice_params
-from engine.syntax.operator_name import CASTS, argument_name, operators_by_name
+from engine.syntax.operator_name import (
+    CASTS,
+    argument_name,
+    operators_by_name,
+    operators_by_sign,
+)
 
 _TURNED = {
     "+": "add", "*": "mul", "-": "rsub", "<": "gt", "<=": "ge", ">": "lt", ">=": "le",
@@ -59,19 +64,13 @@ def _entries() -> dict[str, Entry]:
     return {**keys, **operators_by_name()}
 
 
-@cache
-def _signs() -> dict[str, Entry]:
-    entries = catalog().group(EntryGroup.OPERATOR)
-    return {e.target[6:]: e for e in entries if e.target.startswith("infix:")}
-
-
 def between(sign: str, operands: list[Any], syntax: cst.CSTNode) -> Made:
     """Return the node of an operator that is written as a sign. Raises :class:`UnreadError`."""
     is_turned = not isinstance(operands[0], Ref)
     if len(operands) == 1 or is_turned:
         entry = _entries().get(_TURNED.get(sign, "") if is_turned else sign)
     else:
-        entry = _signs().get(sign)
+        entry = operators_by_sign().get(sign)
     if entry is None:
         raise UnreadError(syntax, "T010")
     return bound(entry, [operands[1], operands[0]] if is_turned else operands, {}, syntax)
