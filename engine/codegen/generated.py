@@ -3,7 +3,7 @@
 ``engine.model.source`` is the module to ask: it knows of texts that the user wrote, too.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -15,16 +15,73 @@ from engine.codegen.class_writer import ClassWriter
 from engine.codegen.inferred import Resolved, Sizes, copies
 from engine.codegen.inline import is_inline
 from engine.codegen.parts import Parts
-from engine.codegen.unchanged import Written
 from engine.custom import standalone
 from engine.diagnostics import Diagnostic
 from engine.graph.block import SEPARATOR, body, used_blocks
 from engine.graph.expand import expand, is_first_copy
+from engine.graph.memory import Memory
 from engine.graph.model import Graph, Node
 from engine.graph.naming import free_name, name_problem
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.mute import muted_of
 from engine.syntax.format import Line
+
+T = TypeVar("T")
+_STATES = 8  # an edit before a block gives it other sizes, and undo gives back the first ones
+
+
+class Written:
+    """What was written of the blocks of a graph, in this analysis or in one before it.
+
+    The class of a block follows from the block, those inside it and the user's code, the numbers
+    for its "auto" sizes, the arguments of the classes inside and which of those can be written.
+    """
+
+    def __init__(self, graph: Graph, sizes: Sizes) -> None:
+        self._graph = graph
+        self._sizes = sizes
+        self._inside: dict[str, list[str]] = {}
+
+    def parts(self, name: str, complete: set[str], look: Callable[[], Parts]) -> Parts:
+        """Return which nodes of a block can be written."""
+        return self._recall(_parts, name, complete, look)
+
+    def lines(self, name: str, complete: set[str], write: Callable[[], list[Line]]) -> list[Line]:
+        """Return the class of a block."""
+        return self._recall(_lines, name, complete, write)
+
+    def _recall(
+        self,
+        memory: Memory[dict[Hashable, T]],
+        name: str,
+        complete: set[str],
+        work_out: Callable[[], T],
+    ) -> T:
+        blocks = self._graph.blocks
+        inside = self._inside.get(name)
+        if inside is None:
+            inside = self._inside[name] = used_blocks(blocks, blocks[name].nodes.values())
+        made_of = (blocks[name], *(blocks[inner] for inner in inside), self._graph.code)
+        known = memory.recall(made_of, dict[Hashable, T])
+        arguments = tuple(tuple(self._sizes.slots.get(each, {}).items()) for each in inside)
+        key = (
+            name,
+            self._sizes.first_use(name),
+            self._sizes.written(name),
+            tuple(inside),
+            arguments,
+            frozenset(complete.intersection(inside)),
+        )
+        if key not in known:
+            if len(known) >= _STATES:
+                known.clear()
+            known[key] = work_out()
+        return known[key]
+
+
+_parts = Memory[dict[Hashable, Parts]](300)
+_lines = Memory[dict[Hashable, list[Line]]](300)
+
 
 LevelWriter = TypeVar("LevelWriter", bound=ClassWriter)
 

@@ -10,11 +10,10 @@ from engine.codegen.generated import Tie
 from engine.diagnostics import Diagnostic
 from engine.graph.block import SEPARATOR, body, entry_of
 from engine.graph.model import Graph
+from engine.graph.module_name import WeightLocation, weight_location
 from engine.graph.node_state.bypass import active
-from engine.graph.weight_location import WeightLocation, weight_location
-from engine.shape.execute import build_module
+from engine.shape.execute import build_module, shown_shape
 from engine.shape.survey import Survey
-from engine.shape.wording import shown_shape
 from engine.syntax.call import complete_params
 
 Shape = tuple[int, ...]

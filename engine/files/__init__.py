@@ -8,7 +8,6 @@ from engine.files.confine import (
     private_folder,
     require_no_links,
 )
-from engine.files.failure import describe_os_error
 from engine.files.read import (
     DOCUMENT_BYTES,
     NOTE_BYTES,
@@ -26,6 +25,7 @@ from engine.files.write import (
     WriteTarget,
     atomic_write,
     copy_file,
+    describe_os_error,
     open_append,
     remove_file,
     remove_stale_temporaries,

@@ -34,4 +34,5 @@ class Request(
     def __init_subclass__(cls, **options: Any) -> None:
         """Take the type of the answer from the base class: ``Request[Answer]``."""
         super().__init_subclass__(**options)
-        (cls.answer_type,) = get_args(get_original_bases(cls)[0])
+        for answer in get_args(get_original_bases(cls)[0]):
+            cls.answer_type = answer

@@ -10,8 +10,7 @@ from engine.graph.analysis import Analysis, TensorType
 from engine.graph.code import code_entry, code_loss
 from engine.graph.model import Graph
 from engine.shape.custom_node import CustomNode, run_custom_node
-from engine.shape.execute import BATCHES, Signal, dtype_of, floating_of, in_floating
-from engine.shape.wording import shown
+from engine.shape.execute import BATCHES, Signal, dtype_of, floating_of, in_floating, shown
 from engine.spec.data import DataInfo
 from engine.spec.output import ModelOutput, model_outputs
 from engine.spec.run import LossTerm, RunSpec

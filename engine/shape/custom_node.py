@@ -34,11 +34,11 @@ from engine.shape.execute import (
     arguments_of,
     module_in_floating,
     picked,
+    shown,
     signal_of,
     value_at,
 )
 from engine.shape.node_result import NodeResult
-from engine.shape.wording import shown
 from engine.syntax.call import call_arguments, constructor_arguments, unresolved
 
 LOAD_S = 20.0

@@ -1,6 +1,6 @@
 """Execution of one node on the meta device: its output, and the numbers that stand for "auto"."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -289,3 +289,13 @@ def _target(name: str) -> Any:
     for part in parts:
         found = getattr(found, part)
     return found
+
+
+def shown(signal: Signal) -> str:
+    """Return ``N × 3 × 28 × 28``; ``N`` alone for one number a sample."""
+    return shown_shape(signal.labels())
+
+
+def shown_shape(shape: Sequence[int | str]) -> str:
+    """Return the axes with times signs between them."""
+    return " × ".join(str(axis) for axis in shape) if shape else "one number"

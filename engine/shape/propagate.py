@@ -23,11 +23,18 @@ from engine.graph.memory import Memory
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.query import INPUT, OUTPUT, incoming_by_node, order
 from engine.shape.custom_node import CustomNode, run_custom_node
-from engine.shape.execute import Signal, build_module, build_tensor, input_signal, resolve, run
+from engine.shape.execute import (
+    Signal,
+    build_module,
+    build_tensor,
+    input_signal,
+    resolve,
+    run,
+    shown,
+)
 from engine.shape.node_result import NodeResult
 from engine.shape.rule import find_doubts, find_fault, find_unsized
 from engine.shape.tensor import is_learned, tensor_fault
-from engine.shape.wording import shown
 from engine.syntax.call import complete_params, unresolved
 
 _CACHE_SIZE = 20_000

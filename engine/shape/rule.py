@@ -14,8 +14,7 @@ import torch
 from engine.catalog.spec import Entry, EntryGroup, Value
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.einsum import equation_fault
-from engine.shape.execute import Signal, dtype_name
-from engine.shape.wording import shown
+from engine.shape.execute import Signal, dtype_name, shown
 
 Values = Mapping[str, Value]
 Signals = Mapping[str, Signal]

@@ -21,7 +21,7 @@ from engine.spec.run import RunSpec
 from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, make_current, pick_device
-from engine.train.losses import LossTerms
+from engine.train.losses import LossTerms, Outputs
 from engine.train.metrics import Comparison, EpochMeter
 from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
 from engine.train.placement import place_parts
@@ -329,3 +329,24 @@ def split_over_gpus(model: nn.Module, device: torch.device) -> nn.DataParallel[n
         return None
     first = device.index or 0
     return nn.DataParallel(model, [first, *(other for other in range(count) if other != first)])
+
+
+def predictions(training: Training, outputs: Outputs) -> Tensor:
+    """Return a row a sample: the probability of each class, or the numbers predicted. An output
+    that is compared with no field of the data is taken as it is.
+    """
+    first = outputs if isinstance(outputs, Tensor) else outputs[0]
+    name = training.comparison.field
+    pair = None
+    if name:  # the value of the target is never read, only its form
+        form = training.data.parts["train"][name][:1]
+        pair = training.comparison.pick(outputs, {name: form.to(first.device)})
+    if pair is None:
+        return first.reshape(len(first), -1)
+    predicted = pair[0]
+    if training.comparison.task == "binary":
+        chance = training.comparison.prepared(*pair)[0]
+        return torch.stack((1 - chance, chance), dim=1)
+    if training.comparison.task == "classification":
+        predicted = predicted.softmax(dim=1)
+    return predicted.reshape(len(predicted), -1)

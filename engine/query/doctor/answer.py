@@ -34,9 +34,8 @@ from engine.train.archive.weights import start_from
 from engine.train.devices import run_settings
 from engine.train.losses import Batch
 from engine.train.optim import clear_gradients
-from engine.train.outputs import predictions
 from engine.train.tensor_file import start_from_files
-from engine.train.training import Training, build_training
+from engine.train.training import Training, build_training, predictions
 
 _STEPS = 40  # on one batch, and more until it is learned
 _MOST_STEPS = 200

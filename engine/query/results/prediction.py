@@ -9,8 +9,7 @@ from engine.data.source import SourceField
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.results.request import ModelInput, ModelInputs, Prediction
 from engine.query.trained import Trained
-from engine.train.outputs import predictions
-from engine.train.training import Training
+from engine.train.training import Training, predictions
 
 
 def model_inputs(trained: Trained) -> ModelInputs:

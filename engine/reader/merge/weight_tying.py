@@ -6,7 +6,7 @@ import libcst as cst
 
 from engine.codegen.generated import Tie
 from engine.graph.model import Graph
-from engine.graph.weight_location import weight_location
+from engine.graph.module_name import weight_location
 from engine.reader.read.assembly import Assembly, MatchedLevel
 from engine.reader.text.rename import code_of
 

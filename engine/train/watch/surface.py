@@ -8,8 +8,7 @@ from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.record.surface import SURFACES, Surface
-from engine.train.outputs import predictions
-from engine.train.training import Training
+from engine.train.training import Training, predictions
 
 _SIZE = 56
 _MARGIN = 0.12  # of the width of the data, on each side

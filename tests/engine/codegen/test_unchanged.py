@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.catalog.spec import Value
-from engine.codegen import unchanged
+from engine.codegen import generated
 from engine.graph import check as check_module
 from engine.graph.edit.block_edits import DescribeBlock, GroupNodes, SetRepeat
 from engine.graph.edit.edits import Edit, EditBlock, RemoveNodes, RenameNode, SetParam, apply
@@ -59,8 +59,8 @@ EDITS: list[Edit] = [
 
 
 def forget(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(unchanged, "_parts", Memory(9))
-    patch.setattr(unchanged, "_lines", Memory(9))
+    patch.setattr(generated, "_parts", Memory(9))
+    patch.setattr(generated, "_lines", Memory(9))
     patch.setattr(check_module, "_levels", Memory(9))
 
 
