@@ -1,7 +1,9 @@
-"""What lives as long as the program, handed to whoever needs it."""
+"""Services, which live as long as the program, and the controllers that get them whole."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+
+from PySide6.QtCore import QObject
 
 from studio.i18n import Language
 from studio.process.capabilities import Machine
@@ -51,3 +53,17 @@ class Services:
     def code(self) -> str:
         """Return the code of the language that is switched on."""
         return self.language.code
+
+
+class Controller(QObject):
+    """Base of the controllers of features, with the services that most of them use."""
+
+    def __init__(self, services: Services, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = services.session
+        self._runs = services.runs
+        self._host = services.host
+        self._border = services.border.of(self)
+        self._messenger = services.messenger
+        self._window = services.window
+        self._language = services.code

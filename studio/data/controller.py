@@ -3,17 +3,12 @@
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 
-from PySide6.QtCore import QObject
-
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.query.data.request import PreviewData
 from engine.spec.data import PreviewInfo
 from engine.spec.run import DataSpec
 from studio.data.page import DataWorkspace
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.spec_editor import SpecEditor
-from studio.session.analyst import Host
-from studio.session.session import Session
+from studio.services import Controller, Services
 from studio.view.data import (
     colours_text,
     present_balance,
@@ -30,41 +25,33 @@ from widgets.forms.view_model import FormView
 _SAMPLES = 240
 
 
-class DataController(QObject):
+class DataController(Controller):
     """Glue between the Data workspace and the session."""
 
     def __init__(
         self,
-        *,
-        session: Session,
+        services: Services,
         page: DataWorkspace,
-        host: Host,
-        border: ThreadHandover,
-        editor: SpecEditor,
-        language: Callable[[], str],
+        *,
         show_problem: Callable[[Diagnostic], object],
         repair: Callable[[Diagnostic], object],
     ) -> None:
-        super().__init__(page)
-        self._session = session
+        super().__init__(services, page)
         self._page = page
-        self._host = host
-        self._border = border.of(self)
-        self._editor = editor
-        self._language = language
+        self._editor = services.editor
         self._shown: tuple[DataSpec, str] | None = None
         self._asked = 0
         self._form = SeenThrottle(50, self._paint_form, page)
         self._preview = Debounce(200, self._ask, self)
-        page.form.value_changed.connect(editor.set)
-        page.form.reset_requested.connect(editor.reset)
-        page.form.field_focused.connect(lambda _name: session.seal())
+        page.form.value_changed.connect(services.editor.set)
+        page.form.reset_requested.connect(services.editor.reset)
+        page.form.field_focused.connect(lambda _name: self._session.seal())
         page.fit.fix_requested.connect(repair)
         page.fit.place_requested.connect(show_problem)
         page.part_changed.connect(lambda _part: self._preview.request())
-        session.spec_changed.connect(self._on_spec_changed)
-        session.analysis_changed.connect(self._form.request)
-        session.data_changed.connect(self._on_data_changed)
+        self._session.spec_changed.connect(self._on_spec_changed)
+        self._session.analysis_changed.connect(self._form.request)
+        self._session.data_changed.connect(self._on_data_changed)
 
     def begin(self) -> Iterator[None]:
         """Show everything for the first time, in short steps."""

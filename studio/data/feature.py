@@ -21,16 +21,7 @@ def _build(context: Context) -> Iterator[QWidget]:
     services, problems = context[Services], context[ProblemLinks]
     page = DataWorkspace()
     yield from in_steps(page)
-    controller = DataController(
-        session=services.session,
-        page=page,
-        host=services.host,
-        border=services.border,
-        editor=services.editor,
-        language=services.code,
-        show_problem=problems.show,
-        repair=problems.repair,
-    )
+    controller = DataController(services, page, show_problem=problems.show, repair=problems.repair)
     for _ in controller.begin():
         yield page
     keep_splitters(page, services.settings)

@@ -1,9 +1,7 @@
 """Comparison of a weights file with the model on the canvas."""
 
-from collections.abc import Callable
 from concurrent.futures import Future
 
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import DiagnosticError, sentence
@@ -12,36 +10,23 @@ from engine.runtime import CheckpointComparison
 from studio.export.page import ExportWorkspace
 from studio.i18n import translate
 from studio.model.weights.presenter import comparison_text, present_comparison
-from studio.process.thread_handover import ThreadHandover
-from studio.session.analyst import Host
-from studio.session.session import Session
+from studio.services import Controller, Services
 from widgets.common import parts
 
 
-class ComparisonController(QObject):
+class ComparisonController(Controller):
     """Glue between the right side of the Export workspace and the host process."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        page: ExportWorkspace,
-        host: Host,
-        border: ThreadHandover,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(page)
-        self._session = session
+    def __init__(self, services: Services, page: ExportWorkspace) -> None:
+        super().__init__(services, page)
         self._page = page
-        self._host = host
-        self._border = border.of(self)
-        self._language = language
         self._file = ""
-        self._project = session.project.path if session.project else None
+        project = self._session.project
+        self._project = project.path if project else None
         page.compare_requested.connect(self.ask)
         page.contents_requested.connect(self.leave)
-        session.project_changed.connect(self._on_project_changed)
-        session.graph_changed.connect(self._on_graph_changed)
+        self._session.project_changed.connect(self._on_project_changed)
+        self._session.graph_changed.connect(self._on_graph_changed)
 
     def ask(self) -> None:
         """Let the user choose a file of weights."""

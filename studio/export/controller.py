@@ -1,11 +1,9 @@
 """Controller of the Export workspace: the runs, the writing, and its result."""
 
-from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.query.export.request import Export
@@ -16,41 +14,22 @@ from engine.runtime import CheckpointContents, ExportReport
 from studio.export.page import ExportWorkspace
 from studio.i18n import translate
 from studio.process.desktop import show_folder
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
-from studio.session.analyst import Host
+from studio.services import Controller, Services
 from studio.session.run_states import read_states
-from studio.session.session import Session
 from studio.view.export import (
     present_checkpoint_choices,
     present_contents,
     present_report,
 )
 from studio.window.dialog.question import Answer, Question
-from studio.window.notifications import Notifications
 
 
-class ExportController(QObject):
+class ExportController(Controller):
     """Joins the Export workspace to the host process."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        page: ExportWorkspace,
-        runs: RunController,
-        host: Host,
-        border: ThreadHandover,
-        messenger: Notifications,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(page)
-        self._session = session
+    def __init__(self, services: Services, page: ExportWorkspace) -> None:
+        super().__init__(services, page)
         self._page = page
-        self._host = host
-        self._border = border.of(self)
-        self._messenger = messenger
-        self._language = language
         self._states: dict[str, tuple[RunFolder, RunState]] = {}
         self._shown = ""
         self._followed = ""
@@ -58,17 +37,17 @@ class ExportController(QObject):
         self._written: Path | None = None
         page.shown.connect(self._catch_up)
         page.changed.connect(self._on_changed)
-        page.run_picked.connect(session.ask_export)
+        page.run_picked.connect(self._session.ask_export)
         page.save_requested.connect(self._save)
         page.reveal_requested.connect(self._reveal)
-        session.project_changed.connect(self._on_project_changed)
-        session.run_changed.connect(self._on_run_changed)
-        session.export_asked.connect(self._choose_asked)
-        runs.on_runs_changed(self.refresh)
-        self._project = session.project.path if session.project else None
-        if session.run is not None:
-            self._followed = session.run.folder.id
-            session.to_export = session.to_export or self._followed
+        self._session.project_changed.connect(self._on_project_changed)
+        self._session.run_changed.connect(self._on_run_changed)
+        self._session.export_asked.connect(self._choose_asked)
+        self._runs.on_runs_changed(self.refresh)
+        self._project = self._session.project.path if self._session.project else None
+        if self._session.run is not None:
+            self._followed = self._session.run.folder.id
+            self._session.to_export = self._session.to_export or self._followed
         self.refresh()
 
     def refresh(self) -> None:

@@ -25,22 +25,8 @@ def _build(context: Context) -> Iterator[QWidget]:
     services = context[Services]
     page = ExportWorkspace(present_formats(export_formats()))
     yield from in_steps(page)
-    ExportController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        host=services.host,
-        border=services.border,
-        messenger=services.messenger,
-        language=services.code,
-    )
-    ComparisonController(
-        session=services.session,
-        page=page,
-        host=services.host,
-        border=services.border,
-        language=services.code,
-    )
+    ExportController(services, page)
+    ComparisonController(services, page)
     keep_splitters(page, services.settings)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QDialog
 
@@ -18,52 +17,40 @@ from studio.help.presenter import page_of_tab
 from studio.help.tour import Tour
 from studio.i18n import translate, without_mnemonic
 from studio.model.inspector.dock import Inspector
-from studio.process.capabilities import Machine
 from studio.process.diagnosis import VERSION, diagnosis
-from studio.process.settings import Settings, SettingsStore
+from studio.process.settings import Settings
 from studio.project.new_project import NewProjectDialog
 from studio.project.project import ProjectController, free_folder
-from studio.session.session import Session
+from studio.services import Controller, Services
 from studio.view.template import present_templates
 from studio.window.dialog.text import TextDialog
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
 from widgets.common.command_palette import CommandEntry, CommandPalette
 
 
-class HelpController(QObject):
+class HelpController(Controller):
     """Opens what explains and what is chosen once."""
 
     def __init__(
         self,
-        *,
-        session: Session,
-        settings: SettingsStore,
-        machine: Machine,
-        window: MainWindow,
-        messenger: Notifications,
-        language: Callable[[], str],
-        inspector: Inspector,
+        services: Services,
         project: ProjectController,
+        *,
+        inspector: Inspector,
         actions: ActionSet,
         on_setting: Callable[[str], object],
     ) -> None:
-        super().__init__(project)
-        self._session = session
-        self._settings = settings
-        self._machine = machine
-        self._window = window
-        self._messenger = messenger
-        self._language = language
+        super().__init__(services, project)
+        self._settings = services.settings
+        self._machine = services.machine
         self._inspector = inspector
         self._project = project
         self._on_setting = on_setting
         self._actions = actions
         self._preferences: PreferencesDialog | None = None
         self._tour: Tour | None = None
-        self.manual = Manual(session, window, language, actions.commands.values())
-        DialogHelp(window, self.manual.show_page, self)
-        self._palette = CommandPalette(window)
+        self.manual = Manual(services, actions.commands.values())
+        DialogHelp(self._window, self.manual.show_page, self)
+        self._palette = CommandPalette(self._window)
         self._palette.triggered.connect(actions.trigger)
 
     def dispose(self) -> None:

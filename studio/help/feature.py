@@ -23,27 +23,14 @@ def _build(context: Context) -> None:
     services = context[Services]
     controller = context.add(
         HelpController(
-            session=services.session,
-            settings=services.settings,
-            machine=services.machine,
-            window=services.window,
-            messenger=services.messenger,
-            language=services.code,
+            services,
+            context[ProjectController],
             inspector=context[Inspector],
-            project=context[ProjectController],
             actions=context[ActionSet],
             on_setting=lambda name: _apply(context, name),
         )
     )
-    context.add(
-        InstallationController(
-            controller,
-            window=services.window,
-            border=services.border,
-            host=services.host,
-            language=services.code,
-        )
-    )
+    context.add(InstallationController(services, controller))
     context[Palette].help_requested.connect(controller.manual.show_entry)
     context.closing.connect(controller.dispose)
 

@@ -1,6 +1,6 @@
 """Manual: F1 on a layer, a setting or a workspace; its pages and its links."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
@@ -18,7 +18,7 @@ from studio.help.presenter import (
     present_param,
     present_setting,
 )
-from studio.session.session import Session
+from studio.services import Services
 from widgets.forms.field_row import FieldRow
 
 
@@ -27,14 +27,12 @@ class Manual:
 
     def __init__(
         self,
-        session: Session,
-        window: QWidget,
-        language: Callable[[], str],
+        services: Services,
         commands: Iterable[Command],
     ) -> None:
-        self._session = session
-        self._window = window
-        self._language = language
+        self._session = services.session
+        self._window = services.window
+        self._language = services.code
         self._commands = tuple(commands)
         self._dialog: HelpDialog | None = None
 

@@ -1,39 +1,25 @@
 """Controller of the log: what the program reports and what the run reports and prints, live."""
 
-from collections.abc import Callable
 from pathlib import Path
-
-from PySide6.QtCore import QObject
 
 from studio.i18n import translate
 from studio.log.presenter import present_events, present_printed
 from studio.process.desktop import open_text, show_folder
-from studio.session.session import Session
-from studio.window.notifications import Notifications
+from studio.services import Controller, Services
 from widgets.tables.log_view import LogView
 
 
-class LogController(QObject):
+class LogController(Controller):
     """Glue between the log and the run that is followed. Its file is read by the thread that
     follows the run; here lines only pass through.
     """
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        view: LogView,
-        messenger: Notifications,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(view)
-        self._session = session
+    def __init__(self, services: Services, view: LogView) -> None:
+        super().__init__(services, view)
         self._view = view
-        self._messenger = messenger
-        self._language = language
         view.open_requested.connect(self.open_file)
         view.reveal_requested.connect(self.reveal)
-        session.run_changed.connect(self._on_run_changed)
+        self._session.run_changed.connect(self._on_run_changed)
         self._paint()
 
     def open_file(self) -> None:

@@ -19,14 +19,7 @@ def _build(context: Context) -> None:
     screen = context.add(
         WindowScreen(services.window, view, lambda: services.window.show_dock("log"))
     )
-    context.add(
-        LogController(
-            session=services.session,
-            view=view,
-            messenger=services.messenger,
-            language=services.code,
-        )
-    )
+    context.add(LogController(services, view))
     context.placed.connect(lambda: services.messenger.attach(screen))
 
 

@@ -1,11 +1,10 @@
 """Controller of the Train workspace: edits the recipe and shows the run that is followed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
-from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
 from engine.query.rate.request import LrPreview, PreviewLr
@@ -13,12 +12,8 @@ from engine.runs.record.state import RunStatus
 from engine.spec.fields import get_value, set_text
 from engine.spec.run import RunSpec
 from studio.i18n import translate
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
-from studio.run_control.spec_editor import SpecEditor
-from studio.session.analyst import Host
+from studio.services import Controller, Services
 from studio.session.run_follower import RunUpdate
-from studio.session.session import Session
 from studio.train.page import ControlsView, TrainWorkspace
 from studio.train.ranks import present_ranks
 from studio.view.chart import ChartSaver
@@ -33,7 +28,6 @@ from studio.view.run import (
     present_progress,
     present_waiting,
 )
-from studio.window.notifications import Notifications
 from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.forms.view_model import FormView
 from widgets.plots.view_model import MarkView, SeriesView
@@ -41,31 +35,14 @@ from widgets.plots.view_model import MarkView, SeriesView
 _RATE_MS = 500  # the learning rate is a small picture that changes slowly
 
 
-class TrainController(QObject):
+class TrainController(Controller):
     """Glue between the Train workspace, the session and the run."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        page: TrainWorkspace,
-        runs: RunController,
-        host: Host,
-        border: ThreadHandover,
-        editor: SpecEditor,
-        language: Callable[[], str],
-        devices: Callable[[], tuple[str, ...]],
-        messenger: Notifications,
-    ) -> None:
-        super().__init__(page)
-        self._session = session
+    def __init__(self, services: Services, page: TrainWorkspace) -> None:
+        super().__init__(services, page)
         self._page = page
-        self._runs = runs
-        self._host = host
-        self._border = border.of(self)
-        self._editor = editor
-        self._language = language
-        self._devices = devices
+        self._editor = services.editor
+        self._devices = services.machine.devices
         self._shown: tuple[str, int] = ("", -1)
         self._lengths: dict[str, int] = {}
         self._marks: tuple[MarkView, ...] = ()
@@ -77,22 +54,22 @@ class TrainController(QObject):
         self._run = SeenThrottle(33, self._paint_run, page)
         self._rate_line = SeenThrottle(_RATE_MS, self._paint_rate, page)
         self._rate = Debounce(300, self._ask_rate, self)
-        ChartSaver(page.loss_chart, messenger, "loss")
-        ChartSaver(page.metric_chart, messenger, "metrics")
-        page.form.value_changed.connect(editor.set)
-        page.form.reset_requested.connect(editor.reset)
-        page.form.field_focused.connect(lambda _name: session.seal())
-        page.start_requested.connect(runs.start)
-        page.resume_requested.connect(runs.go_on)
+        ChartSaver(page.loss_chart, self._messenger, "loss")
+        ChartSaver(page.metric_chart, self._messenger, "metrics")
+        page.form.value_changed.connect(services.editor.set)
+        page.form.reset_requested.connect(services.editor.reset)
+        page.form.field_focused.connect(lambda _name: self._session.seal())
+        page.start_requested.connect(self._runs.start)
+        page.resume_requested.connect(self._runs.go_on)
         page.live.value_entered.connect(self._set_live)
-        page.pause_requested.connect(runs.toggle_pause)
-        page.step_requested.connect(runs.step)
-        page.stop_requested.connect(runs.stop)
-        session.spec_changed.connect(self._on_spec_changed)
-        session.graph_changed.connect(self._form.request)
-        session.analysis_changed.connect(self._form.request)
-        session.analysis_changed.connect(self._paint_controls)
-        session.run_changed.connect(self._run.request)
+        page.pause_requested.connect(self._runs.toggle_pause)
+        page.step_requested.connect(self._runs.step)
+        page.stop_requested.connect(self._runs.stop)
+        self._session.spec_changed.connect(self._on_spec_changed)
+        self._session.graph_changed.connect(self._form.request)
+        self._session.analysis_changed.connect(self._form.request)
+        self._session.analysis_changed.connect(self._paint_controls)
+        self._session.run_changed.connect(self._run.request)
 
     def begin(self) -> Iterator[None]:
         """Show everything for the first time, in short steps."""

@@ -24,17 +24,7 @@ def _build(context: Context) -> Iterator[QWidget]:
     services = context[Services]
     page = TrainWorkspace()
     yield from in_steps(page)
-    controller = TrainController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        host=services.host,
-        border=services.border,
-        editor=services.editor,
-        language=services.code,
-        devices=services.machine.devices,
-        messenger=services.messenger,
-    )
+    controller = TrainController(services, page)
     page.form.browse_requested.connect(lambda: context[ActionSet].trigger("action.run.weights"))
     for _ in controller.begin():
         yield page

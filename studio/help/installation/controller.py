@@ -1,6 +1,5 @@
 """Controller of the check of the installation: what is there, and whether each device computes."""
 
-from collections.abc import Callable
 from concurrent.futures import Future
 
 from PySide6.QtCore import QObject
@@ -11,29 +10,15 @@ from engine.runtime.telemetry import MachineLoad, Telemetry
 from studio.help.installation.presenter import present_failure, present_installation
 from studio.i18n import translate
 from studio.installation import Finding, version_findings
-from studio.process.thread_handover import ThreadHandover
-from studio.session.analyst import Host
+from studio.services import Controller, Services
 from studio.window.dialog.text import TextDialog
-from studio.window.main_window import MainWindow
 
 
-class InstallationController(QObject):
+class InstallationController(Controller):
     """Glue between the dialog, the packages, the drivers and the host."""
 
-    def __init__(
-        self,
-        parent: QObject,
-        *,
-        window: MainWindow,
-        border: ThreadHandover,
-        host: Host,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(parent)
-        self._window = window
-        self._border = border.of(self)
-        self._host = host
-        self._language = language
+    def __init__(self, services: Services, parent: QObject) -> None:
+        super().__init__(services, parent)
         self._dialog: TextDialog | None = None
 
     def show(self) -> None:

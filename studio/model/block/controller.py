@@ -1,9 +1,6 @@
 """Controller of blocks: grouping and unpacking, entering and leaving, and the fields of a use."""
 
-from collections.abc import Callable
-
 from msgspec.structs import replace
-from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.block import PREFIX, block_at, block_name, block_of, body
@@ -31,8 +28,7 @@ from studio.i18n import translate
 from studio.model.block.presenter import suggested_name
 from studio.model.block.sharing import lender
 from studio.model.canvas.controller import ModelController
-from studio.session.session import Session
-from studio.window.notifications import Notifications
+from studio.services import Controller, Services
 from widgets.canvas.canvas import Canvas
 from widgets.common.breadcrumbs import Breadcrumbs
 
@@ -46,28 +42,23 @@ _DEFAULTS = {
 }
 
 
-class BlockController(QObject):
+class BlockController(Controller):
     """Glue between the commands for blocks, the breadcrumbs and the session."""
 
     def __init__(
         self,
-        *,
-        session: Session,
+        services: Services,
         model: ModelController,
+        *,
         breadcrumbs: Breadcrumbs,
-        messenger: Notifications,
-        language: Callable[[], str],
         canvas: Canvas,
     ) -> None:
-        super().__init__(model)
-        self._session = session
+        super().__init__(services, model)
         self._model = model
         self._breadcrumbs = breadcrumbs
-        self._messenger = messenger
-        self._language = language
         breadcrumbs.level_chosen.connect(self.go_to)
-        session.level_changed.connect(self.paint)
-        session.graph_changed.connect(self.paint)
+        self._session.level_changed.connect(self.paint)
+        self._session.graph_changed.connect(self.paint)
         canvas.leave_requested.connect(self.leave)
         self.paint()
 

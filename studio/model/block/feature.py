@@ -17,12 +17,7 @@ def _build(context: Context) -> None:
     services, page = context[Services], context[ModelWorkspace]
     context.add(
         BlockController(
-            session=services.session,
-            model=context[ModelController],
-            breadcrumbs=page.breadcrumbs,
-            messenger=services.messenger,
-            language=services.code,
-            canvas=page.canvas,
+            services, context[ModelController], breadcrumbs=page.breadcrumbs, canvas=page.canvas
         )
     )
 

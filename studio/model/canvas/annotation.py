@@ -1,7 +1,7 @@
 """Frames and notes on the canvas, the colours of nodes, and nodes shown by their title alone."""
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, QRectF
+from PySide6.QtCore import QRectF
 
 from engine.graph.edit.annotation import (
     AddAnnotations,
@@ -16,22 +16,22 @@ from engine.graph.edit.annotation import (
 from engine.graph.model import Annotation, AnnotationKind
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
+from studio.services import Controller, Services
 from studio.session.session import Session
 from widgets.canvas.canvas import Canvas
 
 _FRAME_SIZE, _NOTE_SIZE = (420.0, 260.0), (220.0, 100.0)
 
 
-class AnnotationController(QObject):
+class AnnotationController(Controller):
     """Glue between the commands for frames, notes and looks, the canvas and the session."""
 
-    def __init__(self, *, session: Session, model: ModelController, canvas: Canvas) -> None:
-        super().__init__(model)
-        self._session = session
+    def __init__(self, services: Services, model: ModelController, *, canvas: Canvas) -> None:
+        super().__init__(services, model)
         self._model = model
         self._canvas = canvas
         canvas.box_changed.connect(self._on_box_changed)
-        canvas.writing_begun.connect(session.seal)
+        canvas.writing_begun.connect(self._session.seal)
 
     def add_frame(self) -> None:
         """Put a frame around what is selected, or an empty one into what is seen; then its title

@@ -1,25 +1,19 @@
 """Bypassing and muting of the selected nodes: inputs are passed on, or zeros."""
 
-from PySide6.QtCore import QObject
-
 from engine.graph.error import GraphError
 from engine.graph.node_state.bypass import BypassNodes
 from engine.graph.node_state.mute import MuteNodes
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
+from studio.services import Controller, Services
 from studio.session.session import Session
-from studio.window.notifications import Notifications
 
 
-class BypassController(QObject):
+class BypassController(Controller):
     """Glue between the commands that skip and mute and the session."""
 
-    def __init__(
-        self, *, session: Session, model: ModelController, messenger: Notifications
-    ) -> None:
-        super().__init__(model)
-        self._session = session
-        self._messenger = messenger
+    def __init__(self, services: Services, model: ModelController) -> None:
+        super().__init__(services, model)
 
     def toggle(self) -> None:
         """Skip the selected nodes; if all of them are skipped already, no longer."""

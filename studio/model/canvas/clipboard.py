@@ -1,6 +1,5 @@
 """Clipboard of the canvas: the selection as text, and text as nodes, frames and notes."""
 
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from engine.diagnostics import DiagnosticError
@@ -11,24 +10,19 @@ from engine.graph.model import Graph
 from engine.spec.defaults import fit_inputs
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
-from studio.session.session import Session
-from studio.window.notifications import Notifications
+from studio.services import Controller, Services
 from widgets.canvas.canvas import Canvas
 
 _OFFSET = 28.0
 
 
-class ClipboardController(QObject):
+class ClipboardController(Controller):
     """Glue between the commands for copies, the clipboard of the desktop and the session."""
 
-    def __init__(
-        self, *, session: Session, model: ModelController, canvas: Canvas, messenger: Notifications
-    ) -> None:
-        super().__init__(model)
-        self._session = session
+    def __init__(self, services: Services, model: ModelController, *, canvas: Canvas) -> None:
+        super().__init__(services, model)
         self._model = model
         self._canvas = canvas
-        self._messenger = messenger
         canvas.copy_requested.connect(lambda _ids: self.copy())
         canvas.cut_requested.connect(lambda _ids: self.cut())
         canvas.paste_requested.connect(self.paste_at)

@@ -44,9 +44,9 @@ from engine.graph.query import (
 from engine.spec.defaults import fit_inputs
 from studio.i18n import translate
 from studio.model.canvas.presenter import CanvasPresenter, present_search
+from studio.services import Controller, Services
 from studio.session.session import Session
 from studio.view.problem import repairs_by_node
-from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.framing import READABLE, free_area
 from widgets.canvas.items.node_item import HEADER, WIDTH
@@ -57,30 +57,21 @@ _LEAST_ROOM = 300.0  # pixels: less is a canvas that has not been shown
 _LEAST_ROW = 4 * WIDTH + 3 * GAP_X
 
 
-class ModelController(QObject):
+class ModelController(Controller):
     """Glue between the canvas and the session. ``selection_changed`` is told by the canvas."""
 
     offer_changed = Signal()
     node_shown = Signal()
 
     def __init__(
-        self,
-        *,
-        session: Session,
-        canvas: Canvas,
-        messenger: Notifications,
-        language: Callable[[], str],
-        menu: Callable[[QMenu], None],
+        self, services: Services, canvas: Canvas, *, menu: Callable[[QMenu], None]
     ) -> None:
-        super().__init__(canvas)
-        self._session = session
+        super().__init__(services, canvas)
         self._canvas = canvas
-        self._messenger = messenger
-        self._language = language
         self._fill_menu = menu
         self._pending_selection: tuple[str, ...] | None = None
         self._must_fit = True
-        self._shown_path = session.path
+        self._shown_path = self._session.path
         self._views: dict[Path, dict[str, object]] = {}  # where one was on each level
         self._known_view: dict[str, object] | None = None
         self._presenter = CanvasPresenter()

@@ -27,29 +27,16 @@ _SIGHT = QT_TRANSLATE_NOOP("Action", "Zoom, grid and minimap")
 
 def _build(context: Context) -> None:
     services, canvas = context[Services], context[Canvas]
-    session, messenger, language = services.session, services.messenger, services.code
     model = context.add(
-        ModelController(
-            session=session,
-            canvas=canvas,
-            messenger=messenger,
-            language=language,
-            menu=lambda menu: fill_context_menu(context, menu),
-        )
+        ModelController(services, canvas, menu=lambda menu: fill_context_menu(context, menu))
     )
-    context.add(PlacementController(session=session, model=model, canvas=canvas))
-    context.add(
-        ClipboardController(session=session, model=model, canvas=canvas, messenger=messenger)
-    )
-    context.add(AnnotationController(session=session, model=model, canvas=canvas))
-    context.add(
-        PhraseController(
-            session=session, model=model, canvas=canvas, messenger=messenger, language=language
-        )
-    )
-    context.add(FindController(session=session, model=model, canvas=canvas, language=language))
-    context.add(PictureController(session=session, model=model, canvas=canvas, messenger=messenger))
-    context.add(BypassController(session=session, model=model, messenger=messenger))
+    context.add(PlacementController(services, model, canvas=canvas))
+    context.add(ClipboardController(services, model, canvas=canvas))
+    context.add(AnnotationController(services, model, canvas=canvas))
+    context.add(PhraseController(services, model, canvas=canvas))
+    context.add(FindController(services, model, canvas=canvas))
+    context.add(PictureController(services, model, canvas=canvas))
+    context.add(BypassController(services, model))
     _connect(context, canvas, model)
 
 

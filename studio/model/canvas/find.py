@@ -1,36 +1,25 @@
 """Search for nodes on the canvas: matches are lit and walked through, inside of blocks too."""
 
-from collections.abc import Callable, Iterable
-
-from PySide6.QtCore import QObject
+from collections.abc import Iterable
 
 from engine.catalog.text import entry_label
 from engine.graph.block import SEPARATOR, block_at, block_name, contains, entry_of
 from engine.graph.finding import find_nodes
 from engine.graph.model import Graph, Node
 from studio.model.canvas.controller import ModelController
-from studio.session.session import Session
+from studio.services import Controller, Services
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.find_line import FindLine
 from widgets.common.throttle import Throttle
 
 
-class FindController(QObject):
+class FindController(Controller):
     """Glue between the line that finds, the canvas and the session."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        model: ModelController,
-        canvas: Canvas,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(model)
-        self._session = session
+    def __init__(self, services: Services, model: ModelController, *, canvas: Canvas) -> None:
+        super().__init__(services, model)
         self._model = model
         self._canvas = canvas
-        self._language = language
         self._line = FindLine(canvas)
         self._places: tuple[str, ...] = ()
         self._shown = ""  # the place that was walked to
@@ -38,7 +27,11 @@ class FindController(QObject):
         self._line.text_changed.connect(self._on_text_changed)
         self._line.step_requested.connect(self._on_step_requested)
         self._line.closed.connect(self._on_closed)
-        for signal in (session.graph_changed, session.analysis_changed, session.level_changed):
+        for signal in (
+            self._session.graph_changed,
+            self._session.analysis_changed,
+            self._session.level_changed,
+        ):
             signal.connect(self._on_changed)
 
     def ask(self) -> None:

@@ -1,8 +1,6 @@
 """Layers that are typed as a phrase: what it would add, and the edit that adds it."""
 
-from collections.abc import Callable, Sequence
-
-from PySide6.QtCore import QObject
+from collections.abc import Sequence
 
 from engine.catalog.validate import format_value
 from engine.diagnostics import sentence
@@ -15,8 +13,7 @@ from engine.graph.query import INPUT
 from engine.spec.defaults import fit_inputs
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
-from studio.session.session import Session
-from studio.window.notifications import Notifications
+from studio.services import Controller, Services
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.items.node_item import HEADER, WIDTH
 from widgets.canvas.view_model import PhrasePart, PhraseView, Spot
@@ -25,23 +22,12 @@ _LEAST_ROW = 1_000.0  # scene units
 _AXES = {3: 1, 4: 2, 5: 3}  # of an image or sequence, by all the axes of its batch
 
 
-class PhraseController(QObject):
+class PhraseController(Controller):
     """Glue between the search on the canvas and the session, for phrases."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        model: ModelController,
-        canvas: Canvas,
-        messenger: Notifications,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(model)
-        self._session = session
+    def __init__(self, services: Services, model: ModelController, *, canvas: Canvas) -> None:
+        super().__init__(services, model)
         self._model = model
-        self._messenger = messenger
-        self._language = language
         canvas.set_phrase_rule(self._preview)
         canvas.phrase_requested.connect(self.add)
 

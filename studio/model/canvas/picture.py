@@ -3,31 +3,25 @@
 from pathlib import Path
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
 from engine.project.document import ProjectDocument
 from engine.project.picture import carrying, packed, pdf_metadata
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
-from studio.session.session import Session
+from studio.services import Controller, Services
 from studio.window.dialog.file import save_dialog, write_file
-from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.picture_file import KINDS, scene_picture
 
 
-class PictureController(QObject):
+class PictureController(Controller):
     """Asks for a file and writes all that lies on the canvas into it, seen or not."""
 
-    def __init__(
-        self, *, session: Session, model: ModelController, canvas: Canvas, messenger: Notifications
-    ) -> None:
-        super().__init__(model)
-        self._session = session
+    def __init__(self, services: Services, model: ModelController, *, canvas: Canvas) -> None:
+        super().__init__(services, model)
         self._model = model
         self._canvas = canvas
-        self._messenger = messenger
 
     def ask_save(self) -> None:
         """Let the user choose a file; its ending says what kind of picture it becomes."""

@@ -1,22 +1,19 @@
 """Alignment and distribution of the selected nodes, and selection of their relatives."""
 
-from PySide6.QtCore import QObject
-
 from engine.graph.edit.edits import MoveNodes
 from engine.graph.layout.aligning import Line, align, distribute
 from engine.graph.query import ancestors, dependents
 from studio.i18n import filled, translate
 from studio.model.canvas.controller import ModelController
-from studio.session.session import Session
+from studio.services import Controller, Services
 from widgets.canvas.canvas import Canvas
 
 
-class PlacementController(QObject):
+class PlacementController(Controller):
     """Glue between the commands for selected nodes, the canvas and the session."""
 
-    def __init__(self, *, session: Session, model: ModelController, canvas: Canvas) -> None:
-        super().__init__(model)
-        self._session = session
+    def __init__(self, services: Services, model: ModelController, *, canvas: Canvas) -> None:
+        super().__init__(services, model)
         self._model = model
         self._canvas = canvas
 

@@ -1,10 +1,8 @@
 """Controller of the comparison of the model with an earlier state, a run, or another project."""
 
-from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import DiagnosticError
@@ -15,10 +13,7 @@ from engine.runs.folder import RunFolder, runs_of
 from studio.i18n import translate
 from studio.model.comparison.dialog import ModelComparisonDialog
 from studio.model.comparison.presenter import inside, present_both, present_changes, summary
-from studio.process.thread_handover import ThreadHandover
-from studio.session.session import Session
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
+from studio.services import Controller, Services
 from widgets.common import parts
 from widgets.common.throttle import Throttle
 
@@ -26,24 +21,11 @@ _NOW, _SAVED, _OTHER = "now", "saved", "other"
 _RUN, _PROJECT = "run:", "project:"
 
 
-class ModelComparisonController(QObject):
+class ModelComparisonController(Controller):
     """Glue between the dialog, the session and the files that hold other models."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        window: MainWindow,
-        messenger: Notifications,
-        border: ThreadHandover,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(window)
-        self._session = session
-        self._window = window
-        self._messenger = messenger
-        self._border = border.of(self)
-        self._language = language
+    def __init__(self, services: Services) -> None:
+        super().__init__(services, services.window)
         self._dialog: ModelComparisonDialog | None = None
         self._choices: dict[str, str] = {}
         self._keys = (_SAVED, _NOW)
@@ -53,7 +35,7 @@ class ModelComparisonController(QObject):
         self._shown: tuple[tuple[str, str], str] | None = None
         self._wanted: tuple[str, str] | None = None  # level and node, once both models are read
         self._painter = Throttle(150, self._paint, self)
-        session.graph_changed.connect(self._painter.request)
+        self._session.graph_changed.connect(self._painter.request)
 
     def show(self) -> None:
         """Compare the model on the canvas with how it was saved last."""

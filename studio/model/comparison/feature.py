@@ -11,15 +11,7 @@ from studio.view.rule import has_project
 
 def _build(context: Context) -> None:
     services = context[Services]
-    context.add(
-        ModelComparisonController(
-            session=services.session,
-            window=services.window,
-            messenger=services.messenger,
-            border=services.border,
-            language=services.code,
-        )
-    )
+    context.add(ModelComparisonController(services))
 
 
 FEATURE = Feature(

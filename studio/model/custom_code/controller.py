@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QMenu
 
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -15,46 +15,34 @@ from studio.i18n import translate
 from studio.model.custom_code.presenter import definition_line, present_files, present_names
 from studio.model.custom_code.snippet import free_file, snippet_text, snippet_titles
 from studio.model.workspace.page import ModelWorkspace
-from studio.session.session import Session
+from studio.services import Controller, Services
 from studio.view.taking_back import taking_back
-from studio.window.notifications import Notifications
 from widgets.common.throttle import Throttle
 
 
-class CustomCodeController(QObject):
+class CustomCodeController(Controller):
     """Glue between the editor beside the canvas and the session."""
 
     def __init__(
-        self,
-        *,
-        session: Session,
-        place: ModelWorkspace,
-        messenger: Notifications,
-        language: Callable[[], str],
-        show_model: Callable[[], object],
-        fill_menu: Callable[[QMenu], object],
+        self, services: Services, workspace: ModelWorkspace, *, fill_menu: Callable[[QMenu], object]
     ) -> None:
-        super().__init__(place)
-        self._session = session
-        self._place = place
-        self._page = page = place.own_code
-        self._messenger = messenger
-        self._language = language
-        self._show_model = show_model
+        super().__init__(services, workspace)
+        self._workspace = workspace
+        self._page = page = workspace.own_code
         self._fill_menu = fill_menu
         self._named: object = None  # the entries that completion knows
         self._painter = Throttle(30, self.paint, self)
         page.set_snippets(snippet_titles())
         page.text_settled.connect(self._on_text_settled)
-        page.left.connect(session.seal)
+        page.left.connect(self._session.seal)
         page.new_requested.connect(self.new)
         page.rename_requested.connect(self.rename)
         page.menu_wanted.connect(self._on_menu_wanted)
         page.wide_requested.connect(self.toggle_wide)
-        page.close_requested.connect(place.hide_code)
-        session.graph_changed.connect(self._painter.request)
-        session.analysis_changed.connect(self._painter.request)
-        session.project_changed.connect(self._on_project_changed)
+        page.close_requested.connect(workspace.hide_code)
+        self._session.graph_changed.connect(self._painter.request)
+        self._session.analysis_changed.connect(self._painter.request)
+        self._session.project_changed.connect(self._on_project_changed)
         self.paint()
 
     @property
@@ -85,30 +73,30 @@ class CustomCodeController(QObject):
         """Open the editor, or close it."""
         if self.is_shown:
             self.flush()
-            self._place.hide_code()
+            self._workspace.hide_code()
         else:
             self.show()
 
     def show(self, file: str = "", line: int = 0, column: int = 1) -> None:
-        """Open the editor, at a place of a file if one is given."""
-        self._show_model()
-        self._place.show_code()
+        """Open the editor, at a line of a file where one is given."""
+        self._window.show_workspace("model")
+        self._workspace.show_code()
         self.paint()
         if file or (file := self._page.current_file()):
             self._page.show_file(file, line, column)
 
     def toggle_wide(self) -> None:
         """Give the code the place of the canvas, too, or bring the canvas back."""
-        self._place.set_wide(is_wide=not self._place.is_wide)
+        self._workspace.set_wide(is_wide=not self._workspace.is_wide)
 
     def show_definition(self, key: str) -> bool:
         """Open the file of a type ``code.FILE.NAME`` at its definition; return whether there is
         one.
         """
-        place, code = code_symbol(key), self._session.graph.code
-        if place is None or place.file not in code:
+        symbol, code = code_symbol(key), self._session.graph.code
+        if symbol is None or symbol.file not in code:
             return False
-        self.show(place.file, definition_line(code, place.file, place.name))
+        self.show(symbol.file, definition_line(code, symbol.file, symbol.name))
         return True
 
     def show_problem(self, problem: Diagnostic) -> bool:
@@ -199,15 +187,15 @@ class CustomCodeController(QObject):
 
     def _on_project_changed(self) -> None:
         if self._session.project is None and self.is_shown:
-            self._place.hide_code()
+            self._workspace.hide_code()
         self._painter.request()
 
-    def _on_menu_wanted(self, place: QPoint) -> None:
+    def _on_menu_wanted(self, position: QPoint) -> None:
         menu = QMenu(self._page)
         menu.setObjectName("own.menu")
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._fill_menu(menu)
-        menu.popup(place)
+        menu.popup(position)
 
 
 def _number(value: object) -> int:

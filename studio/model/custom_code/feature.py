@@ -24,26 +24,12 @@ _MENU = ("gradients", "rename", "remove", "outside", "trust", "withdraw")
 
 def _build(context: Context) -> None:
     services, page = context[Services], context[ModelWorkspace]
-    window = services.window
     editor = context.add(
-        CustomCodeController(
-            session=services.session,
-            place=page,
-            messenger=services.messenger,
-            language=services.code,
-            show_model=lambda: window.show_workspace("model"),
-            fill_menu=lambda menu: _fill_menu(context, menu),
-        )
+        CustomCodeController(services, page, fill_menu=lambda menu: _fill_menu(context, menu))
     )
     trust = context.add(
         TrustController(
-            session=services.session,
-            trust=services.trust,
-            window=window,
-            messenger=services.messenger,
-            look=lambda: _look(context),
-            ask_again=services.analyst.ask_again,
-            update_actions=context[ActionSet].update,
+            services, look=lambda: _look(context), update_actions=context[ActionSet].update
         )
     )
     context.flush_requested.connect(editor.flush)
@@ -54,18 +40,9 @@ def _build(context: Context) -> None:
 
 def _build_folder(context: Context) -> None:
     services, project = context[Services], context[ProjectController]
-    window = services.window
     folder = context.add(
         CodeFolderController(
-            session=services.session,
-            settings=services.settings,
-            trust=services.trust,
-            messenger=services.messenger,
-            notify=window.show_notice,
-            dismiss=window.dismiss_notice,
-            save=project.save,
-            take_text=context[ModelTextController].take,
-            parent=context,
+            services, context, save=project.save, take_text=context[ModelTextController].take
         )
     )
     project.code_differed.connect(folder.ask_again)

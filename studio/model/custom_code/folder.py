@@ -13,11 +13,8 @@ from engine.graph.edit.edits import Edit
 from engine.project import Project
 from studio.i18n import translate
 from studio.process.desktop import ReadAsCommandsError, editor_command, open_text
-from studio.process.settings import SettingsStore
-from studio.session.session import Session
-from studio.session.trust import Trust
+from studio.services import Controller, Services
 from studio.window.banner import NoticeView
-from studio.window.notifications import Notifications
 
 _CALM_MS = 200
 _KEY = "code:"
@@ -26,7 +23,7 @@ Words = tuple[str, tuple[tuple[str, Callable[[], object]], ...]]
 """What a notice says, and what can be done: words with what they do."""
 
 
-class CodeFolderController(QObject):
+class CodeFolderController(Controller):
     """Follows the files of the project that is open. A text from outside is another author's until
     the user says otherwise; what he has changed here himself is never replaced unasked.
     ``take_text`` takes a text of the model (with words for undo, and whether it is foreign).
@@ -34,24 +31,15 @@ class CodeFolderController(QObject):
 
     def __init__(
         self,
+        services: Services,
+        parent: QObject,
         *,
-        session: Session,
-        settings: SettingsStore,
-        trust: Trust,
-        messenger: Notifications,
-        notify: Callable[[NoticeView], object],
-        dismiss: Callable[[str], object],
         save: Callable[[], bool],
         take_text: Callable[[str, str, bool], bool],
-        parent: QObject,
     ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._settings = settings
-        self._trust = trust
-        self._messenger = messenger
-        self._notify = notify
-        self._dismiss = dismiss
+        super().__init__(services, parent)
+        self._settings = services.settings
+        self._trust = services.trust
         self._save = save
         self._take_text = take_text
         self._project: Project | None = None
@@ -62,7 +50,7 @@ class CodeFolderController(QObject):
         self._calm.timeout.connect(self.look)
         self._watcher.directoryChanged.connect(self._calm.start)
         self._watcher.fileChanged.connect(self._calm.start)
-        session.project_changed.connect(self._on_project_changed)
+        self._session.project_changed.connect(self._on_project_changed)
         self._on_project_changed()
 
     def open_outside(self, file: str, line: int = 1) -> bool:
@@ -118,7 +106,7 @@ class CodeFolderController(QObject):
             words, actions = self._about_own(project, file, text)
         else:
             words, actions = self._about_change(project, file, text)
-        self._notify(NoticeView(key=_KEY + file, text=words, actions=actions))
+        self._window.show_notice(NoticeView(key=_KEY + file, text=words, actions=actions))
 
     def _about_change(self, project: Project, file: str, text: str) -> Words:
         words = translate("OwnCode", "Another program has changed “{file}”.")
@@ -217,7 +205,7 @@ class CodeFolderController(QObject):
 
     def _forget(self, file: str) -> None:
         self._asked.pop(file, None)
-        self._dismiss(_KEY + file)
+        self._window.dismiss_notice(_KEY + file)
 
     def _start(self, path: Path, line: int) -> str:
         """Start an editor; return why none was started, nothing where one was."""

@@ -2,46 +2,34 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject
-
 from engine.graph.code import code_digest
 from studio.i18n import translate
-from studio.session.session import Session
-from studio.session.trust import Trust
+from studio.services import Controller, Services
 from studio.window.banner import NoticeView
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
 
 TRUST_NOTICE = "trust"
 _MOST_NAMED = 4
 
 
-class TrustController(QObject):
+class TrustController(Controller):
     """Shows that a project holds code which nobody has agreed to, and takes the answer."""
 
     def __init__(
         self,
+        services: Services,
         *,
-        session: Session,
-        trust: Trust,
-        window: MainWindow,
-        messenger: Notifications,
         look: Callable[[], object],
-        ask_again: Callable[[], object],
         update_actions: Callable[[], object],
     ) -> None:
-        super().__init__(window)
-        self._session = session
-        self._trust = trust
-        self._window = window
-        self._messenger = messenger
+        super().__init__(services, services.window)
+        self._trust = services.trust
         self._look = look
-        self._ask_again = ask_again
+        self._ask_again = services.analyst.ask_again
         self._update_actions = update_actions
         self._asked = ""  # the code that the banner was about
-        session.project_changed.connect(self.refresh)
-        session.graph_changed.connect(self.refresh)
-        trust.changed.connect(self._on_trust_changed)
+        self._session.project_changed.connect(self.refresh)
+        self._session.graph_changed.connect(self.refresh)
+        services.trust.changed.connect(self._on_trust_changed)
 
     def begin(self) -> None:
         """Show how things stand in a window that was built now."""

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject
-
 from engine.graph.error import GraphError
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo
@@ -14,29 +12,22 @@ from studio.model.canvas.controller import ModelController
 from studio.model.fine_tune.dialog import FineTuneDialog
 from studio.model.fine_tune.presenter import first_choice, present_fine_tune
 from studio.model.importer.controller import ImportController
+from studio.services import Controller, Services
 from studio.session.data_follower import fit_losses
-from studio.session.session import Session
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
 
 
-class FineTuneController(QObject):
+class FineTuneController(Controller):
     """Glue between the dialog, the session, and what imports models and takes weights."""
 
     def __init__(
         self,
-        *,
-        session: Session,
+        services: Services,
         model: ModelController,
-        messenger: Notifications,
-        window: MainWindow,
+        *,
         ask_weights: Callable[[], object],
         importing: ImportController,
     ) -> None:
-        super().__init__(model)
-        self._session = session
-        self._messenger = messenger
-        self._window = window
+        super().__init__(services, model)
         self._ask_weights = ask_weights
         self._importing = importing
         self._is_awaited = False
@@ -44,13 +35,13 @@ class FineTuneController(QObject):
         self._dialog: FineTuneDialog | None = None
         self._choice = FineTuning(frozen=0, classes=1, head_rate=1.0, rate=1.0)
         for signal in (
-            session.graph_changed,
-            session.spec_changed,
-            session.analysis_changed,
-            session.data_changed,
+            self._session.graph_changed,
+            self._session.spec_changed,
+            self._session.analysis_changed,
+            self._session.data_changed,
         ):
             signal.connect(self._paint)
-        session.project_changed.connect(self._on_project_changed)
+        self._session.project_changed.connect(self._on_project_changed)
 
     def ask(self) -> None:
         """Show the dialog for the model on the canvas; without a project choose a model first."""

@@ -15,10 +15,8 @@ def _build(context: Context) -> None:
     services = context[Services]
     context.add(
         FineTuneController(
-            session=services.session,
-            model=context[ModelController],
-            messenger=services.messenger,
-            window=services.window,
+            services,
+            context[ModelController],
             ask_weights=context[WeightsController].ask,
             importing=context[ImportController],
         )

@@ -2,8 +2,6 @@
 
 from concurrent.futures import Future
 
-from PySide6.QtCore import QObject
-
 from engine.diagnostics import DiagnosticError
 from engine.graph.error import GraphError
 from engine.query.memory.request import EstimateFreezing, FreezingReport
@@ -12,51 +10,40 @@ from engine.spec.painting import FROZEN, group_of_module, paintable, painted
 from studio.i18n import translate
 from studio.model.canvas.controller import ModelController
 from studio.model.freezing.presenter import in_paints, present_brush
-from studio.process.thread_handover import ThreadHandover
-from studio.session.analyst import Host
-from studio.session.session import Session
-from studio.window.notifications import Notifications
+from studio.services import Controller, Services
 from widgets.canvas.brush_bar import BrushBar
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.view_model import CanvasView
 
 
-class BrushController(QObject):
+class BrushController(Controller):
     """Glue between the bar of paints, the canvas and the session."""
 
     def __init__(
-        self,
-        *,
-        session: Session,
-        model: ModelController,
-        canvas: Canvas,
-        bar: BrushBar,
-        messenger: Notifications,
-        host: Host,
-        border: ThreadHandover,
+        self, services: Services, model: ModelController, *, canvas: Canvas, bar: BrushBar
     ) -> None:
-        super().__init__(model)
-        self._host = host
-        self._border = border.of(self)
+        super().__init__(services, model)
         self._asked: EstimateFreezing | None = None
         self._freezing: FreezingReport | None = None  # the answer to what was asked
-        self._session = session
         self._model = model
         self._canvas = canvas
         self._bar = bar
-        self._messenger = messenger
         self._paint = FROZEN
         canvas.painted.connect(self.paint)
         canvas.brush_left.connect(self.put_down)
         canvas.selection_changed.connect(self._show)
         bar.chosen.connect(self._choose)
         bar.rate_changed.connect(self._set_rate)
-        bar.selection_requested.connect(lambda: self.paint(session.selection))
+        bar.selection_requested.connect(lambda: self.paint(self._session.selection))
         bar.closed.connect(self.put_down)
-        for signal in (session.graph_changed, session.spec_changed, session.analysis_changed):
+        for signal in (
+            self._session.graph_changed,
+            self._session.spec_changed,
+            self._session.analysis_changed,
+        ):
             signal.connect(self._show)
-        session.spec_changed.connect(self._repaint)
-        session.project_changed.connect(self._on_project_changed)
+        self._session.spec_changed.connect(self._repaint)
+        self._session.project_changed.connect(self._on_project_changed)
 
     def toggle(self) -> None:
         """Take the brush into the hand, or put it down."""

@@ -17,15 +17,7 @@ from widgets.canvas.canvas import Canvas
 def _build(context: Context) -> None:
     services, page = context[Services], context[ModelWorkspace]
     context.add(
-        BrushController(
-            session=services.session,
-            model=context[ModelController],
-            canvas=page.canvas,
-            bar=page.brush,
-            messenger=services.messenger,
-            host=services.host,
-            border=services.border,
-        )
+        BrushController(services, context[ModelController], canvas=page.canvas, bar=page.brush)
     )
     page.canvas.brush_changed.connect(context[ActionSet].update)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import Future
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QTimer
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
@@ -12,39 +12,30 @@ from engine.graph.model import Graph
 from engine.query.gradient.request import CheckGradient, GradientReport
 from studio.model.gradient.presenter import present_gradient
 from studio.model.inspector.custom_panel import CustomPanel
-from studio.process.thread_handover import ThreadHandover
-from studio.session.analyst import Host
-from studio.session.session import Session
+from studio.services import Controller, Services
 from widgets.canvas.canvas import Canvas
 from widgets.common.throttle import Throttle
 
 
-class GradientController(QObject):
+class GradientController(Controller):
     """Glue between the panel in the inspector and the host. An answer is shown as long as it is
     about what is selected and nothing was changed.
     """
 
     def __init__(
         self,
-        *,
-        session: Session,
+        services: Services,
         panel: CustomPanel,
+        *,
         canvas: Canvas,
-        host: Host,
-        border: ThreadHandover,
-        language: Callable[[], str],
         open_code: Callable[[str], object],
     ) -> None:
-        super().__init__(panel)
-        self._session = session
+        super().__init__(services, panel)
         self._panel = panel
-        self._host = host
-        self._border = border.of(self)
-        self._language = language
         self._about: tuple[Graph, str] | None = None  # what the answer, or the question, is about
         self._painter = Throttle(30, self.refresh, self)
-        session.graph_changed.connect(self._painter.request)
-        session.level_changed.connect(self._painter.request)
+        self._session.graph_changed.connect(self._painter.request)
+        self._session.level_changed.connect(self._painter.request)
         canvas.selection_changed.connect(self._on_selection_changed)
         panel.open_requested.connect(lambda: open_code(self.chosen_type()))
         panel.check_requested.connect(self.check)

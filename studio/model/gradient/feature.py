@@ -15,12 +15,9 @@ def _build(context: Context) -> None:
     services = context[Services]
     context.add(
         GradientController(
-            session=services.session,
-            panel=context[Inspector].own,
+            services,
+            context[Inspector].own,
             canvas=context[Canvas],
-            host=services.host,
-            border=services.border,
-            language=services.code,
             open_code=context[CustomCodeController].show_definition,
         )
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog
 
 from engine.catalog.zoo import ZooModel, zoo
@@ -52,14 +52,10 @@ from studio.model.importer.presenter import (
     present_zoo_form,
     sizes_text,
 )
-from studio.process.thread_handover import ThreadHandover
 from studio.project.project import ProjectController, free_folder
 from studio.run_control.leaving import LeavingController
-from studio.session.session import Session
-from studio.session.trust import Trust
+from studio.services import Controller, Services
 from studio.window.dialog.question import Answer, Question
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
 
 _IMAGE = "3x224x224"
 
@@ -74,7 +70,7 @@ class _Kept:
     weights: str = ""
 
 
-class ImportController(QObject):
+class ImportController(Controller):
     """Glue between the dialog, the process that imports, and the projects.
 
     ``imported`` tells that a model has come into the window, and whether it was asked for to be
@@ -85,28 +81,18 @@ class ImportController(QObject):
 
     def __init__(
         self,
-        *,
-        session: Session,
+        services: Services,
         project: ProjectController,
+        *,
         leaving: LeavingController,
-        trust: Trust,
         select: Callable[[tuple[str, ...]], object],
-        border: ThreadHandover,
-        messenger: Notifications,
-        window: MainWindow,
-        language: Callable[[], str],
     ) -> None:
-        super().__init__(project)
-        self._session = session
+        super().__init__(services, project)
         self._project = project
         self._leaving = leaving
-        self._trust = trust
+        self._trust = services.trust
         self._select = select
-        self._border = border.of(self)
-        self._post = border.post
-        self._messenger = messenger
-        self._window = window
-        self._language = language
+        self._post = services.border.post
         self._drafts: dict[str, ImportDraft] = {}
         self._draft = ImportDraft()
         self._classes: tuple[ModelClass, ...] = ()
@@ -115,7 +101,7 @@ class ImportController(QObject):
         self._is_for_fine_tuning = False
         self._job: ImportJob[_Kept] | None = None
         self._begun: tuple[str, float, float] = ("", 0.0, 0.0)
-        window.model_dropped.connect(self.ask)
+        self._window.model_dropped.connect(self.ask)
 
     def ask(self, file: Path | None = None) -> None:
         """Show the dialog, filled in for a file where one is given."""

@@ -15,15 +15,10 @@ def _build(context: Context) -> None:
     services = context[Services]
     context.add(
         ImportController(
-            session=services.session,
-            project=context[ProjectController],
+            services,
+            context[ProjectController],
             leaving=context[LeavingController],
-            trust=services.trust,
             select=context[ModelController].select_soon,
-            border=services.border,
-            messenger=services.messenger,
-            window=services.window,
-            language=services.code,
         )
     )
 

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject
-
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import SEPARATOR, block_at, first_uses
 from engine.graph.insert.placing import insert_behind
@@ -17,9 +15,8 @@ from studio.model.inspector.dock import Inspector
 from studio.model.inspector.presenter import present_inspector
 from studio.model.text.controller import ModelTextController
 from studio.model.text.presenter import text_problems
-from studio.session.session import Session
+from studio.services import Controller, Services
 from studio.view.problem import present_problems
-from studio.window.main_window import MainWindow
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.items.node_item import HEADER, WIDTH
 from widgets.code.code_view import CodeView
@@ -28,13 +25,13 @@ from widgets.forms.form import FormWidget
 from widgets.tables.problems_list import ProblemsList
 
 
-class PanelController(QObject):
+class PanelController(Controller):
     """Glue between the docks and the session."""
 
     def __init__(
         self,
+        services: Services,
         *,
-        session: Session,
         model: ModelController,
         blocks: BlockController,
         own_code: CustomCodeController,
@@ -43,12 +40,9 @@ class PanelController(QObject):
         inspector: Inspector,
         problems: ProblemsList,
         code: CodeView,
-        window: MainWindow,
-        language: Callable[[], str],
         on_selection: Callable[[], object],
     ) -> None:
-        super().__init__(window)
-        self._session = session
+        super().__init__(services, services.window)
         self._model = model
         self._blocks = blocks
         self._own_code = own_code
@@ -56,24 +50,22 @@ class PanelController(QObject):
         self._inspector = inspector
         self._problem_list = problems
         self._code = code
-        self._window = window
-        self._language = language
         self._on_selection = on_selection
         self._rejected: dict[tuple[str, str], Diagnostic] = {}
         self._problems: tuple[Diagnostic, ...] = ()
         self._fixes: tuple[tuple[Diagnostic, tuple[RepairProposal, ...]], ...] = ()
         self._is_painting = False
         self._painter = Throttle(30, self.paint, self)
-        session.graph_changed.connect(self._painter.request)
-        session.analysis_changed.connect(self._painter.request)
-        session.data_changed.connect(self._painter.request)
+        self._session.graph_changed.connect(self._painter.request)
+        self._session.analysis_changed.connect(self._painter.request)
+        self._session.data_changed.connect(self._painter.request)
         canvas.selection_changed.connect(self._on_selection_changed)
         canvas.node_activated.connect(self._on_node_activated)
-        session.level_changed.connect(self._on_level_changed)
+        self._session.level_changed.connect(self._on_level_changed)
         inspector.rename_requested.connect(self._on_rename_requested)
         inspector.value_changed.connect(self._on_value_changed)
         inspector.reset_requested.connect(self._on_reset_requested)
-        inspector.field_focused.connect(lambda _name: session.seal())
+        inspector.field_focused.connect(lambda _name: self._session.seal())
         inspector.contiguous_requested.connect(self._on_contiguous_requested)
         problems.problem_activated.connect(self._on_problem_activated)
         code.line_activated.connect(model.show_node)

@@ -29,7 +29,7 @@ def _build(context: Context) -> None:
     services, inspector, canvas = context[Services], context[Inspector], context[Canvas]
     panels = context.add(
         PanelController(
-            session=services.session,
+            services,
             model=context[ModelController],
             blocks=context[BlockController],
             own_code=context[CustomCodeController],
@@ -38,22 +38,10 @@ def _build(context: Context) -> None:
             inspector=inspector,
             problems=context[ProblemsList],
             code=context[CodeView],
-            window=services.window,
-            language=services.code,
             on_selection=context[ActionSet].update,
         )
     )
-    context.add(
-        InitialController(
-            session=services.session,
-            inspector=inspector,
-            canvas=canvas,
-            host=services.host,
-            border=services.border,
-            messenger=services.messenger,
-            language=services.code,
-        )
-    )
+    context.add(InitialController(services, inspector, canvas=canvas))
     context.add(ProblemLinks(show=panels.show_problem, repair=context[RepairController].repair))
     context.flush_requested.connect(inspector.flush)
     context.placed.connect(panels.paint)

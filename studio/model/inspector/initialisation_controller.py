@@ -1,10 +1,8 @@
 """Controller of initialisation: chosen in the inspector, drawn by the host."""
 
-from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from engine.catalog.validate import parse_value
@@ -33,52 +31,34 @@ from studio.model.inspector.initialisation import (
     present_values,
     roles_of,
 )
-from studio.process.thread_handover import ThreadHandover
-from studio.session.analyst import Host
-from studio.session.session import Session
-from studio.window.notifications import Notifications
+from studio.services import Controller, Services
 from widgets.canvas.canvas import Canvas
 from widgets.common import parts
 from widgets.common.throttle import Debounce, Throttle
 
 
-class InitialController(QObject):
+class InitialController(Controller):
     """Glue between the tab about weights, the session and the host process."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        inspector: Inspector,
-        canvas: Canvas,
-        host: Host,
-        border: ThreadHandover,
-        messenger: Notifications,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(inspector)
-        self._session = session
+    def __init__(self, services: Services, inspector: Inspector, *, canvas: Canvas) -> None:
+        super().__init__(services, inspector)
         self._inspector = inspector
         self._panel = inspector.weights
-        self._host = host
-        self._border = border.of(self)
-        self._messenger = messenger
-        self._language = language
         self._rejected: dict[str, Diagnostic] = {}
         self._asked: PreviewWeights | None = None
         self._painter = Throttle(30, self.paint, self)
         self._asker = Debounce(100, self._ask, self)  # a tab may be in front for a moment only
         for signal in (
-            session.graph_changed,
-            session.analysis_changed,
-            session.spec_changed,
-            session.level_changed,
+            self._session.graph_changed,
+            self._session.analysis_changed,
+            self._session.spec_changed,
+            self._session.level_changed,
         ):
             signal.connect(self._painter.request)
         canvas.selection_changed.connect(self._on_selection_changed)
         self._panel.value_changed.connect(self.set_field)
         self._panel.reset_requested.connect(lambda name: self.set_field(name, None))
-        self._panel.field_focused.connect(lambda _name: session.seal())
+        self._panel.field_focused.connect(lambda _name: self._session.seal())
         self._panel.browse_requested.connect(self._browse)
         self._panel.alike_requested.connect(self.begin_alike)
         self._panel.shown.connect(self._asker.request)

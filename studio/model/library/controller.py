@@ -1,9 +1,6 @@
 """Controller of the library of blocks: saved from a project, offered in all, renamed, removed."""
 
 from collections.abc import Callable
-from pathlib import Path
-
-from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
 from engine.files import describe_os_error
@@ -15,31 +12,19 @@ from studio.model.block.controller import BlockController
 from studio.model.canvas.controller import ModelController
 from studio.model.library.dialog import LibraryDialog
 from studio.process.desktop import show_folder
-from studio.session.session import Session
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
+from studio.services import Controller, Services
 
 
-class LibraryController(QObject):
+class LibraryController(Controller):
     """Glue between the folder of the library, the palette and the dialog."""
 
     def __init__(
-        self,
-        *,
-        session: Session,
-        model: ModelController,
-        blocks: BlockController,
-        messenger: Notifications,
-        window: MainWindow,
-        folder: Path,
+        self, services: Services, model: ModelController, *, blocks: BlockController
     ) -> None:
-        super().__init__(model)
-        self._session = session
+        super().__init__(services, model)
         self._model = model
         self._blocks = blocks
-        self._messenger = messenger
-        self._window = window
-        self._library = BlockLibrary(folder)
+        self._library = BlockLibrary(services.settings.folder / "blocks")
         self._held: Library = {}
         self._told: set[str] = set()
         self._dialog: LibraryDialog | None = None

@@ -16,14 +16,7 @@ from studio.view.rule import is_model
 def _build(context: Context) -> None:
     services = context[Services]
     context.add(
-        LibraryController(
-            session=services.session,
-            model=context[ModelController],
-            blocks=context[BlockController],
-            messenger=services.messenger,
-            window=services.window,
-            folder=services.settings.folder / "blocks",
-        )
+        LibraryController(services, context[ModelController], blocks=context[BlockController])
     )
 
 

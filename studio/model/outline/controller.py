@@ -1,9 +1,6 @@
 """Controller of the outline: structure and weights of the model in a window beside the canvas."""
 
-from collections.abc import Callable
 from concurrent.futures import Future
-
-from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
@@ -22,38 +19,21 @@ from studio.model.outline.presenter import (
     weights_summary,
 )
 from studio.model.outline.weight_norms import WeightNorms
-from studio.process.thread_handover import ThreadHandover
-from studio.session.analyst import Host
-from studio.session.session import Session
-from studio.window.main_window import MainWindow
+from studio.services import Controller, Services
 
 
-class OutlineController(QObject):
+class OutlineController(Controller):
     """Glue between the dialog, the session and the host process, which knows the weights."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        model: ModelController,
-        host: Host,
-        border: ThreadHandover,
-        window: MainWindow,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(model)
-        self._session = session
+    def __init__(self, services: Services, model: ModelController) -> None:
+        super().__init__(services, model)
         self._model = model
-        self._host = host
-        self._border = border
-        self._window = window
-        self._language = language
         self._dialog: OutlineDialog | None = None
         self._asked: Graph | None = None
-        self._norms = WeightNorms(session, border, lambda: self._dialog is not None, self)
+        self._norms = WeightNorms(services, self, is_seen=lambda: self._dialog is not None)
         self._norms.changed.connect(self._show_norms)
-        session.analysis_changed.connect(self._paint)
-        session.graph_changed.connect(self._paint)
+        self._session.analysis_changed.connect(self._paint)
+        self._session.graph_changed.connect(self._paint)
 
     def show(self) -> None:
         """Show the dialog; it follows the model from now on."""

@@ -12,16 +12,7 @@ from studio.view.rule import has_project
 
 def _build(context: Context) -> None:
     services = context[Services]
-    context.add(
-        OutlineController(
-            session=services.session,
-            model=context[ModelController],
-            host=services.host,
-            border=services.border,
-            window=services.window,
-            language=services.code,
-        )
-    )
+    context.add(OutlineController(services, context[ModelController]))
 
 
 FEATURE = Feature(

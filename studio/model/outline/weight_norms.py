@@ -10,31 +10,26 @@ from engine.diagnostics import DiagnosticError
 from engine.runs.record.statistic import StatisticHistory
 from engine.runs.record.store import RunStore
 from studio.model.outline.presenter import Norms, present_norms
-from studio.process.thread_handover import ThreadHandover
-from studio.session.session import Session
+from studio.services import Controller, Services
 
 _AGAIN_MS = 1000
 
 
-class WeightNorms(QObject):
+class WeightNorms(Controller):
     """Tells the norms of the last recorded step, once a second while they are looked at. A run
     whose records cannot be read has none: its own pages say why.
     """
 
     changed = Signal(object)  # Norms
 
-    def __init__(
-        self, session: Session, border: ThreadHandover, is_seen: Callable[[], bool], parent: QObject
-    ) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._border = border.of(self)
+    def __init__(self, services: Services, parent: QObject, *, is_seen: Callable[[], bool]) -> None:
+        super().__init__(services, parent)
         self._is_seen = is_seen
         self._folder = Path()
         self._history = StatisticHistory()
         self._timer = QTimer(self, interval=_AGAIN_MS, singleShot=True)
         self._timer.timeout.connect(self.read)
-        session.run_changed.connect(self._on_run_changed)
+        self._session.run_changed.connect(self._on_run_changed)
 
     def read(self) -> None:
         """Read what was recorded since the last time."""

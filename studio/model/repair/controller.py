@@ -1,42 +1,23 @@
 """Controller of repairs: offered in the list, at the node on the canvas, and by a shortcut."""
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
 from engine.graph.repair.case import RepairProposal
 from studio.i18n import translate
+from studio.services import Controller, Services
 from studio.session.repair import apply_repair
-from studio.session.repairer import Repairer
-from studio.session.session import Session
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
 from widgets.tables.problems_list import ProblemsList
 
 
-class RepairController(QObject):
+class RepairController(Controller):
     """Applies fixes to the document of a session, each as one step of undo."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        repairer: Repairer,
-        problems: ProblemsList,
-        window: MainWindow,
-        messenger: Notifications,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(problems)
-        self._session = session
-        self._repairer = repairer
+    def __init__(self, services: Services, problems: ProblemsList) -> None:
+        super().__init__(services, problems)
+        self._repairer = services.repairer
         self._list = problems
-        self._window = window
-        self._messenger = messenger
-        self._language = language
         problems.fix_requested.connect(self._on_fix_requested)
         problems.problem_seen.connect(self._on_problem_seen)
 

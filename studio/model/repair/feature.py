@@ -15,16 +15,7 @@ from widgets.tables.problems_list import ProblemsList
 
 def _build(context: Context) -> None:
     services = context[Services]
-    context.add(
-        RepairController(
-            session=services.session,
-            repairer=services.repairer,
-            problems=context[ProblemsList],
-            window=services.window,
-            messenger=services.messenger,
-            language=services.code,
-        )
-    )
+    context.add(RepairController(services, context[ProblemsList]))
 
 
 FEATURE = Feature(

@@ -2,9 +2,6 @@
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QWidget
-
 from engine.graph.block import SEPARATOR
 from engine.graph.edit.edits import Edit
 from engine.graph.edit.head import heads
@@ -16,32 +13,21 @@ from engine.graph.node_state.synchronizing import synchronized
 from engine.graph.query import OUTPUT
 from studio.i18n import filled, translate
 from studio.model.canvas.controller import ModelController
+from studio.services import Controller, Services
 from studio.session.session import Session
 from studio.window.dialog.number import NumberDialog
-from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 
 _SHOWN = 6
 
 
-class SurgeryController(QObject):
+class SurgeryController(Controller):
     """Glue between the commands of surgery, the canvas and the session."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        model: ModelController,
-        canvas: Canvas,
-        messenger: Notifications,
-        window: QWidget,
-    ) -> None:
-        super().__init__(model)
-        self._session = session
+    def __init__(self, services: Services, model: ModelController, *, canvas: Canvas) -> None:
+        super().__init__(services, model)
         self._model = model
         self._canvas = canvas
-        self._messenger = messenger
-        self._window = window
         canvas.replace_requested.connect(self.replace_by)
 
     def toggle_frozen(self) -> None:

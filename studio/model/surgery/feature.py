@@ -17,15 +17,7 @@ _SURGERY = QT_TRANSLATE_NOOP("Action", "Surgery")
 
 def _build(context: Context) -> None:
     services = context[Services]
-    context.add(
-        SurgeryController(
-            session=services.session,
-            model=context[ModelController],
-            canvas=context[Canvas],
-            messenger=services.messenger,
-            window=services.window,
-        )
-    )
+    context.add(SurgeryController(services, context[ModelController], canvas=context[Canvas]))
 
 
 FEATURE = Feature(

@@ -4,11 +4,9 @@ What was typed is in the document at once, as a draft; the host reads it and say
 the graph. While it cannot be read the draft stays, and the canvas stays as it was.
 """
 
-from collections.abc import Callable
 from concurrent.futures import Future
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.code import DRAFT_FILE, MODEL_FILE, TEXT_FILES
@@ -18,36 +16,19 @@ from engine.project import Project
 from engine.query.model.request import Following, FollowText
 from studio.i18n import translate
 from studio.model.text.presenter import has_waiting, present_state, text_problems
-from studio.process.thread_handover import ThreadHandover
-from studio.session.analyst import Host
-from studio.session.session import Session
+from studio.services import Controller, Services
 from studio.view.taking_back import taking_back
-from studio.window.notifications import Notifications
 from widgets.code.code_view import CodeView
 from widgets.code.mark import MarkView
 from widgets.common.throttle import Throttle
 
 
-class ModelTextController(QObject):
+class ModelTextController(Controller):
     """Glue between the Code panel and the session."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        host: Host,
-        border: ThreadHandover,
-        view: CodeView,
-        messenger: Notifications,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(view)
-        self._session = session
-        self._host = host
-        self._border = border.of(self)
+    def __init__(self, services: Services, view: CodeView) -> None:
+        super().__init__(services, view)
         self._view = view
-        self._messenger = messenger
-        self._language = language
         self._project: Project | None = None
         self._number = 0
         self._asked: Graph | None = None  # the document that the host is asked about
@@ -57,9 +38,9 @@ class ModelTextController(QObject):
         self._painter = Throttle(30, self.paint, self)
         view.text_settled.connect(self._on_text_settled)
         view.rewrite_requested.connect(self.rewrite)
-        session.graph_changed.connect(self._painter.request)
-        session.analysis_changed.connect(self._on_analysis_changed)
-        session.project_changed.connect(self._on_project_changed)
+        self._session.graph_changed.connect(self._painter.request)
+        self._session.analysis_changed.connect(self._on_analysis_changed)
+        self._session.project_changed.connect(self._on_project_changed)
 
     @property
     def has_custom_text(self) -> bool:

@@ -2,24 +2,20 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from studio.i18n import translate
-from studio.session.session import Session
+from studio.services import Controller, Services
 from studio.window.dialog.file import save_dialog, write_file
-from studio.window.notifications import Notifications
 from widgets.code.code_view import CodeView
 
 
-class CodeController(QObject):
+class CodeController(Controller):
     """Copies and saves the source of the model as it is now."""
 
-    def __init__(self, session: Session, view: CodeView, messenger: Notifications) -> None:
-        super().__init__(view)
-        self._session = session
+    def __init__(self, services: Services, view: CodeView) -> None:
+        super().__init__(services, view)
         self._view = view
-        self._messenger = messenger
         view.save_requested.connect(self.ask_save)
 
     def copy(self) -> None:

@@ -18,17 +18,8 @@ from widgets.code.code_view import CodeView
 
 def _build(context: Context) -> None:
     services, view = context[Services], context[CodeView]
-    controller = context.add(
-        ModelTextController(
-            session=services.session,
-            host=services.host,
-            border=services.border,
-            view=view,
-            messenger=services.messenger,
-            language=services.code,
-        )
-    )
-    context.add(CodeController(services.session, view, services.messenger))
+    controller = context.add(ModelTextController(services, view))
+    context.add(CodeController(services, view))
     context.flush_requested.connect(controller.flush)
     context.placed.connect(controller.paint)
 

@@ -2,12 +2,10 @@
 fit.
 """
 
-from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import DiagnosticError, sentence
@@ -26,42 +24,22 @@ from studio.model.weights.presenter import (
     present_comparison,
     status_texts,
 )
-from studio.process.thread_handover import ThreadHandover
-from studio.session.analyst import Host
-from studio.session.session import Session
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
+from studio.services import Controller, Services
 from widgets.common import parts
 from widgets.tables.view_model import TableData
 
 
-class WeightsController(QObject):
+class WeightsController(Controller):
     """Glue between the dialog, the host process and the specification of the run."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        project: QObject,
-        host: Host,
-        border: ThreadHandover,
-        messenger: Notifications,
-        window: MainWindow,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(project)
-        self._session = session
-        self._host = host
-        self._border = border.of(self)
-        self._messenger = messenger
-        self._window = window
-        self._language = language
+    def __init__(self, services: Services) -> None:
+        super().__init__(services, services.window)
         self._dialog: WeightsDialog | None = None
         self._file = ""
         self._report: WeightsReport | None = None
         self._shown: tuple[Status, ...] = STATUSES
         self._asked = 0
-        window.weights_dropped.connect(lambda file: self.show(str(file)))
+        self._window.weights_dropped.connect(lambda file: self.show(str(file)))
 
     def ask(self) -> None:
         """Show how the weights fit that the run starts from now, or let a file be chosen."""

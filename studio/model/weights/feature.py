@@ -5,24 +5,13 @@ from studio.command.context import Context
 from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.model.weights.controller import WeightsController
-from studio.project.project import ProjectController
 from studio.services import Services
 from studio.view.rule import has_project
 
 
 def _build(context: Context) -> None:
     services = context[Services]
-    context.add(
-        WeightsController(
-            session=services.session,
-            project=context[ProjectController],
-            host=services.host,
-            border=services.border,
-            messenger=services.messenger,
-            window=services.window,
-            language=services.code,
-        )
-    )
+    context.add(WeightsController(services))
 
 
 FEATURE = Feature(

@@ -4,14 +4,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
-from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.query.distance.request import CompareWeights, DistanceReport
 from studio.i18n import translate
 from studio.model.comparison.controller import ModelComparisonController
-from studio.process.thread_handover import OwnedHandover
 from studio.runs.comparison.page import RunComparisonPanel
 from studio.runs.comparison.presenter import (
     Aspect,
@@ -26,37 +24,25 @@ from studio.runs.comparison.presenter import (
     without_checkpoint,
 )
 from studio.runs.rows import RunRecord, present_differences
-from studio.session.analyst import Host
+from studio.services import Controller, Services
 from studio.view.table_text import Tables, csv_text, markdown_text
 from studio.window.dialog.file import save_dialog, write_file
-from studio.window.notifications import Notifications
 from widgets.tables.view_model import TableData
 
 _Key = tuple[str, ...]
 
 
-class RunComparisonController(QObject):
+class RunComparisonController(Controller):
     """Glue between the panel, the run folders and the host process. What takes time is looked for
     when its table is looked at, and kept as long as the same runs are selected.
     """
 
     def __init__(
-        self,
-        *,
-        panel: RunComparisonPanel,
-        host: Host,
-        border: OwnedHandover,
-        messenger: Notifications,
-        models: ModelComparisonController,
-        language: Callable[[], str],
+        self, services: Services, panel: RunComparisonPanel, *, models: ModelComparisonController
     ) -> None:
-        super().__init__(panel)
+        super().__init__(services, panel)
         self._panel = panel
-        self._host = host
-        self._border = border
-        self._messenger = messenger
         self._models = models
-        self._language = language
         self._records: tuple[RunRecord, ...] = ()
         self._differences: tuple[_Key, tuple[ModelDifference, ...]] = ((), ())
         self._distances: tuple[_Key, DistanceReport | str] = ((), "")

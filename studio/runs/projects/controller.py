@@ -1,51 +1,30 @@
 """Runs of all projects: their runs, wherever they train, and the way to them."""
 
-from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QTimer
 
 from engine.diagnostics import DiagnosticError
 from engine.events import Stop
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
-from studio.process.settings import SettingsStore
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
 from studio.runs.projects.page import ProjectsPage
 from studio.runs.queue.presenter import Known, present_known
-from studio.session.session import Session
-from studio.window.notifications import Notifications
+from studio.services import Controller, Services
 
 _POLL_MS = 2000
 _NEWEST = 20  # of each project; those that train are always shown
 
 
-class ProjectsController(QObject):
+class ProjectsController(Controller):
     """Glue between the page and the run folders of the recent projects, read one at a time."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        settings: SettingsStore,
-        page: ProjectsPage,
-        runs: RunController,
-        border: ThreadHandover,
-        messenger: Notifications,
-        open_project: Callable[[Path], object],
-        go_to: Callable[[str], object],
-    ) -> None:
-        super().__init__(page)
-        self._session = session
-        self._settings = settings
+    def __init__(self, services: Services, page: ProjectsPage) -> None:
+        super().__init__(services, page)
+        self._settings = services.settings
         self._page = page
-        self._runs = runs
-        self._border = border.of(self)
-        self._messenger = messenger
-        self._open_project = open_project
-        self._go_to = go_to
+        self._open_project = services.window.dropped.emit
         self._known: dict[Path, list[Known]] = {}
         self._wanted = ""
         self._timer = QTimer(self)
@@ -53,8 +32,8 @@ class ProjectsController(QObject):
         self._timer.timeout.connect(self._look_at_living)
         page.verb_requested.connect(self._do)
         page.selected.connect(self._paint_verbs)
-        session.project_changed.connect(self._on_project_changed)
-        runs.on_runs_changed(self._on_runs_changed)
+        self._session.project_changed.connect(self._on_project_changed)
+        self._runs.on_runs_changed(self._on_runs_changed)
         self._paint()
         self.refresh()
 
@@ -121,7 +100,7 @@ class ProjectsController(QObject):
         project = self._session.project
         if project is not None and project.path == run.project:
             self._runs.follow(run)
-            self._go_to("train")
+            self._window.show_workspace("train")
         else:
             self._wanted = run.id
             self._open_project(run.project)
@@ -139,7 +118,7 @@ class ProjectsController(QObject):
         except DiagnosticError as error:
             self._messenger.report(error.problems)
             return
-        self._go_to("train")
+        self._window.show_workspace("train")
 
     def _stop(self, run: RunFolder) -> None:
         try:

@@ -21,16 +21,7 @@ def _build(context: Context) -> Iterator[QWidget]:
     services = context[Services]
     page = ProjectsPage()
     yield from in_steps(page)
-    ProjectsController(
-        session=services.session,
-        settings=services.settings,
-        page=page,
-        runs=services.runs,
-        border=services.border,
-        messenger=services.messenger,
-        open_project=services.window.dropped.emit,
-        go_to=services.window.show_workspace,
-    )
+    ProjectsController(services, page)
 
 
 FEATURE = Feature(

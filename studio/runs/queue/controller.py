@@ -4,7 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QTimer
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.folder import RunFolder
@@ -12,42 +12,22 @@ from engine.runs.follow import read_state
 from engine.runs.queue import QueueEntry, QueueSettings, RunQueue
 from engine.runs.record.state import RunState
 from engine.runtime import work_off
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
 from studio.runs.queue.page import QueuePage
 from studio.runs.queue.presenter import Waiting, present_queue
-from studio.session.session import Session
-from studio.session.trust import Trust
-from studio.window.notifications import Notifications
+from studio.services import Controller, Services
 
 _POLL_MS = 1000
 Read = tuple[list[Waiting], QueueSettings, list[Diagnostic]]
 
 
-class QueueController(QObject):
+class QueueController(Controller):
     """Glue between the page and the queue on disk."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        page: QueuePage,
-        queue: RunQueue,
-        runs: RunController,
-        trust: Trust,
-        border: ThreadHandover,
-        messenger: Notifications,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(page)
-        self._session = session
+    def __init__(self, services: Services, page: QueuePage) -> None:
+        super().__init__(services, page)
         self._page = page
-        self._queue = queue
-        self._runs = runs
-        self._trust = trust
-        self._border = border.of(self)
-        self._messenger = messenger
-        self._language = language
+        self._queue = RunQueue(services.settings.folder / "queue")
+        self._trust = services.trust
         self._waiting: list[Waiting] = []
         self._settings = QueueSettings()
         self._told: list[Diagnostic] = []
@@ -57,10 +37,12 @@ class QueueController(QObject):
         self._timer.timeout.connect(self.refresh)
         page.shown.connect(self.refresh)  # another window or a command may have added something
         page.verb_requested.connect(self._do)
-        page.parallel_changed.connect(lambda count: self._act(lambda: queue.change(parallel=count)))
+        page.parallel_changed.connect(
+            lambda count: self._act(lambda: self._queue.change(parallel=count))
+        )
         page.selected.connect(self._paint_verbs)
-        session.analysis_changed.connect(self._paint_verbs)
-        session.project_changed.connect(self._paint_verbs)
+        self._session.analysis_changed.connect(self._paint_verbs)
+        self._session.project_changed.connect(self._paint_verbs)
         self._paint()
         self._act(lambda: None)  # what waits from an earlier time goes on
 

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
-from engine.runs.queue import RunQueue
 from studio.command.command import Command
 from studio.command.context import Context
 from studio.command.feature import Feature, Page
@@ -22,16 +21,7 @@ def _build(context: Context) -> Iterator[QWidget]:
     services = context[Services]
     page = QueuePage()
     yield from in_steps(page)
-    QueueController(
-        session=services.session,
-        page=page,
-        queue=RunQueue(services.settings.folder / "queue"),
-        runs=services.runs,
-        trust=services.trust,
-        border=services.border,
-        messenger=services.messenger,
-        language=services.code,
-    )
+    QueueController(services, page)
 
 
 FEATURE = Feature(

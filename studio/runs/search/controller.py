@@ -5,7 +5,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QTimer
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.events import Pause, Resume, Stop
@@ -30,8 +30,6 @@ from engine.spec.search import (
     searchable_settings,
 )
 from engine.spec.series import monitored_series
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
 from studio.run_control.machine_gate import MachineGate
 from studio.runs.search.page import NEW, SearchPage
 from studio.runs.search.presenter import (
@@ -39,43 +37,23 @@ from studio.runs.search.presenter import (
     present_search,
     present_space,
 )
-from studio.session.session import Session
-from studio.session.trust import Trust
+from studio.services import Controller, Services
 from studio.view.run import series_label
 from studio.view.taken import take_model
-from studio.window.notifications import Notifications
 
 _POLL_MS = 700
 _FIRST = "optimizer.lr=1e-4..1e-1:log"
 Found = dict[str, tuple[SearchFolder, SearchState]]
 
 
-class SearchController(QObject):
+class SearchController(Controller):
     """Glue between the page and the searches of the project."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        page: SearchPage,
-        runs: RunController,
-        trust: Trust,
-        border: ThreadHandover,
-        messenger: Notifications,
-        go_to: Callable[[str], object],
-        language: Callable[[], str],
-        gate: MachineGate,
-    ) -> None:
-        super().__init__(page)
-        self._session = session
+    def __init__(self, services: Services, page: SearchPage) -> None:
+        super().__init__(services, page)
         self._page = page
-        self._runs = runs
-        self._trust = trust
-        self._border = border.of(self)
-        self._messenger = messenger
-        self._go_to = go_to
-        self._language = language
-        self._gate = gate
+        self._trust = services.trust
+        self._gate = MachineGate(services.window, services.messenger)
         self._found: Found = {}
         self._chosen = NEW
         self._space: list[Dimension] = []
@@ -343,13 +321,16 @@ class SearchController(QObject):
     def _show(self) -> None:
         trial = self._selected()
         if trial is not None and self._project is not None:
-            self._with_run(trial, lambda run: (self._runs.follow(run), self._go_to("train")))
+            self._with_run(
+                trial, lambda run: (self._runs.follow(run), self._window.show_workspace("train"))
+            )
 
     def _take(self) -> None:
         trial = self._selected()
         if trial is not None:
+            go_to = self._window.show_workspace
             self._with_run(
-                trial, lambda run: take_model(self._session, self._messenger, run, self._go_to)
+                trial, lambda run: take_model(self._session, self._messenger, run, go_to)
             )
 
     def _with_run(self, trial: TrialRecord, then: Callable[..., object]) -> None:

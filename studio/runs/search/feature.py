@@ -8,7 +8,6 @@ from studio.command.command import Command
 from studio.command.context import Context
 from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
-from studio.run_control.machine_gate import MachineGate
 from studio.services import Services
 from studio.view.rule import has_project
 from studio.window.main_window import MainWindow
@@ -22,17 +21,7 @@ def _build(context: Context) -> Iterator[QWidget]:
     services = context[Services]
     page = SearchPage()
     yield from in_steps(page)
-    SearchController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        trust=services.trust,
-        border=services.border,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
-        language=services.code,
-        gate=MachineGate(services.window, services.messenger),
-    )
+    SearchController(services, page)
 
 
 FEATURE = Feature(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QInputDialog, QMenu
 
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -16,8 +16,6 @@ from engine.runs.record.store import NO_RECORD, Points, RunStore, Steps
 from studio.i18n import translate
 from studio.model.comparison.controller import ModelComparisonController
 from studio.process.desktop import show_folder
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
 from studio.runs.comparison.controller import RunComparisonController
 from studio.runs.rows import (
     RunRecord,
@@ -29,11 +27,9 @@ from studio.runs.rows import (
 )
 from studio.runs.table.note_dialog import RunNoteDialog
 from studio.runs.table.page import RunsWorkspace
-from studio.session.analyst import Host
-from studio.session.session import Session
+from studio.services import Controller, Services
 from studio.view.chart import ChartSaver
 from studio.view.taken import take_model
-from studio.window.notifications import Notifications
 from studio.window.page import EmptyView
 
 Curves = dict[str, dict[str, tuple[Steps, Points]]]
@@ -41,49 +37,27 @@ _LOOK_MS = 2000  # between two looks at runs that train
 _PASSING = (NO_RECORD, "R152")  # its worker is just making it, or writes
 
 
-class RunsController(QObject):
+class RunsController(Controller):
     """Glue between the Runs workspace and the run folders."""
 
     def __init__(
-        self,
-        *,
-        session: Session,
-        page: RunsWorkspace,
-        runs: RunController,
-        host: Host,
-        border: ThreadHandover,
-        messenger: Notifications,
-        models: ModelComparisonController,
-        go_to: Callable[[str], object],
-        language: Callable[[], str],
+        self, services: Services, page: RunsWorkspace, *, models: ModelComparisonController
     ) -> None:
-        super().__init__(page)
-        self._session = session
+        super().__init__(services, page)
         self._page = page
-        self._runs = runs
-        self._border = border.of(self)
-        self._messenger = messenger
-        self._go_to = go_to
-        self._comparison = RunComparisonController(
-            panel=page.comparison,
-            host=host,
-            border=self._border,
-            messenger=messenger,
-            models=models,
-            language=language,
-        )
+        self._comparison = RunComparisonController(services, page.comparison, models=models)
         self._records: dict[str, RunRecord] = {}
         self._told: list[Diagnostic] = []  # of runs that cannot be read
         self._asked = 0
-        ChartSaver(page.loss_chart, messenger, "loss")
-        ChartSaver(page.metric_chart, messenger, "metrics")
+        ChartSaver(page.loss_chart, self._messenger, "loss")
+        ChartSaver(page.metric_chart, self._messenger, "metrics")
         page.menu_requested.connect(self._on_menu_requested)
         page.start_requested.connect(self._start)
         page.selected.connect(self._on_selection_changed)
         page.run_activated.connect(self._follow)
         page.verb_requested.connect(self._do)
-        session.project_changed.connect(self._on_project_changed)
-        runs.on_runs_changed(self.refresh)
+        self._session.project_changed.connect(self._on_project_changed)
+        self._runs.on_runs_changed(self.refresh)
         self._project: Path | None = None
         self._is_new = True  # nothing was selected in this project yet
         self._is_looking = False
@@ -218,7 +192,7 @@ class RunsController(QObject):
             "follow": lambda: self._follow(record.folder.id),
             "resume": lambda: self._resume(record),
             "restore": lambda: take_model(
-                self._session, self._messenger, record.folder, self._go_to
+                self._session, self._messenger, record.folder, self._window.show_workspace
             ),
             "export": lambda: self._export(record),
             "rename": lambda: self._ask_name(record),
@@ -242,23 +216,23 @@ class RunsController(QObject):
         menu.popup(place)
 
     def _start(self) -> None:
-        self._go_to("train")
+        self._window.show_workspace("train")
         self._runs.start()
 
     def _follow(self, run: str) -> None:
         if run in self._records:
             self._runs.follow(self._records[run].folder)
-            self._go_to("train")
+            self._window.show_workspace("train")
 
     def _resume(self, record: RunRecord) -> None:
         files = self._page.chosen_checkpoints
         epochs = 0 if files else self._runs.more_epochs(record.state)
         self._runs.resume(record.folder.id, files[0] if files else "latest", epochs)
-        self._go_to("train")
+        self._window.show_workspace("train")
 
     def _export(self, record: RunRecord) -> None:
         self._session.ask_export(record.folder.id)
-        self._go_to("export")
+        self._window.show_workspace("export")
 
     def _ask_name(self, record: RunRecord) -> None:
         dialog = QInputDialog(self._page.window())

@@ -22,17 +22,7 @@ def _build(context: Context) -> Iterator[QWidget]:
     services = context[Services]
     page = RunsWorkspace()
     yield from in_steps(page)
-    RunsController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        host=services.host,
-        border=services.border,
-        messenger=services.messenger,
-        models=context[ModelComparisonController],
-        go_to=services.window.show_workspace,
-        language=services.code,
-    )
+    RunsController(services, page, models=context[ModelComparisonController])
 
 
 FEATURE = Feature(

@@ -1,52 +1,28 @@
 """Controller of the dialog that prepares a run for several machines."""
 
-from collections.abc import Callable
 from concurrent.futures import Future
 from pathlib import Path
-
-from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError, sentence
 from engine.runs.folder import RunFolder
 from engine.runtime import make_run_for
 from studio.i18n import translate
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
-from studio.session.session import Session
-from studio.session.trust import Trust
+from studio.services import Controller, Services
 from studio.train.cluster.dialog import ClusterDialog
 from studio.train.cluster.presenter import ClusterView, present_cluster
 from studio.window.dialog.file import save_dialog, write_file
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
 
 _ADDRESS = "machine-0:29500"
 
 
-class ClusterController(QObject):
+class ClusterController(Controller):
     """Glue between the dialog and the session. A run is made in the background, with model and
     recipe as they were at the click.
     """
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        runs: RunController,
-        trust: Trust,
-        border: ThreadHandover,
-        window: MainWindow,
-        messenger: Notifications,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(window)
-        self._session = session
-        self._runs = runs
-        self._trust = trust
-        self._border = border.of(self)
-        self._window = window
-        self._messenger = messenger
-        self._language = language
+    def __init__(self, services: Services) -> None:
+        super().__init__(services, services.window)
+        self._trust = services.trust
         self._dialog: ClusterDialog | None = None
         self._run = ""
 

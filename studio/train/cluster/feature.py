@@ -11,17 +11,7 @@ from studio.view.rule import has_project
 
 def _build(context: Context) -> None:
     services = context[Services]
-    context.add(
-        ClusterController(
-            session=services.session,
-            runs=services.runs,
-            trust=services.trust,
-            border=services.border,
-            window=services.window,
-            messenger=services.messenger,
-            language=services.code,
-        )
-    )
+    context.add(ClusterController(services))
 
 
 FEATURE = Feature(

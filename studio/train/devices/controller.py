@@ -1,18 +1,11 @@
 """Controller of the panel of devices: read once a second while it is seen."""
 
-from collections.abc import Callable
 from concurrent.futures import Future
-
-from PySide6.QtCore import QObject
 
 from engine.diagnostics import DiagnosticError
 from engine.events import FreeCache
 from engine.runtime.telemetry import MachineLoad, Telemetry
-from studio.process.capabilities import Machine
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
-from studio.run_control.spec_editor import SpecEditor
-from studio.session.session import Session
+from studio.services import Controller, Services
 from studio.train.devices.dialog import DevicesDialog
 from studio.train.devices.presenter import (
     free_help,
@@ -21,39 +14,20 @@ from studio.train.devices.presenter import (
     present_note,
     subset_text,
 )
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
 
 
-class DevicesController(QObject):
+class DevicesController(Controller):
     """Glue between the panel, the machine and the recipe."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        window: MainWindow,
-        border: ThreadHandover,
-        editor: SpecEditor,
-        machine: Machine,
-        runs: RunController,
-        messenger: Notifications,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(window)
-        self._session = session
-        self._window = window
-        self._border = border.of(self)
-        self._editor = editor
-        self._machine = machine
-        self._runs = runs
-        self._messenger = messenger
-        self._language = language
+    def __init__(self, services: Services) -> None:
+        super().__init__(services, services.window)
+        self._editor = services.editor
+        self._machine = services.machine
         self._dialog: DevicesDialog | None = None
         self._telemetry: Telemetry | None = None
         self._load: MachineLoad | None = None
         self._is_reading = False
-        session.spec_changed.connect(self._paint)
+        self._session.spec_changed.connect(self._paint)
 
     def show(self) -> None:
         """Show the devices."""

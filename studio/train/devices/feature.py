@@ -10,18 +10,7 @@ from studio.train.devices.controller import DevicesController
 
 def _build(context: Context) -> None:
     services = context[Services]
-    context.add(
-        DevicesController(
-            session=services.session,
-            window=services.window,
-            border=services.border,
-            editor=services.editor,
-            machine=services.machine,
-            runs=services.runs,
-            messenger=services.messenger,
-            language=services.code,
-        )
-    )
+    context.add(DevicesController(services))
 
 
 FEATURE = Feature(

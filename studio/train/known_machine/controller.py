@@ -2,24 +2,19 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject
-
 from engine.diagnostics import DiagnosticError
 from engine.runs.machine.known_machine import Forgotten, KnownMachine, KnownMachines
 from engine.runs.machine.remote import Remote
+from studio.services import Controller, Services
 from studio.train.known_machine.dialog import KnownMachinesDialog
 from studio.train.known_machine.presenter import present_known_machines, present_note
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
 
 
-class KnownMachinesController(QObject):
+class KnownMachinesController(Controller):
     """Glue between the list and its dialog."""
 
-    def __init__(self, *, window: MainWindow, messenger: Notifications) -> None:
-        super().__init__(window)
-        self._window = window
-        self._messenger = messenger
+    def __init__(self, services: Services) -> None:
+        super().__init__(services, services.window)
         self._dialog: KnownMachinesDialog | None = None
         self._entries: tuple[KnownMachine, ...] = ()
         self._forgotten: list[Forgotten] = []

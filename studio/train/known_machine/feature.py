@@ -10,7 +10,7 @@ from studio.train.known_machine.controller import KnownMachinesController
 
 def _build(context: Context) -> None:
     services = context[Services]
-    context.add(KnownMachinesController(window=services.window, messenger=services.messenger))
+    context.add(KnownMachinesController(services))
 
 
 FEATURE = Feature(

@@ -6,7 +6,6 @@ from concurrent.futures import Future
 from dataclasses import replace
 from typing import TypeVar
 
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import DiagnosticError, sentence
@@ -14,38 +13,20 @@ from engine.runs.machine.known_machine import KnownMachines
 from engine.runs.machine.remote import Remote
 from engine.runtime import RunHandle, look_there, start_run
 from studio.i18n import translate
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
-from studio.session.session import Session
-from studio.session.trust import Trust
+from studio.services import Controller, Services
 from studio.train.remote.dialog import RemoteDialog
 from studio.train.remote.presenter import RemoteForm, present_report
-from studio.window.main_window import MainWindow
 
 _MOST_KNOWN = 10
 Result = TypeVar("Result")
 
 
-class RemoteController(QObject):
+class RemoteController(Controller):
     """Glue between the dialog, the session and the machine."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        runs: RunController,
-        trust: Trust,
-        border: ThreadHandover,
-        window: MainWindow,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(window)
-        self._session = session
-        self._runs = runs
-        self._trust = trust
-        self._border = border.of(self)
-        self._window = window
-        self._language = language
+    def __init__(self, services: Services) -> None:
+        super().__init__(services, services.window)
+        self._trust = services.trust
         self._dialog: RemoteDialog | None = None
         self._known: tuple[Remote, ...] = ()
 

@@ -11,16 +11,7 @@ from studio.view.rule import has_project
 
 def _build(context: Context) -> None:
     services = context[Services]
-    context.add(
-        RemoteController(
-            session=services.session,
-            runs=services.runs,
-            trust=services.trust,
-            border=services.border,
-            window=services.window,
-            language=services.code,
-        )
-    )
+    context.add(RemoteController(services))
 
 
 FEATURE = Feature(

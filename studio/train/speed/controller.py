@@ -3,8 +3,6 @@
 from collections.abc import Callable
 from typing import assert_never
 
-from PySide6.QtCore import QObject
-
 from engine.diagnostics import DiagnosticError, sentence
 from engine.query.speed.request import (
     BenchmarkSpeed,
@@ -17,38 +15,19 @@ from engine.query.speed.request import (
 from engine.runtime.job.request_job import SpeedJob
 from engine.spec.fields import set_value
 from studio.i18n import translate
-from studio.process.thread_handover import ThreadHandover
-from studio.session.session import Session
-from studio.session.trust import Trust
+from studio.services import Controller, Services
 from studio.train.speed.dialog import SpeedDialog
 from studio.train.speed.presenter import SpeedRow, present_row, present_summary, present_trial
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
 
 Job = Callable[[BenchmarkSpeed, Callable[[SpeedMessage], object]], SpeedJob]
 
 
-class SpeedController(QObject):
+class SpeedController(Controller):
     """Glue between the dialog, the process that measures, and the recipe."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        window: MainWindow,
-        border: ThreadHandover,
-        messenger: Notifications,
-        trust: Trust,
-        language: Callable[[], str],
-        make_job: Job = SpeedJob,
-    ) -> None:
-        super().__init__(window)
-        self._session = session
-        self._window = window
-        self._border = border.of(self)
-        self._messenger = messenger
-        self._trust = trust
-        self._language = language
+    def __init__(self, services: Services, *, make_job: Job = SpeedJob) -> None:
+        super().__init__(services, services.window)
+        self._trust = services.trust
         self._make_job = make_job
         self._dialog: SpeedDialog | None = None
         self._job: SpeedJob | None = None

@@ -11,16 +11,7 @@ from studio.view.rule import has_project
 
 def _build(context: Context) -> None:
     services = context[Services]
-    context.add(
-        SpeedController(
-            session=services.session,
-            window=services.window,
-            border=services.border,
-            messenger=services.messenger,
-            trust=services.trust,
-            language=services.code,
-        )
-    )
+    context.add(SpeedController(services))
 
 
 FEATURE = Feature(
