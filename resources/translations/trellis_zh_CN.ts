@@ -7556,10 +7556,6 @@ Runs sent there: {runs}</source>
         <translation>排队等候的运行</translation>
     </message>
     <message>
-        <source>Continue</source>
-        <translation>继续</translation>
-    </message>
-    <message>
         <source>Pause</source>
         <translation>暂停</translation>
     </message>
@@ -8736,10 +8732,6 @@ Python：{python}
     <message>
         <source>New search</source>
         <translation>新搜索</translation>
-    </message>
-    <message>
-        <source>Continue</source>
-        <translation>继续</translation>
     </message>
     <message>
         <source>Pause</source>
@@ -10024,6 +10016,14 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Actions</source>
         <translation>操作</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
     </message>
 </context>
 <context>

@@ -312,7 +312,7 @@ class ProjectController(QObject):
 
     def _save(self, project: Project, *, overwrite: bool) -> bool:
         taken = self._recovery.taken()
-        self._session.settle_text()
+        self._session.adopt_shown_text()
         self._keeper.wait()  # what is saved leaves no unsaved work beside it
         try:
             self._synced().save(overwrite=overwrite)

@@ -20,7 +20,7 @@ from studio.i18n import translate
 from studio.process.thread_handover import ThreadHandover
 from studio.run_control.machine_gate import MachineGate
 from studio.run_control.news import RunNews
-from studio.run_control.pause_wish import PauseWish
+from studio.run_control.pause_request import PauseRequest
 from studio.run_control.resume import (
     AwaitedWorker,
     can_go_on,
@@ -80,7 +80,7 @@ class RunController(QObject):
         self._is_starting = False
         self._is_waiting = False
         self._followed = ""
-        self._wish = PauseWish()
+        self._pause_request = PauseRequest()
         self._last_status: RunStatus | None = None
         self._awaited = AwaitedWorker()
         self._after_end: Callable[[], object] | None = None
@@ -236,14 +236,14 @@ class RunController(QObject):
     def toggle_pause(self) -> None:
         """Pause the run, or let it go on."""
         if self.is_running:
-            is_paused = self._wish.will_be_paused(is_paused=self.is_paused)
+            is_paused = self._pause_request.will_be_paused(is_paused=self.is_paused)
             if self._send(Resume() if is_paused else Pause()):
-                self._wish.note_told(is_pause=not is_paused)
+                self._pause_request.note_sent(is_pause=not is_paused)
 
     def step(self, count: int = 1) -> None:
         """Take steps of a run that is paused."""
         if self.is_paused and self._send(Step(count=count)):
-            self._wish.note_told(is_pause=True)
+            self._pause_request.note_sent(is_pause=True)
 
     def look(self, command: WatchCommand, steps: int = 1) -> bool:
         """Have the run look into its next steps; return whether it could be told. One that is
@@ -295,7 +295,7 @@ class RunController(QObject):
         self.unfollow()
         self._followed = folder.id
         self._last_status = None
-        self._wish.forget()
+        self._pause_request.forget()
         self._watch = RunWatch(folder, self)
         self._watch.arrived.connect(self._on_arrived)
         self._watch.start()
@@ -441,7 +441,7 @@ class RunController(QObject):
             self._is_starting = False
         self._session.follow(update)
         self._news.tell_events(update, is_followed=self._last_status is not None)
-        self._wish.note_events(update)
+        self._pause_request.note_events(update)
         status = update.state.status
         if status is not self._last_status:
             was, self._last_status = self._last_status, status
@@ -449,7 +449,7 @@ class RunController(QObject):
 
     def _on_status_changed(self, update: RunUpdate, was: RunStatus | None) -> None:
         status = update.state.status
-        self._wish.note_status(status)
+        self._pause_request.note_status(status)
         self._news.tell_status(update, is_new=was is not None)
         if status.is_over() and was is not None:
             self.tell_runs_changed()

@@ -7,7 +7,7 @@ from engine.events import RunEnded
 from engine.runs.record.state import RunStatus
 from studio.i18n import translate
 from studio.session.run_follower import RunUpdate
-from studio.view.run import series_label, told_problems
+from studio.view.run import reported_problems, series_label
 from studio.view.wording import metric_text
 from studio.window.banner import NoticeView
 from studio.window.notifications import Notifications
@@ -50,7 +50,7 @@ class RunNews:
 
     def tell_events(self, update: RunUpdate, *, is_followed: bool) -> None:
         """Tell what a run told; of one that was not followed before, only what it failed with."""
-        if is_followed and (problems := told_problems(update.events)):
+        if is_followed and (problems := reported_problems(update.events)):
             self._messenger.report(problems)
         for stored in update.events:
             event = stored.event

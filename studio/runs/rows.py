@@ -43,7 +43,7 @@ def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableDat
     column where a run has some.
     """
     names = metric_names(records)
-    words = own_words(records)
+    words = annotation_columns(records)
     columns = [
         ColumnView(key="name", title=translate("Runs", "Run"), width=16),
         ColumnView(key="state", title=translate("Runs", "State")),
@@ -95,16 +95,16 @@ def read_tags(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(part for part in parts if part))
 
 
-def own_words(
+def annotation_columns(
     records: Sequence[RunRecord],
 ) -> list[tuple[str, str, Callable[[RunDocument], str]]]:
     """Return key, title and reader of the columns for what the user wrote about runs."""
-    found: list[tuple[str, str, Callable[[RunDocument], str]]] = [
+    columns: list[tuple[str, str, Callable[[RunDocument], str]]] = [
         ("tags", translate("Runs", "Tags"), lambda document: tags_text(document.tags)),
         ("note", translate("Runs", "Notes"), lambda document: " ".join(document.note.split())),
     ]
     documents = [record.folder.document for record in records]
-    return [each for each in found if any(each[2](document) for document in documents)]
+    return [each for each in columns if any(each[2](document) for document in documents)]
 
 
 def metric_names(records: Sequence[RunRecord]) -> list[str]:

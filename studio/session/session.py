@@ -175,7 +175,7 @@ class Session(QObject):
         spec = follow_names(spec, self.graph, graph, edit)
         self.change(graph, spec, label, merge_key, is_foreign=is_foreign)
 
-    def settle_text(self) -> None:
+    def adopt_shown_text(self) -> None:
         """Let the text of the model in the document be the one that is shown: what is saved is what
         other programs read.
         """

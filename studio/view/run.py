@@ -74,7 +74,7 @@ def misses(events: Iterable[StoredEvent]) -> list[Diagnostic]:
     return [problem for problem in _warnings(events) if problem.code == _MISSED]
 
 
-def told_problems(events: Iterable[StoredEvent]) -> list[Diagnostic]:
+def reported_problems(events: Iterable[StoredEvent]) -> list[Diagnostic]:
     """Return what a run warned of and no page says at its place."""
     return [problem for problem in _warnings(events) if problem.code not in _REFUSED]
 

@@ -1,13 +1,15 @@
-"""Row of buttons for what can be done with the selection."""
+"""Row of buttons for what can be done with the selection, and pages with one over a table."""
 
 from collections.abc import Iterable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from studio.i18n import translate
+from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.icons import set_icon
+from widgets.tables.table_view import TableView
 
 Verb = tuple[str, str, str, str]
 """Name, icon, text and tooltip of a button."""
@@ -48,3 +50,30 @@ class VerbBar(QWidget):
         """Enable the buttons that can be used."""
         for verb, button in self._buttons.items():
             button.setEnabled(verb in possible)
+
+    def show_pause(self, verb: str, *, is_paused: bool) -> None:
+        """Let a button pause, or continue what is paused."""
+        text = translate("VerbBar", "Continue") if is_paused else translate("VerbBar", "Pause")
+        self.change(verb, "resume" if is_paused else "pause", text)
+
+
+class VerbTablePage(PageWidget):
+    """Page with a row of buttons over a table; ``selected`` carries the ids of the rows."""
+
+    verb_requested = Signal(str)
+    selected = Signal(list)
+
+    def add_verbs(self, column: QVBoxLayout, name: str, verbs: Iterable[Verb]) -> QHBoxLayout:
+        """Add the buttons and return their row, to which more may be added at the right."""
+        self.verbs = VerbBar(name, verbs, self)
+        self.verbs.requested.connect(self.verb_requested)
+        row = parts.row(self.verbs, None, margins=(12, 10, 12, 4), spacing=8)
+        column.addLayout(row)
+        return row
+
+    def add_table(self, column: QVBoxLayout, name: str, title: str) -> None:
+        """Add the table."""
+        self.table = TableView(name, self)
+        self.table.setAccessibleName(title)
+        self.table.selection_changed.connect(self.selected)
+        column.addWidget(self.table, 1)

@@ -21,17 +21,6 @@ EXCEPTIONS = frozenset(
         "studio/inspect/graph/presenter.py:places_of_functions",
         "studio/inspect/landscape/presenter.py:present_told",
         "studio/inspect/results/page.py:set_told",
-        "studio/model/block/controller.py:set_own_field",
-        "studio/model/outline/dialog.py:open_places",
-        "studio/run_control/pause_wish.py:",
-        "studio/run_control/pause_wish.py:PauseWish",
-        "studio/run_control/pause_wish.py:note_told",
-        "studio/runs/rows.py:own_words",
-        "studio/session/session.py:settle_text",
-        "studio/train/cluster/dialog.py:set_making",
-        "studio/view/run.py:told_problems",
-        "widgets/forms/demo.py:told",
-        "widgets/plots/surface.py:settle",
     ]
 )
 """Names that still have such a word, each with its file. Rename one and take it out; add none."""

@@ -117,7 +117,7 @@ _CHINESE = {
 def build_demo(language: str) -> QWidget:
     """Return forms side by side, wide and narrow."""
 
-    def told(field: FieldView) -> FieldView:
+    def translated(field: FieldView) -> FieldView:
         label = _CHINESE.get(field.label, field.label) if language == "zh_CN" else field.label
         return replace(field, label=label)
 
@@ -125,7 +125,7 @@ def build_demo(language: str) -> QWidget:
     row = QHBoxLayout(window)
     for fields, title in ((_FIELDS, "conv1"), (_TRAIN, ""), ((), "")):
         form = FormWidget(window)
-        group = GroupView(fields=tuple(map(told, fields)), title=title and "Conv2d")
+        group = GroupView(fields=tuple(map(translated, fields)), title=title and "Conv2d")
         empty = "Select a node to see its settings." if not fields else ""
         form.set_view(FormView(key=title, title=title, groups=(group,), empty_text=empty))
         row.addWidget(form)

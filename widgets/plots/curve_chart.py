@@ -161,7 +161,7 @@ class CurveChart(LiveWidget):
         self.bar.set_axes(self._axes())
         self._marks.place([self._place(mark.step) for mark in self._marks.marks])
         self._show_crosshair()
-        self.surface.settle()
+        self.surface.lay_out()
 
     def _axes(self) -> tuple[AxisKind, ...]:
         axes: list[AxisKind] = ["step"]

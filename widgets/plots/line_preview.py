@@ -92,7 +92,7 @@ class LinePreview(LiveWidget):
             line.setVisible(one.name not in self._hidden)
         self._set_range([one for one in self._series if one.name not in self._hidden])
         self._tell_values()
-        self._surface.settle()
+        self._surface.lay_out()
 
     def _set_range(self, shown: Sequence[SeriesView]) -> None:
         across = [bounds for one in shown if (bounds := finite_bounds(one.steps))]

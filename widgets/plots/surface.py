@@ -224,7 +224,7 @@ class Surface(pg.GraphicsView):
             xRange=x, yRange=(y[0] - room, y[1] + room), padding=0, disableAutoRange=True
         )
 
-    def settle(self) -> None:
+    def lay_out(self) -> None:
         """Find out now where everything lies: pyqtgraph finds it out while it paints, and then
         paints a second time.
         """

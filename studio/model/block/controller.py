@@ -215,15 +215,15 @@ class BlockController(Controller):
             return Diagnostic(code=problem.code, node=node_id, field=name, params=problem.params)
         return None
 
-    def set_own_field(self, name: str, text: str) -> Diagnostic | None:
+    def set_level_field(self, name: str, text: str) -> Diagnostic | None:
         """Set what the inspector says about the block that one is inside of; return why not."""
         session = self._session
-        own = block_at(session.graph, session.path)
-        if own not in session.graph.blocks:
+        level = block_at(session.graph, session.path)
+        if level not in session.graph.blocks:
             return None
         try:
-            edit = _described(own, session.graph.blocks[own], name, text)
-            session.edit(edit, translate("Model", "Change block"), merge_key=f"{name}.{own}")
+            edit = _described(level, session.graph.blocks[level], name, text)
+            session.edit(edit, translate("Model", "Change block"), merge_key=f"{name}.{level}")
         except DiagnosticError as error:
             return replace(error.problems[0], field=name)
         return None
@@ -233,7 +233,9 @@ class BlockController(Controller):
         if name not in _DEFAULTS:
             return
         text = _DEFAULTS[name]
-        problem = self.set_field(node_id, name, text) if node_id else self.set_own_field(name, text)
+        problem = (
+            self.set_field(node_id, name, text) if node_id else self.set_level_field(name, text)
+        )
         if problem is not None:
             self._messenger.report((problem,))
 
@@ -256,12 +258,12 @@ class BlockController(Controller):
         return True
 
 
-def _described(own: str, block: Block, name: str, text: str) -> BlockEdit | SwitchEdit:
+def _described(key: str, block: Block, name: str, text: str) -> BlockEdit | SwitchEdit:
     if name == "@branch":
-        return ChooseBranch(block=own, branch=text)
+        return ChooseBranch(block=key, branch=text)
     if name == "@block":
-        return RenameBlock(name=own, new_name=text.strip())
+        return RenameBlock(name=key, new_name=text.strip())
     style = BlockStyle(text) if name == "@style" else block.style
     note = text if name == "@note" else block.note
     kept = text == "true" if name == "@kept" else block.kept
-    return DescribeBlock(name=own, style=style, note=note, kept=kept)
+    return DescribeBlock(name=key, style=style, note=note, kept=kept)

@@ -169,7 +169,7 @@ class PanelController(Controller):
             self._inspector.set_name_error(self._model.rename(chosen[0], name))
         elif self._is_painting:
             return
-        elif not chosen and (problem := self._blocks.set_own_field("@block", name)) is not None:
+        elif not chosen and (problem := self._blocks.set_level_field("@block", name)) is not None:
             self._inspector.set_name_error(sentence(problem, self._language()))
 
     def _on_value_changed(self, name: str, text: str) -> None:
@@ -177,7 +177,7 @@ class PanelController(Controller):
         if len(chosen) > 1 or self._is_painting:
             return
         if not chosen:
-            problem = self._blocks.set_own_field(name, text)
+            problem = self._blocks.set_level_field(name, text)
         elif name.startswith("@"):
             problem = self._blocks.set_field(chosen[0], name, text)
         else:

@@ -10,7 +10,7 @@ from studio.model.canvas.controller import ModelController
 from studio.model.outline.dialog import OutlineDialog
 from studio.model.outline.presenter import (
     Norms,
-    place_of_weight,
+    node_of_weight,
     present_level,
     present_matches,
     present_modules,
@@ -41,8 +41,8 @@ class OutlineController(Controller):
             dialog = self._dialog = OutlineDialog(self._window, *titles())
             dialog.filter_changed.connect(self._paint)
             dialog.level_requested.connect(self._show_level)
-            dialog.place_chosen.connect(self._choose)
-            dialog.place_entered.connect(self._enter)
+            dialog.node_chosen.connect(self._choose)
+            dialog.block_entered.connect(self._enter)
             dialog.weight_chosen.connect(self._choose_weight)
             dialog.finished.connect(self._on_closed)
         self._asked = None
@@ -71,21 +71,21 @@ class OutlineController(Controller):
         if wanted := dialog.filter_text():
             session = self._session
             analysis = session.findings.analysis
-            found = present_matches(session.graph, analysis, wanted, self._language())
-            dialog.set_rows("", found)
+            matches = present_matches(session.graph, analysis, wanted, self._language())
+            dialog.set_rows("", matches)
             return
-        opened = dialog.open_places()
+        expanded = dialog.expanded_blocks()
         self._show_level("")
-        for place in opened:
-            self._show_level(place)
-            dialog.open_place(place)
+        for path in expanded:
+            self._show_level(path)
+            dialog.expand_block(path)
 
-    def _show_level(self, place: str) -> None:
+    def _show_level(self, block: str) -> None:
         if self._dialog is not None:
             session = self._session
-            path = tuple(place.split(SEPARATOR)) if place else ()
+            path = tuple(block.split(SEPARATOR)) if block else ()
             rows = present_level(session.graph, session.findings.analysis, path, self._language())
-            self._dialog.set_rows(place, rows)
+            self._dialog.set_rows(block, rows)
 
     def _on_listing(self, graph: Graph, future: "Future[ModelListing]") -> None:
         dialog = self._dialog
@@ -109,15 +109,15 @@ class OutlineController(Controller):
         if self._dialog is not None:
             self._dialog.set_norms(norms)
 
-    def _choose(self, place: str) -> None:
+    def _choose(self, path: str) -> None:
         self._window.show_workspace("model")
-        self._model.show_node(place)
+        self._model.show_node(path)
 
     def _choose_weight(self, name: str) -> None:
-        place = place_of_weight(self._session.graph, name)
-        if place:
-            self._choose(place)
+        path = node_of_weight(self._session.graph, name)
+        if path:
+            self._choose(path)
 
-    def _enter(self, place: str) -> None:
+    def _enter(self, path: str) -> None:
         self._window.show_workspace("model")
-        self._session.enter(tuple(place.split(SEPARATOR)))
+        self._session.enter(tuple(path.split(SEPARATOR)))

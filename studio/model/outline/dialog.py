@@ -21,7 +21,7 @@ from studio.window.dialog.close_keys import close_by_command
 from widgets.common import parts
 from widgets.common.theme import mono_font
 
-_PLACE = Qt.ItemDataRole.UserRole
+_PATH = Qt.ItemDataRole.UserRole
 _IS_BLOCK = Qt.ItemDataRole.UserRole + 1
 _NORM_COLUMNS = (6, 7)  # of the table of weights
 _WIDTHS = {
@@ -36,15 +36,15 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 class OutlineDialog(QDialog):
     """Stays open beside the canvas. Blocks of the tree ask for their inside when they are opened.
 
-    ``place_chosen`` carries the path of a node that was clicked, ``place_entered`` that of a block
+    ``node_chosen`` carries the path of a node that was clicked, ``block_entered`` that of a block
     that was double clicked, ``weight_chosen`` the name of a weight. ``filter_changed`` carries what
     names or types must contain: the tree needs other rows then, the tables hide theirs.
     """
 
     filter_changed = Signal(str)
     level_requested = Signal(str)
-    place_chosen = Signal(str)
-    place_entered = Signal(str)
+    node_chosen = Signal(str)
+    block_entered = Signal(str)
     weight_chosen = Signal(str)
 
     def __init__(
@@ -171,9 +171,9 @@ class OutlineDialog(QDialog):
             table.setColumnWidth(column, letters * letter)
         return table
 
-    def set_rows(self, place: str, rows: Sequence[OutlineRow]) -> None:
-        """Show the nodes of a level; an empty place is the model itself."""
-        parent = self._find(place) if place else self._tree.invisibleRootItem()
+    def set_rows(self, path: str, rows: Sequence[OutlineRow]) -> None:
+        """Show the nodes of a level; an empty path is the model itself."""
+        parent = self._find(path) if path else self._tree.invisibleRootItem()
         if parent is None:
             return
         parent.takeChildren()
@@ -182,25 +182,25 @@ class OutlineDialog(QDialog):
             item = QTreeWidgetItem(parent, texts)
             item.setTextAlignment(3, _RIGHT)
             item.setTextAlignment(4, _RIGHT)
-            item.setData(0, _PLACE, row.place)
+            item.setData(0, _PATH, row.path)
             item.setData(0, _IS_BLOCK, row.is_block)
             if row.is_block:
                 item.setChildIndicatorPolicy(QTreeWidgetItem.ChildIndicatorPolicy.ShowIndicator)
 
-    def open_places(self) -> tuple[str, ...]:
-        """Return the blocks that are open, the outer ones first."""
-        found: list[str] = []
+    def expanded_blocks(self) -> tuple[str, ...]:
+        """Return the paths of the expanded blocks, the outer ones first."""
+        expanded: list[str] = []
         waiting = [self._tree.invisibleRootItem()]
         for item in waiting:
             for child in _children(item):
                 if child.isExpanded():
-                    found.append(child.data(0, _PLACE))
+                    expanded.append(child.data(0, _PATH))
                     waiting.append(child)
-        return tuple(found)
+        return tuple(expanded)
 
-    def open_place(self, place: str) -> None:
-        """Open a block of the tree."""
-        if (item := self._find(place)) is not None:
+    def expand_block(self, path: str) -> None:
+        """Expand a block of the tree."""
+        if (item := self._find(path)) is not None:
             item.setExpanded(True)
 
     def set_weights(self, rows: Sequence[Sequence[str]], note: str) -> None:
@@ -242,18 +242,18 @@ class OutlineDialog(QDialog):
         waiting = [row for row in _children(shown.invisibleRootItem()) if not row.isHidden()]
         while waiting:
             item = waiting.pop(0)
-            depth = str(item.data(0, _PLACE) or "").count("/")
+            depth = str(item.data(0, _PATH) or "").count("/")
             cells = [item.text(column) for column in columns]
             lines.append("\t".join(("  " * depth + cells[0], *cells[1:])))
             waiting = _children(item) + waiting
         return "\n".join(lines) + "\n"
 
-    def _find(self, place: str) -> QTreeWidgetItem | None:
+    def _find(self, path: str) -> QTreeWidgetItem | None:
         item = self._tree.invisibleRootItem()
-        parts = place.split("/")
+        parts = path.split("/")
         for depth in range(len(parts)):
             want = "/".join(parts[: depth + 1])
-            found = next((one for one in _children(item) if one.data(0, _PLACE) == want), None)
+            found = next((one for one in _children(item) if one.data(0, _PATH) == want), None)
             if found is None:
                 return None
             item = found
@@ -261,14 +261,14 @@ class OutlineDialog(QDialog):
 
     def _on_expanded(self, item: QTreeWidgetItem) -> None:
         if not item.childCount():
-            self.level_requested.emit(item.data(0, _PLACE))
+            self.level_requested.emit(item.data(0, _PATH))
 
     def _choose(self, item: QTreeWidgetItem) -> None:
-        self.place_chosen.emit(item.data(0, _PLACE))
+        self.node_chosen.emit(item.data(0, _PATH))
 
     def _enter(self, item: QTreeWidgetItem) -> None:
-        signal = self.place_entered if item.data(0, _IS_BLOCK) else self.place_chosen
-        signal.emit(item.data(0, _PLACE))
+        signal = self.block_entered if item.data(0, _IS_BLOCK) else self.node_chosen
+        signal.emit(item.data(0, _PATH))
 
 
 def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:

@@ -23,9 +23,9 @@ _NORMED = (Kind.WEIGHT, Kind.GRADIENT)
 
 @dataclass(frozen=True, kw_only=True)
 class OutlineRow:
-    """A node in the tree. ``place`` is its path; ``is_block`` says that there is more inside."""
+    """A node in the tree, by its ``path``; ``is_block`` says that there is more inside."""
 
-    place: str
+    path: str
     name: str
     type: str
     shape: str
@@ -44,15 +44,15 @@ def present_level(
     rows: list[OutlineRow] = []
     for node_id in order(inside):
         node = inside.nodes[node_id]
-        place = SEPARATOR.join((*path, node_id))
+        node_path = SEPARATOR.join((*path, node_id))
         entry = entry_of(inside, node)
         label = entry_label(entry, language) if entry is not None else node.type
-        report = analysis.nodes.get(place)
+        report = analysis.nodes.get(node_path)
         outputs = list(report.outputs.values()) if report is not None else []
         is_shown = node.type not in (OUTPUT, "BlockOutput")
         rows.append(
             OutlineRow(
-                place=place,
+                path=node_path,
                 name=node.name,
                 type=f"{label} ×{node.repeat}" if node.repeat > 1 else label,
                 shape=", ".join(map(shape_text, outputs)) if is_shown else "",
@@ -75,7 +75,7 @@ def present_matches(
             if wanted.casefold() in f"{name} {row.type}".casefold():
                 yield replace(row, name=name, is_block=False)
             if row.is_block:
-                yield from found(tuple(row.place.split(SEPARATOR)), f"{name}.")
+                yield from found(tuple(row.path.split(SEPARATOR)), f"{name}.")
 
     return tuple(found((), ""))
 
@@ -151,7 +151,7 @@ def weights_summary(listing: ModelListing) -> str:
     return filled(text, count=len(parameters), numbers=numbers, buffers=kept)
 
 
-def place_of_weight(graph: Graph, name: str) -> str:
+def node_of_weight(graph: Graph, name: str) -> str:
     """Return the path of the node that a weight belongs to; empty where none is found."""
     found: list[str] = []
     parts = name.split(".")

@@ -13,7 +13,7 @@ from engine.graph.model import Graph
 from engine.query.distance.request import Distance, DistanceReport, LayerDistance
 from studio.i18n import translate
 from studio.model.comparison.presenter import ChangeRow, present_changes
-from studio.runs.rows import RunRecord, metric_names, own_words
+from studio.runs.rows import RunRecord, annotation_columns, metric_names
 from studio.view.run import series_label
 from studio.view.wording import duration_text
 from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
@@ -82,7 +82,7 @@ def present_results(records: Sequence[RunRecord]) -> TableData:
     rows.append(_told("duration", translate("Comparison", "Duration"), times))
     rows += [
         _told(key, title, [words(record.folder.document) for record in records])
-        for key, title, words in own_words(records)
+        for key, title, words in annotation_columns(records)
     ]
     columns = [
         ColumnView(key="measure", title=translate("Comparison", "Result")),

@@ -10,7 +10,7 @@ from engine.events import Stop
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
 from studio.runs.projects.page import ProjectsPage
-from studio.runs.queue.presenter import Known, present_known
+from studio.runs.projects.presenter import ProjectRun, present_project_runs
 from studio.services import Controller, Services
 
 _POLL_MS = 2000
@@ -24,14 +24,12 @@ class ProjectsController(Controller):
         super().__init__(services, page)
         self._settings = services.settings
         self._page = page
-        self._open_project = services.window.dropped.emit
-        self._known: dict[Path, list[Known]] = {}
+        self._project_runs: dict[Path, list[ProjectRun]] = {}
         self._wanted = ""
-        self._timer = QTimer(self)
-        self._timer.setInterval(_POLL_MS)
+        self._timer = QTimer(self, interval=_POLL_MS)
         self._timer.timeout.connect(self._look_at_living)
         page.verb_requested.connect(self._do)
-        page.selected.connect(self._paint_verbs)
+        page.selected.connect(lambda _: self._paint_verbs())
         self._session.project_changed.connect(self._on_project_changed)
         self._runs.on_runs_changed(self._on_runs_changed)
         self._paint()
@@ -40,21 +38,21 @@ class ProjectsController(Controller):
     def refresh(self) -> None:
         """Read the runs of all recent projects again."""
         projects = self._settings.recent_projects()
-        self._known = {path: self._known.get(path, []) for path in projects}
+        self._project_runs = {path: self._project_runs.get(path, []) for path in projects}
         for project in projects:
             self._read(project)
 
     def _read(self, project: Path) -> None:
         self._border.run(lambda: _runs(project), lambda future: self._on_read(project, future))
 
-    def _on_read(self, project: Path, future: "Future[list[Known]]") -> None:
-        self._known[project] = future.result()
+    def _on_read(self, project: Path, future: "Future[list[ProjectRun]]") -> None:
+        self._project_runs[project] = future.result()
         self._paint()
         is_any_alive = any(run.is_alive for run in self._all())
         self._timer.start() if is_any_alive else self._timer.stop()
 
     def _look_at_living(self) -> None:
-        for project, runs in self._known.items():
+        for project, runs in self._project_runs.items():
             if any(run.is_alive for run in runs):
                 self._read(project)
 
@@ -62,15 +60,15 @@ class ProjectsController(Controller):
         if self._session.project is not None:
             self._read(self._session.project.path)
 
-    def _all(self) -> list[Known]:
-        return [run for runs in self._known.values() for run in runs]
+    def _all(self) -> list[ProjectRun]:
+        return [run for runs in self._project_runs.values() for run in runs]
 
-    def _selected(self) -> list[Known]:
-        ids = self._page.chosen
+    def _selected(self) -> list[ProjectRun]:
+        ids = self._page.table.selected_ids()
         return [run for run in self._all() if run.key in ids]
 
     def _paint(self) -> None:
-        self._page.show_runs(present_known(self._all()))
+        self._page.table.set_data(present_project_runs(self._all()))
         self._paint_verbs()
 
     def _paint_verbs(self) -> None:
@@ -80,7 +78,7 @@ class ProjectsController(Controller):
             possible.add("open")
         if chosen and all(run.is_alive for run in chosen):
             possible.add("stop")
-        self._page.set_possible(frozenset(possible))
+        self._page.verbs.set_possible(frozenset(possible))
 
     def _do(self, verb: str) -> None:
         chosen = self._selected()
@@ -103,7 +101,7 @@ class ProjectsController(Controller):
             self._window.show_workspace("train")
         else:
             self._wanted = run.id
-            self._open_project(run.project)
+            self._window.dropped.emit(run.project)
 
     def _on_project_changed(self) -> None:
         project, wanted = self._session.project, self._wanted
@@ -127,14 +125,14 @@ class ProjectsController(Controller):
             self._messenger.report(error.problems)
 
 
-def _runs(project: Path) -> list[Known]:
+def _runs(project: Path) -> list[ProjectRun]:
     """Return the runs of a project that train, and the newest of the others."""
-    found: list[Known] = []
+    runs: list[ProjectRun] = []
     for number, folder in enumerate(reversed(runs_of(project))):
         try:
             is_alive = folder.is_alive()
             if is_alive or number < _NEWEST:
-                found.append(Known(folder=folder, state=read_state(folder), is_alive=is_alive))
+                runs.append(ProjectRun(folder=folder, state=read_state(folder), is_alive=is_alive))
         except DiagnosticError:
             continue  # without a record there is nothing to show
-    return found
+    return runs

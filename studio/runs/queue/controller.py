@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -13,11 +14,11 @@ from engine.runs.queue import QueueEntry, QueueSettings, RunQueue
 from engine.runs.record.state import RunState
 from engine.runtime import work_off
 from studio.runs.queue.page import QueuePage
-from studio.runs.queue.presenter import Waiting, present_queue
+from studio.runs.queue.presenter import QueueState, Waiting, present_queue
 from studio.services import Controller, Services
 
 _POLL_MS = 1000
-Read = tuple[list[Waiting], QueueSettings, list[Diagnostic]]
+Read = tuple[tuple[Waiting, ...], QueueSettings, list[Diagnostic]]
 
 
 class QueueController(Controller):
@@ -28,22 +29,20 @@ class QueueController(Controller):
         self._page = page
         self._queue = RunQueue(services.settings.folder / "queue")
         self._trust = services.trust
-        self._waiting: list[Waiting] = []
-        self._settings = QueueSettings()
-        self._told: list[Diagnostic] = []
+        self._state = QueueState()
+        self._reported: list[Diagnostic] = []
         self._is_asked = self._is_stale = False
-        self._timer = QTimer(self)
-        self._timer.setInterval(_POLL_MS)
+        self._timer = QTimer(self, interval=_POLL_MS)
         self._timer.timeout.connect(self.refresh)
         page.shown.connect(self.refresh)  # another window or a command may have added something
         page.verb_requested.connect(self._do)
         page.parallel_changed.connect(
             lambda count: self._act(lambda: self._queue.change(parallel=count))
         )
-        page.selected.connect(self._paint_verbs)
-        self._session.analysis_changed.connect(self._paint_verbs)
-        self._session.project_changed.connect(self._paint_verbs)
-        self._paint()
+        page.selected.connect(lambda ids: self._change(selected=tuple(ids)))
+        self._session.analysis_changed.connect(self._on_model_changed)
+        self._session.project_changed.connect(self._on_model_changed)
+        self._on_model_changed()
         self._act(lambda: None)  # what waits from an earlier time goes on
 
     def refresh(self) -> None:
@@ -53,40 +52,32 @@ class QueueController(Controller):
             self._is_asked = True
             self._border.run(lambda: _read(self._queue), self._on_read)
 
+    def _change(self, **changes: object) -> None:
+        """Replace fields of the state and show it."""
+        self._state = replace(self._state, **changes)  # pyright: ignore[reportArgumentType]
+        self._page.set_view(present_queue(self._state, self._language()))
+
+    def _on_model_changed(self) -> None:
+        session = self._session
+        self._change(can_add=session.project is not None and not session.findings.errors)
+
     def _on_read(self, future: "Future[Read]") -> None:
         self._is_asked = False
         if self._is_stale:  # asked for again while this was being read
             self.refresh()
-        before = [waiting.entry.run for waiting in self._waiting]
-        self._waiting, self._settings, problems = future.result()
-        self._paint()
-        if problems != self._told:
-            self._told = problems
+        previous = [waiting.entry.run for waiting in self._state.waiting]
+        waiting, settings, problems = future.result()
+        self._change(waiting=waiting, settings=settings)
+        if problems != self._reported:
+            self._reported = problems
             self._messenger.report(problems)
-        if before != [waiting.entry.run for waiting in self._waiting]:
+        if previous != [each.entry.run for each in waiting]:
             self._runs.tell_runs_changed()
-        self._timer.start() if self._waiting else self._timer.stop()
-
-    def _paint(self) -> None:
-        settings = self._settings
-        table = present_queue(self._waiting, self._language())
-        self._page.show_queue(table, settings.parallel, is_paused=settings.is_paused)
-        self._paint_verbs()
-
-    def _paint_verbs(self) -> None:
-        entries = [waiting.entry for waiting in self._waiting]
-        chosen = [entry for entry in entries if entry.id in self._page.chosen]
-        possible = {"pause"}
-        if self._session.project is not None and not self._session.findings.errors:
-            possible.add("add")
-        if chosen:
-            possible.add("remove")
-        if len(chosen) == 1 and not chosen[0].run:
-            possible |= {"up", "down"}
-        self._page.set_possible(frozenset(possible))
+        self._timer.start() if waiting else self._timer.stop()
 
     def _do(self, verb: str) -> None:
-        ids, queue, is_paused = self._page.chosen, self._queue, self._settings.is_paused
+        ids = [entry.id for entry in self._state.chosen]
+        queue, is_paused = self._queue, self._state.settings.is_paused
         match verb:
             case "add":
                 self._add()
@@ -124,10 +115,10 @@ class QueueController(Controller):
 
 def _read(queue: RunQueue) -> Read:
     problems: list[Diagnostic] = []
-    waiting = [
+    waiting = tuple(
         Waiting(entry=entry, state=_state(entry) if entry.run else None)
         for entry in queue.entries(problems)
-    ]
+    )
     return waiting, queue.settings(), problems
 
 

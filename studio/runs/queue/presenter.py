@@ -1,18 +1,15 @@
-"""The queue of runs, and the runs of all projects, as tables."""
+"""State of the queue of runs, and what its page shows of it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.diagnostics import sentence
-from engine.runs.folder import RunFolder
-from engine.runs.queue import QueueEntry
+from engine.runs.queue import QueueEntry, QueueSettings
 from engine.runs.record.state import RunState
 from studio.i18n import translate
-from studio.view.run import series_label, status_text
+from studio.view.run import status_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
-
-_MEASURE = "validation.loss"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,20 +21,52 @@ class Waiting:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Known:
-    """A run of some project; ``is_alive`` says that a process trains it now."""
+class QueueState:
+    """What waits and how it is worked off, the ids of the selected entries, and whether the model
+    on the canvas can be added.
+    """
 
-    folder: RunFolder
-    state: RunState
-    is_alive: bool
+    waiting: tuple[Waiting, ...] = ()
+    settings: QueueSettings = field(default_factory=QueueSettings)
+    selected: tuple[str, ...] = ()
+    can_add: bool = False
 
     @property
-    def key(self) -> str:
-        """What tells it from all other runs."""
-        return str(self.folder.path)
+    def chosen(self) -> list[QueueEntry]:
+        """The selected entries."""
+        return [each.entry for each in self.waiting if each.entry.id in self.selected]
+
+    @property
+    def possible(self) -> frozenset[str]:
+        """The buttons that can be used."""
+        chosen = self.chosen
+        can_move = len(chosen) == 1 and not chosen[0].run
+        verbs = {"pause": True, "add": self.can_add, "remove": bool(chosen)}
+        verbs |= dict.fromkeys(("up", "down"), can_move)
+        return frozenset(verb for verb, is_possible in verbs.items() if is_possible)
 
 
-def present_queue(entries: Sequence[Waiting], language: str) -> TableData:
+@dataclass(frozen=True, kw_only=True)
+class QueueView:
+    """The table, the buttons that can be used, and how the queue is worked off."""
+
+    table: TableData
+    possible: frozenset[str]
+    parallel: int
+    is_paused: bool
+
+
+def present_queue(state: QueueState, language: str) -> QueueView:
+    """Return what the page shows."""
+    return QueueView(
+        table=_table(state.waiting, language),
+        possible=state.possible,
+        parallel=state.settings.parallel,
+        is_paused=state.settings.is_paused,
+    )
+
+
+def _table(entries: Sequence[Waiting], language: str) -> TableData:
     """Return the queue, what is trained next first."""
     rows = []
     for number, waiting in enumerate(entries, 1):
@@ -79,40 +108,4 @@ def present_queue(entries: Sequence[Waiting], language: str) -> TableData:
             "The queue is empty. “Add this model” adds the model and its recipe. Runs "
             "train one after another, even when this window is closed.",
         ),
-    )
-
-
-def present_known(runs: Sequence[Known]) -> TableData:
-    """Return the runs of all projects, those that train now first, then the newest."""
-    ordered = sorted(runs, key=lambda run: (not run.is_alive, -run.folder.document.created))
-    return TableData(
-        columns=(
-            ColumnView(key="project", title=translate("Projects", "Project")),
-            ColumnView(key="name", title=translate("Projects", "Run"), width=16),
-            ColumnView(key="state", title=translate("Projects", "State")),
-            ColumnView(key="epochs", title=translate("Projects", "Epochs")),
-            ColumnView(key="loss", title=series_label(_MEASURE), kind="number"),
-            ColumnView(key="duration", title=translate("Projects", "Duration"), kind="duration"),
-            ColumnView(key="created", title=translate("Projects", "Started"), kind="time"),
-            ColumnView(key="folder", title=translate("Projects", "Folder"), is_visible=False),
-        ),
-        rows=tuple(
-            RowView(
-                id=run.key,
-                cells=(
-                    run.folder.project.name,
-                    run.folder.document.name,
-                    status_text(run.state.status),
-                    f"{run.state.epoch} / {run.state.epochs}",
-                    run.state.metrics.get(_MEASURE),
-                    run.state.elapsed_s,
-                    run.folder.document.created,
-                    run.key,
-                ),
-                tooltip=run.key,
-                icon="play" if run.is_alive else "",
-            )
-            for run in ordered
-        ),
-        empty_text=translate("Projects", "No runs in the recent projects yet."),
     )

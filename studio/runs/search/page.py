@@ -1,14 +1,13 @@
 """Page on which better settings are searched for: the space at the left, trials at the right."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QFormLayout,
     QHBoxLayout,
-    QLineEdit,
     QPushButton,
     QSpinBox,
     QSplitter,
@@ -18,19 +17,15 @@ from PySide6.QtWidgets import (
 
 from engine.spec.search import MOST_TRIALS, SearchSpec
 from studio.i18n import translate
-from studio.runs.search.presenter import TrialsView
+from studio.runs.search.presenter import SearchView
+from studio.runs.search.state import NEW
 from studio.window.page import PageWidget
 from studio.window.verb_bar import Verb, VerbBar
 from widgets.common import parts
 from widgets.common.icons import set_icon
-from widgets.common.plain_label import PlainLabel
 from widgets.plots.bar_chart import BarChart
 from widgets.plots.parallel_chart import ParallelChart
 from widgets.tables.table_view import TableView
-from widgets.tables.view_model import TableData
-
-NEW = ""
-"""What stands for a search that is not begun yet in the list of searches."""
 
 _METHODS = ("tpe", "random", "grid")
 _MOST_PARALLEL = 16
@@ -45,35 +40,32 @@ class SearchPage(PageWidget):
     verb_requested = Signal(str)
     add_requested = Signal(str, str)
     remove_requested = Signal(list)
-    trial_chosen = Signal()
-    changed = Signal()
+    trials_selected = Signal(list)
+    form_changed = Signal(object)  # SearchSpec
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("runs.search", translate("Search", "Search"), parent)
-        self._wanted = SearchSpec().trials
+        self._view: SearchView | None = None
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
         column = self.add_column()
         column.addLayout(self._bar())
-        self.progress = PlainLabel(self)
-        self.progress.setObjectName("search.progress")
-        self.progress.setAccessibleName(translate("Search", "Search progress"))
-        self.progress.setProperty("role", "muted")
-        self.progress.setWordWrap(True)
+        title = translate("Search", "Search progress")
+        self.progress = parts.label(self, "search.progress", title, role="muted", wraps=True)
         self.progress.setContentsMargins(14, 0, 14, 4)
         column.addWidget(self.progress)
         yield
-        self._whole = self._splitter("splitter", Qt.Orientation.Horizontal, self)
+        self._whole = self._splitter("splitter", self)
         column.addWidget(self._whole, 1)
         yield from self._build_left()
-        right = self._splitter("right", Qt.Orientation.Vertical, self._whole)
+        right = self._splitter("right", self._whole, is_vertical=True)
         self.trials = TableView("search.trials", right)
         self.trials.setAccessibleName(translate("Search", "Trials"))
         self.trials.selection_changed.connect(self._on_trials)
         self.trials.row_activated.connect(lambda _: self.verb_requested.emit("show"))
         yield
-        below = self._splitter("below", Qt.Orientation.Horizontal, right)
+        below = self._splitter("below", right)
         self.parallel_chart = ParallelChart("search.parallel_chart", below)
         self.parallel_chart.line_chosen.connect(lambda line: self.trials.select_ids([line]))
         yield
@@ -89,109 +81,68 @@ class SearchPage(PageWidget):
             method=self._method.currentData(),
             trials=self._trials.value(),
             pruner="median" if self._pruner.isChecked() else "none",
-            monitor=self.monitor(),
+            monitor=str(self._monitor.currentData() or SearchSpec().monitor),
             mode=self._mode.currentData(),
             parallel=self._parallel.value(),
         )
 
-    def show_search(self, search: SearchSpec, total: int) -> None:
-        """Show how a search goes about it."""
-        if self._monitor.findData(search.monitor) < 0:
-            self._monitor.addItem(search.monitor, search.monitor)
-        for combo, value in (
-            (self._method, search.method),
-            (self._monitor, search.monitor),
-            (self._mode, search.mode),
-        ):
-            combo.setCurrentIndex(combo.findData(value))
-        self._trials.setValue(total)
-        self._pruner.setChecked(search.pruner == "median")
-        self._parallel.setValue(search.parallel)
+    def set_view(self, view: SearchView) -> None:
+        """Show a search, and what can be chosen for a new one."""
+        shown, self._view = self._view, view
+        self._show_verbs(view)
+        self._show_form(shown, view)
+        if shown is None or (view.searches, view.chosen) != (shown.searches, shown.chosen):
+            new = (NEW, translate("Search", "New search"))
+            _fill(self._searches, (new, *view.searches), view.chosen)
+        if shown is None or view.settings != shown.settings:
+            typed = self._setting.currentText()
+            labels = [
+                (name, f"{label}  ({name})" if label != name else name)
+                for name, label in view.settings
+            ]
+            _fill(self._setting, labels, "")
+            self._setting.setCurrentText(typed)
+        self._problem.setText(view.problem)
+        self._problem.setVisible(bool(view.problem))
+        if shown is None or view.space != shown.space:
+            self.space.set_data(view.space)
+        if shown is None or view.result != shown.result:
+            self.progress.setText(view.result.progress)
+            self.importance.set_view(view.result.importance)
+            self.parallel_chart.set_view(view.result.parallel)
+            self.trials.set_data(view.result.trials)  # last: it may tell of another selection
 
-    @property
-    def chosen_trials(self) -> list[str]:
-        """The ids of the selected trials."""
-        return self.trials.selected_ids()
-
-    def show_space(self, data: TableData) -> None:
-        """Show what is tried."""
-        self.space.set_data(data)
-
-    def show_trials(self, view: TrialsView) -> None:
-        """Show the trials of a search, and what they say."""
-        self.trials.set_data(view.trials)
-        self.importance.set_view(view.importance)
-        self.parallel_chart.set_view(view.parallel)
-        self.progress.setText(view.progress)
-
-    def set_searches(self, searches: Sequence[tuple[str, str]], chosen: str) -> None:
-        """Offer searches (id and name), and a new one."""
-        with QSignalBlocker(self._searches):
-            self._searches.clear()
-            self._searches.addItem(translate("Search", "New search"), NEW)
-            for key, name in searches:
-                self._searches.addItem(name, key)
-            self._searches.setCurrentIndex(max(0, self._searches.findData(chosen)))
-
-    def set_monitors(self, monitors: Sequence[tuple[str, str]], usual: str) -> None:
-        """Offer what can be looked for (series and its name); where what was chosen is not among
-        them, ``usual`` is chosen, or the first one.
-        """
-        kept = self._monitor.currentData()
-        self._monitor.clear()
-        for key, name in monitors:
-            self._monitor.addItem(name, key)
-        found = self._monitor.findData(kept)
-        self._monitor.setCurrentIndex(max(0, self._monitor.findData(usual)) if found < 0 else found)
-
-    def monitor(self) -> str:
-        """Return the series that is looked for."""
-        return str(self._monitor.currentData() or SearchSpec().monitor)
-
-    def set_mode(self, mode: str) -> None:
-        """Choose the direction in which a measure is better."""
-        self._mode.setCurrentIndex(self._mode.findData(mode))
-
-    def set_settings(self, offered: Sequence[tuple[str, str]]) -> None:
-        """Offer settings to vary (name and what it is called)."""
-        kept = self._setting.currentText()
-        self._setting.clear()
-        for name, label in offered:
-            self._setting.addItem(f"{label}  ({name})" if label != name else name, name)
-        self._setting.setCurrentText(kept)
-
-    def set_verbs(self, possible: frozenset[str], *, is_new: bool, can_grow: bool = False) -> None:
-        """Enable the buttons that can be used; only a new search can be edited, and one that is
-        over can be given more trials.
-        """
-        self.verbs.set_possible(possible)
-        self.verbs.button("start").setVisible(is_new)
+    def _show_verbs(self, view: SearchView) -> None:
+        self.verbs.set_possible(view.possible)
+        self.verbs.show_pause("pause", is_paused=view.is_paused)
+        self.verbs.button("start").setVisible(view.is_new)
         for verb in ("pause", "stop", "show", "take"):
-            self.verbs.button(verb).setVisible(not is_new)
-        for widget in (self._adding, self._method, self._pruner, self._monitor):
-            widget.setEnabled(is_new)
-        for widget in (self._mode, self._parallel):
-            widget.setEnabled(is_new)
-        self._trials.setEnabled((is_new or can_grow) and not self._is_grid())
+            self.verbs.button(verb).setVisible(not view.is_new)
 
-    def set_grid_size(self, combinations: int) -> None:
-        """Show how many trials a grid has; 0, which is no grid: the number that was wanted."""
-        self._trials.setValue(combinations or self._wanted)
-
-    def set_pause_text(self, *, goes_on: bool) -> None:
-        """Let the second button pause the search, or let it go on."""
-        text = translate("Search", "Continue") if goes_on else translate("Search", "Pause")
-        self.verbs.change("pause", "resume" if goes_on else "pause", text)
-
-    def set_problem(self, text: str) -> None:
-        """Say under the line of values why they cannot be taken; nothing when they can."""
-        self._problem.setText(text)
-        self._problem.setVisible(bool(text))
+    def _show_form(self, shown: SearchView | None, view: SearchView) -> None:
+        form = view.form
+        fields = (self._method, self._monitor, self._mode, self._parallel, self._pruner)
+        with ExitStack() as stack:
+            for widget in (*fields, self._trials):
+                stack.enter_context(QSignalBlocker(widget))
+            if shown is None or view.monitors != shown.monitors:
+                _fill(self._monitor, view.monitors, form.monitor)
+            for combo, value in (
+                (self._method, form.method),
+                (self._monitor, form.monitor),
+                (self._mode, form.mode),
+            ):
+                combo.setCurrentIndex(combo.findData(value))
+            self._trials.setValue(form.trials)
+            self._pruner.setChecked(form.pruner == "median")
+            self._parallel.setValue(form.parallel)
+        for widget in (self._adding, *fields):
+            widget.setEnabled(view.is_new)
+        self._trials.setEnabled(view.can_set_trials)
 
     def clear_values(self) -> None:
         """Empty the line of values: they were taken."""
         self._values.clear()
-        self.set_problem("")
 
     def _bar(self) -> QHBoxLayout:
         row = QHBoxLayout()
@@ -210,9 +161,7 @@ class SearchPage(PageWidget):
         return row
 
     def _build_left(self) -> Iterator[None]:
-        left = QWidget(self._whole)
-        left.setObjectName("search.left")
-        left.setAccessibleName(translate("Search", "Search space"))
+        left = parts.named(QWidget(self._whole), "search.left", translate("Search", "Search space"))
         column = QVBoxLayout(left)
         column.setContentsMargins(12, 4, 8, 8)
         self.space = TableView("search.space", left, filtered_from=_MANY)
@@ -221,9 +170,9 @@ class SearchPage(PageWidget):
         self.space.delete_requested.connect(self.remove_requested)
         column.addWidget(self.space, 1)
         yield
-        self._adding = QWidget(left)
-        self._adding.setObjectName("search.adding")
-        self._adding.setAccessibleName(translate("Search", "Add setting"))
+        self._adding = parts.named(
+            QWidget(left), "search.adding", translate("Search", "Add setting")
+        )
         self._fill_adding(QVBoxLayout(self._adding))
         column.addWidget(self._adding)
         yield
@@ -247,16 +196,16 @@ class SearchPage(PageWidget):
         line.setPlaceholderText(translate("Search", "Setting to try"))
         completer.setFilterMode(Qt.MatchFlag.MatchContains)
         completer.setCompletionMode(completer.CompletionMode.PopupCompletion)
-        self._values = QLineEdit(self._adding)
-        self._values.setObjectName("search.values")
-        self._values.setAccessibleName(translate("Search", "Values to try"))
-        self._values.setPlaceholderText(_EXAMPLE)
-        self._values.setToolTip(
-            translate(
+        self._values = parts.line_edit(
+            self._adding,
+            "search.values",
+            translate("Search", "Values to try"),
+            placeholder=_EXAMPLE,
+            tip=translate(
                 "Search",
                 "1e-4..1e-1:log – a range on a logarithmic scale\n8..64:8 – a range in "
                 "steps of 8\nAdam, SGD, RMSprop – one of these values",
-            )
+            ),
         )
         self._values.returnPressed.connect(self._on_add)
         add = QPushButton(translate("Search", "Add"), self._adding)
@@ -265,14 +214,10 @@ class SearchPage(PageWidget):
         add.setToolTip(translate("Search", "Try these values for this setting"))
         set_icon(add, "add")
         add.clicked.connect(self._on_add)
-        row = QHBoxLayout()
-        row.addWidget(self._values, 1)
-        row.addWidget(add)
-        self._problem = PlainLabel(self._adding)
-        self._problem.setObjectName("search.problem")
-        self._problem.setAccessibleName(translate("Search", "Error"))
-        self._problem.setProperty("role", "error")
-        self._problem.setWordWrap(True)
+        row = parts.row((self._values, 1), add)
+        self._problem = parts.label(
+            self._adding, "search.problem", translate("Search", "Error"), role="error", wraps=True
+        )
         self._problem.hide()
         column.addWidget(self._setting)
         column.addLayout(row)
@@ -284,10 +229,9 @@ class SearchPage(PageWidget):
             self._method.addItem(text, method)
             index = self._method.count() - 1
             self._method.setItemData(index, tip, Qt.ItemDataRole.ToolTipRole)
-        self._method.currentIndexChanged.connect(lambda _: self.changed.emit())
         self._trials = self._spin("search.trials_wanted", translate("Search", "Trials"))
         self._trials.setRange(1, MOST_TRIALS)
-        self._trials.setValue(self._wanted)
+        self._trials.setValue(SearchSpec().trials)
         self._trials.setToolTip(
             translate(
                 "Search",
@@ -295,18 +239,17 @@ class SearchPage(PageWidget):
                 "it has learned.",
             )
         )
-        self._trials.valueChanged.connect(self._on_trials_changed)
-        self._pruner = QCheckBox(translate("Search", "Stop poor trials early"), self)
-        self._pruner.setObjectName("search.pruner")
-        self._pruner.setAccessibleName(self._pruner.text())
-        self._pruner.setChecked(True)
-        self._pruner.setToolTip(
+        self._pruner = parts.check_box(
+            self,
+            "search.pruner",
+            translate("Search", "Stop poor trials early"),
             translate(
                 "Search",
                 "Median pruning: stop a trial that is worse than the median of previous "
                 "trials at the same epoch",
-            )
+            ),
         )
+        self._pruner.setChecked(True)
         self._monitor = parts.combo(self, "search.monitor", translate("Search", "Metric"))
         self._mode = parts.combo(self, "search.mode", translate("Search", "Direction"))
         smallest = translate("Search", "minimize")
@@ -324,38 +267,40 @@ class SearchPage(PageWidget):
         form.addRow(translate("Search", "Direction"), self._mode)
         form.addRow(translate("Search", "Parallel runs"), self._parallel)
         form.addRow("", self._pruner)
+        for combo in (self._method, self._monitor, self._mode):
+            combo.currentIndexChanged.connect(self._on_changed)
+        for box in (self._trials, self._parallel):
+            box.valueChanged.connect(self._on_changed)
+        self._pruner.toggled.connect(self._on_changed)
 
     def _spin(self, name: str, title: str) -> QSpinBox:
-        box = QSpinBox(self)
-        box.setObjectName(name)
-        box.setAccessibleName(title)
-        box.setToolTip(title)
-        return box
+        return parts.named(QSpinBox(self), name, title, title)
 
-    def _splitter(self, name: str, orientation: Qt.Orientation, parent: QWidget) -> QSplitter:
-        splitter = QSplitter(orientation, parent)
-        splitter.setObjectName(f"search.{name}")
-        splitter.setAccessibleName(translate("Search", "Settings and trials"))
-        splitter.setChildrenCollapsible(False)
-        return splitter
+    def _splitter(self, name: str, parent: QWidget, *, is_vertical: bool = False) -> QSplitter:
+        title = translate("Search", "Settings and trials")
+        return parts.splitter(parent, f"search.{name}", title, is_vertical=is_vertical)
 
-    def _is_grid(self) -> bool:
-        return self._method.currentData() == "grid"
-
-    def _on_trials_changed(self, wanted: int) -> None:
-        if not self._is_grid():  # there it is no wish
-            self._wanted = wanted
-        self.changed.emit()
+    def _on_changed(self) -> None:
+        self.form_changed.emit(self.search())
 
     def _on_trials(self, ids: list[str]) -> None:
         self.parallel_chart.choose(frozenset(ids))
-        self.trial_chosen.emit()
+        self.trials_selected.emit(ids)
 
     def _on_add(self) -> None:
         text = self._setting.currentText()
         at = self._setting.findText(text)
         name = str(self._setting.itemData(at)) if at >= 0 else text.strip()
         self.add_requested.emit(name, self._values.text())
+
+
+def _fill(combo: QComboBox, items: Iterable[tuple[str, str]], chosen: str) -> None:
+    """Offer items (key and text) without telling of it."""
+    with QSignalBlocker(combo):
+        combo.clear()
+        for key, text in items:
+            combo.addItem(text, key)
+        combo.setCurrentIndex(max(0, combo.findData(chosen)))
 
 
 def _method_texts() -> tuple[tuple[str, str], ...]:

@@ -4,6 +4,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import msgspec
+
 from engine.diagnostics import sentence
 from engine.runs.search import (
     SearchFolder,
@@ -16,6 +18,7 @@ from engine.spec.choice import Code
 from engine.spec.run import RunSpec
 from engine.spec.search import MODEL, Dimension, SearchSpec, Setting, dimension_text
 from studio.i18n import filled, translate
+from studio.runs.search.state import SearchPageState
 from studio.view.recipe import field_title
 from studio.view.run import series_label
 from studio.view.wording import metric_text
@@ -82,6 +85,49 @@ class TrialsView:
     importance: BarsView
     parallel: ParallelView
     progress: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchView:
+    """What the page shows. ``searches``, ``settings`` and ``monitors`` are choices (key and text);
+    only a new search can be edited, and one that is over can be given more trials.
+    """
+
+    searches: tuple[tuple[str, str], ...]
+    chosen: str
+    settings: tuple[tuple[str, str], ...]
+    monitors: tuple[tuple[str, str], ...]
+    form: SearchSpec
+    space: TableData
+    problem: str
+    possible: frozenset[str]
+    is_new: bool
+    is_paused: bool
+    can_set_trials: bool
+    result: TrialsView
+
+
+def present_page(state: SearchPageState, spec: RunSpec, language: str) -> SearchView:
+    """Return what the page shows; ``spec`` is the recipe of a new search."""
+    shown, form, space = state.shown, state.form, state.space
+    if shown is not None:
+        spec, space = shown[0].document.spec, shown[0].document.search.space
+    names = [(key, folder.document.name) for key, (folder, _) in state.searches.items()]
+    monitors = dict.fromkeys((*state.monitors, form.monitor))
+    return SearchView(
+        searches=tuple(reversed(names)),
+        chosen=state.chosen,
+        settings=state.settings,
+        monitors=tuple((name, series_label(name)) for name in monitors),
+        form=msgspec.structs.replace(form, trials=state.trials),
+        space=present_space(space, spec, language),
+        problem=sentence(state.problem, language) if state.problem else "",
+        possible=state.possible,
+        is_new=shown is None,
+        is_paused=state.is_paused,
+        can_set_trials=(shown is None or state.is_over) and not state.is_grid,
+        result=present_search(*(shown or (None, SearchState())), language),
+    )
 
 
 def present_search(folder: SearchFolder | None, state: SearchState, language: str) -> TrialsView:
@@ -227,7 +273,7 @@ def _line(
     assert trial.value is not None
     low, high = ends
     height = (trial.value - low) / (high - low) if high > low else 0.5
-    places = tuple(_place(one, trial.settings.get(one.name)) for one in search.space)
+    heights = tuple(_height(one, trial.settings.get(one.name)) for one in search.space)
     written_out = [
         f"{axis.label} {_setting_text(trial.settings.get(one.name))}"
         for axis, one in zip(axes, search.space, strict=False)
@@ -236,14 +282,14 @@ def _line(
     number = translate("Search", "Trial {number}").format(number=trial.number + 1)
     return ParallelLine(
         id=str(trial.number),
-        places=(*places, height),
+        places=(*heights, height),
         share=height if search.mode == "max" else 1 - height,
         is_partial=trial.status is not TrialStatus.FINISHED,
         text=", ".join((f"{number}: {measure}", *written_out)),
     )
 
 
-def _place(dimension: Dimension, value: Setting | None) -> float | None:
+def _height(dimension: Dimension, value: Setting | None) -> float | None:
     if value is None:
         return None
     if dimension.choices:

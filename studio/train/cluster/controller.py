@@ -88,7 +88,7 @@ class ClusterController(Controller):
         project, graph, spec = session.project.path, session.graph, session.spec
         cluster = dialog.form().cluster(spec)
         problems, trusted = session.findings.problems, self._is_trusted()
-        dialog.set_making(is_making=True)
+        dialog.set_creating(is_creating=True)
         self._border.run(
             lambda: make_run_for(cluster, project, graph, spec, problems=problems, trusted=trusted),
             self._on_made,
@@ -104,7 +104,7 @@ class ClusterController(Controller):
             self._run = future.result().id
             self._runs.tell_runs_changed()
         if self._dialog is not None:
-            self._dialog.set_making(is_making=False)
+            self._dialog.set_creating(is_creating=False)
         self._paint()
 
     def _save(self, script: str) -> None:

@@ -121,9 +121,9 @@ class ClusterDialog(QDialog):
         self._ranks.clear()
         self._ranks.addTopLevelItems([QTreeWidgetItem(list(row)) for row in view.ranks])
 
-    def set_making(self, *, is_making: bool) -> None:
-        """Take no second wish while a run is made."""
-        self._make.setEnabled(not is_making)
+    def set_creating(self, *, is_creating: bool) -> None:
+        """Accept no second request while a run is created."""
+        self._make.setEnabled(not is_creating)
 
     def shown_text(self) -> str:
         """Return what the tab on top shows."""

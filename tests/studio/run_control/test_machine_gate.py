@@ -4,7 +4,7 @@ import os
 from types import SimpleNamespace
 
 import pytest
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 
 from engine.runs.folder import RunFolder
 from engine.runs.machine.known_machine import KnownMachines
@@ -89,16 +89,15 @@ def test_that_a_search_from_elsewhere_goes_on_only_after_the_user_has_agreed(
     monkeypatch.setattr(search_controller, "resume_search", resume)
     opened.bench.actions.action("action.run.search").trigger()
     page = opened.window.findChild(SearchPage)
-    controller = page.findChild(search_controller.SearchController)
-    controller.refresh()
-    qtbot.waitUntil(lambda: folder.id in controller._found)
-    controller._choose(folder.id)
-    controller._do("pause")
+    choices = page.findChild(QComboBox, "search.choice")
+    qtbot.waitUntil(lambda: choices.findData(folder.id) >= 0)
+    page.chosen.emit(folder.id)
+    page.verb_requested.emit("pause")
     asked = question(opened)
     assert asked is not None
     asked.reject()
     qtbot.waitUntil(lambda: question(opened) is None)
     assert resumed == []
-    controller._do("pause")
+    page.verb_requested.emit("pause")
     question(opened).findChild(QPushButton, "question.machine.agree").click()
     qtbot.waitUntil(lambda: resumed == [folder.id])

@@ -14,7 +14,7 @@ from engine.query.listing.request import ListModel, ModelListing, ModuleEntry, W
 from engine.runs.folder import RunFolder
 from engine.runs.record.journal import RunJournal
 from engine.runs.record.statistic import BINS, Kind, Sample, Statistic
-from studio.model.outline.presenter import place_of_weight
+from studio.model.outline.presenter import node_of_weight
 
 LEFT = Qt.MouseButton.LeftButton
 LISTING = ModelListing(
@@ -121,8 +121,8 @@ def test_that_weights_are_listed_and_a_click_leads_to_their_layer(opened, dialog
     place = weights.visualItemRect(first).center()
     QTest.mouseClick(weights.viewport(), LEFT, Qt.KeyboardModifier.NoModifier, place)
     assert opened.session.path == ("tail",)
-    assert place_of_weight(opened.session.graph, "classifier.weight") == "classifier"
-    assert place_of_weight(opened.session.graph, "nothing.weight") == ""
+    assert node_of_weight(opened.session.graph, "classifier.weight") == "classifier"
+    assert node_of_weight(opened.session.graph, "nothing.weight") == ""
 
 
 @pytest.mark.row("S082")

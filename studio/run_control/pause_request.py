@@ -1,13 +1,13 @@
-"""What was asked of a run last, to pause or to go on, until it is seen."""
+"""Last request to a run to pause or to resume, until the run is seen to follow it."""
 
 from engine.events import StateChanged
 from engine.runs.record.state import RunStatus
 from studio.session.run_follower import RunUpdate
 
 
-class PauseWish:
-    """The wish that the run was told last and has not been seen to follow. One that could not be
-    written is none.
+class PauseRequest:
+    """The request that the run has not been seen to follow yet. One that could not be written is
+    none.
     """
 
     def __init__(self) -> None:
@@ -18,11 +18,11 @@ class PauseWish:
         self._wants_pause = None
 
     def will_be_paused(self, *, is_paused: bool) -> bool:
-        """Return whether the run waits when it has done what it was told; ``is_paused``: now."""
+        """Return whether the run waits once it has followed the request; ``is_paused``: now."""
         return is_paused if self._wants_pause is None else self._wants_pause
 
-    def note_told(self, *, is_pause: bool) -> None:
-        """Note that the run was told to pause, or to go on."""
+    def note_sent(self, *, is_pause: bool) -> None:
+        """Note that the run was asked to pause or to resume."""
         self._wants_pause = is_pause
 
     def note_events(self, update: RunUpdate) -> None:
