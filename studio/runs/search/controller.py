@@ -69,7 +69,8 @@ class SearchController(Controller):
 
     def _set(self, state: SearchPageState) -> None:
         self._state = state
-        self._page.set_view(present_page(state, self._session.spec, self._language()))
+        spec, code = self._session.spec, self._session.graph.code
+        self._page.set_view(present_page(state, spec, self._language(), code))
 
     def _change(self, **changes: object) -> None:
         """Replace fields of the state and show it."""

@@ -107,11 +107,14 @@ class SearchView:
     result: TrialsView
 
 
-def present_page(state: SearchPageState, spec: RunSpec, language: str) -> SearchView:
-    """Return what the page shows; ``spec`` is the recipe of a new search."""
+def present_page(state: SearchPageState, spec: RunSpec, language: str, code: Code) -> SearchView:
+    """Return what the page shows; ``spec`` is the recipe of a new search, ``code`` the custom code
+    of its model.
+    """
     shown, form, space = state.shown, state.form, state.space
     if shown is not None:
-        spec, space = shown[0].document.spec, shown[0].document.search.space
+        document = shown[0].document
+        spec, space, code = document.spec, document.search.space, document.graph.code
     names = [(key, folder.document.name) for key, (folder, _) in state.searches.items()]
     monitors = dict.fromkeys((*state.monitors, form.monitor))
     return SearchView(
@@ -120,7 +123,7 @@ def present_page(state: SearchPageState, spec: RunSpec, language: str) -> Search
         settings=state.settings,
         monitors=tuple((name, series_label(name)) for name in monitors),
         form=msgspec.structs.replace(form, trials=state.trials),
-        space=present_space(space, spec, language),
+        space=present_space(space, spec, language, code),
         problem=sentence(state.problem, language) if state.problem else "",
         possible=state.possible,
         is_new=shown is None,
