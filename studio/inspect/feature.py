@@ -46,13 +46,7 @@ def _build(context: Context) -> Iterator[QWidget]:
     services = context[Services]
     page = InspectWorkspace()
     yield page
-    PictureDrop(
-        page=page,
-        window=services.window,
-        canvas=context[Canvas],
-        session=services.session,
-        messenger=services.messenger,
-    )
+    PictureDrop(services, page, context[Canvas])
     for _ in add_pages(page, features_in("studio.inspect", PAGES), context):
         yield page
 

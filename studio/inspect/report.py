@@ -3,12 +3,12 @@
 from collections.abc import Collection
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.i18n import translate
+from studio.inspect.bar import MARGINS
 from studio.window.page import PageWidget
 from widgets.common import parts
-from widgets.common.plain_label import PlainLabel
 from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
@@ -27,21 +27,14 @@ class ReportPage(PageWidget):
         self._name = name
         self.buttons: dict[str, QPushButton] = {}
         self.column = column = self.add_column()
-        self.bar = QHBoxLayout()
-        self.bar.setContentsMargins(12, 10, 12, 4)
-        self.bar.setSpacing(8)
-        column.addLayout(self.bar)
-        self.on_canvas = QCheckBox(translate("Report", "On the canvas"), self)
-        self.on_canvas.setObjectName(f"{name}.on_canvas")
-        self.on_canvas.setAccessibleName(translate("Report", "On the canvas"))
-        self.on_canvas.setToolTip(translate("Report", "Show a bar and the value below each node"))
+        on_canvas = translate("Report", "On the canvas")
+        tip = translate("Report", "Show a bar and the value below each node")
+        self.on_canvas = parts.check_box(self, f"{name}.on_canvas", on_canvas, tip)
         self.on_canvas.toggled.connect(self.on_canvas_changed)
-        self.bar.addWidget(self.on_canvas)
-        self.bar.addStretch(1)
-        self.summary = PlainLabel(self)
-        self.summary.setObjectName(f"{name}.summary")
-        self.summary.setAccessibleName(translate("Report", "Summary"))
-        self.summary.setWordWrap(True)
+        self.bar = parts.row(self.on_canvas, None, margins=MARGINS, spacing=8)
+        column.addLayout(self.bar)
+        summary = translate("Report", "Summary")
+        self.summary = parts.label(self, f"{name}.summary", summary, wraps=True)
         self.summary.setContentsMargins(12, 0, 12, 4)
         column.addWidget(self.summary)
         self.table = TableView(f"{name}.table", self)

@@ -18,9 +18,6 @@ _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 EXCEPTIONS = frozenset(
     [
         "engine/events.py:MeasureMemory",
-        "studio/inspect/graph/presenter.py:places_of_functions",
-        "studio/inspect/landscape/presenter.py:present_told",
-        "studio/inspect/results/page.py:set_told",
     ]
 )
 """Names that still have such a word, each with its file. Rename one and take it out; add none."""

@@ -6,10 +6,10 @@ Views import the module (``parts.button``), so that a variable may be called ``b
 ``retranslate``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtCore import QSignalBlocker, Qt, SignalInstance
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
@@ -111,6 +111,19 @@ def label(
 def combo(parent: QWidget, name: str, accessible: str = "", tip: str = "") -> QComboBox:
     """Return an empty combo box; its tooltip is its accessible name unless ``tip`` says more."""
     return named(QComboBox(parent), name, accessible, tip or accessible)
+
+
+def set_choices(combo: QComboBox, choices: Sequence[tuple[str, str]], chosen: str) -> None:
+    """Offer choices (data and text) with one of them chosen, without a signal; those that are there
+    already are not made anew.
+    """
+    present = [(combo.itemData(index), combo.itemText(index)) for index in range(combo.count())]
+    with QSignalBlocker(combo):
+        if present != list(choices):
+            combo.clear()
+            for data, text in choices:
+                combo.addItem(text, data)
+        combo.setCurrentIndex(combo.findData(chosen))
 
 
 def check_box(parent: QWidget, name: str, text: str, tip: str = "") -> QCheckBox:

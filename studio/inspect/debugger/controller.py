@@ -1,87 +1,84 @@
 """Debugger of the run that is followed: its page, its marks on the canvas."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from math import prod
 from typing import Literal
 
-from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QMenu
+from typing_extensions import override
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.events import DebugStopped, DebugValue
 from engine.graph.block import SEPARATOR
 from engine.runs.condition import parse_condition
 from studio.i18n import translate
+from studio.inspect.controller import PageController
 from studio.inspect.debugger.page import DebuggerPage
 from studio.inspect.debugger.presenter import (
+    DebuggerState,
     breakpoint_of,
     flat_index,
-    present_breakpoints,
-    present_span,
-    present_tensors,
-    present_values,
-    stop_text,
+    kinds,
+    present_debugger,
 )
 from studio.inspect.tensors.presenter import shape_text
-from studio.run_control.controller import RunController
-from studio.run_control.debugging import Debugging, Over
+from studio.run_control.debugging import Over
+from studio.services import Services
 from studio.session.run_follower import RunUpdate
-from studio.session.session import Session
 from studio.view.run import misses, refusals
-from studio.window.page import EmptyView
 from widgets.canvas.canvas import Canvas
 
-_WRITABLE = ("variable", "parameter", "buffer", "gradient", "incoming")
 
-
-class DebuggerController(QObject):
+class DebuggerController(PageController[DebuggerPage, DebuggerState]):
     """Glue between the page and what the window keeps of the debugger; ``show_node`` shows a node
-    of the model, by the path of its level and its id, ``show_page`` brings the page to the front.
+    of the model, by the path of its level and its id.
     """
 
     def __init__(
         self,
-        *,
-        session: Session,
+        services: Services,
         page: DebuggerPage,
-        debugging: Debugging,
-        runs: RunController,
+        *,
         canvas: Canvas,
         show_node: Callable[[str], object],
-        language: Callable[[], str],
     ) -> None:
-        super().__init__(page)
-        self._session = session
-        self._page = page
-        self._debugging = debugging
-        self._runs = runs
+        super().__init__(services, page, DebuggerState())
+        self._debugging = debugging = services.debugging
         self._canvas = canvas
         self._show_node = show_node
-        self._language = language
-        self._stop: DebugStopped | None = None
-        self._heard: RunUpdate | None = None
+        self._last_update: RunUpdate | None = None
         self._asked = ""  # the new value that the run may refuse
-        self._start = 0  # the flat index from which on values are shown
         page.step_requested.connect(self._on_step)
         page.start_requested.connect(debugging.begin)
         page.add_requested.connect(self._on_add)
+        page.kind_changed.connect(lambda: self._change(problem=""))
+        page.value_typed.connect(lambda text: self._take(typed=text))
         page.write_requested.connect(self._on_write)
+        page.first_typed.connect(lambda text: self._take(first=text))
         page.from_requested.connect(self._on_from)
+        page.condition_typed.connect(lambda text: self._take(condition=text))
         page.condition_changed.connect(self._on_condition)
-        page.point_chosen.connect(self._paint_condition)
+        page.points_chosen.connect(self._on_points_chosen)
         page.menu_requested.connect(self._on_menu)
         page.switch_requested.connect(debugging.switch)
         page.delete_requested.connect(lambda keys: debugging.remove(set(map(int, keys))))
         page.tensor_chosen.connect(self._on_tensor)
-        page.value_chosen.connect(lambda: page.set_target(self._target()))
-        debugging.changed.connect(self._paint_points)
-        session.graph_changed.connect(self._paint_points)
-        session.level_changed.connect(self._mark)
-        session.run_changed.connect(self._on_run_changed)
-        self._paint_points()
-        self._tell_empty()
-        self._paint_values()
+        page.value_chosen.connect(lambda value: self._change(value=value))
+        debugging.changed.connect(self._on_points_changed)
+        self._session.graph_changed.connect(self._on_points_changed)
+        self._session.level_changed.connect(self._mark)
+        self._session.run_changed.connect(self._on_run_changed)
+        self._on_points_changed()
         self._on_run_changed()
+
+    @override
+    def _present(self) -> None:
+        self._page.set_view(present_debugger(self._state, self._session.graph))
+
+    def _take(self, **typed: object) -> None:
+        """Remember what is typed, which the page shows already."""
+        self._state = replace(self._state, **typed)
 
     def _on_step(self, over: Over | Literal["continue"]) -> None:
         if over == "continue":
@@ -89,47 +86,50 @@ class DebuggerController(QObject):
         else:
             self._debugging.step(over)
 
-    def _on_add(self, kind: str, text: str) -> None:
+    def _on_add(self, kind: str) -> None:
+        text = self._state.typed
         try:
             point = breakpoint_of(kind, text)
         except DiagnosticError as error:
-            self._page.show_problem(sentence(error.problems[0], self._language()))
+            self._change(problem=sentence(error.problems[0], self._language()))
             return
         if point is None:
-            told = translate(
+            problem = translate(
                 "Debugger", "“{text}” is not valid here. Enter a value such as {example}."
             )
-            self._page.show_problem(told.format(text=text, example=self._page.example))
+            example = next(example for each, _, example in kinds() if each == kind)
+            self._change(problem=problem.format(text=text, example=example))
             return
-        self._page.show_problem("")
+        self._change(problem="", typed="")
         self._debugging.add(point)
-        self._page.clear_value()
 
-    def _on_condition(self, text: str) -> None:
+    def _on_condition(self) -> None:
         """Give the selected breakpoint a condition, or take it away."""
-        chosen = self._page.chosen.points
-        if len(chosen) != 1:
+        text = self._state.condition.strip()
+        if len(self._state.chosen) != 1:
             return
         try:
             if text:
                 parse_condition(text)
         except DiagnosticError as error:
-            self._page.show_problem(sentence(error.problems[0], self._language()))
+            self._change(problem=sentence(error.problems[0], self._language()))
             return
-        self._page.show_problem("")
-        self._debugging.set_condition(chosen[0], text)
+        self._change(problem="")
+        self._debugging.set_condition(self._state.chosen[0], text)
 
-    def _on_menu(self, chosen: list[str], at: QPoint) -> None:
+    def _on_menu(self, chosen: list[str], position: QPoint) -> None:
         """Offer what can be done with breakpoints of the list."""
         if not chosen:
             return
         menu = QMenu(self._page)
         menu.setObjectName("debugger.points.menu")
-        points = [self._debugging.points[int(key)] for key in chosen]
-        switch = translate("Debugger", "Disable") if points[0].is_on else ""
-        switch = switch or translate("Debugger", "Enable")
+        is_on = self._debugging.points[int(chosen[0])].is_on
         for name, text, press in (
-            ("switch", switch, lambda: self._switch(chosen, not points[0].is_on)),
+            (
+                "switch",
+                translate("Debugger", "Disable") if is_on else translate("Debugger", "Enable"),
+                lambda: self._switch(chosen, not is_on),
+            ),
             (
                 "remove",
                 translate("Debugger", "Remove"),
@@ -140,144 +140,101 @@ class DebuggerController(QObject):
             action.setObjectName(f"debugger.points.{name}")
             action.triggered.connect(press)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.popup(at)
+        menu.popup(position)
 
     def _switch(self, chosen: list[str], is_on: bool) -> None:
         for key in chosen:
             if self._debugging.points[int(key)].is_on is not is_on:
                 self._debugging.switch(int(key))
 
-    def _paint_condition(self) -> None:
-        chosen = self._page.chosen.points
-        point = self._debugging.points[chosen[0]] if len(chosen) == 1 else None
-        can_have = point is not None and point.kind != "condition"
-        text = point.condition if point is not None and can_have else ""
-        self._page.show_condition(text, can_write=can_have)
+    def _on_points_chosen(self, chosen: tuple[int, ...]) -> None:
+        state = replace(self._state, chosen=chosen, problem="")
+        point = state.chosen_point
+        self._set(replace(state, condition=point.condition if point is not None else ""))
+
+    def _on_points_changed(self) -> None:
+        points = self._debugging.points
+        chosen = tuple(index for index in self._state.chosen if index < len(points))
+        self._state = replace(self._state, points=points)
+        self._on_points_chosen(chosen)
+        self._mark()
 
     def _on_write(self, expression: str) -> None:
-        self._page.show_wrong("")
-        chosen = self._page.chosen
-        if chosen.tensor:
+        state = self._state
+        self._change(value_problem="")
+        if state.tensor:
             self._asked = expression
-            self._debugging.write(chosen.tensor, expression, chosen.value)
-            self._debugging.read(chosen.tensor, self._start)
+            self._debugging.write(state.tensor, expression, state.value)
+            self._debugging.read(state.tensor, state.start)
 
-    def _on_tensor(self) -> None:
-        self._page.show_wrong("")
-        self._page.clear_first()
-        self._start = 0
-        self._paint_values()
-        if tensor := self._page.chosen.tensor:
+    def _on_tensor(self, tensor: str) -> None:
+        self._change(tensor=tensor, first="", start=0, value_problem="")
+        if tensor:
             self._debugging.read(tensor)
 
-    def _on_from(self, text: str) -> None:
+    def _on_from(self) -> None:
         """Show the values of the tensor from an index on."""
-        value = self._value()
+        value, text = self._state.tensor_value, self._state.first
         if value is None:
             return
         start = flat_index(text, value.shape)
         if start is None:
-            told = translate("Debugger", "“{text}” is not an index of a tensor of shape {shape}.")
-            self._page.show_wrong(told.format(text=text, shape=shape_text(value.shape)))
+            problem = translate(
+                "Debugger", "“{text}” is not an index of a tensor of shape {shape}."
+            )
+            shape = shape_text(value.shape)
+            self._change(value_problem=problem.format(text=text, shape=shape))
             return
-        self._page.show_wrong("")
-        self._start = start
+        self._change(value_problem="", start=start)
         self._debugging.read(value.key, start)
 
     def _on_run_changed(self) -> None:
-        self._tell_refusal()
-        stop = self._debugging.stop
-        self._page.set_running(is_running=self._runs.is_running)
-        if stop == self._stop:
-            if stop is not None:
-                self._paint_values()
-            else:
-                self._tell_empty()
+        update, last, stop = self._session.run, self._state.stop, self._debugging.stop
+        state = self._with_refusals()
+        if stop is None and last is not None:
+            state = replace(state, value_problem="")
+        read = update.state.read if update is not None else None
+        self._set(replace(state, stop=stop, read=read, is_running=self._runs.is_running))
+        if stop == last:
             return
-        before, self._stop = self._stop, stop
-        if stop is None:
-            self._page.show_wrong("")
-        text = stop_text(stop, self._session.graph) if stop is not None else ""
-        self._page.show_stop(text, present_tensors(stop))
         self._mark()
-        self._paint_values()
         if stop is None:
-            self._tell_empty()
-        elif stop.place and (before is None or before.place != stop.place):
-            self._show_node(stop.place)
-        if stop is not None and stop.reason != "change" and (value := self._value()):
-            self._start = self._start if self._start < prod(value.shape) else 0
-            self._debugging.read(value.key, self._start)
-
-    def _tell_refusal(self) -> None:
-        """Say at their fields why a new value could not be taken, and what a breakpoint misses."""
-        update = self._session.run
-        if update is None or update is self._heard:
             return
-        self._heard = update
+        if stop.place and (last is None or last.place != stop.place):
+            self._show_node(stop.place)
+        value, start = self._state.tensor_value, self._state.start
+        if stop.reason != "change" and value is not None:
+            self._take(start=start if start < prod(value.shape) else 0)
+            self._debugging.read(value.key, self._state.start)
+
+    def _with_refusals(self) -> DebuggerState:
+        """Return the state with why a new value was refused, and what a breakpoint misses."""
+        update, state = self._session.run, self._state
+        if update is None or update is self._last_update:
+            return state
+        self._last_update = update
         if self._asked and (problems := refusals(update.events)):  # not of a record read again
             self._asked = ""
-            self._page.show_wrong(sentence(problems[-1], self._language()))
-        waiting = [each.place for each in self._debugging.points if each.is_on]
+            state = replace(state, value_problem=sentence(problems[-1], self._language()))
+        waiting = [point.place for point in state.points if point.is_on]
         for problem in misses(update.events):
             if self._runs.is_running and problem.params["function"] in waiting:
-                self._page.show_problem(sentence(problem, self._language()))
-
-    def _value(self) -> DebugValue | None:
-        """Return what was told of the tensor that is chosen."""
-        values = {value.key: value for value in (self._stop.values if self._stop else ())}
-        return values.get(self._page.chosen.tensor)
-
-    def _target(self) -> str:
-        chosen = self._page.chosen
-        if not chosen.tensor:
-            return ""
-        if chosen.value is None:
-            return translate("Debugger", "All of {tensor} =").format(tensor=chosen.tensor)
-        return f"{chosen.tensor}{chosen.index} ="
-
-    def _paint_values(self) -> None:
-        update, value = self._session.run, self._value()
-        read = update.state.read if update is not None and value is not None else None
-        if value is None or (read is not None and read.key != value.key):
-            read = None
-        self._page.show_values(
-            present_values(read, value.shape if value is not None else ()),
-            can_write=value is not None and value.kind in _WRITABLE,
-            target=self._target(),
-        )
-        self._page.show_span(present_span(read, value.shape if value is not None else ()))
-
-    def _tell_empty(self) -> None:
-        title = translate("Debugger", "The run is not paused within a step")
-        text = translate(
-            "Debugger",
-            "The run stops before a layer with a breakpoint, or when you step. Here you "
-            "can view and change its tensors. Stopping does not affect the training "
-            "results.",
-        )
-        action = translate("Debugger", "Stop before the first layer")
-        if not self._runs.is_running:
-            action = translate("Debugger", "Train and stop before the first layer")
-        self._page.set_empty(EmptyView(title, text, action))
-
-    def _paint_points(self) -> None:
-        points = self._debugging.points
-        self._page.show_points(present_breakpoints(points, self._session.graph))
-        self._paint_condition()
-        self._mark()
+                state = replace(state, problem=sentence(problem, self._language()))
+        return state
 
     def _mark(self) -> None:
         """Show on the canvas which nodes have a breakpoint, and before which the run stands."""
-        points = self._debugging.points
-        places = [point.place for point in points if point.kind == "layer" and point.is_on]
-        stands = [self._stop.place] if self._stop is not None and self._stop.place else []
-        self._canvas.mark_stops(self._here(places), self._here(stands))
+        points, stop = self._debugging.points, self._state.stop
+        paths = [point.place for point in points if point.kind == "layer" and point.is_on]
+        standing = [stop.place] if stop is not None and stop.place else []
+        self._canvas.mark_stops(self._on_level(paths), self._on_level(standing))
 
-    def _here(self, places: list[str]) -> frozenset[str]:
-        """Return the nodes of the level that is shown which hold those places."""
-        path = self._session.path
-        parts = [tuple(place.split(SEPARATOR)) for place in places]
+    def _on_level(self, paths: list[str]) -> frozenset[str]:
+        """Return the nodes of the level that is shown which hold those of these node paths."""
+        level = self._session.path
+        parts = [tuple(path.split(SEPARATOR)) for path in paths]
         return frozenset(
-            each[len(path)] for each in parts if each[: len(path)] == path and len(each) > len(path)
+            each[len(level)]
+            for each in parts
+            if each[: len(level)] == level and len(each) > len(level)
         )

@@ -21,17 +21,13 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.debugger.controller import DebuggerController
     from studio.inspect.debugger.page import DebuggerPage
 
-    services = context[Services]
     page = DebuggerPage()
     yield from in_steps(page)
     DebuggerController(
-        session=services.session,
-        page=page,
-        debugging=services.debugging,
-        runs=services.runs,
+        context[Services],
+        page,
         canvas=context[Canvas],
         show_node=context[ModelController].show_node,
-        language=services.code,
     )
 
 

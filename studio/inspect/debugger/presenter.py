@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import prod
 
 from engine.events import Breakpoint, DebugStopped, DebugValue, TensorRead
@@ -10,10 +11,114 @@ from engine.graph.block import place_name
 from engine.graph.model import Graph
 from engine.runs.condition import parse_condition
 from studio.i18n import translate
+from studio.window.page import EmptyView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
 _INTEGER = re.compile(r"-?\d{1,18}")
+_WRITABLE = ("variable", "parameter", "buffer", "gradient", "incoming")
 _EXACT = 1e15  # integers below it are written in full
+
+
+@dataclass(frozen=True, kw_only=True)
+class DebuggerState:
+    """Where the run stands, and what is selected and typed on the page. ``chosen`` are breakpoints
+    by their index, ``tensor`` is a key, ``value`` the flat index of one of its values and ``start``
+    that of the first that is shown. ``problem`` is of a breakpoint, ``value_problem`` of a value.
+    """
+
+    points: tuple[Breakpoint, ...] = ()
+    stop: DebugStopped | None = None
+    read: TensorRead | None = None
+    is_running: bool = False
+    chosen: tuple[int, ...] = ()
+    condition: str = ""
+    typed: str = ""
+    problem: str = ""
+    tensor: str = ""
+    value: int | None = None
+    start: int = 0
+    first: str = ""
+    value_problem: str = ""
+
+    @property
+    def chosen_point(self) -> Breakpoint | None:
+        """The breakpoint that is selected, if it is a single one that can have a condition."""
+        point = self.points[self.chosen[0]] if len(self.chosen) == 1 else None
+        return point if point is not None and point.kind != "condition" else None
+
+    @property
+    def tensor_value(self) -> DebugValue | None:
+        """What was told of the tensor that is selected."""
+        values = self.stop.values if self.stop is not None else ()
+        return next((value for value in values if value.key == self.tensor), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class DebuggerView:
+    """What the page shows; ``target`` is what a new value would be put into."""
+
+    empty: EmptyView | None
+    is_running: bool
+    points: TableData
+    condition: str
+    can_limit: bool
+    typed: str
+    problem: str
+    where: str
+    tensors: TableData
+    values: TableData
+    can_write: bool
+    target: str
+    span: str
+    first: str
+    value_problem: str
+
+
+def present_debugger(state: DebuggerState, graph: Graph) -> DebuggerView:
+    """Return the page."""
+    value = state.tensor_value
+    shape = value.shape if value is not None else ()
+    read = state.read if value is not None and state.read is not None else None
+    if read is not None and value is not None and read.key != value.key:
+        read = None
+    return DebuggerView(
+        empty=_empty(state) if state.stop is None else None,
+        is_running=state.is_running,
+        points=present_breakpoints(state.points, graph),
+        condition=state.condition,
+        can_limit=state.chosen_point is not None,
+        typed=state.typed,
+        problem=state.problem,
+        where=stop_text(state.stop, graph) if state.stop is not None else "",
+        tensors=present_tensors(state.stop),
+        values=present_values(read, shape),
+        can_write=value is not None and value.kind in _WRITABLE,
+        target=_target(state, shape),
+        span=present_span(read, shape),
+        first=state.first,
+        value_problem=state.value_problem,
+    )
+
+
+def _empty(state: DebuggerState) -> EmptyView:
+    text = translate(
+        "Debugger",
+        "The run stops before a layer with a breakpoint, or when you step. Here you "
+        "can view and change its tensors. Stopping does not affect the training "
+        "results.",
+    )
+    action = translate("Debugger", "Stop before the first layer")
+    if not state.is_running:
+        action = translate("Debugger", "Train and stop before the first layer")
+    return EmptyView(translate("Debugger", "The run is not paused within a step"), text, action)
+
+
+def _target(state: DebuggerState, shape: Sequence[int]) -> str:
+    if not state.tensor:
+        return ""
+    if state.value is None:
+        return translate("Debugger", "All of {tensor} =").format(tensor=state.tensor)
+    return f"{state.tensor}{_index_text(state.value, shape)} ="
 
 
 def kinds() -> tuple[tuple[str, str, str], ...]:
@@ -66,12 +171,12 @@ def present_breakpoints(points: Sequence[Breakpoint], graph: Graph) -> TableData
         ),
         rows=tuple(
             RowView(
-                id=str(at),
+                id=str(index),
                 cells=(point.is_on, _limited(point, graph)),
                 is_muted=not point.is_on,
                 tooltip=f"{_limited(point, graph)}\n{hint}",
             )
-            for at, point in enumerate(points)
+            for index, point in enumerate(points)
         ),
         empty_text=translate(
             "Debugger", "No breakpoints yet. Select a layer on the canvas and press F9, or add one."
@@ -84,8 +189,8 @@ def _limited(point: Breakpoint, graph: Graph) -> str:
     text = point_text(point, graph)
     if not point.condition or point.kind == "condition":
         return text
-    told = translate("Debugger", "{breakpoint} if {condition}")
-    return told.format(breakpoint=text, condition=point.condition)
+    limited = translate("Debugger", "{breakpoint} if {condition}")
+    return limited.format(breakpoint=text, condition=point.condition)
 
 
 def point_text(point: Breakpoint, graph: Graph) -> str:
@@ -101,8 +206,8 @@ def point_text(point: Breakpoint, graph: Graph) -> str:
         "gradient": translate("Debugger", "Gradient norm above {value}"),
     }
     if point.kind == "function" and point.within:
-        made = place_name(graph, point.within) or point.within
-        return translate("Debugger", "Function {name} of {layer}").format(name=name, layer=made)
+        layer = place_name(graph, point.within) or point.within
+        return translate("Debugger", "Function {name} of {layer}").format(name=name, layer=layer)
     if point.kind == "condition":
         return point.condition
     missing = translate("Debugger", "(no longer exists)")
@@ -131,18 +236,18 @@ def stop_text(stop: DebugStopped, graph: Graph) -> str:
     return _with_reason(text, stop)
 
 
-def _with_reason(place: str, stop: DebugStopped) -> str:
-    """Return the place with why the run stands there, where the place itself does not tell it."""
+def _with_reason(position: str, stop: DebugStopped) -> str:
+    """Return the position with why the run stands there, where it does not tell it by itself."""
     first = next((value.key for value in stop.values if value.bad), "")
     if stop.reason == "not_finite" and not first:
-        return place
+        return position
     reasons = {
         "not_finite": translate("Debugger", "{place}. {tensor} contains NaN or infinite values"),
         "loss": translate("Debugger", "{place}. The loss exceeds a breakpoint"),
         "gradient": translate("Debugger", "{place}. The gradient norm exceeds a breakpoint"),
         "condition": translate("Debugger", "{place}. A condition became true"),
     }
-    return reasons.get(stop.reason, "{place}").format(place=place, tensor=first)
+    return reasons.get(stop.reason, "{place}").format(place=position, tensor=first)
 
 
 def present_tensors(stop: DebugStopped | None) -> TableData:
@@ -204,8 +309,8 @@ def present_values(read: TensorRead | None, shape: Sequence[int]) -> TableData:
     """Return a row for each value that was read, with its index."""
     rows: list[RowView] = []
     if read is not None:
-        for at, value in enumerate(read.values, read.start):
-            rows.append(RowView(id=str(at), cells=(_index_text(at, shape), _number(value))))
+        for flat, value in enumerate(read.values, read.start):
+            rows.append(RowView(id=str(flat), cells=(_index_text(flat, shape), _number(value))))
     return TableData(
         columns=(
             ColumnView(key="index", title=translate("Debugger", "Index"), kind="code", width=12),
@@ -244,12 +349,12 @@ def flat_index(text: str, shape: Sequence[int]) -> int | None:
     return start
 
 
-def _index_text(at: int, shape: Sequence[int]) -> str:
-    found: list[str] = []
+def _index_text(flat: int, shape: Sequence[int]) -> str:
+    numbers: list[str] = []
     for size in reversed(shape):
-        at, place = divmod(at, max(size, 1))
-        found.append(str(place))
-    return f"[{', '.join(reversed(found))}]"
+        flat, number = divmod(flat, max(size, 1))
+        numbers.append(str(number))
+    return f"[{', '.join(reversed(numbers))}]"
 
 
 def _number(value: float | str) -> str:

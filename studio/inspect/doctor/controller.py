@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject
+from typing_extensions import override
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.block import node_at
@@ -11,59 +11,42 @@ from engine.graph.repair.case import RepairProposal
 from engine.query.doctor.request import CheckUp, CheckUpReport, ProposeRepairs
 from engine.query.model.request import Repairs
 from studio.i18n import translate
+from studio.inspect.controller import PageController
 from studio.inspect.doctor.page import DoctorPage
 from studio.inspect.doctor.presenter import MODEL, RUN, DoctorState, present_doctor, problem_key
-from studio.process.thread_handover import ThreadHandover
-from studio.session.analyst import Host
+from studio.services import Services
 from studio.session.repair import apply_repair
-from studio.session.session import Session
 from studio.view.taking_back import taking_back
-from studio.window.notifications import Notifications
 
 
-class DoctorController(QObject):
+class DoctorController(PageController[DoctorPage, DoctorState]):
     """Glue between the page and the host process; ``show_node`` shows a node of the model by its
     path.
     """
 
     def __init__(
         self,
-        *,
-        session: Session,
+        services: Services,
         page: DoctorPage,
-        host: Host,
-        border: ThreadHandover,
-        messenger: Notifications,
-        language: Callable[[], str],
+        *,
         show_node: Callable[[str], object],
-        go_to: Callable[[str], object],
     ) -> None:
-        super().__init__(page)
-        self._session = session
-        self._page = page
-        self._host = host
-        self._border = border.of(self)
-        self._messenger = messenger
-        self._language = language
+        super().__init__(services, page, DoctorState())
         self._show_node = show_node
-        self._go_to = go_to
-        self._state = DoctorState()
         page.fix_requested.connect(self._on_fix_requested)
         page.start_requested.connect(self.examine)
         page.problem_activated.connect(self._on_activated)
-        page.subject_changed.connect(
-            lambda subject: self._set(replace(self._state, subject=subject))
-        )
-        session.run_changed.connect(self._on_run_changed)
-        session.analysis_changed.connect(self._on_analysis_changed)
-        session.project_changed.connect(self._on_project_changed)
-        self._project = session.project
-        self._set(self._state)
+        page.subject_changed.connect(lambda subject: self._change(subject=subject))
+        self._session.run_changed.connect(self._on_run_changed)
+        self._session.analysis_changed.connect(self._on_analysis_changed)
+        self._session.project_changed.connect(self._on_project_changed)
+        self._project = self._session.project
+        self._present()
         self._on_run_changed()
 
-    def _set(self, state: DoctorState) -> None:
-        self._state = state
-        self._page.set_view(present_doctor(state, self._language(), self._repairs_of))
+    @override
+    def _present(self) -> None:
+        self._page.set_view(present_doctor(self._state, self._language(), self._repairs_of))
 
     def examine(self) -> None:
         """Examine the model on the canvas, or the last checkpoint of the run."""
@@ -78,9 +61,9 @@ class DoctorController(QObject):
             graph=graph, spec=spec, project=str(session.project.path), run_folder=folder
         )
         self._set(DoctorState(run=self._state.run, subject=self._state.subject, asked=asked))
-        self._border.deliver(
-            self._host.request(asked),
-            lambda future: self._on_report(asked, future.result()),
+        self._ask_host(
+            asked,
+            lambda report: self._on_report(asked, report),
             lambda problems: self._set(self._analysed(replace(self._state, problems=problems))),
             is_wanted=lambda: asked is self._state.asked,
         )
@@ -103,12 +86,12 @@ class DoctorController(QObject):
         )
 
         def fail(why: tuple[Diagnostic, ...]) -> None:
-            self._set(replace(self._state, is_trying=False))
+            self._change(is_trying=False)
             self._messenger.report(why)
 
-        self._border.deliver(
-            self._host.request(request),
-            lambda future: self._on_remedies(future.result()),
+        self._ask_host(
+            request,
+            self._on_remedies,
             fail,
             is_wanted=lambda: asked is self._state.asked,
         )
@@ -168,7 +151,7 @@ class DoctorController(QObject):
         name = update.folder.document.name if update is not None and has_weights else ""
         if name != self._state.run:
             subject = self._state.subject if name else MODEL
-            self._set(replace(self._state, run=name, subject=subject))
+            self._change(run=name, subject=subject)
 
     def _on_project_changed(self) -> None:
         if self._session.project is not self._project:

@@ -16,19 +16,9 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.doctor.controller import DoctorController
     from studio.inspect.doctor.page import DoctorPage
 
-    services = context[Services]
     page = DoctorPage()
     yield from in_steps(page)
-    DoctorController(
-        session=services.session,
-        page=page,
-        host=services.host,
-        border=services.border,
-        messenger=services.messenger,
-        language=services.code,
-        show_node=context[ModelController].show_node,
-        go_to=services.window.show_workspace,
-    )
+    DoctorController(context[Services], page, show_node=context[ModelController].show_node)
 
 
 FEATURE = inspect_page(

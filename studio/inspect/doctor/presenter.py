@@ -170,5 +170,5 @@ def present_batch(report: CheckUpReport) -> XyView:
 
 def _shoots_up(losses: "np.ndarray[tuple[int], np.dtype[np.float64]]") -> bool:
     """Return whether losses, all of them positive, rise far above the first one."""
-    known = losses[np.isfinite(losses)]
-    return bool(known.size and known.min() > 0 and known.max() > _FAR * known[0])
+    finite = losses[np.isfinite(losses)]
+    return bool(finite.size and finite.min() > 0 and finite.max() > _FAR * finite[0])

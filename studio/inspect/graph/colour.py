@@ -59,8 +59,8 @@ def measure(colouring: Colouring) -> Callable[[AutogradNode, BackwardCall | None
     def took(_: AutogradNode, call: BackwardCall | None) -> float:
         return math.nan if call is None else call.took_s
 
-    found = {Colouring.VALUE: value, Colouring.TIME: took}
-    return found.get(colouring, norm)
+    reads = {Colouring.VALUE: value, Colouring.TIME: took}
+    return reads.get(colouring, norm)
 
 
 def coloured(
@@ -128,19 +128,19 @@ def _values(view: AutogradView, captured: AutogradGraph, colouring: Colouring) -
         }
     read = measure(colouring)
     calls = {call.id: call for call in captured.calls}
-    known = {node.id: read(node, calls.get(node.id)) for node in captured.nodes}
+    numbers = {node.id: read(node, calls.get(node.id)) for node in captured.nodes}
     combine = _largest if colouring in _NORMS else _total
-    return {key: combine(known[each] for each in members) for key, members in groups.items()}
+    return {key: combine(numbers[each] for each in members) for key, members in groups.items()}
 
 
 def _largest(values: Iterable[float]) -> float:
-    found = [value for value in values if not math.isnan(value)]
-    return max(found) if found else math.nan
+    present = [value for value in values if not math.isnan(value)]
+    return max(present) if present else math.nan
 
 
 def _total(values: Iterable[float]) -> float:
-    found = [value for value in values if not math.isnan(value)]
-    return sum(found) if found else math.nan
+    present = [value for value in values if not math.isnan(value)]
+    return sum(present) if present else math.nan
 
 
 def _texts(view: AutogradView, captured: AutogradGraph, colouring: Colouring) -> dict[str, str]:
@@ -150,14 +150,14 @@ def _texts(view: AutogradView, captured: AutogradGraph, colouring: Colouring) ->
         readings = {node.id: node.values for node in captured.nodes}
     elif colouring is Colouring.NORM:
         readings = {call.id: call.arrived for call in captured.calls}
-    found = {
+    metas = {
         key: readings.get(members[0], ())
         for key, members in view.members.items()
         if len(members) == 1
     }
     return {
         key: ", ".join(map(norm_text, told[0].values))
-        for key, told in found.items()
+        for key, told in metas.items()
         if len(told) == 1 and told[0] is not None and 0 < len(told[0].values) <= _FEW
     }
 

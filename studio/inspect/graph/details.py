@@ -134,24 +134,24 @@ def _code(node: AutogradNode) -> str:
 
 
 def _formula(name: str) -> list[_Row]:
-    found = derivative(name, language_code())
-    if found is None:
+    formula = derivative(name, language_code())
+    if formula is None:
         return []
     return [
-        _Row(translate("Autograd", "Forward"), found.forward),
-        _Row(translate("Autograd", "Vector-Jacobian product"), found.backward),
+        _Row(translate("Autograd", "Forward"), formula.forward),
+        _Row(translate("Autograd", "Vector-Jacobian product"), formula.backward),
     ]
 
 
 def _links(captured: AutogradGraph, node: AutogradNode) -> list[_Row]:
     """Return where gradients come from and, as ``next_functions``, where they go."""
-    known = {each.id: each for each in captured.nodes}
+    by_id = {each.id: each for each in captured.nodes}
     before = [
-        _Row(translate("Autograd", "Gradient from"), name_of(known[source]), link=source)
+        _Row(translate("Autograd", "Gradient from"), name_of(by_id[source]), link=source)
         for source in dict.fromkeys(s for s, target, _ in captured.edges if target == node.id)
     ]
     following = [
-        _Row("next_functions", _next(known[target], number), link=target)
+        _Row("next_functions", _next(by_id[target], number), link=target)
         for source, target, number in captured.edges
         if source == node.id
     ]
@@ -171,7 +171,7 @@ def _call(captured: AutogradGraph, node: AutogradNode) -> list[_Row]:
         return []
     call = captured.calls[order]
     text = translate("Autograd", "{number} of {count}, after {start}, took {took}")
-    told = text.format(
+    line = text.format(
         number=order + 1,
         count=len(captured.calls),
         start=time_text(call.start_s),
@@ -180,7 +180,7 @@ def _call(captured: AutogradGraph, node: AutogradNode) -> list[_Row]:
     arrived = translate("Autograd", "Incoming gradient")
     left = translate("Autograd", "Outgoing gradient")
     return [
-        _Row(translate("Autograd", "Engine call"), told),
+        _Row(translate("Autograd", "Engine call"), line),
         *(_Row(arrived, reading_text(each)) for each in call.arrived),
         *(_Row(left, reading_text(each)) for each in call.left),
     ]
@@ -189,11 +189,11 @@ def _call(captured: AutogradGraph, node: AutogradNode) -> list[_Row]:
 def _saved(value: SavedValue) -> _Row:
     name = f"_saved_{value.name}"
     if value.is_packed:
-        told = _meta(value.tensor) if value.tensor else value.text
+        what = _meta(value.tensor) if value.tensor else value.text
         text = translate(
             "Autograd", "{what}, saved by a hook that returns the tensor during backward"
         )
-        return _Row(name, text.format(what=told))
+        return _Row(name, text.format(what=what))
     if value.tensor is None:
         return _Row(name, value.text)
     version = translate("Autograd", "version {number}").format(number=value.version)

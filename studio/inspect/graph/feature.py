@@ -17,19 +17,13 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.graph.controller import AutogradController
     from studio.inspect.graph.page import GraphPage
 
-    services = context[Services]
     page = GraphPage()
     yield from in_steps(page)
     AutogradController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        border=services.border,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
+        context[Services],
+        page,
         canvas=context[Canvas],
         show_node=context[ModelController].show_node,
-        debugging=services.debugging,
     )
 
 

@@ -66,15 +66,15 @@ def present_autograd(
     """Return the graph with the loss at the left and the parameters at the right. ``opened`` are
     groups that show their Functions; ``room`` is what can be seen at a readable zoom.
     """
-    places = places_of_functions(captured)
-    shown = _shown(places, zoom, opened)
-    cut = find_cut(model, places.values(), captured.unreached)
+    paths = node_paths(captured)
+    shown = _shown(paths, zoom, opened)
+    cut = find_cut(model, paths.values(), captured.unreached)
     members: dict[str, list[AutogradNode]] = {}
     for node in captured.nodes:
         members.setdefault(shown[node.id], []).append(node)
     flows = _flows(captured, shown)
     edges = {ends: flow[0] for ends, flow in flows.items()}
-    edges |= _cut_edges(captured, cut, places, shown)
+    edges |= _cut_edges(captured, cut, paths, shown)
     parts = [(_part_key(captured, n, cut), part) for n, part in enumerate(captured.cuts)]
     for key, part in parts:
         edges |= _part_edges(key, part, shown, edges)
@@ -101,8 +101,8 @@ def present_autograd(
         )
         for (source, target), label in edges.items()
     )
-    found = {key: tuple(node.id for node in inside) for key, inside in members.items()}
-    return AutogradView(canvas=CanvasView(nodes=tuple(nodes), wires=wires), members=found)
+    functions = {key: tuple(node.id for node in inside) for key, inside in members.items()}
+    return AutogradView(canvas=CanvasView(nodes=tuple(nodes), wires=wires), members=functions)
 
 
 def present_summary(captured: AutogradGraph) -> str:
@@ -127,18 +127,18 @@ def find_nodes(view: AutogradView, captured: AutogradGraph, model: Graph, text: 
     operator, parameter, module or node of the canvas of what they stand for.
     """
     wanted = text.strip().casefold()
-    known = {
+    texts = {
         node.id: "\n".join(
             (node.name, node.operator, node.parameter, node.layer, place_name(model, node.place))
         ).casefold()
         for node in captured.nodes
     }
-    told: dict[str, str] = {}
+    by_node: dict[str, str] = {}
     for node in view.canvas.nodes:
         members = view.members.get(node.id, ())
         shown = node.title if members else f"{node.title} {node.subtitle}"
-        told[node.id] = "\n".join([shown.casefold(), *(known[each] for each in members)])
-    return [key for key, each in told.items() if wanted and wanted in each]
+        by_node[node.id] = "\n".join([shown.casefold(), *(texts[each] for each in members)])
+    return [key for key, each in by_node.items() if wanted and wanted in each]
 
 
 def place_of_cut(key: str, captured: AutogradGraph) -> str:
@@ -155,23 +155,23 @@ def part_of_cut(key: str, captured: AutogradGraph) -> CutPart | None:
     return captured.cuts[int(key.removeprefix(_PART))] if key.startswith(_PART) else None
 
 
-def places_of_functions(captured: AutogradGraph) -> dict[str, str]:
+def node_paths(captured: AutogradGraph) -> dict[str, str]:
     """Return the place of every Function on the canvas; that of a leaf is where it is read."""
-    known = {node.id: node.place for node in captured.nodes}
+    paths = {node.id: node.place for node in captured.nodes}
     for source, target, _ in captured.edges:
-        if not known[target]:
-            known[target] = known[source]
-    return known
+        if not paths[target]:
+            paths[target] = paths[source]
+    return paths
 
 
 def _shown(places: Mapping[str, str], zoom: Zoom, opened: Collection[str]) -> dict[str, str]:
     """Return by Function the node of the picture that stands for it."""
-    found: dict[str, str] = {}
+    shown: dict[str, str] = {}
     for function, place in places.items():
         group = group_of(place, zoom)
         is_alone = zoom is Zoom.FUNCTIONS or group in opened
-        found[function] = f"f{function}" if is_alone else group
-    return found
+        shown[function] = f"f{function}" if is_alone else group
+    return shown
 
 
 def _flows(
@@ -186,12 +186,12 @@ def _flows(
         ends = shown[source], shown[target]
         if ends[0] != ends[1] and ends[::-1] not in gradients:
             gradients.setdefault(ends, []).append((target, number))
-    return {ends: _flow(outputs[found[0][0]], found) for ends, found in gradients.items()}
+    return {ends: _flow(outputs[passed[0][0]], passed) for ends, passed in gradients.items()}
 
 
-def _flow(metas: tuple[TensorMeta, ...], found: list[tuple[str, int]]) -> tuple[str, str]:
-    target, number = found[0]
-    numbers = ", ".join(str(each) for each in sorted({n for key, n in found if key == target}))
+def _flow(metas: tuple[TensorMeta, ...], passed: list[tuple[str, int]]) -> tuple[str, str]:
+    target, number = passed[0]
+    numbers = ", ".join(str(each) for each in sorted({n for key, n in passed if key == target}))
     text = translate("Autograd", "output {numbers} of forward").format(numbers=numbers)
     if number >= len(metas):
         return "", text
@@ -210,17 +210,17 @@ def _cut_edges(
     last = {places[node.id].partition(SEPARATOR)[0]: node for node in made}
     for node in sorted(made, key=lambda n: not n.constants):
         first.setdefault(places[node.id].partition(SEPARATOR)[0], node)
-    found = {
+    cut_edges = {
         (shown[first[source].id], _CUT + target): _cut_text()
         for source, target in cut.edges
         if source in first
     }
-    found |= {
+    cut_edges |= {
         (_CUT + source, shown[last[target].id]): _cut_text()
         for source, target in cut.back
         if target in last
     }
-    return found | {(_CUT + source, _CUT + target): "" for source, target in cut.inner}
+    return cut_edges | {(_CUT + source, _CUT + target): "" for source, target in cut.inner}
 
 
 def _cut_text() -> str:
@@ -243,11 +243,11 @@ def _part_edges(
     """
     pairs = [(shown[each], key) for each in part.readers]
     pairs += [(key, shown[each]) for each in part.sources]
-    found: dict[tuple[str, str], str] = {}
+    added: dict[tuple[str, str], str] = {}
     for pair in pairs:
-        if not {pair, pair[::-1]} & (edges.keys() | found.keys()):
-            found[pair] = _cut_text()
-    return found
+        if not {pair, pair[::-1]} & (edges.keys() | added.keys()):
+            added[pair] = _cut_text()
+    return added
 
 
 @lru_cache(maxsize=8)  # steps that follow one another mostly build the same graph
@@ -327,8 +327,8 @@ def _marked(view: NodeView, inside: list[AutogradNode], is_over: bool) -> NodeVi
 def _is_frozen(model: Graph, place: str) -> bool:
     """Return whether a node of the canvas, or a block around it, is frozen."""
     parts = place.split(SEPARATOR) if place else []
-    found = [node_at(model, SEPARATOR.join(parts[: n + 1])) for n in range(len(parts))]
-    return any(each is not None and each[1].frozen for each in found)
+    nodes = [node_at(model, SEPARATOR.join(parts[: n + 1])) for n in range(len(parts))]
+    return any(each is not None and each[1].frozen for each in nodes)
 
 
 def _cut_node(key: str, model: Graph, position: tuple[float, float]) -> NodeView:
@@ -379,8 +379,8 @@ def _gray_node(key: str, title: str, category: str, position: tuple[float, float
 
 def _category(model: Graph, place: str) -> str:
     """Return the category of a node of the canvas, which chooses its colour."""
-    found = node_at(model, place) if place else None
-    entry = None if found is None else entry_of(*found)
+    located = node_at(model, place) if place else None
+    entry = None if located is None else entry_of(*located)
     return "" if entry is None else entry.category
 
 

@@ -167,8 +167,8 @@ def _rows(cells: Sequence[CellView], shape: Sequence[int]) -> Iterator[CellRow]:
 
 def _index(number: int, shape: Sequence[int]) -> str:
     """Return the index of an element from its number, counted row by row."""
-    found: list[int] = []
+    numbers: list[int] = []
     for size in reversed(shape):
-        number, place = divmod(number, size)
-        found.append(place)
-    return f"[{', '.join(map(str, reversed(found)))}]"
+        number, position = divmod(number, size)
+        numbers.append(position)
+    return f"[{', '.join(map(str, reversed(numbers)))}]"

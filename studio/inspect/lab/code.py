@@ -5,23 +5,18 @@ from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
-    QHBoxLayout,
     QMenu,
     QPlainTextEdit,
     QPushButton,
-    QSplitter,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from studio.i18n import translate
 from widgets.code.code_editor import CodeEditor
 from widgets.code.mark import MarkView
-from widgets.common.icons import set_icon
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
 from widgets.common.theme import mono_font, theme_signals
 
 
@@ -40,12 +35,13 @@ class LabCode(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("lab.left")
-        self.setAccessibleName(translate("Lab", "Lab code"))
-        self.lessons = QComboBox(self)
-        self.lessons.setObjectName("lab.lesson")
-        self.lessons.setAccessibleName(translate("Lab", "Lesson"))
-        self.lessons.setToolTip(translate("Lab", "A lesson to run and edit, or your own code"))
+        parts.named(self, "lab.left", translate("Lab", "Lab code"))
+        self.lessons = parts.combo(
+            self,
+            "lab.lesson",
+            translate("Lab", "Lesson"),
+            translate("Lab", "A lesson to run and edit, or your own code"),
+        )
         self.lessons.setMaxVisibleItems(30)
         self.lessons.setMinimumContentsLength(12)
         policy = QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
@@ -53,19 +49,12 @@ class LabCode(QWidget):
         self.lessons.activated.connect(
             lambda _: self.lesson_chosen.emit(self.lessons.currentData())
         )
-        self.reset = QToolButton(self)
-        self.reset.setObjectName("lab.reset")
         text = translate("Lab", "Restore the lesson's code")
-        self.reset.setAccessibleName(text)
-        self.reset.setToolTip(text)
-        set_icon(self.reset, "reset", "muted")
-        self.reset.clicked.connect(self.reset_requested)
-        self.note = PlainLabel(self)
-        self.note.setObjectName("lab.note")
-        self.note.setAccessibleName(translate("Lab", "What this lesson shows"))
-        self.note.setWordWrap(True)
-        self.note.setProperty("role", "muted")
-        self.note.setTextFormat(Qt.TextFormat.PlainText)
+        self.reset = parts.tool_button(
+            self, "lab.reset", text, icon="reset", clicked=self.reset_requested
+        )
+        title = translate("Lab", "What this lesson shows")
+        self.note = parts.label(self, "lab.note", title, role="muted", wraps=True)
         self._build_arrays()
         self._build_buttons()
         self._build_texts()
@@ -73,18 +62,13 @@ class LabCode(QWidget):
         self._connect()
 
     def _build_arrays(self) -> None:
-        self.arrays = QToolButton(self)
-        self.arrays.setObjectName("lab.array")
         text = translate("Lab", "Import a NumPy array from a file")
-        self.arrays.setAccessibleName(text)
-        self.arrays.setToolTip(text)
+        self.arrays = parts.tool_button(self, "lab.array", text, icon="open")
         self.arrays.setText(translate("Lab", "Import array"))
         self.arrays.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.arrays.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        set_icon(self.arrays, "open", "muted")
         menu = QMenu(self.arrays)
-        menu.setObjectName("lab.array.menu")
-        menu.setAccessibleName(text)
+        parts.named(menu, "lab.array.menu", text)
         menu.setToolTipsVisible(True)
         for name, words, meaning, is_shared in (
             (
@@ -109,72 +93,62 @@ class LabCode(QWidget):
         self.arrays.setMenu(menu)
 
     def _build_buttons(self) -> None:
-        self.run = QPushButton(translate("Lab", "Run"), self)
-        self.run.setObjectName("lab.run")
+        self.run = self._button(
+            "run",
+            translate("Lab", "Run"),
+            translate("Lab", "Run the code"),
+            translate("Lab", "Run the code from the start in a separate process (Ctrl+Enter)"),
+        )
         self.run.setProperty("primary", "true")
-        self.run.setAccessibleName(translate("Lab", "Run the code"))
-        self.run.setToolTip(
-            translate("Lab", "Run the code from the start in a separate process (Ctrl+Enter)")
+        self.stop = self._button(
+            "stop",
+            translate("Lab", "Stop"),
+            translate("Lab", "Stop the code"),
+            translate("Lab", "Stop the code and end its process"),
         )
-        self.stop = QPushButton(translate("Lab", "Stop"), self)
-        self.stop.setObjectName("lab.stop")
-        self.stop.setAccessibleName(translate("Lab", "Stop the code"))
-        self.stop.setToolTip(translate("Lab", "Stop the code and end its process"))
-        self.restart = QPushButton(translate("Lab", "Restart"), self)
-        self.restart.setObjectName("lab.restart")
-        self.restart.setAccessibleName(translate("Lab", "Restart the process"))
-        self.restart.setToolTip(translate("Lab", "End the process and run the code in a new one"))
-        self.no_grad = QCheckBox("no_grad", self)
-        self.no_grad.setObjectName("lab.noGrad")
+        self.restart = self._button(
+            "restart",
+            translate("Lab", "Restart"),
+            translate("Lab", "Restart the process"),
+            translate("Lab", "End the process and run the code in a new one"),
+        )
+        tip = translate("Lab", "Run everything under torch.no_grad(), so no graph is built")
+        self.no_grad = parts.check_box(self, "lab.noGrad", "no_grad", tip)
         self.no_grad.setAccessibleName(translate("Lab", "Run under torch.no_grad()"))
-        self.no_grad.setToolTip(
-            translate("Lab", "Run everything under torch.no_grad(), so no graph is built")
-        )
+
+    def _button(self, name: str, text: str, accessible: str, tip: str) -> QPushButton:
+        return parts.named(QPushButton(text, self), f"lab.{name}", accessible, tip)
 
     def _build_texts(self) -> None:
         self.editor = CodeEditor(self, "lab.editor")
         self.editor.set_title(translate("Lab", "Lab code"))
-        self.output = QPlainTextEdit(self)
-        self.output.setObjectName("lab.output")
-        self.output.setAccessibleName(translate("Lab", "Output"))
+        self.output = parts.named(QPlainTextEdit(self), "lab.output", translate("Lab", "Output"))
         self.output.setReadOnly(True)
         self.output.setProperty("frameless", "true")
         self.output.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.output.setPlaceholderText(
             translate("Lab", "Printed output and expression values, by line")
         )
-        self.state = PlainLabel(self)
-        self.state.setObjectName("lab.state")
-        self.state.setAccessibleName(translate("Lab", "State"))
-        self.state.setWordWrap(True)
-        self.state.setTextFormat(Qt.TextFormat.PlainText)
+        self.state = parts.label(self, "lab.state", translate("Lab", "State"), wraps=True)
         self._restyle()
         theme_signals().changed.connect(self._restyle)
 
     def _lay_out(self) -> None:
-        choice = QHBoxLayout()
-        choice.addWidget(self.lessons, 1)
-        choice.addWidget(self.reset)
-        buttons = QHBoxLayout()
-        for button in (self.run, self.stop, self.restart, self.no_grad):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
-        buttons.addWidget(self.arrays)
-        split = QSplitter(Qt.Orientation.Vertical, self)
-        split.setObjectName("lab.codeSplitter")
-        split.setAccessibleName(translate("Lab", "Code and output"))
-        split.setChildrenCollapsible(False)
+        title = translate("Lab", "Code and output")
+        split = parts.splitter(self, "lab.codeSplitter", title, is_vertical=True)
         split.addWidget(self.editor)
         split.addWidget(self.output)
         split.setSizes([330, 150])
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 8, 4, 8)
-        column.setSpacing(6)
-        column.addLayout(choice)
-        column.addWidget(self.note)
-        column.addLayout(buttons)
-        column.addWidget(split, 1)
-        column.addWidget(self.state)
+        parts.column(
+            parts.row((self.lessons, 1), self.reset),
+            self.note,
+            parts.row(self.run, self.stop, self.restart, self.no_grad, None, self.arrays),
+            (split, 1),
+            self.state,
+            margins=(12, 8, 4, 8),
+            spacing=6,
+            parent=self,
+        )
 
     def _connect(self) -> None:
         self.run.clicked.connect(self._run)

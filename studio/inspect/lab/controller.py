@@ -4,8 +4,6 @@ from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Future
 from typing import TypeVar
 
-from PySide6.QtCore import QObject
-
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.query.lab.request import (
     AskBroadcast,
@@ -22,6 +20,7 @@ from engine.query.lab.request import (
     TensorReport,
 )
 from studio.i18n import translate
+from studio.inspect.controller import PageController
 from studio.inspect.graph.presenter import AutogradView
 from studio.inspect.lab.array_controller import ArrayImporter
 from studio.inspect.lab.cells import (
@@ -42,9 +41,8 @@ from studio.inspect.lab.presenter import (
     present_problem,
     present_tensors,
 )
-from studio.process.thread_handover import ThreadHandover
-from studio.session.lab import Drafts, Lab
-from studio.window.notifications import Notifications
+from studio.services import Services
+from studio.session.lab import Drafts
 from widgets.cells.view_model import CellBlock
 from widgets.code.mark import MarkView
 
@@ -53,24 +51,12 @@ _FIRST = "worked-example"
 Answer = TypeVar("Answer")
 
 
-class LabController(QObject):
+class LabController(PageController[LabPage, None]):
     """Glue between the page and :class:`studio.session.lab.Lab`, which outlives it."""
 
-    def __init__(
-        self,
-        *,
-        page: LabPage,
-        lab: Lab,
-        border: ThreadHandover,
-        messenger: Notifications,
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(page)
-        self._page = page
-        self._lab = lab
-        self._border = border.of(self)
-        self._messenger = messenger
-        self._language = language
+    def __init__(self, services: Services, page: LabPage) -> None:
+        super().__init__(services, page, None)
+        self._lab = services.lab
         self._report = self._drawn = LabReport()  # the picture of a report comes after it
         self._view = AutogradView()
         self._chosen = ""
@@ -85,7 +71,9 @@ class LabController(QObject):
         code = page.code
         code.lesson_chosen.connect(self._on_lesson_chosen)
         code.reset_requested.connect(self._on_reset)
-        code.editor.text_edited.connect(lambda: lab.change(self._with_text(code.editor.text())))
+        code.editor.text_edited.connect(
+            lambda: services.lab.change(self._with_text(code.editor.text()))
+        )
         code.text_settled.connect(self._on_text_settled)
         code.run_requested.connect(self.run)
         code.stop_requested.connect(self._stop)
@@ -102,7 +90,9 @@ class LabController(QObject):
         page.views["broadcast"].asked.connect(self._ask_broadcast)
         page.views["einsum"].asked.connect(self._ask_einsum)
         page.views["index"].asked.connect(self._ask_index)
-        self._border.run(lambda: (lessons(), lab.drafts or lab.read()), self._on_read)
+        self._border.run(
+            lambda: (lessons(), services.lab.drafts or services.lab.read()), self._on_read
+        )
         self._show(LabReport())
 
     def run(self) -> None:
@@ -126,10 +116,10 @@ class LabController(QObject):
         error = future.exception()
         if isinstance(error, DiagnosticError):
             self._messenger.report(error.problems)
-        found = lessons() if error is not None else future.result()[0]
+        offered = lessons() if error is not None else future.result()[0]
         drafts = None if error is not None else future.result()[1]
         language = self._language()
-        titles = [(name, in_language(lesson.title, language)) for name, lesson in found.items()]
+        titles = [(name, in_language(lesson.title, language)) for name, lesson in offered.items()]
         self._page.code.set_lessons([("", translate("Lab", "My own code")), *titles])
         self._lab.drafts = drafts or Drafts(lesson=_FIRST)
         self._open(self._lab.drafts.lesson)

@@ -15,16 +15,9 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.lab.controller import LabController
     from studio.inspect.lab.page import LabPage
 
-    services = context[Services]
     page = LabPage()
     yield from in_steps(page)
-    LabController(
-        page=page,
-        lab=services.lab,
-        border=services.border,
-        messenger=services.messenger,
-        language=services.code,
-    )
+    LabController(context[Services], page)
 
 
 FEATURE = inspect_page(

@@ -34,11 +34,11 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 @cache
 def lessons() -> dict[str, Lesson]:
     """Return all lessons by name, in their order."""
-    found = {
+    by_name = {
         path.stem: msgspec.json.decode(path.read_bytes(), type=Lesson)
         for path in _FOLDER.glob("*.json")
     }
-    return dict(sorted(found.items(), key=lambda item: item[1].order))
+    return dict(sorted(by_name.items(), key=lambda item: item[1].order))
 
 
 def in_language(texts: dict[str, str], language: str) -> str:

@@ -163,8 +163,8 @@ class LabPage(PageWidget):
     def show_view(self, name: str) -> None:
         """Bring one of the views to the front."""
         pages = [self.tabs.widget(index) for index in range(self.tabs.count())]
-        found = next(page for page in pages if page and page.property("view") == name)
-        self.tabs.setCurrentWidget(found)
+        wanted = next(page for page in pages if page and page.property("view") == name)
+        self.tabs.setCurrentWidget(wanted)
 
     def show_graph(self, view: AutogradView, *, fits: bool) -> None:
         """Show a graph, or that there is none."""

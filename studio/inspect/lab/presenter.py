@@ -108,10 +108,10 @@ def present_attributes(tensor: TensorReport | None, others: Iterable[TensorRepor
     if tensor is not None:
         rows = [(name, " ".join(text.split())) for name, text in tensor.attributes]
         shared = [each.name for each in others if each.storage == tensor.storage]
-        told = [name for name in shared if name != tensor.name]
-        told += [translate("Lab", "{name} (NumPy array)").format(name=n) for n in tensor.arrays]
-        if told:
-            rows.insert(1, (translate("Lab", "shares memory with"), ", ".join(told)))
+        sharing = [name for name in shared if name != tensor.name]
+        sharing += [translate("Lab", "{name} (NumPy array)").format(name=n) for n in tensor.arrays]
+        if sharing:
+            rows.insert(1, (translate("Lab", "shares memory with"), ", ".join(sharing)))
     return TableData(
         columns=(
             ColumnView(key="what", title=translate("Lab", "Attribute"), kind="code", width=27),

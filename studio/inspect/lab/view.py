@@ -2,15 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QPushButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPushButton, QWidget
 
 from studio.i18n import translate
 from widgets.cells.cell_grid import CellGrid
@@ -32,57 +25,35 @@ class LabView(QWidget):
         self, name: str, title: str, fields: Sequence[tuple[str, str]], parent: QWidget
     ) -> None:
         super().__init__(parent)
-        self.setObjectName(f"lab.{name}")
-        self.setAccessibleName(title)
+        parts.named(self, f"lab.{name}", title)
         self.fields = tuple(self._field(name, label, example) for label, example in fields)
-        self.message = PlainLabel(self)
-        self.message.setObjectName(f"lab.{name}.message")
-        self.message.setAccessibleName(translate("Lab", "Result"))
-        self.message.setWordWrap(True)
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
+        message = translate("Lab", "Result")
+        self.message = parts.label(self, f"lab.{name}.message", message, wraps=True)
         self.message.setContentsMargins(14, 4, 14, 0)
         self.grid = CellGrid(f"lab.{name}.cells", self)
         self.grid.setAccessibleName(title)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(self._top(name, [label for label, _ in fields]))
-        column.addWidget(self.message)
-        column.addWidget(self.grid, 1)
+        items = (self._top(name, [label for label, _ in fields]), self.message, (self.grid, 1))
+        parts.column(*items, margins=(0, 0, 0, 0), spacing=2, parent=self)
 
     def _top(self, name: str, labels: Sequence[str]) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 8, 12, 2)
-        row.setSpacing(8)
-        for label, field in zip(labels, self.fields, strict=True):
-            row.addWidget(PlainLabel(label, self))
-            row.addWidget(field, 1)
-        self.choice = QComboBox(self)
-        self.choice.setObjectName(f"lab.{name}.tensor")
-        self.choice.setAccessibleName(translate("Lab", "Tensor"))
+        tensor = translate("Lab", "Tensor")
+        self.choice = parts.named(QComboBox(self), f"lab.{name}.tensor", tensor)
         self.choice.setMinimumContentsLength(10)
         self.choice.setVisible(not self.fields)
         self.choice.activated.connect(lambda _: self.chosen.emit(self.choice.currentText()))
-        if self.fields:
-            row.addWidget(self._button(name))
-        else:
-            row.addWidget(PlainLabel(translate("Lab", "Tensor"), self))
-            row.addWidget(self.choice)
-            row.addStretch(1)
-        return row
+        items: list[parts.Item] = []
+        for label, field in zip(labels, self.fields, strict=True):
+            items += [PlainLabel(label, self), (field, 1)]
+        items += [self._button(name)] if items else [PlainLabel(tensor, self), self.choice, None]
+        return parts.row(*items, margins=(12, 8, 12, 2), spacing=8)
 
     def set_choices(self, names: Sequence[str], chosen: str) -> None:
         """Offer tensors, with one chosen."""
-        with QSignalBlocker(self.choice):
-            self.choice.clear()
-            self.choice.addItems(list(names))
-            self.choice.setCurrentIndex(self.choice.findText(chosen))
+        parts.set_choices(self.choice, [(name, name) for name in names], chosen)
 
     def _field(self, name: str, label: str, example: str) -> QLineEdit:
-        field = QLineEdit(example, self)
-        field.setObjectName(f"lab.{name}.field")
-        field.setAccessibleName(label)
-        field.setToolTip(translate("Lab", "An expression using the variables of the code"))
+        tip = translate("Lab", "An expression using the variables of the code")
+        field = parts.line_edit(self, f"lab.{name}.field", label, example, tip=tip)
         field.returnPressed.connect(self.asked)
         return field
 

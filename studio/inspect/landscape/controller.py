@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import assert_never
 
 import msgspec
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QTimer
+from typing_extensions import override
 
 from engine.query.landscape.request import (
     LandscapeDone,
@@ -23,6 +24,7 @@ from engine.query.landscape.request import (
 )
 from engine.runtime.job.request_job import LandscapeJob
 from studio.i18n import translate
+from studio.inspect.controller import PageController
 from studio.inspect.landscape.drawing import Drawing, fold
 from studio.inspect.landscape.function_lesson import function_titles
 from studio.inspect.landscape.page import LandscapePage
@@ -30,12 +32,9 @@ from studio.inspect.landscape.presenter import present_landscape, present_page, 
 from studio.inspect.landscape.race import optimizer, racer_title
 from studio.inspect.landscape.state import MODEL, RUN, LandscapeState, landscape_request
 from studio.inspect.run_choice.controller import RunChooser
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
+from studio.services import Services
 from studio.session.session import Session
-from studio.session.trust import Trust
 from studio.view.taking_back import taking_back
-from studio.window.notifications import Notifications
 from widgets.common.throttle import Throttle
 from widgets.plots.view_model import LandscapeView
 
@@ -58,37 +57,23 @@ class _Work:
             job.cancel()
 
 
-class LandscapeController(QObject):
+class LandscapeController(PageController[LandscapePage, LandscapeState]):
     """Glue between the page, the process, and the recipe. What was found is kept by subject."""
 
     def __init__(
         self,
-        *,
-        session: Session,
+        services: Services,
         page: LandscapePage,
-        runs: RunController,
-        border: ThreadHandover,
-        trust: Trust,
-        messenger: Notifications,
-        go_to: Callable[[str], object],
-        language: Callable[[], str],
+        *,
         make_job: Job = LandscapeJob,
     ) -> None:
-        super().__init__(page)
-        self._session = session
-        self._page = page
-        self._runs = runs
-        self._border = border.of(self)
-        self._trust = trust
-        self._messenger = messenger
-        self._go_to = go_to
-        self._language = language
+        super().__init__(services, page, LandscapeState())
+        self._trust = services.trust
         self._make_job = make_job
         self._work = _Work()
-        self._state = LandscapeState()
         self._pictured: Drawing | None = None
-        self._project = _path(session)
-        self._chooser = RunChooser(session=session, choice=page.choice, runs=runs, border=border)
+        self._project = _path(self._session)
+        self._chooser = RunChooser(services, page.choice)
         self._paint = Throttle(_PAINT_MS, self._present, self)
         self._clock = QTimer(self, interval=_FRAME_MS)
         self._clock.timeout.connect(self._advance)
@@ -135,15 +120,11 @@ class LandscapeController(QObject):
         self._session.spec_changed.connect(self._present)
         page.destroyed.connect(self._work.give_up)
 
-    def _set(self, state: LandscapeState) -> None:
-        self._state = state
-        self._present()
-
     def _on_subject(self, subject: str) -> None:
         """Show what is known of what was chosen, and who races there."""
         self._rest()
         self._pictured = None
-        self._set(replace(self._state, subject=subject, problem=None))
+        self._change(subject=subject, problem=None)
         self._page.set_way(self._state.drawing.steps)
 
     def _on_choice(self) -> None:
@@ -169,8 +150,7 @@ class LandscapeController(QObject):
     def _start(self) -> None:
         state = self._state
         if state.subject == RUN and self._chooser.folder is None:
-            self._go_to("train")
-            self._runs.start()
+            self._train("train")
             return
         if self._session.project is None or self._work.job is not None:
             return
@@ -226,8 +206,9 @@ class LandscapeController(QObject):
 
     def _cancel(self) -> None:
         self._work.give_up()
-        self._set(replace(self._state, progress=None))
+        self._change(progress=None)
 
+    @override
     def _present(self) -> None:
         """Show what is known. The picture is made off Qt's thread."""
         state, drawing = self._state, self._state.drawing

@@ -63,10 +63,10 @@ def fold(drawing: Drawing, message: Told) -> Drawing:
         case LandscapePlane(size=size):
             return replace(drawing, plane=message, values=np.full((size, size), np.nan), known=0)
         case LandscapeValues(start=start):
-            found = [math.nan if value is None else value for value in message.values]
+            row = [math.nan if value is None else value for value in message.values]
             values = drawing.values.copy()
-            values.flat[start : start + len(found)] = found
-            return replace(drawing, values=values, known=start + len(found))
+            values.flat[start : start + len(row)] = row
+            return replace(drawing, values=values, known=start + len(row))
         case RaceLosses():
             before = drawing.losses or ((),) * len(message.losses)
             joined = zip(before, message.losses, strict=True)

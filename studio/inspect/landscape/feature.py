@@ -15,19 +15,9 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.landscape.controller import LandscapeController
     from studio.inspect.landscape.page import LandscapePage
 
-    services = context[Services]
     page = LandscapePage()
     yield from in_steps(page)
-    LandscapeController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        border=services.border,
-        trust=services.trust,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
-        language=services.code,
-    )
+    LandscapeController(context[Services], page)
 
 
 FEATURE = inspect_page(

@@ -3,18 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import (
-    QComboBox,
-    QHBoxLayout,
-    QSlider,
-    QSpinBox,
-    QSplitter,
-    QToolButton,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QSpinBox, QWidget
 
 from studio.i18n import translate
+from studio.inspect.bar import pane
 from studio.inspect.landscape.presenter import LandscapePageView
 from studio.inspect.landscape.racers import RacerList
 from studio.inspect.landscape.state import MODEL, RUN
@@ -22,7 +14,6 @@ from studio.inspect.run_choice.bar import RunChoice
 from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.icons import set_icon
-from widgets.common.plain_label import PlainLabel
 from widgets.common.progress import ProgressPanel
 from widgets.plots.landscape_chart import LandscapeChart
 from widgets.plots.view_model import LandscapeView
@@ -54,26 +45,24 @@ class LandscapePage(PageWidget):
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
         column = self.add_column()
-        self._fill_bar(column)
+        column.addLayout(self._build_bar())
         yield
-        self._fill_settings(column)
+        column.addLayout(self._build_settings())
         self.progress = ProgressPanel("landscape.progress", self)
         self.progress.setContentsMargins(12, 0, 12, 4)
         self.progress.cancel_requested.connect(self.cancel_requested)
         self.progress.hide()
         column.addWidget(self.progress)
-        self._whole = QSplitter(Qt.Orientation.Horizontal, self)
-        self._whole.setObjectName("landscape.splitter")
-        self._whole.setAccessibleName(translate("Landscape", "Race and landscape"))
-        self._whole.setChildrenCollapsible(False)
-        column.addWidget(self._whole, 1)
+        title = translate("Landscape", "Race and landscape")
+        self._halves = parts.splitter(self, "landscape.splitter", title)
+        column.addWidget(self._halves, 1)
         yield
         self._build_race()
         yield
         self._build_ground()
         yield
-        self._whole.setSizes([380, 780])
-        self._whole.setStretchFactor(1, 1)
+        self._halves.setSizes([380, 780])
+        self._halves.setStretchFactor(1, 1)
 
     def set_subjects(self, subjects: Sequence[tuple[str, str]]) -> None:
         """Offer what a landscape can be of (key and title)."""
@@ -92,7 +81,7 @@ class LandscapePage(PageWidget):
         self.losses.set_view(view.losses)
         if not view.has_ground:
             self.show_ground(None)
-        self.told.setText(view.told)
+        self.description.setText(view.description)
         self.out.setText(view.out)
         self.out.setVisible(bool(view.out))
         self.take.setVisible(view.can_take)
@@ -170,20 +159,17 @@ class LandscapePage(PageWidget):
         """The step that the ways are drawn to."""
         return self._way.value()
 
-    def _fill_bar(self, column: QVBoxLayout) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 10, 12, 2)
-        row.setSpacing(8)
+    def _build_bar(self) -> QHBoxLayout:
         self._subject = self._combo("subject", translate("Landscape", "Type of landscape"))
         self._subject.activated.connect(
             lambda _: self.subject_changed.emit(self._subject.currentData())
         )
         self.choice = RunChoice("landscape", self)
-        self._steps = QSpinBox(self)
-        self._steps.setObjectName("landscape.steps")
-        self._steps.setAccessibleName(translate("Landscape", "Race steps"))
-        self._steps.setToolTip(
-            translate("Landscape", "Steps per optimizer; for a model, one batch each")
+        self._steps = parts.named(
+            QSpinBox(self),
+            "landscape.steps",
+            translate("Landscape", "Race steps"),
+            translate("Landscape", "Steps per optimizer; for a model, one batch each"),
         )
         self._steps.setRange(10, 5000)
         self._steps.setSingleStep(50)
@@ -200,123 +186,83 @@ class LandscapePage(PageWidget):
             tip=translate("Landscape", "Use the leading optimizer in the recipe"),
             clicked=self.take_requested,
         )
-        for widget in (self._subject, self.choice, self._steps, self.start, self.take):
-            row.addWidget(widget)
-        row.addStretch(1)
-        column.addLayout(row)
+        items = (self._subject, self.choice, self._steps, self.start, self.take, None)
+        return parts.row(*items, margins=(12, 10, 12, 2), spacing=8)
 
-    def _fill_settings(self, column: QVBoxLayout) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 2, 12, 4)
-        row.setSpacing(8)
-        self._directions = self._combo(
-            "directions", translate("Landscape", "Plane of the landscape")
-        )
+    def _build_settings(self) -> QHBoxLayout:
+        title = translate("Landscape", "Plane of the landscape")
+        self._directions = self._combo("directions", title)
         self._directions.addItem(translate("Landscape", "Along the path of the run"), _PATH)
         self._directions.addItem(translate("Landscape", "In random directions"), _RANDOM)
         self._points = self._combo("points", translate("Landscape", "Grid points"))
         for points in _POINTS:
             self._points.addItem(f"{points} × {points}", points)
         self._points.setCurrentIndex(1)
-        self._samples = self._combo(
-            "samples", translate("Landscape", "Training samples averaged at each point")
-        )
+        title = translate("Landscape", "Training samples averaged at each point")
+        self._samples = self._combo("samples", title)
         for samples in _SAMPLES:
             text = translate("Landscape", "{count} samples").format(count=f"{samples:,}")
             if not samples:
                 text = translate("Landscape", "All samples")
             self._samples.addItem(text, samples)
         self._samples.setCurrentIndex(1)
-        self.told = PlainLabel(self)
-        self.told.setObjectName("landscape.told")
-        self.told.setAccessibleName(translate("Landscape", "Description"))
-        self.told.setProperty("role", "muted")
-        self.told.setTextFormat(Qt.TextFormat.PlainText)
-        self.told.setWordWrap(True)
-        for combo in (self._directions, self._points, self._samples):
+        title = translate("Landscape", "Description")
+        self.description = parts.label(self, "landscape.told", title, role="muted", wraps=True)
+        combos = (self._directions, self._points, self._samples)
+        for combo in combos:
             combo.activated.connect(lambda _: self._tell_grid())
-            row.addWidget(combo)
-        row.addWidget(self.told, 1)
-        column.addLayout(row)
+        return parts.row(*combos, (self.description, 1), margins=(12, 2, 12, 4), spacing=8)
 
     def _tell_grid(self) -> None:
         chosen = (self._directions, self._points, self._samples)
         self.grid_changed.emit(*(combo.currentData() for combo in chosen))
 
     def _build_race(self) -> None:
-        self._left = QWidget(self._whole)
-        self._left.setObjectName("landscape.race")
-        self._left.setAccessibleName(translate("Landscape", "Race"))
-        self.racers = RacerList(self._left)
-        self.losses = XyChart("landscape.losses", self._left)
+        self.racers = RacerList(self)
+        self.losses = XyChart("landscape.losses", self)
         self.losses.setAccessibleName(translate("Landscape", "Race losses"))
-        self.out = PlainLabel(self._left)
-        self.out.setObjectName("landscape.out")
-        self.out.setAccessibleName(translate("Landscape", "Eliminated"))
-        self.out.setTextFormat(Qt.TextFormat.PlainText)
-        self.out.setWordWrap(True)
-        self.out.setProperty("role", "warning")
+        title = translate("Landscape", "Eliminated")
+        self.out = parts.label(self, "landscape.out", title, role="warning", wraps=True)
         self.out.setContentsMargins(12, 0, 8, 8)
-        column = QVBoxLayout(self._left)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.racers)
-        column.addWidget(self.losses, 1)
-        column.addWidget(self.out)
+        items = (self.racers, (self.losses, 1), self.out)
+        title = translate("Landscape", "Race")
+        self._left = pane(self._halves, "landscape.race", title, *items, spacing=2)
 
     def _build_ground(self) -> None:
-        holder = QWidget(self._whole)
-        holder.setObjectName("landscape.holder")
-        holder.setAccessibleName(translate("Landscape", "Loss landscape"))
-        self._right = QWidget(holder)
-        self._right.setObjectName("landscape.right")
-        self._right.setAccessibleName(translate("Landscape", "Loss landscape"))
-        self.chart = LandscapeChart("landscape.chart", self._right)
-        self.chart.setAccessibleName(translate("Landscape", "Loss landscape"))
+        title = translate("Landscape", "Loss landscape")
+        self.chart = LandscapeChart("landscape.chart", self)
+        self.chart.setAccessibleName(title)
         self.chart.pointed.connect(self.ground_pointed)
-        column = QVBoxLayout(self._right)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self.chart, 1)
-        column.addWidget(self._build_playback())
-        inner = QVBoxLayout(holder)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.addWidget(self._right, 1)
+        items = ((self.chart, 1), self._build_playback())
+        self._right = pane(self, "landscape.right", title, *items, spacing=2)
+        holder = parts.named(QWidget(self._halves), "landscape.holder", title)
+        inner = parts.column((self._right, 1), margins=(0, 0, 0, 0), parent=holder)
         title = translate("Landscape", "No landscape yet")
         self.add_empty(inner, "scatter", "landscape.empty", title, instead_of=(self._right,))
 
     def _build_playback(self) -> QWidget:
-        self._playback = QWidget(self._right)
-        self._playback.setObjectName("landscape.playback")
-        self._playback.setAccessibleName(translate("Landscape", "Play the paths"))
-        self.play = QToolButton(self._playback)
-        self.play.setObjectName("landscape.play")
-        self.play.setAccessibleName(translate("Landscape", "Draw the paths step by step"))
-        self.play.setToolTip(self.play.accessibleName())
+        title = translate("Landscape", "Play the paths")
+        self._playback = parts.named(QWidget(self), "landscape.playback", title)
+        self.play = parts.tool_button(
+            self._playback,
+            "landscape.play",
+            translate("Landscape", "Draw the paths step by step"),
+            icon="play",
+            role="text",
+        )
         self.play.setCheckable(True)
-        set_icon(self.play, "play")
         self.play.toggled.connect(self.played)
-        self._way = QSlider(Qt.Orientation.Horizontal, self._playback)
-        self._way.setObjectName("landscape.way")
-        self._way.setAccessibleName(translate("Landscape", "Path progress"))
-        self._way.setToolTip(self._way.accessibleName())
+        title = translate("Landscape", "Path progress")
+        slider = QSlider(Qt.Orientation.Horizontal, self._playback)
+        self._way = parts.named(slider, "landscape.way", title, title)
         self._way.valueChanged.connect(self.step_chosen)
-        self._step = PlainLabel(self._playback)
-        self._step.setObjectName("landscape.step")
-        self._step.setAccessibleName(translate("Landscape", "Step shown"))
-        self._step.setProperty("role", "muted")
-        self.pointed = PlainLabel(self._playback)
-        self.pointed.setObjectName("landscape.pointed")
-        self.pointed.setAccessibleName(translate("Landscape", "Loss at the pointer"))
-        self.pointed.setProperty("role", "muted")
+        title = translate("Landscape", "Step shown")
+        self._step = parts.label(self._playback, "landscape.step", title, role="muted")
+        title = translate("Landscape", "Loss at the pointer")
+        self.pointed = parts.label(self._playback, "landscape.pointed", title, role="muted")
         self.pointed.setMinimumWidth(190)
-        row = QHBoxLayout(self._playback)
-        row.setContentsMargins(12, 0, 12, 6)
-        row.setSpacing(8)
-        row.addWidget(self.play)
-        row.addWidget(self._way, 1)
-        row.addWidget(self._step)
-        row.addWidget(self.pointed)
+        items = (self.play, (self._way, 1), self._step, self.pointed)
+        parts.row(*items, margins=(12, 0, 12, 6), spacing=8, parent=self._playback)
         return self._playback
 
     def _combo(self, name: str, title: str) -> QComboBox:

@@ -26,8 +26,9 @@ _NOTHING = 1e-9  # of the greatest: what rounding leaves of 0
 
 @dataclass(frozen=True, kw_only=True)
 class LandscapePageView:
-    """What the page shows; ``rows`` are the racers out of ``choices`` (key and title), ``told`` and
-    ``out`` sentences about what came of it. The ground comes later, where it ``has_ground``.
+    """What the page shows; ``rows`` are the racers out of ``choices`` (key and title),
+    ``description`` and ``out`` sentences about what came of it. The ground comes later, where it
+    ``has_ground``.
     """
 
     subject: str
@@ -38,7 +39,7 @@ class LandscapePageView:
     empty: EmptyView | None
     has_ground: bool
     losses: XyView
-    told: str
+    description: str
     out: str
     can_take: bool
 
@@ -49,7 +50,7 @@ def present_page(
     """Return what the page shows at a time (of :func:`time.monotonic`)."""
     drawing, function, progress = state.drawing, state.function, state.progress
     setup = state.setup(spec)
-    words = present_told(drawing, language, is_going=progress is not None)
+    words = present_description(drawing, language, is_going=progress is not None)
     return LandscapePageView(
         subject=state.subject,
         steps=setup.steps,
@@ -59,7 +60,7 @@ def present_page(
         empty=_empty(state, language),
         has_ground=not drawing.is_empty,
         losses=present_losses(drawing),
-        told=words if function is None else f"{function_lesson(function)} {words}".rstrip(),
+        description=words if function is None else f"{function_lesson(function)} {words}".rstrip(),
         out=present_out(drawing, language),
         can_take=state.winner(spec) is not None,
     )
@@ -173,7 +174,7 @@ def present_losses(drawing: Drawing) -> XyView:
     )
 
 
-def present_told(drawing: Drawing, language: str, *, is_going: bool = False) -> str:
+def present_description(drawing: Drawing, language: str, *, is_going: bool = False) -> str:
     """Return what came of it, in words; sentences of the engine in a language. One that is not
     whole and no longer ``is_going`` on says so.
     """

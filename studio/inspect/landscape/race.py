@@ -69,9 +69,9 @@ _FIRST_OF_FUNCTION = ("sgd", "momentum", "rmsprop", "adam")
 
 def racer_choices(*, of_model: bool) -> tuple[tuple[str, str], ...]:
     """Return key and title of each optimizer that can take part."""
-    own = ((RECIPE, translate("Landscape", "From the recipe")),) if of_model else ()
-    known = ((key, translate("Race", preset.title)) for key, preset in _PRESETS.items())
-    return (*own, *known)
+    recipe = ((RECIPE, translate("Landscape", "From the recipe")),) if of_model else ()
+    presets = ((key, translate("Race", preset.title)) for key, preset in _PRESETS.items())
+    return (*recipe, *presets)
 
 
 def first_setup(spec: RunSpec, function: FunctionName | None) -> RaceSetup:

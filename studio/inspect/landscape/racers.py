@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from engine.query.landscape.request import MOST_RACERS
 from studio.i18n import translate
 from studio.inspect.landscape.race import RECIPE, RacerRow
-from widgets.common.icons import set_icon
+from widgets.common import parts
 from widgets.common.theme import current_theme, theme_signals
 from widgets.forms.rate_box import RateBox
 
@@ -26,24 +26,23 @@ class RacerList(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("landscape.racers")
-        self.setAccessibleName(translate("Landscape", "Optimizers in the race"))
+        parts.named(self, "landscape.racers", translate("Landscape", "Optimizers in the race"))
         self._choices: tuple[tuple[str, str], ...] = ()
         self._lines: list[_Line] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(12, 8, 8, 4)
-        self._column.setSpacing(4)
-        self.add = QToolButton(self)
-        self.add.setObjectName("landscape.racers.add")
-        self.add.setText(translate("Landscape", "Add"))
-        self.add.setAccessibleName(self.add.text())
-        self.add.setToolTip(
-            translate("Landscape", "Add an optimizer (up to {count})").format(count=MOST_RACERS)
+        text = translate("Landscape", "Add")
+        tip = translate("Landscape", "Add an optimizer (up to {count})").format(count=MOST_RACERS)
+        self.add = parts.tool_button(
+            self,
+            "landscape.racers.add",
+            text,
+            icon="add",
+            role="text",
+            tip=tip,
+            clicked=self.add_requested,
         )
+        self.add.setText(text)
         self.add.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        set_icon(self.add, "add")
-        self.add.clicked.connect(self.add_requested)
-        self._column.addWidget(self.add)
+        self._column = parts.column(self.add, margins=(12, 8, 8, 4), spacing=4, parent=self)
 
     @property
     def rows(self) -> tuple[RacerRow, ...]:
@@ -88,17 +87,16 @@ class _Line(QWidget):
     ) -> None:
         super().__init__(parent)
         name = f"landscape.racer{number}"
-        self.setObjectName(name)
-        self.setAccessibleName(
-            translate("Landscape", "Optimizer {number}").format(number=number + 1)
+        title = translate("Landscape", "Optimizer {number}").format(number=number + 1)
+        parts.named(self, name, title)
+        title = translate("Landscape", "Path color")
+        self._swatch = parts.named(_Swatch(number, self), f"{name}.color", title)
+        self.kind = parts.combo(
+            self,
+            f"{name}.kind",
+            translate("Landscape", "Optimizer"),
+            translate("Landscape", "An optimizer from torch.optim"),
         )
-        self._swatch = _Swatch(number, self)
-        self._swatch.setObjectName(f"{name}.color")
-        self._swatch.setAccessibleName(translate("Landscape", "Path color"))
-        self.kind = QComboBox(self)
-        self.kind.setObjectName(f"{name}.kind")
-        self.kind.setAccessibleName(translate("Landscape", "Optimizer"))
-        self.kind.setToolTip(translate("Landscape", "An optimizer from torch.optim"))
         for key, title in choices:
             self.kind.addItem(title, key)
         label = translate("Landscape", "Learning rate")
@@ -109,18 +107,10 @@ class _Line(QWidget):
         self.rate = RateBox(f"{name}.rate", label, tip, self)
         self.rate.setFixedWidth(96)
         self.set_row(row)
-        self.remove = QToolButton(self)
-        self.remove.setObjectName(f"{name}.remove")
-        self.remove.setAccessibleName(translate("Landscape", "Remove from the race"))
-        self.remove.setToolTip(self.remove.accessibleName())
-        set_icon(self.remove, "close", "muted")
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(6)
-        line.addWidget(self._swatch)
-        line.addWidget(self.kind, 1)
-        line.addWidget(self.rate)
-        line.addWidget(self.remove)
+        title = translate("Landscape", "Remove from the race")
+        self.remove = parts.tool_button(self, f"{name}.remove", title, icon="close")
+        items = (self._swatch, (self.kind, 1), self.rate, self.remove)
+        parts.row(*items, margins=(0, 0, 0, 0), spacing=6, parent=self)
         theme_signals().changed.connect(self._swatch.update)
 
     @property

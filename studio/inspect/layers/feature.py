@@ -15,34 +15,16 @@ from widgets.canvas.canvas import Canvas
 
 
 def _build_last_run(context: Context) -> None:
-    services = context[Services]
-    context.add(
-        LastRunController(
-            session=services.session,
-            inspector=context[Inspector],
-            canvas=context[Canvas],
-            border=services.border,
-            messenger=services.messenger,
-        )
-    )
+    context.add(LastRunController(context[Services], context[Inspector], context[Canvas]))
 
 
 def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.layers.controller import LayersController
     from studio.inspect.layers.page import LayersPage
 
-    services = context[Services]
     page = LayersPage()
     yield from in_steps(page)
-    LayersController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        border=services.border,
-        messenger=services.messenger,
-        canvas=context[Canvas],
-        go_to=services.window.show_workspace,
-    )
+    LayersController(context[Services], page, canvas=context[Canvas])
 
 
 FEATURE = inspect_page(

@@ -13,9 +13,7 @@ from engine.runs.record.statistic import StatisticHistory
 from engine.runs.record.store import RunStore
 from studio.inspect.layers.presenter import present_last
 from studio.model.inspector.dock import Inspector
-from studio.process.thread_handover import ThreadHandover
-from studio.session.session import Session
-from studio.window.notifications import Notifications
+from studio.services import Services
 from widgets.canvas.canvas import Canvas
 
 _AGAIN_MS = 1000
@@ -26,27 +24,19 @@ class LastRunController(QObject):
     second while the run goes on.
     """
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        inspector: Inspector,
-        canvas: Canvas,
-        border: ThreadHandover,
-        messenger: Notifications,
-    ) -> None:
+    def __init__(self, services: Services, inspector: Inspector, canvas: Canvas) -> None:
         super().__init__(inspector)
-        self._session = session
+        self._session = services.session
         self._inspector = inspector
         self._canvas = canvas
-        self._border = border.of(self)
-        self._messenger = messenger
+        self._border = services.border.of(self)
+        self._messenger = services.messenger
         self._folder = Path()
         self._history = StatisticHistory()
         self._is_failed = False
         self._timer = QTimer(self, interval=_AGAIN_MS, singleShot=True)
         self._timer.timeout.connect(self._read)
-        session.run_changed.connect(self._on_run_changed)
+        self._session.run_changed.connect(self._on_run_changed)
         canvas.selection_changed.connect(self._read)
 
     def _on_run_changed(self) -> None:

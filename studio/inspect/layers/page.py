@@ -2,26 +2,20 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDoubleSpinBox,
-    QHBoxLayout,
-    QSlider,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtWidgets import QDoubleSpinBox, QSlider, QWidget
 
 from studio.i18n import translate
-from studio.inspect.layers.presenter import LayersView, measure_titles
+from studio.inspect.bar import bar
+from studio.inspect.layers.presenter import LayersPageView, Reading, measure_titles
 from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import tooltip
-from widgets.plots.histogram_history import HistogramHistory, HistoryView
+from widgets.plots.histogram_history import HistogramHistory
 from widgets.tables.table_view import TableView
+
+_APART_MS = 60  # of the two halves of the page: painted at once they would hold up the window
 
 
 class LayersPage(PageWidget):
@@ -37,47 +31,79 @@ class LayersPage(PageWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("inspect.layers", translate("Layers", "Layers"), parent)
-        self._steps: tuple[int, ...] = ()
+        self._view: LayersPageView | None = None
+        self._layers: object = None
+        self._details: Reading | None = None
+        self._apart = QTimer(self, interval=_APART_MS, singleShot=True)
+        self._apart.timeout.connect(self._show_details)
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
         column = self.add_column()
-        self._bar = QWidget(self)
-        self._bar.setObjectName("layers.bar")
-        self._bar.setAccessibleName(translate("Layers", "Monitoring and its overhead"))
-        self._fill_bar(QHBoxLayout(self._bar))
+        self._bar = self._build_bar()
         column.addWidget(self._bar)
         yield
-        self._whole = QSplitter(Qt.Orientation.Horizontal, self)
-        self._whole.setObjectName("layers.splitter")
-        self._whole.setAccessibleName(translate("Layers", "Layers and histograms"))
-        self._whole.setChildrenCollapsible(False)
-        column.addWidget(self._whole, 1)
-        self.layers = TableView("layers.table", self._whole)
+        title = translate("Layers", "Layers and histograms")
+        self._halves = parts.splitter(self, "layers.splitter", title)
+        column.addWidget(self._halves, 1)
+        self.layers = TableView("layers.table", self._halves)
         self.layers.setAccessibleName(translate("Layers", "Layers"))
         self.layers.retranslate()
         self.layers.selection_changed.connect(
             lambda ids: self.layer_chosen.emit(ids[0]) if ids else None
         )
         yield
-        self._fill_details(QWidget(self._whole))
-        self._whole.setSizes([930, 350])
+        self._fill_details(QWidget(self._halves))
+        self._halves.setSizes([930, 350])
         yield
-        self._fill_timeline(column)
+        self._timeline = self._build_timeline()
+        column.addWidget(self._timeline)
         yield
         title = translate("Layers", "No statistics yet")
-        filled = (self._whole, self._bar, self._timeline)
+        filled = (self._halves, self._bar, self._timeline)
         self.add_empty(column, "bars", "layers.empty", title, instead_of=filled)
 
-    def _fill_bar(self, row: QHBoxLayout) -> None:
-        row.setContentsMargins(12, 10, 12, 4)
-        row.setSpacing(8)
-        self.watching = QCheckBox(translate("Layers", "Record statistics"), self)
-        self.watching.setObjectName("layers.watching")
-        self.watching.setAccessibleName(translate("Layers", "Record statistics"))
+    def set_view(self, view: LayersPageView) -> None:
+        """Show the layers at a step, and a little later one of them over the steps."""
+        self._view = view
+        self.set_empty(view.empty)
+        self.cost.setText(view.cost)
+        for widget in (self.watching, self.limit):
+            widget.setEnabled(view.is_running)
+        with QSignalBlocker(self.watching), QSignalBlocker(self.limit):
+            self.watching.setChecked(view.is_watching)
+            if self.limit.value() != view.limit:  # else it would lose what is being typed
+                self.limit.setValue(view.limit)
+        if view.layers is None or view.layers is self._layers or not self.isVisible():
+            return
+        with QSignalBlocker(self.timeline):
+            self.timeline.setRange(0, len(view.steps) - 1)
+            self.timeline.setValue(view.index)
+        self.step.setText(view.step)
+        self._layers = view.layers
+        self.layers.set_data(view.layers.table)
+        if self.layers.selected_ids() != [view.layer]:
+            self.layers.select_ids([view.layer])
+        if view.details is not self._details and not self._apart.isActive():
+            self._apart.start()
+
+    def _show_details(self) -> None:
+        """Show the layer that was read last, unless another one was chosen meanwhile."""
+        details = self._view.details if self._view is not None else None
+        if details is None or self.layers.selected_ids() != [details.layer]:
+            return
+        self._details = details
+        parts.set_choices(self.what, details.keys, details.key)
+        self.history.set_view(details.history)
+        facts = (f"{title} {text}".replace(" ", "\u00a0") for title, text in details.facts)
+        self.facts.setText("   ".join(facts))  # a number stays beside what it is of
+
+    def _build_bar(self) -> QWidget:
+        title = translate("Layers", "Record statistics")
+        self.watching = parts.check_box(self, "layers.watching", title)
         self.watching.setToolTip(
             tooltip(
-                translate("Layers", "Record statistics"),
+                title,
                 translate(
                     "Layers",
                     "Regularly record statistics of weights, gradients, updates and "
@@ -86,37 +112,15 @@ class LayersPage(PageWidget):
                 ),
             )
         )
-        self.limit = QDoubleSpinBox(self)
-        self.limit.setObjectName("layers.limit")
-        self.limit.setAccessibleName(translate("Layers", "Monitoring limit"))
-        self.limit.setRange(0.1, 100.0)
-        self.limit.setDecimals(1)
-        self.limit.setSuffix(" %")
-        self.limit.setPrefix(translate("Layers", "at most") + " ")
-        self.limit.setKeyboardTracking(False)
-        self.limit.setToolTip(
-            translate(
-                "Layers",
-                "The maximum share of training time for monitoring. Beyond it, statistics "
-                "are recorded less often.",
-            )
-        )
-        self.watching.toggled.connect(self._on_watching)
-        self.limit.valueChanged.connect(self._on_watching)
-        self.cost = PlainLabel(self)
-        self.cost.setObjectName("layers.cost")
-        self.cost.setAccessibleName(translate("Layers", "Monitoring overhead"))
-        self.cost.setProperty("role", "muted")
-        row.addWidget(self.watching)
-        row.addWidget(self.limit)
-        row.addWidget(self.cost, 1)
-        row.addWidget(PlainLabel(translate("Layers", "On the canvas"), self))
-        row.addWidget(self._build_measures())
-
-    def _build_measures(self) -> QComboBox:
-        self.measure = parts.combo(self, "layers.on_canvas", translate("Layers", "On the canvas"))
-        self.measure.setToolTip(
-            translate("Layers", "What to show live as a bar and a number below each node")
+        self.watching.toggled.connect(self._tell_watching)
+        self._build_limit()
+        title = translate("Layers", "Monitoring overhead")
+        self.cost = parts.label(self, "layers.cost", title, role="muted")
+        self.measure = parts.combo(
+            self,
+            "layers.on_canvas",
+            translate("Layers", "On the canvas"),
+            translate("Layers", "What to show live as a bar and a number below each node"),
         )
         self.measure.addItem(translate("Layers", "nothing"), "")
         for name, title in measure_titles().items():
@@ -124,7 +128,37 @@ class LayersPage(PageWidget):
         self.measure.currentIndexChanged.connect(
             lambda _: self.measure_changed.emit(self.measure.currentData())
         )
-        return self.measure
+        return bar(
+            self,
+            "layers.bar",
+            translate("Layers", "Monitoring and its overhead"),
+            self.watching,
+            self.limit,
+            (self.cost, 1),
+            PlainLabel(translate("Layers", "On the canvas"), self),
+            self.measure,
+        )
+
+    def _build_limit(self) -> None:
+        self.limit = parts.named(
+            QDoubleSpinBox(self),
+            "layers.limit",
+            translate("Layers", "Monitoring limit"),
+            translate(
+                "Layers",
+                "The maximum share of training time for monitoring. Beyond it, statistics "
+                "are recorded less often.",
+            ),
+        )
+        self.limit.setRange(0.1, 100.0)
+        self.limit.setDecimals(1)
+        self.limit.setSuffix(" %")
+        self.limit.setPrefix(translate("Layers", "at most") + " ")
+        self.limit.setKeyboardTracking(False)
+        self.limit.valueChanged.connect(self._tell_watching)
+
+    def _tell_watching(self) -> None:
+        self.watching_changed.emit(self.watching.isChecked(), self.limit.value() / 100)
 
     def _fill_details(self, side: QWidget) -> None:
         self.what = parts.combo(self, "layers.what", translate("Layers", "Quantity"))
@@ -138,92 +172,35 @@ class LayersPage(PageWidget):
         )
         self.history = HistogramHistory("layers.history", side)
         self.history.row_chosen.connect(self._on_row)
-        self.facts = PlainLabel(side)
-        self.facts.setObjectName("layers.facts")
-        self.facts.setAccessibleName(translate("Layers", "Values at the step"))
-        self.facts.setWordWrap(True)
-        self.facts.setTextFormat(Qt.TextFormat.PlainText)
+        title = translate("Layers", "Values at the step")
+        self.facts = parts.label(side, "layers.facts", title, wraps=True)
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.facts.setContentsMargins(10, 4, 10, 4)
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 6, 8, 6)
-        row.addWidget(self.what, 1)
-        row.addWidget(self.look)
-        column = QVBoxLayout(side)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.history, 1)
-        column.addWidget(self.facts)
+        head = parts.row((self.what, 1), self.look, margins=(8, 6, 8, 6))
+        items = (head, (self.history, 1), self.facts)
+        parts.column(*items, margins=(0, 0, 0, 0), spacing=0, parent=side)
 
-    def _fill_timeline(self, column: QVBoxLayout) -> None:
-        self._timeline = QWidget(self)
-        self._timeline.setObjectName("layers.timeline.bar")
-        row = QHBoxLayout(self._timeline)
-        row.setContentsMargins(12, 4, 12, 8)
-        self.timeline = QSlider(Qt.Orientation.Horizontal, self)
-        self.timeline.setObjectName("layers.timeline")
-        self.timeline.setAccessibleName(translate("Layers", "Recorded step"))
-        self.timeline.setToolTip(translate("Layers", "Drag to see the layers at an earlier step"))
-        self.timeline.valueChanged.connect(
-            lambda at: self.step_chosen.emit(-1 if at == self.timeline.maximum() else at)
+    def _build_timeline(self) -> QWidget:
+        result = QWidget(self)
+        result.setObjectName("layers.timeline.bar")
+        title = translate("Layers", "Recorded step")
+        self.timeline = parts.named(
+            QSlider(Qt.Orientation.Horizontal, self),
+            "layers.timeline",
+            title,
+            translate("Layers", "Drag to see the layers at an earlier step"),
         )
-        self.step = PlainLabel(self)
-        self.step.setObjectName("layers.step")
-        self.step.setAccessibleName(translate("Layers", "Recorded step"))
+        self.timeline.valueChanged.connect(
+            lambda index: self.step_chosen.emit(-1 if index == self.timeline.maximum() else index)
+        )
+        self.step = parts.label(self, "layers.step", title)
         self.step.setMinimumWidth(150)
-        row.addWidget(self.timeline, 1)
-        row.addWidget(self.step)
-        column.addWidget(self._timeline)
-
-    def _on_watching(self) -> None:
-        self.watching_changed.emit(self.watching.isChecked(), self.limit.value() / 100)
+        parts.row((self.timeline, 1), self.step, margins=(12, 4, 12, 8), parent=result)
+        return result
 
     def _on_row(self, row: int) -> None:
         """Go to the recorded step that was chosen in the picture."""
-        wanted = self.history.view.steps[row]
-        found = [index for index, step in enumerate(self._steps) if step == wanted]
-        if found:
-            self.timeline.setValue(found[0])
-
-    def set_watching(self, *, is_on: bool, limit: float, is_running: bool, cost: str) -> None:
-        """Show how the run watches and what that costs, without telling of it."""
-        self.cost.setText(cost)
-        for widget in (self.watching, self.limit):
-            widget.setEnabled(is_running)
-        with QSignalBlocker(self.watching), QSignalBlocker(self.limit):
-            self.watching.setChecked(is_on)
-            self.limit.setValue(100 * limit)
-
-    def set_steps(self, steps: tuple[int, ...], at: int) -> None:
-        """Offer the recorded steps on the timeline, without telling of it."""
-        self._steps = steps
-        with QSignalBlocker(self.timeline):
-            self.timeline.setRange(0, max(0, len(steps) - 1))
-            self.timeline.setValue(at)
-        self.step.setText(translate("Layers", "Step {step}").format(step=f"{steps[at]:,}"))
-
-    def set_keys(self, keys: tuple[tuple[str, str], ...], chosen: str) -> None:
-        """Offer what is recorded of the layer (title and id)."""
-        known = [self.what.itemData(index) for index in range(self.what.count())]
-        if known != [each for _, each in keys]:
-            self.what.clear()
-            for title, each in keys:
-                self.what.addItem(title, each)
-        self.what.setCurrentIndex(max(0, self.what.findData(chosen)))
-
-    def show_layers(self, view: LayersView, chosen: str = "") -> None:
-        """Show all layers, one of them chosen; without a name the choice stays."""
-        self.layers.set_data(view.table)
-        if chosen and self.layers.selected_ids() != [chosen]:
-            self.choose_layer(chosen)
-
-    def choose_layer(self, name: str) -> None:
-        """Choose a layer by the name of its module."""
-        self.layers.select_ids([name])
-
-    def show_history(self, view: HistoryView, facts: tuple[tuple[str, str], ...]) -> None:
-        """Show one tensor over the steps."""
-        self.history.set_view(view)
-        told = (f"{title} {text}".replace(" ", "\u00a0") for title, text in facts)
-        self.facts.setText("   ".join(told))  # a number stays beside what it is of
+        steps = self._view.steps if self._view is not None else ()
+        step = self.history.view.steps[row]
+        if step in steps:
+            self.timeline.setValue(steps.index(step))

@@ -2,15 +2,19 @@
 
 import math
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING
 
+from engine.events import SetWatching
 from engine.graph.block import Path
 from engine.graph.expand import place_of
 from engine.runs.record.statistic import Key, Kind, Statistic, StatisticHistory, Track, on_one_scale
+from engine.spec.run import WatchSpec
 from studio.i18n import translate
 from studio.view.bars import Bars, bars_of
 from studio.view.wording import metric_text
+from studio.window.page import EmptyView
 from widgets.tables.trend import Trend
 from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
 
@@ -37,6 +41,90 @@ class LayersView:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What was read of a record for one step, by its index, one layer and one key of it. ``keys``
+    are ids and titles; ``modules`` are the names of the modules of the nodes, by node path.
+    """
+
+    steps: tuple[int, ...]
+    index: int
+    layers: LayersView
+    layer: str
+    keys: tuple[tuple[str, str], ...]
+    key: str
+    modules: dict[str, str]
+    history: "HistoryView"
+    facts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayersState:
+    """What is chosen and what was read. ``index`` is that of a recorded step, -1 for the newest;
+    ``details`` was read of the layer that is chosen; ``asked`` is how the run is to watch, until it
+    says that it does.
+    """
+
+    folder: FilePath = FilePath()
+    is_running: bool = False
+    watch: WatchSpec = field(default_factory=WatchSpec)
+    asked: SetWatching | None = None
+    cost: str = ""
+    layer: str = ""
+    key: str = ""
+    measure: str = ""
+    index: int = -1
+    reading: Reading | None = None
+    details: Reading | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayersPageView:
+    """What the page shows; ``limit`` is a percentage, ``index`` that of a recorded step."""
+
+    empty: EmptyView | None
+    is_running: bool
+    is_watching: bool
+    limit: float
+    cost: str
+    steps: tuple[int, ...]
+    index: int
+    step: str
+    layers: LayersView | None
+    layer: str
+    details: Reading | None
+
+
+def present_page(state: LayersState) -> LayersPageView:
+    """Return the page."""
+    reading, watch = state.reading, state.asked or state.watch
+    steps = reading.steps if reading is not None else ()
+    text = translate("Layers", "Step {step}")
+    return LayersPageView(
+        empty=None if reading is not None else _empty(state),
+        is_running=state.is_running,
+        is_watching=watch.statistics,
+        limit=100 * watch.limit,
+        cost=state.cost,
+        steps=steps,
+        index=state.index if 0 <= state.index < len(steps) else len(steps) - 1,
+        step=text.format(step=f"{steps[reading.index]:,}") if reading is not None else "",
+        layers=reading.layers if reading is not None else None,
+        layer=state.layer,
+        details=state.details,
+    )
+
+
+def _empty(state: LayersState) -> EmptyView:
+    text = translate(
+        "Layers",
+        "During a run, Trellis regularly records statistics of the weights, gradients, "
+        "updates and activations of each layer. Here you see how they develop.",
+    )
+    action = "" if state.is_running else translate("Layers", "Train")
+    return EmptyView(translate("Layers", "No statistics yet"), text, action)
+
+
+@dataclass(frozen=True, kw_only=True)
 class _Layer:
     """One layer at one step; what is not known is NaN or empty."""
 
@@ -57,24 +145,24 @@ def layer_of(key: Key) -> str:
 def keys_of_layer(history: StatisticHistory, layer: str) -> list[Key]:
     """Return what is recorded of a layer: first its output, then parameter by parameter."""
     order = [Kind.ACTIVATION, Kind.WEIGHT, Kind.GRADIENT, Kind.UPDATE]
-    found = [key for key in history.columns if layer_of(key) == layer]
+    keys = [key for key in history.columns if layer_of(key) == layer]
     return sorted(
-        found, key=lambda key: (key[0] is not Kind.ACTIVATION, key[1], order.index(key[0]))
+        keys, key=lambda key: (key[0] is not Kind.ACTIVATION, key[1], order.index(key[0]))
     )
 
 
 def key_title(key: Key) -> str:
     """Return what a thing that is recorded is called."""
-    own = key[1].rpartition(".")[2]
+    parameter = key[1].rpartition(".")[2]
     match key[0]:
         case Kind.ACTIVATION:
             return translate("Layers", "Activation")
         case Kind.WEIGHT:
-            return translate("Layers", "{name}: values").format(name=own)
+            return translate("Layers", "{name}: values").format(name=parameter)
         case Kind.GRADIENT:
-            return translate("Layers", "{name}: gradient").format(name=own)
+            return translate("Layers", "{name}: gradient").format(name=parameter)
         case Kind.UPDATE:
-            return translate("Layers", "{name}: update").format(name=own)
+            return translate("Layers", "{name}: update").format(name=parameter)
 
 
 def present_layers(history: StatisticHistory, modules: Mapping[str, str], step: int) -> LayersView:
@@ -110,16 +198,16 @@ def layer_bars(view: LayersView, modules: Mapping[str, str], measure: str, path:
     places: dict[str, list[str]] = {}
     for flat, name in modules.items():
         places.setdefault(name, []).append(place_of(flat))
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for row in view.table.rows:
         value = _number(row.cells[at])
         if value is None:
             continue
         for place in places.get(_within(row.id, places), ()):
-            found[place] = join(found[place], value) if place in found else value
+            values[place] = join(values[place], value) if place in values else value
     title = measure_titles()[measure]
     write, whole = ("{:.2%}".format, 1.0) if measure == "dead" else (metric_text, 0.0)
-    return bars_of(found, path, lambda value: f"{title} {write(value)}", join, whole)
+    return bars_of(values, path, lambda value: f"{title} {write(value)}", join, whole)
 
 
 def _within(module: str, modules: Collection[str]) -> str:
@@ -197,9 +285,9 @@ def present_last(history: StatisticHistory, name: str) -> str:
         (titles["activation"], layer.activation.value, metric_text),
         (titles["dead"], layer.dead, "{:.0%}".format),
     )
-    told = [f"{title} {write(value)}" for title, value, write in facts if math.isfinite(value)]
+    figures = [f"{title} {write(value)}" for title, value, write in facts if math.isfinite(value)]
     head = translate("Layers", "In the last run, step {step}").format(step=f"{step:,}")
-    return "\n".join((f"{head}: {' · '.join(told)}", *_marks(layer)))
+    return "\n".join((f"{head}: {' · '.join(figures)}", *_marks(layer)))
 
 
 def _columns() -> tuple[ColumnView, ...]:
@@ -309,7 +397,9 @@ def _layer(history: StatisticHistory, name: str, step: int) -> _Layer:
         ratio = update / weight if is_alike else np.empty(0)
     outputs = tracks[Kind.ACTIVATION]
     spread = outputs[0].numbers[:, Statistic.DEVIATION] if outputs else np.empty(0)
-    every = [track.numbers[-1, Statistic.BROKEN] for found in tracks.values() for track in found]
+    every = [
+        track.numbers[-1, Statistic.BROKEN] for by_name in tracks.values() for track in by_name
+    ]
     return _Layer(
         weight=_trend(weight),
         gradient=_trend(gradient),

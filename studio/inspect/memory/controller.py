@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject
+from typing_extensions import override
 
 from engine.events import MeasureMemory
 from engine.query.memory.request import EstimateMemory
+from studio.inspect.controller import PageController
 from studio.inspect.memory.page import MemoryPage
 from studio.inspect.memory.presenter import (
     GIGABYTE,
@@ -14,54 +15,38 @@ from studio.inspect.memory.presenter import (
     memory_bars,
     present_memory,
 )
-from studio.process.capabilities import Machine
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
-from studio.session.analyst import Host
-from studio.session.session import Session
+from studio.services import Services
 from widgets.canvas.canvas import Canvas
 
 
-class MemoryController(QObject):
+class MemoryController(PageController[MemoryPage, MemoryState]):
     """Glue between the page, the host and the run that is followed."""
 
     def __init__(
         self,
-        *,
-        session: Session,
+        services: Services,
         page: MemoryPage,
-        host: Host,
-        border: ThreadHandover,
-        runs: RunController,
-        machine: Machine,
-        language: Callable[[], str],
+        *,
         canvas: Canvas,
         show_node: Callable[[str], object],
     ) -> None:
-        super().__init__(page)
-        self._session = session
-        self._page = page
-        self._host = host
-        self._border = border.of(self)
-        self._runs = runs
-        self._machine = machine
-        self._language = language
+        super().__init__(services, page, MemoryState())
+        self._machine = services.machine
         self._canvas = canvas
-        self._state = MemoryState()
         self._asked: tuple[object, object] | None = None  # the graph and the recipe
         page.shown.connect(self._on_shown)
         page.asked.connect(
-            lambda verb: self._estimate() if verb == "estimate" else runs.look(MeasureMemory())
+            lambda verb: (
+                self._estimate() if verb == "estimate" else self._runs.look(MeasureMemory())
+            )
         )
-        page.limit_changed.connect(lambda limit: self._set(replace(self._state, limit_gb=limit)))
-        page.on_canvas_changed.connect(
-            lambda is_on: self._set(replace(self._state, is_on_canvas=is_on))
-        )
+        page.limit_changed.connect(lambda limit: self._change(limit_gb=limit))
+        page.on_canvas_changed.connect(lambda is_on: self._change(is_on_canvas=is_on))
         page.row_chosen.connect(lambda row: None if row.startswith("=") else show_node(row))
-        session.analysis_changed.connect(self._on_analysis)
-        session.level_changed.connect(self._mark)
-        session.run_changed.connect(self._on_run_changed)
-        self._set(self._state)
+        self._session.analysis_changed.connect(self._on_analysis)
+        self._session.level_changed.connect(self._mark)
+        self._session.run_changed.connect(self._on_run_changed)
+        self._present()
         self._on_run_changed()
 
     def _on_shown(self) -> None:
@@ -83,7 +68,7 @@ class MemoryController(QObject):
             return
         if errors := session.findings.errors:
             self._asked = None  # once it is mended, the very same is asked about again
-            self._set(replace(self._state, report=None, problem=errors[0]))
+            self._change(report=None, problem=errors[0])
         else:
             self._estimate()
 
@@ -92,12 +77,10 @@ class MemoryController(QObject):
         if session.project is None:
             return
         self._asked = asked = session.graph, session.spec
-        self._border.deliver(
-            self._host.request(EstimateMemory(graph=session.graph, spec=session.spec)),
-            lambda future: self._set(
-                replace(self._with_limit(), report=future.result(), problem=None)
-            ),
-            lambda problems: self._set(replace(self._state, report=None, problem=problems[0])),
+        self._ask_host(
+            EstimateMemory(graph=session.graph, spec=session.spec),
+            lambda report: self._set(replace(self._with_limit(), report=report, problem=None)),
+            lambda problems: self._change(report=None, problem=problems[0]),
             is_wanted=lambda: asked == self._asked,
         )
 
@@ -113,9 +96,9 @@ class MemoryController(QObject):
         if state != self._state:
             self._set(state)
 
-    def _set(self, state: MemoryState) -> None:
-        self._state = state
-        self._page.set_view(present_memory(state, self._session.graph, self._language()))
+    @override
+    def _present(self) -> None:
+        self._page.set_view(present_memory(self._state, self._session.graph, self._language()))
         self._mark()
 
     def _mark(self) -> None:

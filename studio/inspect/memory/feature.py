@@ -17,17 +17,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.memory.controller import MemoryController
     from studio.inspect.memory.page import MemoryPage
 
-    services = context[Services]
     page = MemoryPage()
     yield from in_steps(page)
     MemoryController(
-        session=services.session,
-        page=page,
-        host=services.host,
-        border=services.border,
-        runs=services.runs,
-        machine=services.machine,
-        language=services.code,
+        context[Services],
+        page,
         canvas=context[Canvas],
         show_node=context[ModelController].show_node,
     )

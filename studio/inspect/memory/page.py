@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QDoubleSpinBox, QWidget
 from studio.i18n import translate
 from studio.inspect.memory.presenter import LEAST_GB, MemoryView
 from studio.inspect.report import ReportPage
+from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 from widgets.plots.bar_chart import BarChart
 
@@ -32,12 +33,8 @@ class MemoryPage(ReportPage):
             "memory",
         )
         label = PlainLabel(translate("Memory", "Device memory"), self)
-        self.limit = QDoubleSpinBox(self)
-        self.limit.setObjectName("memory.limit")
-        self.limit.setAccessibleName(label.text())
-        self.limit.setToolTip(
-            translate("Memory", "Find the node at which this much memory would run out")
-        )
+        tip = translate("Memory", "Find the node at which this much memory would run out")
+        self.limit = parts.named(QDoubleSpinBox(self), "memory.limit", label.text(), tip)
         self.limit.setRange(LEAST_GB, 10_000.0)
         self.limit.setDecimals(3)
         self.limit.setSuffix(" GB")

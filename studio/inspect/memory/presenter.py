@@ -168,11 +168,11 @@ def memory_text(
             translate("Memory", "The size of the optimizer state is unknown before the run.")
         )
     if measured is not None:
-        told = translate("Memory", "Measured in the run: {total}.")
-        parts.append(told.format(total=size_text(measured.total)))
+        line = translate("Memory", "Measured in the run: {total}.")
+        parts.append(line.format(total=size_text(measured.total)))
         if measured.allocated:
-            told = translate("Memory", "Peak allocation on the device: {size}.")
-            parts.append(told.format(size=size_text(measured.allocated)))
+            line = translate("Memory", "Peak allocation on the device: {size}.")
+            parts.append(line.format(size=size_text(measured.allocated)))
     return " ".join(parts)
 
 
@@ -196,12 +196,12 @@ def _shares(report: MemoryReport | None) -> BarsView:
 def _fit_text(report: MemoryReport, graph: Graph, limit: int) -> str:
     full = report.first_too_much(limit)
     if full is None:
-        told = translate(
+        line = translate(
             "Memory",
             "Fits in {limit}. Operators temporarily need more, on a CPU up to twice the "
             "saved tensors.",
         )
-        return told.format(limit=size_text(limit))
+        return line.format(limit=size_text(limit))
     row = next(row for row in report.rows if row.place == full)
     text = translate("Memory", "{limit} would run out at {name}. Use a smaller batch size.")
     if report.standing > limit:
@@ -218,8 +218,8 @@ def _cause_text(report: MemoryReport, graph: Graph) -> str:
     row = max(report.rows, key=lambda row: row.total, default=None)
     if row is None or row.total < _HEAVY or 2 * row.total < report.total:
         return ""
-    found = node_at(graph, row.place)
-    kind = "" if found is None else found[1].type
+    located = node_at(graph, row.place)
+    kind = "" if located is None else located[1].type
     standing = row.total - row.saved
     if kind == "Linear" and standing > row.saved:
         return translate(

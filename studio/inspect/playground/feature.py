@@ -15,19 +15,9 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.playground.controller import PlaygroundController
     from studio.inspect.playground.page import PlaygroundPage
 
-    services = context[Services]
     page = PlaygroundPage()
     yield from in_steps(page)
-    PlaygroundController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        host=services.host,
-        border=services.border,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
-        language=services.code,
-    )
+    PlaygroundController(context[Services], page)
 
 
 FEATURE = inspect_page(

@@ -2,25 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QFormLayout,
-    QHBoxLayout,
-    QLabel,
-    QLineEdit,
-    QPushButton,
-    QScrollArea,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
 
 from studio.i18n import translate
-from studio.inspect.playground.presenter import EntryView, ReadingView
+from studio.inspect.bar import bar, pane
+from studio.inspect.playground.presenter import EntryView, PlaygroundView, ReadingView
 from studio.inspect.run_choice.bar import RunChoice
 from studio.window.page import PageWidget
 from widgets.common import parts
@@ -33,132 +20,108 @@ from widgets.plots.view_model import BarsView
 
 
 class PlaygroundPage(PageWidget):
-    """Takes input for the model; ``changed`` comes with every change of it. ``picture_offered``
-    names a file that was dropped on the pad or elsewhere in the window.
+    """Takes input for the model: ``drawn`` carries the pixels of the pad, ``typed`` the texts of
+    the lines. ``picture_offered`` names a file that was dropped on the pad or elsewhere in the
+    window.
     """
 
-    changed = Signal()
+    drawn = Signal(object)
+    typed = Signal(tuple)
     picture_offered = Signal(str)
     example_requested = Signal()
     open_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("inspect.playground", translate("Playground", "Playground"), parent)
+        self._form_of: object = None
+        self._picture: object = None
+        self._bars = BarsView(labels=(), values=())
+        self._edits: list[QLineEdit] = []
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
         column = self.add_column()
-        self._bar = QWidget(self)
-        self._bar.setObjectName("playground.bar")
-        self._bar.setAccessibleName(translate("Playground", "Model to try"))
-        self._fill_bar(QHBoxLayout(self._bar))
-        column.addWidget(self._bar)
+        column.addWidget(self._build_bar())
         yield
-        self._whole = QSplitter(Qt.Orientation.Horizontal, self)
-        self._whole.setObjectName("playground.splitter")
-        self._whole.setAccessibleName(translate("Playground", "Input and prediction"))
-        self._whole.setChildrenCollapsible(False)
-        column.addWidget(self._whole, 1)
+        title = translate("Playground", "Input and prediction")
+        self._halves = parts.splitter(self, "playground.splitter", title)
+        column.addWidget(self._halves, 1)
         self._build_input()
         yield
-        right = QWidget(self._whole)
-        right.setObjectName("playground.answer")
-        right.setAccessibleName(translate("Playground", "Prediction"))
-        self.answer = PlainLabel(right)
-        self.answer.setObjectName("playground.told")
-        self.answer.setAccessibleName(translate("Playground", "Prediction"))
+        title = translate("Playground", "Prediction")
+        self.answer = parts.label(self, "playground.told", title, wraps=True)
         self.answer.setFont(scaled_font(1.6, bold=True))
         self.answer.setContentsMargins(14, 10, 14, 4)
-        self.answer.setWordWrap(True)
-        self.bars = BarChart("playground.bars", right)
-        inner = QVBoxLayout(right)
-        inner.setContentsMargins(0, 0, 0, 0)
-        inner.addWidget(self.answer)
-        inner.addWidget(self.bars, 1)
-        self._whole.setSizes([520, 640])
+        self.bars = BarChart("playground.bars", self)
+        pane(self._halves, "playground.answer", title, self.answer, (self.bars, 1), spacing=None)
+        self._halves.setSizes([520, 640])
         yield
         title = translate("Playground", "No model yet")
-        self.add_empty(column, "inspect", "playground.empty", title, instead_of=(self._whole,))
+        self.add_empty(column, "inspect", "playground.empty", title, instead_of=(self._halves,))
 
-    def show_pad(self, shape: tuple[int, int, int] | None) -> None:
-        """Offer to draw pictures of that shape, or not."""
-        self._drawing.setVisible(shape is not None)
-        if shape is not None:
-            self.pad.set_shape(shape)
-
-    def set_picture(self, image: QImage) -> None:
-        """Put a picture on the pad."""
-        self.pad.set_image(image)
-
-    def pixels(self) -> NDArray[np.float32]:
-        """Return what is drawn, from 0 to 1."""
-        return self.pad.pixels()
-
-    def set_example(self, *, is_there: bool) -> None:
-        """Let a sample of the data be taken, where there is one."""
-        self.example.setEnabled(is_there)
-
-    def show_entries(self, entries: Sequence[EntryView]) -> None:
-        """Offer lines to type numbers or sentences into."""
-        while self._form.rowCount():
-            self._form.removeRow(0)
-        self._edits: list[QLineEdit] = []
-        for view in entries:
-            edit = QLineEdit(view.text, self._lines)
-            edit.setObjectName(f"playground.entry.{view.key}")
-            edit.setAccessibleName(view.title)
-            edit.setToolTip(plain_tip(view.help))
-            if view.words:
-                edit.setPlaceholderText(translate("Playground", "Type a sentence"))
-            edit.textChanged.connect(self.changed)
-            label = PlainLabel(view.title, self._lines)
-            label.setTextFormat(Qt.TextFormat.PlainText)
-            label.setBuddy(edit)
-            self._form.addRow(label, edit)
-            self._edits.append(edit)
-        self._scroll.setVisible(bool(entries))
-        self.show_reading(ReadingView())
-
-    def show_reading(self, view: ReadingView) -> None:
-        """Say how typed sentences are read."""
-        self._reading.setText(view.text)
-        self._reading.setToolTip(plain_tip(view.numbers))
-        self._reading.setVisible(bool(view.text))
+    def set_view(self, view: PlaygroundView) -> None:
+        """Show what is put into the model and what it answers; the pad keeps what is drawn on it
+        until there is another picture.
+        """
+        self.set_empty(view.empty)
+        self.example.setEnabled(view.can_take_example)
+        if view.form is not self._form_of:
+            self._form_of = view.form
+            self._show_entries(view.entries)
+            self._drawing.setVisible(view.shape is not None)
+            if view.shape is not None:
+                self.pad.set_shape(view.shape)
+        for edit, text in zip(self._edits, view.texts, strict=False):
+            if edit.text() != text:
+                with QSignalBlocker(edit):
+                    edit.setText(text)
+        if view.picture is not None and view.picture is not self._picture:
+            self._picture = view.picture
+            self.pad.set_image(view.picture)
+        self._show_reading(view.reading)
+        self.batch.setText(view.batch)
+        self.batch.setVisible(bool(view.batch))
+        self.note.setText(view.note)
+        self.error.setText(view.error)
+        self.answer.setText(view.answer)
+        if view.bars != self._bars:
+            self._bars = view.bars
+            self.bars.set_view(view.bars)
+        self.bars.setVisible(bool(view.bars.labels))
 
     def texts(self) -> tuple[str, ...]:
         """Return what stands in the lines."""
         return tuple(edit.text() for edit in self._edits)
 
-    def set_texts(self, texts: Sequence[str]) -> None:
-        """Write into the lines."""
-        for edit, text in zip(self._edits, texts, strict=True):
-            edit.setText(text)
+    def _show_entries(self, entries: Sequence[EntryView]) -> None:
+        """Offer lines to type numbers or sentences into."""
+        while self._form.rowCount():
+            self._form.removeRow(0)
+        self._edits = []
+        for view in entries:
+            hint = translate("Playground", "Type a sentence") if view.words else ""
+            edit = parts.line_edit(
+                self._lines,
+                f"playground.entry.{view.key}",
+                view.title,
+                view.text,
+                placeholder=hint,
+                tip=view.help,
+            )
+            edit.textChanged.connect(lambda _: self.typed.emit(self.texts()))
+            label = PlainLabel(view.title, self._lines)
+            label.setBuddy(edit)
+            self._form.addRow(label, edit)
+            self._edits.append(edit)
+        self._scroll.setVisible(bool(entries))
 
-    def show_answer(self, text: str, bars: BarsView, step: int | None = None) -> None:
-        """Show what the model says, with the weights of a step: a run may write newer ones before
-        the model is asked again.
-        """
-        mode = translate("Playground", "eval mode, no gradients")
-        of_step = translate("Playground", "weights of step {step}, eval mode, no gradients")
-        self._note.setText(mode if step is None else of_step.format(step=f"{step:,}"))
-        self._error.clear()
-        self.answer.setText(text)
-        self.bars.set_view(bars)
-        self.bars.setVisible(bool(bars.labels))
+    def _show_reading(self, view: ReadingView) -> None:
+        """Say how typed sentences are read."""
+        self._reading.setText(view.text)
+        self._reading.setToolTip(plain_tip(view.numbers))
+        self._reading.setVisible(bool(view.text))
 
-    def show_batch(self, text: str) -> None:
-        """Say how one sample becomes the batch that the model expects."""
-        self._batch.setText(text)
-        self._batch.setVisible(bool(text))
-
-    def show_error(self, text: str) -> None:
-        """Say why the model cannot be asked, or did not answer."""
-        self.show_answer("", BarsView(labels=(), values=()))
-        self._error.setText(text)
-
-    def _fill_bar(self, row: QHBoxLayout) -> None:
-        row.setContentsMargins(12, 10, 12, 4)
-        row.setSpacing(8)
+    def _build_bar(self) -> QWidget:
         self.choice = RunChoice("playground", self)
         self.example = self._button(
             "example",
@@ -167,70 +130,51 @@ class PlaygroundPage(PageWidget):
             translate("Playground", "Use a sample of the training data"),
         )
         self.example.clicked.connect(self.example_requested)
-        self._note = PlainLabel(translate("Playground", "eval mode, no gradients"), self)
-        self._note.setObjectName("playground.note")
-        self._note.setAccessibleName(self._note.text())
-        self._note.setProperty("role", "muted")
-        self._note.setToolTip(
+        self.note = parts.label(
+            self,
+            "playground.note",
+            text=translate("Playground", "eval mode, no gradients"),
+            role="muted",
+        )
+        self.note.setToolTip(
             translate(
                 "Playground",
                 "Dropout is off, batch norm uses its running statistics, and "
                 "torch.no_grad() builds no graph. The input is normalized as in training.",
             )
         )
-        row.addWidget(self.choice)
-        row.addWidget(self.example)
-        row.addWidget(self._note, 1)
+        title = translate("Playground", "Model to try")
+        return bar(self, "playground.bar", title, self.choice, self.example, (self.note, 1))
 
     def _build_input(self) -> None:
-        left = QWidget(self._whole)
-        left.setObjectName("playground.input")
-        left.setAccessibleName(translate("Playground", "Input"))
-        column = QVBoxLayout(left)
-        column.setContentsMargins(14, 10, 14, 10)
-        column.setSpacing(8)
-        self._drawing = QWidget(left)
-        self._drawing.setObjectName("playground.drawing")
-        self._drawing.setAccessibleName(translate("Playground", "Image"))
-        self._fill_drawing(QVBoxLayout(self._drawing))
-        column.addWidget(self._drawing)
-        self._lines = QWidget()
-        self._lines.setObjectName("playground.lines")
-        self._lines.setAccessibleName(translate("Playground", "Text input"))
+        title = translate("Playground", "Input")
+        left = parts.named(QWidget(self._halves), "playground.input", title)
+        title = translate("Playground", "Image")
+        self._drawing = parts.named(QWidget(left), "playground.drawing", title)
+        self._fill_drawing()
+        title = translate("Playground", "Text input")
+        self._lines = parts.named(QWidget(), "playground.lines", title)
         self._form = QFormLayout()
-        self._edits = []
-        title = translate("Playground", "How words are encoded")
-        self._reading = self._note_label("reading", title, self._lines)
-        typed = QVBoxLayout(self._lines)
-        typed.addLayout(self._form)
-        typed.addWidget(self._reading)
-        typed.addStretch()
-        self._scroll = QScrollArea(left)
-        self._scroll.setObjectName("playground.scroll")
-        self._scroll.setAccessibleName(translate("Playground", "Text input"))
+        hint = translate("Playground", "How words are encoded")
+        self._reading = self._note_label("reading", hint, self._lines)
+        parts.column(self._form, self._reading, None, parent=self._lines)
+        self._scroll = parts.named(QScrollArea(left), "playground.scroll", title)
         self._scroll.setWidgetResizable(True)
         self._scroll.setProperty("frameless", "true")
         self._scroll.setWidget(self._lines)
-        column.addWidget(self._scroll, 1)
-        title = translate("Playground", "Batch")
-        self._batch = self._note_label("batch", title, left)
+        self.batch = self._note_label("batch", translate("Playground", "Batch"), left)
         title = translate("Playground", "Input error")
-        self._error = self._note_label("error", title, left, role="error")
-        for label in (self._batch, self._error):
-            column.addWidget(label)
-        column.addStretch()
+        self.error = self._note_label("error", title, left, role="error")
+        items = (self._drawing, (self._scroll, 1), self.batch, self.error)
+        parts.column(*items, margins=(14, 10, 14, 10), spacing=8, parent=left).addStretch()
 
     def _note_label(self, name: str, title: str, parent: QWidget, role: str = "muted") -> QLabel:
         return parts.label(parent, f"playground.{name}", title, role=role, wraps=True)
 
-    def _fill_drawing(self, column: QVBoxLayout) -> None:
-        column.setContentsMargins(0, 0, 0, 0)
+    def _fill_drawing(self) -> None:
         self.pad = DrawPad("playground.pad", self._drawing)
-        self.pad.changed.connect(self.changed)
+        self.pad.changed.connect(lambda: self.drawn.emit(self.pad.pixels()))
         self.pad.file_dropped.connect(self.picture_offered)
-        column.addWidget(self.pad)
-        row = QHBoxLayout()
-        row.setSpacing(8)
         clear = self._button(
             "clear",
             "delete",
@@ -252,21 +196,16 @@ class PlaygroundPage(PageWidget):
             translate("Playground", "Invert light and dark"),
         )
         invert.clicked.connect(self.pad.set_inverted)
-        self.fitted = QCheckBox(translate("Playground", "Fit to frame"), self._drawing)
-        self.fitted.setObjectName("playground.fitted")
-        self.fitted.setAccessibleName(self.fitted.text())
-        self.fitted.setToolTip(
-            translate(
-                "Playground",
-                "Center and scale the drawing like the digits in MNIST",
-            )
+        self.fitted = parts.check_box(
+            self._drawing,
+            "playground.fitted",
+            translate("Playground", "Fit to frame"),
+            translate("Playground", "Center and scale the drawing like the digits in MNIST"),
         )
         self.fitted.setChecked(True)
         self.fitted.toggled.connect(lambda on: self.pad.set_fitted(is_fitted=on))
-        for widget in (clear, opened, invert, self.fitted):
-            row.addWidget(widget)
-        row.addStretch(1)
-        column.addLayout(row)
+        buttons = parts.row(clear, opened, invert, self.fitted, None, spacing=8)
+        parts.column(self.pad, buttons, margins=(0, 0, 0, 0), parent=self._drawing)
 
     def _button(self, name: str, icon: str, text: str, tip: str) -> QPushButton:
         return parts.button(self, f"playground.{name}", text, icon=icon, tip=tip)

@@ -12,9 +12,7 @@ from engine.graph.query import INPUT
 from engine.project.picture import SUFFIXES
 from studio.i18n import translate
 from studio.inspect.workspace import InspectWorkspace
-from studio.session.session import Session
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
+from studio.services import Services
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.hit import hit_at
 from widgets.common.drop import accept_copy
@@ -26,22 +24,14 @@ _IMAGE_AXES = 3
 class PictureDrop(QObject):
     """Takes pictures that are dropped on the window over an Input; others stay the window's."""
 
-    def __init__(
-        self,
-        *,
-        page: InspectWorkspace,
-        window: MainWindow,
-        canvas: Canvas,
-        session: Session,
-        messenger: Notifications,
-    ) -> None:
+    def __init__(self, services: Services, page: InspectWorkspace, canvas: Canvas) -> None:
         super().__init__(page)
         self._page = page
-        self._window = window
         self._canvas = canvas
-        self._session = session
-        self._messenger = messenger
-        window.installEventFilter(self)
+        self._window = services.window
+        self._session = services.session
+        self._messenger = services.messenger
+        self._window.installEventFilter(self)
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

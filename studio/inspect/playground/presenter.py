@@ -6,14 +6,17 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from PySide6.QtGui import QImage
 
+from engine.diagnostics import Diagnostic, sentence
 from engine.query.results.request import ModelInput, ModelInputs, Prediction
 from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN, Vocabulary, words_of
 from studio.i18n import filled, translate
 from studio.view.wording import metric_text
+from studio.window.page import EmptyView
 from widgets.plots.view_model import BarsView
 
-_MOST_TOLD = 12  # numbers of an answer
+_MOST_SHOWN = 12  # numbers of an answer
 _MOST_LINES = 64  # of one number each; longer fields are one line of many
 
 
@@ -43,6 +46,91 @@ class ReadingView:
 
     text: str = ""
     numbers: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlaygroundState:
+    """A model and what is put into it. ``inputs`` is None until the host has described the model,
+    ``form`` is what the lines and the pad are made for; ``texts`` are typed and ``pixels`` drawn,
+    over the ``picture`` that was put on the pad last.
+    """
+
+    has_run: bool = False
+    problem: Diagnostic | None = None
+    inputs: ModelInputs | None = None
+    form: ModelInputs | None = None
+    texts: tuple[str, ...] = ()
+    picture: QImage | None = None
+    pixels: NDArray[np.float32] | None = None
+    reading: ReadingView = ReadingView()
+    answer: Prediction | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlaygroundView:
+    """What the page shows. ``shape`` is that of what is drawn; ``note`` says which weights the
+    answer is of.
+    """
+
+    empty: EmptyView | None
+    can_take_example: bool
+    form: ModelInputs | None
+    entries: tuple[EntryView, ...]
+    texts: tuple[str, ...]
+    shape: tuple[int, int, int] | None
+    picture: QImage | None
+    reading: ReadingView
+    batch: str
+    answer: str
+    bars: BarsView
+    note: str
+    error: str
+
+
+def present_playground(state: PlaygroundState, language: str) -> PlaygroundView:
+    """Return the page."""
+    form, answer = state.form, state.answer
+    drawn = pad_field(form) if form is not None else None
+    text, bars = "", BarsView(labels=(), values=())
+    note = translate("Playground", "eval mode, no gradients")
+    if form is not None and answer is not None:
+        text, bars = present_answer(form, answer)
+        of_step = translate("Playground", "weights of step {step}, eval mode, no gradients")
+        note = of_step.format(step=f"{answer.step:,}")
+    return PlaygroundView(
+        empty=_why_empty(state, language),
+        can_take_example=state.has_run,
+        form=form,
+        entries=entries(form) if form is not None else (),
+        texts=state.texts,
+        shape=drawn.info.shape if drawn is not None else None,  # pyright: ignore[reportArgumentType] - that of an image
+        picture=state.picture,
+        reading=state.reading,
+        batch=batch_text(form) if form is not None else "",
+        answer=text,
+        bars=bars,
+        note=note,
+        error=state.error,
+    )
+
+
+def _why_empty(state: PlaygroundState, language: str) -> EmptyView | None:
+    if not state.has_run:
+        text = translate(
+            "Playground",
+            "Draw, drop an image, or type numbers or a sentence, and see what the "
+            "trained model predicts. The first checkpoint is saved after the first "
+            "epoch.",
+        )
+        title = translate("Playground", "No model yet")
+        return EmptyView(title, text, translate("Playground", "Start training"))
+    if state.problem is not None:
+        text = sentence(state.problem, language)
+        return EmptyView(translate("Playground", "Nothing to try"), text)
+    if state.inputs is None:
+        return EmptyView(translate("Playground", "Opening the model…"))
+    return None
 
 
 def pad_field(inputs: ModelInputs) -> ModelInput | None:
@@ -135,16 +223,16 @@ def typed_values(inputs: ModelInputs, texts: Sequence[str]) -> dict[str, tuple[f
     """Return the numbers in the lines by field, those of its words for a sentence. Raises
     :class:`EntryError`.
     """
-    found: dict[str, list[float]] = {}
+    numbers: dict[str, list[float]] = {}
     for entry, text in zip(entries(inputs), texts, strict=True):
         values = _typed_words(entry, text) if entry.words else _typed_numbers(entry, text)
-        found.setdefault(entry.field, []).extend(values)
-    return {name: tuple(values) for name, values in found.items()}
+        numbers.setdefault(entry.field, []).extend(values)
+    return {name: tuple(values) for name, values in numbers.items()}
 
 
 def present_reading(inputs: ModelInputs, texts: Sequence[str]) -> ReadingView:
     """Return how the sentences among the lines are read; empty where there is none."""
-    told: list[str] = []
+    lines: list[str] = []
     numbers: list[str] = []
     for entry, text in zip(entries(inputs), texts, strict=True):
         words = words_of(text)
@@ -154,23 +242,23 @@ def present_reading(inputs: ModelInputs, texts: Sequence[str]) -> ReadingView:
         unknown = vocabulary.unknown(" ".join(words[: entry.count]))
         if unknown:
             line = translate("Playground", "Not in the vocabulary, encoded as {mark}: {words}.")
-            told.append(line.format(mark=MARKS[UNKNOWN], words=", ".join(unknown)))
+            lines.append(line.format(mark=MARKS[UNKNOWN], words=", ".join(unknown)))
         else:
-            told.append(translate("Playground", "All words are in the vocabulary."))
+            lines.append(translate("Playground", "All words are in the vocabulary."))
         if len(words) > entry.count:
             line = translate("Playground", "Only the first {count} of {given} words are used.")
-            told.append(line.format(count=entry.count, given=len(words)))
+            lines.append(line.format(count=entry.count, given=len(words)))
         read = vocabulary.encode(text, entry.count)
         numbers += [f"{word} {number}" for word, number in zip(words, read, strict=False)]
         filling = read.count(PADDING)
         numbers += [f"{filling} × {MARKS[PADDING]} {PADDING}"] if filling else []
-    return ReadingView(text=" ".join(told), numbers=" · ".join(numbers))
+    return ReadingView(text=" ".join(lines), numbers=" · ".join(numbers))
 
 
 def _typed_words(entry: EntryView, text: str) -> tuple[int, ...]:
     if not words_of(text):
-        told = translate("Playground", "“{title}” contains no words. Type a sentence.")
-        raise EntryError(told.format(title=entry.title))
+        message = translate("Playground", "“{title}” contains no words. Type a sentence.")
+        raise EntryError(message.format(title=entry.title))
     return Vocabulary(entry.words).encode(text, entry.count)
 
 
@@ -179,24 +267,34 @@ def _typed_numbers(entry: EntryView, text: str) -> list[float]:
     try:
         values = [float(word) for word in words]
     except ValueError as error:
-        told = translate("Playground", "“{text}” in “{title}” is not a number.")
+        message = translate("Playground", "“{text}” in “{title}” is not a number.")
         wrong = next((word for word in words if not _is_number(word)), text)
-        raise EntryError(told.format(text=wrong, title=entry.title)) from error
+        raise EntryError(message.format(text=wrong, title=entry.title)) from error
     if len(values) != entry.count:
-        told = translate(
+        message = translate(
             "Playground", "“{title}” needs {count} {count|number|numbers}, not {given}."
         )
-        raise EntryError(filled(told, title=entry.title, count=entry.count, given=len(values)))
+        raise EntryError(filled(message, title=entry.title, count=entry.count, given=len(values)))
     if not all(map(math.isfinite, values)):
-        told = translate("Playground", "“{text}” in “{title}” is not a finite number.")
+        message = translate("Playground", "“{text}” in “{title}” is not a finite number.")
         wrong = words[[math.isfinite(value) for value in values].index(False)]
-        raise EntryError(told.format(text=wrong, title=entry.title))
+        raise EntryError(message.format(text=wrong, title=entry.title))
     return values
 
 
 def drawn_values(field: ModelInput, pixels: NDArray[np.float32]) -> tuple[float, ...]:
     """Return pixels from 0 to 1 in the range that they have in the data."""
     return tuple((field.low + pixels.ravel() * (field.high - field.low)).tolist())
+
+
+def example_picture(inputs: ModelInputs) -> QImage | None:
+    """Return the sample of the data as an image, where the model reads one."""
+    field = pad_field(inputs)
+    if field is None:
+        return None
+    pixels = example_pixels(field)
+    height, width = pixels.shape[:2]
+    return QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
 
 
 def example_pixels(field: ModelInput) -> NDArray[np.uint8]:
@@ -222,7 +320,7 @@ def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, Ba
 
 
 def _numbers_text(values: Sequence[float]) -> str:
-    if len(values) <= _MOST_TOLD:
+    if len(values) <= _MOST_SHOWN:
         return ", ".join(metric_text(value) for value in values)
     text = translate("Playground", "{count} numbers from {low} to {high}")
     ends = {"low": metric_text(min(values)), "high": metric_text(max(values))}

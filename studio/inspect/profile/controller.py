@@ -4,53 +4,40 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject
+from typing_extensions import override
 
 from engine.events import ProfileSteps
 from engine.files import confined, read_file
 from studio.i18n import translate
+from studio.inspect.controller import PageController
 from studio.inspect.profile.page import ProfilePage
 from studio.inspect.profile.presenter import ProfileState, present_profile, profile_bars
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
-from studio.session.session import Session
+from studio.services import Services
 from studio.window.dialog.file import save_dialog, write_file
-from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
 
 _LARGEST_TRACE = 2 << 30
 
 
-class ProfileController(QObject):
+class ProfileController(PageController[ProfilePage, ProfileState]):
     """Glue between the page and the run."""
 
     def __init__(
         self,
-        *,
-        session: Session,
+        services: Services,
         page: ProfilePage,
-        border: ThreadHandover,
-        runs: RunController,
-        messenger: Notifications,
+        *,
         canvas: Canvas,
         show_node: Callable[[str], object],
     ) -> None:
-        super().__init__(page)
-        self._session = session
-        self._page = page
-        self._border = border.of(self)
-        self._runs = runs
-        self._messenger = messenger
+        super().__init__(services, page, ProfileState())
         self._canvas = canvas
-        self._state = ProfileState()
         page.asked.connect(lambda verb: self._measure() if verb == "measure" else self._ask_save())
-        page.on_canvas_changed.connect(
-            lambda is_on: self._set(replace(self._state, is_on_canvas=is_on))
-        )
+        page.on_canvas_changed.connect(lambda is_on: self._change(is_on_canvas=is_on))
         page.row_chosen.connect(lambda place: show_node(place) if place != "=" else None)
-        session.level_changed.connect(self._mark)
-        session.run_changed.connect(self._on_run_changed)
-        self._set(self._state)
+        self._session.level_changed.connect(self._mark)
+        self._session.run_changed.connect(self._on_run_changed)
+        self._present()
         self._on_run_changed()
 
     def _measure(self) -> None:
@@ -89,9 +76,9 @@ class ProfileController(QObject):
         if state != self._state:
             self._set(state)
 
-    def _set(self, state: ProfileState) -> None:
-        self._state = state
-        self._page.set_view(present_profile(state, self._session.graph))
+    @override
+    def _present(self) -> None:
+        self._page.set_view(present_profile(self._state, self._session.graph))
         self._mark()
 
     def _mark(self) -> None:

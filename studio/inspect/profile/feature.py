@@ -17,15 +17,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.profile.controller import ProfileController
     from studio.inspect.profile.page import ProfilePage
 
-    services = context[Services]
     page = ProfilePage()
     yield from in_steps(page)
     ProfileController(
-        session=services.session,
-        page=page,
-        border=services.border,
-        runs=services.runs,
-        messenger=services.messenger,
+        context[Services],
+        page,
         canvas=context[Canvas],
         show_node=context[ModelController].show_node,
     )

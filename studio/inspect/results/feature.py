@@ -15,19 +15,9 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.results.controller import ResultsController
     from studio.inspect.results.page import ResultsPage
 
-    services = context[Services]
     page = ResultsPage()
     yield from in_steps(page)
-    ResultsController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        host=services.host,
-        border=services.border,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
-        language=services.code,
-    )
+    ResultsController(context[Services], page)
 
 
 FEATURE = inspect_page(

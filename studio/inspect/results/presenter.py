@@ -5,6 +5,7 @@ import io
 from collections.abc import Sequence
 from dataclasses import replace
 from enum import StrEnum
+from typing import TypeAlias
 
 import numpy as np
 
@@ -17,9 +18,8 @@ from widgets.images.view_model import ImageView
 from widgets.plots.view_model import MatrixView, XyLine, XyView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
-SHOWN = 400  # samples
 _COLORS = 8  # before they come again; more outputs are one cloud of points
-_TOLD = 4  # numbers of a sample that has more than that cloud
+_FEW = 4  # numbers of a sample that has more than that cloud
 
 
 class Order(StrEnum):
@@ -43,11 +43,15 @@ class Chart(StrEnum):
     FIT = "fit"
 
 
+Samples: TypeAlias = TableData | tuple[ImageView, ...]
+Drawing: TypeAlias = MatrixView | TableData | XyView
+
+
 def charts(report: ResultReport) -> tuple[Chart, ...]:
     """Return the charts that a report has."""
     if report.task == "regression":
-        found = (Chart.TRUTH, Chart.RESIDUALS)
-        return (Chart.FIT, *found) if report.points and report.outputs == 1 else found
+        has_fit = bool(report.points) and report.outputs == 1
+        return (*((Chart.FIT,) if has_fit else ()), Chart.TRUTH, Chart.RESIDUALS)
     return (Chart.MATRIX, Chart.CLASSES, Chart.ROC, Chart.RECALL)
 
 
@@ -85,8 +89,14 @@ def present_summary(report: ResultReport) -> str:
     )
 
 
-def present_matrix(report: ResultReport) -> MatrixView:
-    """Return the confusion matrix."""
+def present_chart(report: ResultReport, chart: Chart) -> Drawing:
+    """Return a chart as it is drawn."""
+    if chart is Chart.MATRIX:
+        return _matrix(report)
+    return _scores(report) if chart is Chart.CLASSES else present_xy(report, chart)
+
+
+def _matrix(report: ResultReport) -> MatrixView:
     return MatrixView(
         labels=report.classes,
         counts=report.matrix,
@@ -95,7 +105,7 @@ def present_matrix(report: ResultReport) -> MatrixView:
     )
 
 
-def present_scores(report: ResultReport) -> TableData:
+def _scores(report: ResultReport) -> TableData:
     """Return precision, recall and F1 of each class."""
     columns = (
         ColumnView(key="class", title=translate("Results", "Label of the class")),
@@ -186,13 +196,13 @@ def ordered(
     return tuple(numbers.tolist())
 
 
-def present_sample_images(
-    report: ResultReport, numbers: Sequence[int], preview: PreviewInfo
-) -> tuple[ImageView, ...]:
-    """Return samples as pictures with truth and prediction; nothing where there are no pictures."""
+def present_samples(report: ResultReport, numbers: Sequence[int], preview: PreviewInfo) -> Samples:
+    """Return samples as images with target and prediction, where they are images, or as rows."""
+    if not any(field.kind == "image" for field in report.fields):
+        return present_sample_rows(report, numbers, preview)
     images = present_images(_info(report), preview)
     return tuple(
-        replace(image, label=_told(report, number), sublabel=_aside(report, number))
+        replace(image, label=_label(report, number), sublabel=_aside(report, number))
         for image, number in zip(images, numbers, strict=False)
     )
 
@@ -254,11 +264,11 @@ def as_csv(report: ResultReport) -> bytes:
     writer = csv.writer(text)
     chance = ("probability",) if report.chances else ()
     numbers = [f" {at}" for at in range(1, report.outputs + 1)] if report.outputs > 1 else [""]
-    told = () if report.width > report.outputs else ("truth", "prediction")
-    columns = [f"{of}{number}" for of in told for number in numbers]
+    shown_of = () if report.width > report.outputs else ("truth", "prediction")
+    columns = [f"{of}{number}" for of in shown_of for number in numbers]
     writer.writerow(("index", *columns, *chance, "loss"))
     for number, index in enumerate(report.indices):
-        values = (report.targets, report.predictions) if told else ()
+        values = (report.targets, report.predictions) if shown_of else ()
         shown = [cell for of in values for cell in _digits(report, of, number)]
         given = (repr(report.chances[number]),) if report.chances else ()
         writer.writerow((index, *shown, *given, repr(report.losses[number])))
@@ -269,7 +279,7 @@ def _info(report: ResultReport) -> DataInfo:
     return DataInfo(source="", samples=len(report.indices), task=report.task, fields=report.fields)
 
 
-def _told(report: ResultReport, number: int) -> str:
+def _label(report: ResultReport, number: int) -> str:
     truth = _value(report, report.targets, number)
     predicted = _value(report, report.predictions, number)
     if report.outputs > _COLORS:
@@ -307,7 +317,7 @@ def _value(report: ResultReport, values: Sequence[float], number: int) -> str:
         return report.classes[int(values[number])]
     first = number * report.outputs
     is_whole = report.outputs <= _COLORS
-    shown = values[first : first + (report.outputs if is_whole else _TOLD)]
+    shown = values[first : first + (report.outputs if is_whole else _FEW)]
     return ", ".join((*map(metric_text, shown), *(() if is_whole else ("…",))))
 
 

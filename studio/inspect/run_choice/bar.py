@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from studio.i18n import translate
 from widgets.common import parts
@@ -17,18 +17,13 @@ class RunChoice(QWidget):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName(f"{name}.choice")
-        self.setAccessibleName(translate("RunChoice", "Run and checkpoint"))
+        parts.named(self, f"{name}.choice", translate("RunChoice", "Run and checkpoint"))
         self._runs = self._combo(f"{name}.run", translate("RunChoice", "Run"))
         self._checkpoints = self._combo(f"{name}.checkpoint", translate("RunChoice", "Checkpoint"))
         self._runs.activated.connect(lambda _: self.run_changed.emit())
         self._checkpoints.activated.connect(lambda _: self.changed.emit())
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self._runs)
-        row.addWidget(self._checkpoints)
+        parts.row(self._runs, self._checkpoints, margins=(0, 0, 0, 0), spacing=8, parent=self)
 
     def _combo(self, name: str, title: str) -> QComboBox:
         combo = parts.combo(self, name, title)
@@ -48,18 +43,13 @@ class RunChoice(QWidget):
 
     def set_runs(self, runs: Sequence[tuple[str, str]], chosen: str) -> None:
         """Offer runs (id and name); what is chosen stays where that is possible."""
-        _fill(self._runs, runs, chosen)
+        _offer(self._runs, runs, chosen)
 
     def set_checkpoints(self, choices: Sequence[tuple[str, str]]) -> None:
         """Offer checkpoints (key and text); what is chosen stays where that is possible."""
-        _fill(self._checkpoints, choices, self.checkpoint)
+        _offer(self._checkpoints, choices, self.checkpoint)
 
 
-def _fill(combo: QComboBox, choices: Sequence[tuple[str, str]], chosen: str) -> None:
-    known = [(combo.itemData(at), combo.itemText(at)) for at in range(combo.count())]
-    with QSignalBlocker(combo):
-        if known != list(choices):
-            combo.clear()
-            for key, text in choices:
-                combo.addItem(text, key)
-        combo.setCurrentIndex(max(combo.findData(chosen), 0) if choices else -1)
+def _offer(combo: QComboBox, choices: Sequence[tuple[str, str]], chosen: str) -> None:
+    keys = [key for key, _ in choices]
+    parts.set_choices(combo, choices, chosen if chosen in keys else next(iter(keys), ""))

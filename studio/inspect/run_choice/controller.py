@@ -8,10 +8,8 @@ from PySide6.QtCore import QObject, Signal
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState
 from studio.inspect.run_choice.bar import RunChoice
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
+from studio.services import Services
 from studio.session.run_states import read_states
-from studio.session.session import Session
 from studio.view.export import present_checkpoint_choices
 
 States = dict[str, tuple[RunFolder, RunState]]
@@ -26,13 +24,11 @@ class RunChooser(QObject):
     changed = Signal()
     renewed = Signal()
 
-    def __init__(
-        self, *, session: Session, choice: RunChoice, runs: RunController, border: ThreadHandover
-    ) -> None:
+    def __init__(self, services: Services, choice: RunChoice) -> None:
         super().__init__(choice)
-        self._session = session
+        self._session = services.session
         self._choice = choice
-        self._border = border.of(self)
+        self._border = services.border.of(self)
         self._states: States = {}
         self._chosen = ""
         self._followed = ""
@@ -41,17 +37,17 @@ class RunChooser(QObject):
         self._project: Path | None = None
         choice.run_changed.connect(self._on_picked)
         choice.changed.connect(self._tell)
-        session.project_changed.connect(self._on_project_changed)
-        session.run_changed.connect(self._on_run_changed)
-        runs.on_runs_changed(self.refresh)
+        self._session.project_changed.connect(self._on_project_changed)
+        self._session.run_changed.connect(self._on_run_changed)
+        services.runs.on_runs_changed(self.refresh)
         self._on_run_changed()
         self._on_project_changed()
 
     @property
     def folder(self) -> RunFolder | None:
         """The run that is chosen."""
-        known = self._states.get(self._choice.run)
-        return known[0] if known else None
+        run = self._states.get(self._choice.run)
+        return run[0] if run else None
 
     @property
     def checkpoint(self) -> str:
@@ -61,11 +57,11 @@ class RunChooser(QObject):
     @property
     def file(self) -> str:
         """The file that is meant now; another one when the run writes a better or a later one."""
-        known = self._states.get(self._choice.run)
-        if known is None:
+        run = self._states.get(self._choice.run)
+        if run is None:
             return ""
-        meant = {"best": known[1].best, "last": known[1].last}.get(self.checkpoint)
-        return meant.file if meant else self.checkpoint
+        checkpoint = {"best": run[1].best, "last": run[1].last}.get(self.checkpoint)
+        return checkpoint.file if checkpoint else self.checkpoint
 
     def refresh(self) -> None:
         """Read again which runs and checkpoints there are."""
@@ -92,11 +88,11 @@ class RunChooser(QObject):
         if update is None or not update.state.checkpoints:
             return
         run = update.folder.id
-        known = self._states.get(run)
+        state = self._states.get(run)
         is_new = run != self._followed
         if is_new:
             self._followed = self._chosen = run
-        if is_new or known is None or known[1].checkpoints != update.state.checkpoints:
+        if is_new or state is None or state[1].checkpoints != update.state.checkpoints:
             self._states[run] = (update.folder, update.state)
             self._show()
 

@@ -2,13 +2,13 @@
 step by step.
 """
 
-from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor
+from typing_extensions import override
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.events import WatchSurface
@@ -18,6 +18,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.surface import SURFACES, Surface
 from engine.spec.data import DataInfo, PreviewInfo
 from studio.i18n import translate
+from studio.inspect.controller import PageController
 from studio.inspect.surface.page import SurfacePage
 from studio.inspect.surface.presenter import (
     Frame,
@@ -29,12 +30,8 @@ from studio.inspect.surface.presenter import (
     present_step,
     present_surface,
 )
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
-from studio.session.analyst import Host
-from studio.session.session import Session
+from studio.services import Services
 from studio.view.data import present_points
-from studio.window.notifications import Notifications
 from studio.window.page import EmptyView
 from widgets.common.theme import current_theme
 
@@ -44,31 +41,11 @@ _SAMPLES = 600
 _COLORS = 8
 
 
-class SurfaceController(QObject):
+class SurfaceController(PageController[SurfacePage, SurfaceState]):
     """Glue between the page and the run that is followed. Files are read off Qt's thread."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        page: SurfacePage,
-        runs: RunController,
-        host: Host,
-        border: ThreadHandover,
-        messenger: Notifications,
-        go_to: Callable[[str], object],
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(page)
-        self._session = session
-        self._page = page
-        self._runs = runs
-        self._host = host
-        self._border = border.of(self)
-        self._messenger = messenger
-        self._go_to = go_to
-        self._language = language
-        self._state = SurfaceState()
+    def __init__(self, services: Services, page: SurfacePage) -> None:
+        super().__init__(services, page, SurfaceState())
         self._is_reading = False
         self._is_watching = False
         self._timer = QTimer(self, interval=_LOOK_MS)
@@ -76,14 +53,14 @@ class SurfaceController(QObject):
         self._timer.start()
         page.frame_chosen.connect(self._on_frame_chosen)
         page.live_changed.connect(self._on_live)
-        page.start_requested.connect(self._start)
-        session.run_changed.connect(self._on_run_changed)
-        self._set(self._state)
+        page.start_requested.connect(self._train)
+        self._session.run_changed.connect(self._on_run_changed)
+        self._present()
         self._on_run_changed()
 
-    def _set(self, state: SurfaceState) -> None:
-        self._state = state
-        self._page.set_view(present_surface(state))
+    @override
+    def _present(self) -> None:
+        self._page.set_view(present_surface(self._state))
 
     def _on_run_changed(self) -> None:
         update, before = self._session.run, self._state.run
@@ -92,24 +69,19 @@ class SurfaceController(QObject):
             self._is_watching = False
             self._set(SurfaceState(run=run, is_live=self._state.is_live))
 
-    def _start(self) -> None:
-        self._runs.start()
-        self._go_to("inspect")
-
     def _ask_data(self, run: RunFolder) -> None:
         data = run.document.spec.data
 
-        def ask_points(described: "Future[DataInfo]") -> None:
-            info = described.result()
-            self._border.deliver(
-                self._host.request(PreviewData(data=data, split="train", count=_SAMPLES)),
-                lambda future: self._on_points(info, future.result()),
+        def ask_points(info: DataInfo) -> None:
+            self._ask_host(
+                PreviewData(data=data, split="train", count=_SAMPLES),
+                lambda preview: self._on_points(info, preview),
                 self._fail,
                 is_wanted=lambda: run is self._state.run,
             )
 
-        self._border.deliver(
-            self._host.request(DescribeData(data=data)),
+        self._ask_host(
+            DescribeData(data=data),
             ask_points,
             self._fail,
             is_wanted=lambda: run is self._state.run,
@@ -118,12 +90,12 @@ class SurfaceController(QObject):
     def _on_points(self, info: DataInfo, preview: PreviewInfo) -> None:
         points = present_points(info, preview)
         problem = no_plane() if points is None else None
-        self._set(replace(self._state, points=points, problem=problem))
+        self._change(points=points, problem=problem)
 
     def _fail(self, problems: tuple[Diagnostic, ...]) -> None:
         title = translate("Surface", "Nothing to show")
         text = sentence(problems[0], self._language())
-        self._set(replace(self._state, problem=EmptyView(title, text)))
+        self._change(problem=EmptyView(title, text))
 
     def _ask_last(self, run: RunFolder) -> None:
         """Have the last checkpoint drawn of a run that stands still: it may have recorded nothing,
@@ -136,9 +108,9 @@ class SurfaceController(QObject):
         if not is_still or step <= max(state.newest_step, state.drawn):
             return
         self._state = replace(state, drawn=step)
-        self._border.deliver(
-            self._host.request(DrawSurface(run_folder=str(run.path))),
-            lambda future: self._set(replace(self._state, last=future.result())),
+        self._ask_host(
+            DrawSurface(run_folder=str(run.path)),
+            lambda surface: self._change(last=surface),
             lambda problems: (
                 self._messenger.report(problems) if self._state.recording else self._fail(problems)
             ),
@@ -185,7 +157,7 @@ class SurfaceController(QObject):
             return
         recording = future.result()
         if recording is not None:
-            self._set(replace(self._state, recording=recording))
+            self._change(recording=recording)
         self._ask_last(run)
 
     def _on_frame_chosen(self, index: int) -> None:

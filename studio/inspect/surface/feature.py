@@ -15,19 +15,9 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.surface.controller import SurfaceController
     from studio.inspect.surface.page import SurfacePage
 
-    services = context[Services]
     page = SurfacePage()
     yield from in_steps(page)
-    SurfaceController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        host=services.host,
-        border=services.border,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
-        language=services.code,
-    )
+    SurfaceController(context[Services], page)
 
 
 FEATURE = inspect_page(

@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSlider, QWidget
+from PySide6.QtWidgets import QSlider, QWidget
 
 from studio.i18n import translate
+from studio.inspect.bar import bar
 from studio.inspect.surface.presenter import SurfaceView
 from studio.window.page import PageWidget
-from widgets.common.plain_label import PlainLabel
+from widgets.common import parts
 from widgets.plots.scatter_view import ScatterView
 from widgets.plots.view_model import PointsView
 
@@ -26,10 +27,7 @@ class SurfacePage(PageWidget):
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
         column = self.add_column()
-        self._bar = QWidget(self)
-        self._bar.setObjectName("surface.bar")
-        self._bar.setAccessibleName(translate("Surface", "Steps"))
-        self._fill_bar(QHBoxLayout(self._bar))
+        self._bar = self._build_bar()
         column.addWidget(self._bar)
         yield
         self.plane = ScatterView("surface.plane", self)
@@ -47,30 +45,29 @@ class SurfacePage(PageWidget):
             self.plane.set_view(view.points)
         self._points = view.points
         self.plane.set_shades(view.shades)
-        self.told.setText(view.words)
+        self.step.setText(view.words)
         with QSignalBlocker(self.steps):
             self.steps.setRange(0, max(view.count - 1, 0))
             self.steps.setValue(view.index)
         self.steps.setEnabled(view.count > 1)
 
-    def _fill_bar(self, row: QHBoxLayout) -> None:
-        row.setContentsMargins(12, 10, 12, 4)
-        row.setSpacing(8)
-        self.live = QCheckBox(translate("Surface", "Live"), self)
-        self.live.setObjectName("surface.live")
-        self.live.setAccessibleName(self.live.text())
-        self.live.setToolTip(translate("Surface", "Update the surface during training"))
+    def _build_bar(self) -> QWidget:
+        self.live = parts.check_box(
+            self,
+            "surface.live",
+            translate("Surface", "Live"),
+            translate("Surface", "Update the surface during training"),
+        )
         self.live.setChecked(True)
         self.live.toggled.connect(self.live_changed)
-        self.steps = QSlider(Qt.Orientation.Horizontal, self)
-        self.steps.setObjectName("surface.steps")
-        self.steps.setAccessibleName(translate("Surface", "Recorded step"))
-        self.steps.setToolTip(translate("Surface", "Show the model at an earlier step"))
+        self.steps = parts.named(
+            QSlider(Qt.Orientation.Horizontal, self),
+            "surface.steps",
+            translate("Surface", "Recorded step"),
+            translate("Surface", "Show the model at an earlier step"),
+        )
         self.steps.valueChanged.connect(self.frame_chosen)
-        self.told = PlainLabel(self)
-        self.told.setObjectName("surface.told")
-        self.told.setAccessibleName(translate("Surface", "Step shown"))
-        self.told.setProperty("role", "muted")
-        row.addWidget(self.live)
-        row.addWidget(self.steps, 1)
-        row.addWidget(self.told)
+        title = translate("Surface", "Step shown")
+        self.step = parts.label(self, "surface.told", title, role="muted")
+        title = translate("Surface", "Steps")
+        return bar(self, "surface.bar", title, self.live, (self.steps, 1), self.step)

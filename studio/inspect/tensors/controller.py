@@ -1,15 +1,17 @@
-"""Tensors of the run that is followed: asked for, read and shown."""
+"""Tensors of the run that is followed, or of a checkpoint: asked for, read and shown."""
 
-from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
+from typing_extensions import override
 
-from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import CaptureTensor, ListTensors
 from engine.graph.model import Graph
+from engine.query.results.request import ListKeptTensors, TakeKeptTensor
 from engine.runs.record.tensor_capture import (
     NEEDS_STEP,
     CapturedTensor,
@@ -19,83 +21,59 @@ from engine.runs.record.tensor_capture import (
     tensor_files,
 )
 from studio.i18n import translate
+from studio.inspect.controller import PageController
+from studio.inspect.run_choice.controller import RunChooser
 from studio.inspect.tensors.file import TensorSaver
-from studio.inspect.tensors.kept_tensor import KeptTensors
 from studio.inspect.tensors.page import TensorsPage
 from studio.inspect.tensors.presenter import (
     SliceError,
+    TensorsState,
     TensorView,
+    best_look,
     kind_title,
     numpy_text,
     present_tensor,
+    present_tensors,
     tensor_id,
     tensor_title,
 )
 from studio.inspect.tensors.tree import present_tree
-from studio.process.thread_handover import ThreadHandover
-from studio.run_control.controller import RunController
-from studio.session.analyst import Host
-from studio.session.session import Session
-from studio.window.notifications import Notifications
-from studio.window.page import EmptyView
-from widgets.tables.view_model import TreeData
+from studio.services import Services
 
 _LIVE_MS = 2000
+_Files = tuple[tuple[str, str], ...]
 
 
-class TensorsController(QObject):
+class TensorsController(PageController[TensorsPage, TensorsState]):
     """Glue between the page of tensors and the run. Files are read and prepared off Qt's thread."""
 
-    def __init__(
-        self,
-        *,
-        session: Session,
-        page: TensorsPage,
-        runs: RunController,
-        host: Host,
-        border: ThreadHandover,
-        messenger: Notifications,
-        go_to: Callable[[str], object],
-        language: Callable[[], str],
-    ) -> None:
-        super().__init__(page)
-        self._session = session
-        self._page = page
-        self._runs = runs
-        self._border = border.of(self)
-        self._messenger = messenger
-        self._go_to = go_to
-        self._language = language
-        self._kept = KeptTensors(
-            session=session, choice=page.choice, runs=runs, host=host, border=border
-        )
-        self._saver = TensorSaver(page=page, host=host, border=border, messenger=messenger)
-        self._folder = self._list_file = self._file = self._newest = Path()
+    def __init__(self, services: Services, page: TensorsPage) -> None:
+        super().__init__(services, page, TensorsState())
+        self._chooser = RunChooser(services, page.choice)
+        self._saver = TensorSaver(services, page)
+        self._list_file = self._newest = Path()
         self._listed: dict[str, TensorEntry] = {}
-        self._captured: CapturedTensor | None = None
-        self._view: TensorView | None = None
-        self._model = Graph()
-        self._selected = self._slice = ""
-        self._asked = ""  # what is to be taken as soon as there is a run
+        self._checkpoint = ("", "")  # run and checkpoint that were asked about
         self._is_listing_asked = False
         self._timer = QTimer(self, interval=_LIVE_MS)
         self._timer.timeout.connect(self._take_again)
         page.shown.connect(self._on_shown)
-        page.start_requested.connect(self._begin)
+        page.start_requested.connect(self._train)
         page.capture_requested.connect(self.capture)
-        page.live_changed.connect(self._on_live)
+        page.live_changed.connect(lambda on: self._timer.start() if on else self._timer.stop())
         page.captured_chosen.connect(lambda file: self._read(Path(file)))
         page.slice_changed.connect(self._on_slice)
-        page.selected.connect(self._on_selected)
+        page.look_changed.connect(lambda look: self._change(look=look))
+        page.selected.connect(lambda key: self._change(selected=key))
         page.copy_requested.connect(self._copy)
         page.save_requested.connect(self._save)
-        session.run_changed.connect(self._on_run_changed)
-        self._kept.chosen.connect(self._on_run_changed)
-        self._kept.listed.connect(self._show_listing)
-        self._kept.taken.connect(self._show_kept)
-        self._kept.list_failed.connect(self._on_kept_failed)
-        self._kept.take_failed.connect(messenger.report)
-        self._tell_empty()
+        self._session.run_changed.connect(self._on_run_changed)
+        self._chooser.changed.connect(self._on_checkpoint_chosen)
+        self._present()
+
+    @override
+    def _present(self) -> None:
+        self._page.set_view(present_tensors(self._state, self._language()))
 
     def capture(self, key: str) -> None:
         """Ask the run for a tensor by its id; a run that waits takes a step where that is needed.
@@ -103,15 +81,13 @@ class TensorsController(QObject):
         """
         kind, _, name = key.partition(" ")
         entry = self._listed.get(key) or TensorEntry(kind=kind, name=name)  # pyright: ignore[reportArgumentType] - ids hold the kind
-        if not self._runs.is_running and key in self._listed and self._kept.is_there:
-            self._kept.take(entry)
-            return
-        if not self._runs.is_running:
-            self._asked = key
-            self._begin()
-            return
         command = CaptureTensor(kind=entry.kind, name=entry.name)
-        if entry.kind in NEEDS_STEP:
+        if not self._runs.is_running and key in self._listed and self._state.has_checkpoint:
+            self._take_from_checkpoint(entry)
+        elif not self._runs.is_running:
+            self._change(awaited=key)
+            self._train()
+        elif entry.kind in NEEDS_STEP:
             self._runs.look(command)
         else:
             self._send(command)
@@ -125,27 +101,10 @@ class TensorsController(QObject):
         except DiagnosticError as error:
             self._messenger.report(error.problems)
 
-    def _begin(self) -> None:
-        self._runs.start()
-        self._go_to("inspect")
-
-    def _on_live(self, is_on: bool) -> None:
-        if is_on:
-            self._timer.start()
-        else:
-            self._timer.stop()
-
     def _take_again(self) -> None:
         is_going_on = self._runs.is_running and not self._runs.is_paused
-        if self._selected and is_going_on and self._page.isVisible():
-            self.capture(self._selected)
-
-    def _on_selected(self, key: str) -> None:
-        self._selected = key
-
-    def _on_slice(self, text: str) -> None:
-        self._slice = text
-        self._draw()
+        if self._state.selected and is_going_on and self._page.isVisible():
+            self.capture(self._state.selected)
 
     def _on_shown(self) -> None:
         self._is_listing_asked = False  # an optimizer has more to show than at the beginning
@@ -154,175 +113,181 @@ class TensorsController(QObject):
     def _on_run_changed(self) -> None:
         update = self._session.run
         folder = Path() if update is None else update.folder.path
-        if folder != self._folder:
+        if folder != self._state.folder:
             self._forget(folder, Graph() if update is None else update.folder.document.graph)
-        is_running = self._runs.is_running
-        self._page.set_running(is_running=is_running, has_kept=self._kept.is_there)
+        is_running, has_checkpoint = self._runs.is_running, self._chooser.folder is not None
+        awaited = self._state.awaited
+        self._change(
+            is_running=is_running,
+            has_checkpoint=has_checkpoint,
+            awaited="" if is_running else awaited,
+        )
         if is_running:
-            self._kept.forget()
-        if is_running and self._asked:
-            asked, self._asked = self._asked, ""
-            self.capture(asked)
+            self._checkpoint = ("", "")  # it is listed anew: a run goes on
+        if is_running and awaited:
+            self.capture(awaited)
         if not self._page.isVisible():
             return
-        if not is_running and self._kept.request() and not self._listed:
-            self._page.set_empty(EmptyView(translate("Tensors", "Opening the checkpoint…")))
+        if not is_running and self._list_checkpoint() and not self._listed:
+            self._change(is_opening=True)
         if update is None:
             return
         if is_running and not self._is_listing_asked:
             self._is_listing_asked = True
             self._send(ListTensors())
         artefacts = update.folder.artefacts
-        listed, taken = update.state.tensors, update.state.tensor
-        is_live = is_running or not self._kept.is_there
+        listed, captured = update.state.tensors, update.state.tensor
+        is_live = is_running or not has_checkpoint
         if listed is not None and is_live and self._list_file != artefacts / listed.file:
             self._read_listing(artefacts / listed.file)
-        if taken is not None and self._newest != artefacts / taken.file:
-            self._newest = artefacts / taken.file
+        if captured is not None and self._newest != artefacts / captured.file:
+            self._newest = artefacts / captured.file
             self._read(self._newest)
 
     def _forget(self, folder: Path, model: Graph) -> None:
         """Begin anew with another run."""
-        self._folder, self._model = folder, model
-        self._list_file = self._file = self._newest = Path()
-        self._listed, self._captured, self._view = {}, None, None
-        self._is_listing_asked = False
-        self._kept.forget()
-        self._page.show_nothing()
-        self._tell_empty()
-
-    def _tell_empty(self) -> None:
-        text = translate(
-            "Tensors",
-            "View any tensor during a run: weights, gradients, optimizer state, "
-            "activations and the batch. After a run, you can view the tensors in its "
-            "checkpoints.",
+        self._list_file = self._newest = Path()
+        self._listed, self._checkpoint, self._is_listing_asked = {}, ("", ""), False
+        state = self._state
+        self._set(
+            TensorsState(folder=folder, model=model, slice=state.slice, awaited=state.awaited)
         )
-        action = "" if self._runs.is_running else translate("Tensors", "Train")
-        self._page.set_empty(EmptyView(translate("Tensors", "No tensors yet"), text, action))
+
+    def _on_checkpoint_chosen(self) -> None:
+        self._checkpoint = ("", "")
+        self._on_run_changed()
+
+    def _list_checkpoint(self) -> bool:
+        """Ask what the checkpoint that is chosen holds, once; return whether it was asked now."""
+        folder = self._chooser.folder
+        if folder is None or self._checkpoint == (str(folder.path), self._chooser.checkpoint):
+            return False
+        self._checkpoint = asked = (str(folder.path), self._chooser.checkpoint)
+        graph = folder.document.graph
+        self._ask_host(
+            ListKeptTensors(run_folder=asked[0], checkpoint=asked[1]),
+            lambda listing: self._show_listing(listing, graph),
+            self._on_list_failed,
+            is_wanted=lambda: asked == self._checkpoint,
+        )
+        return True
+
+    def _on_list_failed(self, problems: tuple[Diagnostic, ...]) -> None:
+        """Say why a checkpoint shows no tensors; those that were taken before can be seen."""
+        if self._state.captured is None:
+            self._change(problem=problems[0])
+        else:
+            self._messenger.report(problems)
+
+    def _take_from_checkpoint(self, entry: TensorEntry) -> None:
+        run, checkpoint = asked = self._checkpoint
+        self._ask_host(
+            TakeKeptTensor(run_folder=run, checkpoint=checkpoint, kind=entry.kind, name=entry.name),
+            lambda captured: self._show(captured, replace(self._state, file="")),
+            self._messenger.report,
+            is_wanted=lambda: asked == self._checkpoint,
+        )
 
     def _read_listing(self, file: Path) -> None:
         self._list_file = file
         self._border.run(
             lambda: listing_files.read(file),
-            lambda future: self._show_listing(future.result(), self._model),
+            lambda future: self._show_listing(future.result(), self._state.model),
             self._messenger.report,
             is_wanted=lambda: file == self._list_file,
         )
 
     def _show_listing(self, listing: TensorListing, model: Graph) -> None:
-        self._model = model
         self._listed = listed = {tensor_id(entry): entry for entry in listing.tensors}
-
-        def on_made(future: "Future[TreeData]") -> None:
-            self._page.set_empty(None)
-            self._page.show_listing(future.result())
-
+        self._state = replace(self._state, model=model)
         self._border.run(
             lambda: present_tree(listing, model),
-            on_made,
+            lambda future: self._change(listing=future.result(), problem=None),
             is_wanted=lambda: listed is self._listed,
         )
 
-    def _on_kept_failed(self, problems: Sequence[Diagnostic]) -> None:
-        """Say why a checkpoint shows no tensors; those that were taken before can be seen."""
-        if self._captured is None:
-            title = translate("Tensors", "The checkpoint cannot be opened")
-            self._page.set_empty(EmptyView(title, sentence(problems[0], self._language())))
-        else:
-            self._messenger.report(problems)
-
-    def _show_kept(self, captured: CapturedTensor) -> None:
-        """Show a tensor that came out of a checkpoint: it is not among the files of the run."""
-        self._file = Path()
-        self._page.choose_no_taken()
-        self._show(captured)
-
     def _read(self, file: Path) -> None:
-        self._file = file
-        artefacts = file.parents[1]
+        self._state = replace(self._state, file=str(file))
+        artefacts, model = file.parents[1], self._state.model
         self._border.run(
-            lambda: (tensor_files.read(file), _taken(artefacts, self._model)),
-            lambda future: self._on_read(file, future),
+            lambda: (tensor_files.read(file), _captured_files(artefacts, model)),
+            self._on_read,
             self._messenger.report,
-            is_wanted=lambda: file == self._file,
+            is_wanted=lambda: str(file) == self._state.file,
         )
 
-    def _on_read(
-        self,
-        file: Path,
-        future: "Future[tuple[CapturedTensor, tuple[tuple[str, str], ...]]]",
-    ) -> None:
-        captured, taken = future.result()
-        self._page.set_empty(None)
-        self._page.set_taken(taken, str(file))
-        self._show(captured)
+    def _on_read(self, future: "Future[tuple[CapturedTensor, _Files]]") -> None:
+        captured, files = future.result()
+        self._show(captured, replace(self._state, files=files, problem=None))
 
-    def _show(self, captured: CapturedTensor) -> None:
-        before, self._captured = self._captured, captured
-        is_other = before is not None and tensor_id(before) != tensor_id(captured)
+    def _show(self, captured: CapturedTensor, state: TensorsState) -> None:
+        last = state.captured
+        is_other = last is not None and tensor_id(last) != tensor_id(captured)
         if is_other:  # a part that was meant of another tensor
-            self._page.clear_slice()
-        if before is None or is_other or len(before.shape) != len(captured.shape):
-            self._page.choose_look(captured.shape)
+            state = replace(state, slice="")
+        if last is None or is_other or len(last.shape) != len(captured.shape):
+            state = replace(state, look=best_look(captured.shape))
+        self._set(replace(state, captured=captured))
+        self._draw()
+
+    def _on_slice(self, text: str) -> None:
+        self._state = replace(self._state, slice=text)
         self._draw()
 
     def _draw(self) -> None:
-        captured, model, text = self._captured, self._model, self._slice
+        captured, model, text = self._state.captured, self._state.model, self._state.slice
         if captured is not None:
             self._border.run(
                 lambda: present_tensor(captured, text, model),
                 self._on_drawn,
-                is_wanted=lambda: captured is self._captured and text == self._slice,
+                is_wanted=lambda: captured is self._state.captured and text == self._state.slice,
             )
 
     def _on_drawn(self, future: "Future[TensorView]") -> None:
         error = future.exception()
         if isinstance(error, SliceError):
-            self._page.show_problem(str(error))
-            return
-        self._view = future.result()
-        self._page.show_tensor(self._view)
+            self._change(slice_problem=str(error))
+        else:
+            self._change(view=future.result(), slice_problem="")
 
     def _copy(self) -> None:
-        if self._view is None:
-            return
-        array = self._view.array
-        self._border.run(lambda: numpy_text(array), self._on_copied)
+        if self._state.view is not None:
+            array = self._state.view.array
+            self._border.run(lambda: numpy_text(array), self._on_copied)
 
     def _on_copied(self, future: "Future[str | None]") -> None:
         text = future.result()
         if text is None:
-            sentence = translate(
+            warning = translate(
                 "Tensors",
                 "This is too large for the clipboard. Select a part with a "
                 "slice, or save it to a file.",
             )
-            self._messenger.tell(sentence, "warning")
+            self._messenger.tell(warning, "warning")
         else:
             QGuiApplication.clipboard().setText(text)
             self._messenger.tell(translate("Tensors", "Copied as NumPy text"), "success")
 
     def _save(self) -> None:
-        if self._view is not None:
-            self._saver.ask(self._view)
+        if self._state.view is not None:
+            self._saver.ask(self._state.view)
 
 
-def _taken(artefacts: Path, model: Graph) -> tuple[tuple[str, str], ...]:
-    """Return the tensors that were taken, the newest first: text and file. One that cannot be read
-    hides no other; why, is told when it is chosen.
+def _captured_files(artefacts: Path, model: Graph) -> _Files:
+    """Return the tensors that were captured, the newest first: file and text. One that cannot be
+    read hides no other; why, is told when it is chosen.
     """
-    found: list[tuple[str, str]] = []
+    files: list[tuple[str, str]] = []
     for path in reversed(tensor_files.files(artefacts)):
         try:
             captured = tensor_files.read(path)
         except DiagnosticError:
             text = translate("Tensors", "{file}: cannot be read").format(file=path.name)
-            found.append((text, str(path)))
-            continue
-        name = tensor_title(captured.kind, captured.name, model)
-        text = translate("Tensors", "Step {step}: {kind} {name}").format(
-            step=f"{captured.step:,}", kind=kind_title(captured.kind), name=name
-        )
-        found.append((text, str(path)))
-    return tuple(found)
+        else:
+            text = translate("Tensors", "Step {step}: {kind} {name}").format(
+                step=f"{captured.step:,}",
+                kind=kind_title(captured.kind),
+                name=tensor_title(captured.kind, captured.name, model),
+            )
+        files.append((str(path), text))
+    return tuple(files)

@@ -21,19 +21,9 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.tensors.controller import TensorsController
     from studio.inspect.tensors.page import TensorsPage
 
-    services = context[Services]
     page = TensorsPage()
     yield from in_steps(page)
-    TensorsController(
-        session=services.session,
-        page=page,
-        runs=services.runs,
-        host=services.host,
-        border=services.border,
-        messenger=services.messenger,
-        go_to=services.window.show_workspace,
-        language=services.code,
-    )
+    TensorsController(context[Services], page)
 
 
 def _look(context: Context) -> None:

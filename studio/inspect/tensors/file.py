@@ -8,23 +8,19 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from engine.query.export.request import SaveTensor
 from studio.i18n import translate
 from studio.inspect.tensors.presenter import TensorView, file_bytes
-from studio.process.thread_handover import ThreadHandover
-from studio.session.analyst import Host
+from studio.services import Services
 from studio.window.dialog.file import save_dialog, tell_saved, write_file
-from studio.window.notifications import Notifications
 
 
 class TensorSaver(QObject):
     """Asks for a file and writes what is shown of a tensor into it."""
 
-    def __init__(
-        self, *, page: QWidget, host: Host, border: ThreadHandover, messenger: Notifications
-    ) -> None:
+    def __init__(self, services: Services, page: QWidget) -> None:
         super().__init__(page)
         self._page = page
-        self._host = host
-        self._border = border.of(self)
-        self._messenger = messenger
+        self._host = services.host
+        self._border = services.border.of(self)
+        self._messenger = services.messenger
 
     def ask(self, view: TensorView) -> None:
         """Ask where to, and save."""

@@ -2,30 +2,22 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QHBoxLayout,
-    QLineEdit,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from studio.i18n import translate
+from studio.inspect.bar import bar
 from studio.inspect.run_choice.bar import RunChoice
-from studio.inspect.tensors.presenter import TensorView
+from studio.inspect.tensors.presenter import TensorsView, TensorView
 from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.page_stack import PageStack
-from widgets.common.plain_label import PlainLabel
 from widgets.images.gallery import GalleryView
 from widgets.plots.histogram import Histogram
 from widgets.plots.line_preview import LinePreview
 from widgets.tables.table_view import TableView
 from widgets.tables.tree_view import TreeView
-from widgets.tables.view_model import TableData, TreeData
+from widgets.tables.view_model import TableData
 
 
 class TensorsPage(PageWidget):
@@ -35,84 +27,125 @@ class TensorsPage(PageWidget):
     live_changed = Signal(bool)
     captured_chosen = Signal(str)
     slice_changed = Signal(str)
+    look_changed = Signal(str)
     copy_requested = Signal()
     save_requested = Signal()
     selected = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("inspect.tensors", translate("Tensors", "Tensors"), parent)
+        self._listing: object = None
+        self._tensor: TensorView | None = None
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
         column = self.add_column()
-        self._bar = QWidget(self)
-        self._bar.setObjectName("tensors.bar")
-        self._bar.setAccessibleName(translate("Tensors", "Display"))
-        self._fill_bar(QHBoxLayout(self._bar))
+        self._bar = self._build_bar()
         column.addWidget(self._bar)
         yield
-        self._whole = QSplitter(Qt.Orientation.Horizontal, self)
-        self._whole.setObjectName("tensors.splitter")
-        self._whole.setAccessibleName(translate("Tensors", "Tensors and elements"))
-        self._whole.setChildrenCollapsible(False)
-        column.addWidget(self._whole, 1)
-        self.listing = TreeView("tensors.list", self._whole)
+        title = translate("Tensors", "Tensors and elements")
+        self._panes = parts.splitter(self, "tensors.splitter", title)
+        column.addWidget(self._panes, 1)
+        self.listing = TreeView("tensors.list", self._panes)
         self.listing.setAccessibleName(translate("Tensors", "Tensors of the run"))
         self.listing.retranslate()
         self.listing.row_activated.connect(self.capture_requested)
-        self.listing.selection_changed.connect(self._on_selected)
+        self.listing.selection_changed.connect(self._tell_selected)
         yield
-        yield from self._fill_middle(QWidget(self._whole))
-        self._side = QWidget(self._whole)
+        yield from self._fill_middle(QWidget(self._panes))
+        self._side = QWidget(self._panes)
         self._fill_side(self._side)
-        self._whole.setSizes([330, 560, 310])
-        self.show_nothing()
+        self._panes.setSizes([330, 560, 310])
+        self._show_tensor(None)
         yield
         title = translate("Tensors", "No tensors yet")
-        filled = (self._whole, self._bar)
+        filled = (self._panes, self._bar)
         self.add_empty(column, "table", "tensors.empty", title, instead_of=filled)
 
-    def _fill_bar(self, row: QHBoxLayout) -> None:
-        row.setContentsMargins(12, 10, 12, 4)
-        row.setSpacing(8)
+    def set_view(self, view: TensorsView) -> None:
+        """Show what can be captured, and a tensor; each is drawn anew only where it is another."""
+        self.set_empty(view.empty)
+        self.capture.setEnabled(view.can_capture)
+        self.capture.setVisible(view.is_running or view.has_checkpoint)
+        self.live.setVisible(view.is_running)
+        self.choice.setVisible(view.has_checkpoint and not view.is_running)
+        parts.set_choices(self.taken, view.files, view.file)
+        self.taken.setVisible(bool(view.files))
+        if self.slice.text() != view.slice:
+            with QSignalBlocker(self.slice):
+                self.slice.setText(view.slice)
+        self.problem.setText(view.slice_problem)
+        self.problem.setVisible(bool(view.slice_problem))
+        with QSignalBlocker(self.look):
+            self.look.setCurrentIndex(self.look.findData(view.look))
+        self._stack.setCurrentIndex(self.look.currentIndex())
+        if view.tensor is not self._tensor:
+            self._show_tensor(view.tensor)
+        if view.listing is not None and view.listing is not self._listing:
+            self._listing = view.listing
+            self.listing.set_data(view.listing)
+            self._tell_selected(self.listing.selected_ids())
+
+    def _show_tensor(self, tensor: TensorView | None) -> None:
+        """Show a tensor, or how to look at one; nothing can be asked of one that is not there."""
+        import numpy as np
+
+        self._tensor = tensor
+        self._side.setVisible(tensor is not None)
+        for widget in (self.slice, self.look, self.copy, self.save):
+            widget.setEnabled(tensor is not None)
+        if tensor is None:
+            self.part.clear()
+            hint = translate("Tensors", "Double-click a tensor, or select one and choose Inspect.")
+            self.table.set_data(TableData(empty_text=hint))
+            return
+        self.part.setText(f"{tensor.title} · {tensor.part}")
+        self.facts.set_data(tensor.facts)
+        self.histogram.set_view(tensor.histogram)
+        self.table.set_data(tensor.table)
+        self.images.set_images(tensor.images, total=tensor.pictures)
+        self.line.set_values(np.arange(len(tensor.line), dtype=np.float64), tensor.line)
+
+    def _build_bar(self) -> QWidget:
+        self.choice = RunChoice("tensors", self)
         self.capture = parts.button(
-            self, "tensors.capture", translate("Tensors", "Inspect"), icon="camera"
-        )
-        self.capture.setToolTip(
-            translate(
+            self,
+            "tensors.capture",
+            translate("Tensors", "Inspect"),
+            icon="camera",
+            tip=translate(
                 "Tensors",
                 "Read the selected tensor from the run (double-click), immediately or in "
                 "the next step. After the run, it is read from the checkpoint.",
-            )
+            ),
+            clicked=self._on_capture,
         )
-        self.capture.setEnabled(False)
-        self.capture.clicked.connect(self._on_capture)
-        self.live = QCheckBox(translate("Tensors", "Live"), self)
-        self.live.setObjectName("tensors.live")
-        self.live.setAccessibleName(translate("Tensors", "Live"))
-        self.live.setToolTip(translate("Tensors", "Refresh the tensor every two seconds"))
+        self.live = parts.check_box(
+            self,
+            "tensors.live",
+            translate("Tensors", "Live"),
+            translate("Tensors", "Refresh the tensor every two seconds"),
+        )
         self.live.toggled.connect(self.live_changed)
-        self.taken = parts.combo(self, "tensors.taken", translate("Tensors", "Previous tensors"))
+        title = translate("Tensors", "Previous tensors")
+        self.taken = parts.combo(self, "tensors.taken", title)
         self.taken.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.taken.setPlaceholderText(translate("Tensors", "Previous tensors"))
+        self.taken.setPlaceholderText(title)
         self.taken.hide()
         self.taken.activated.connect(lambda _: self.captured_chosen.emit(self.taken.currentData()))
-        self.part = PlainLabel(self)
-        self.part.setObjectName("tensors.part")
-        self.part.setAccessibleName(translate("Tensors", "Shape of the slice"))
-        self.part.setProperty("role", "muted")
-        self.choice = RunChoice("tensors", self)
-        for widget in (self.choice, self.capture, self.live, self.taken):
-            row.addWidget(widget)
-        row.addWidget(self.part, 1)
+        title = translate("Tensors", "Shape of the slice")
+        self.part = parts.label(self, "tensors.part", title, role="muted")
+        items = (self.choice, self.capture, self.live, self.taken, (self.part, 1))
+        return bar(self, "tensors.bar", translate("Tensors", "Display"), *items)
 
     def _fill_middle(self, middle: QWidget) -> Iterator[None]:
-        self.slice = QLineEdit(middle, clearButtonEnabled=True)
-        self.slice.setObjectName("tensors.slice")
-        self.slice.setAccessibleName(translate("Tensors", "Slice"))
-        self.slice.setPlaceholderText("[0, :, 3]")
-        self.slice.setToolTip(
-            translate("Tensors", "NumPy-style slice to show, such as 0, :, 3 or ..., ::2")
+        self.slice = parts.line_edit(
+            middle,
+            "tensors.slice",
+            translate("Tensors", "Slice"),
+            placeholder="[0, :, 3]",
+            tip=translate("Tensors", "NumPy-style slice to show, such as 0, :, 3 or ..., ::2"),
+            is_clearable=True,
         )
         self.slice.textChanged.connect(self.slice_changed)
         self.look = parts.combo(self, "tensors.look", translate("Tensors", "Chart type"))
@@ -122,37 +155,36 @@ class TensorsPage(PageWidget):
             ("line", translate("Tensors", "Line")),
         ):
             self.look.addItem(text, name)
-        self.copy = parts.button(self, "tensors.copy", translate("Tensors", "Copy"), icon="copy")
-        self.copy.setToolTip(translate("Tensors", "Copy the slice as NumPy text"))
-        self.copy.clicked.connect(self.copy_requested)
-        self.save = parts.button(self, "tensors.save", translate("Tensors", "Save…"), icon="save")
-        self.save.setToolTip(translate("Tensors", "Save the slice (.npy, .pt, .csv)"))
-        self.save.clicked.connect(self.save_requested)
-        self.problem = PlainLabel(middle)
-        self.problem.setObjectName("tensors.problem")
-        self.problem.setAccessibleName(translate("Tensors", "Slice error"))
-        self.problem.setProperty("role", "error")
-        self.problem.setWordWrap(True)
+        self.look.currentIndexChanged.connect(
+            lambda _: self.look_changed.emit(self.look.currentData())
+        )
+        self.copy = parts.button(
+            self,
+            "tensors.copy",
+            translate("Tensors", "Copy"),
+            icon="copy",
+            tip=translate("Tensors", "Copy the slice as NumPy text"),
+            clicked=self.copy_requested,
+        )
+        self.save = parts.button(
+            self,
+            "tensors.save",
+            translate("Tensors", "Save…"),
+            icon="save",
+            tip=translate("Tensors", "Save the slice (.npy, .pt, .csv)"),
+            clicked=self.save_requested,
+        )
+        title = translate("Tensors", "Slice error")
+        self.problem = parts.label(middle, "tensors.problem", title, role="error", wraps=True)
         self.problem.setContentsMargins(10, 0, 10, 4)
         self.problem.hide()
         self._stack = PageStack(middle)
         self._stack.setObjectName("tensors.views")
-        self.look.currentIndexChanged.connect(self._stack.setCurrentIndex)
-        self._arrange_middle(QVBoxLayout(middle))
+        head = parts.row((self.slice, 1), self.look, self.copy, self.save, margins=(8, 6, 8, 6))
+        items = (head, self.problem, (self._stack, 1))
+        parts.column(*items, margins=(0, 0, 0, 0), spacing=0, parent=middle)
         yield
         yield from self._fill_views()
-
-    def _arrange_middle(self, column: QVBoxLayout) -> None:
-        row = QHBoxLayout()
-        row.setContentsMargins(8, 6, 8, 6)
-        row.addWidget(self.slice, 1)
-        for widget in (self.look, self.copy, self.save):
-            row.addWidget(widget)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(row)
-        column.addWidget(self.problem)
-        column.addWidget(self._stack, 1)
 
     def _fill_views(self) -> Iterator[None]:
         self.table = TableView("tensors.table", self._stack)
@@ -173,83 +205,13 @@ class TensorsPage(PageWidget):
         self.facts = TableView("tensors.facts", side)
         self.facts.setAccessibleName(translate("Tensors", "Statistics and attributes"))
         self.facts.retranslate()
-        column = QVBoxLayout(side)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.histogram)
-        column.addWidget(self.facts, 1)
+        items = (self.histogram, (self.facts, 1))
+        parts.column(*items, margins=(0, 0, 0, 0), spacing=0, parent=side)
 
-    def _on_selected(self, ids: list[str]) -> None:
-        self.capture.setEnabled(bool(ids))
+    def _tell_selected(self, ids: list[str]) -> None:
         self.selected.emit(ids[0] if ids else "")
 
     def _on_capture(self) -> None:
         chosen = self.listing.selected_ids()
         if chosen:
             self.capture_requested.emit(chosen[0])
-
-    def set_running(self, *, is_running: bool, has_kept: bool) -> None:
-        """Let tensors be taken out of the run, or of a checkpoint where none trains."""
-        self.capture.setVisible(is_running or has_kept)
-        self.live.setVisible(is_running)
-        self.choice.setVisible(has_kept and not is_running)
-
-    def set_taken(self, taken: tuple[tuple[str, str], ...], chosen: str) -> None:
-        """Offer the tensors that were taken (text and file), with one of them chosen."""
-        known = [self.taken.itemData(index) for index in range(self.taken.count())]
-        if known != [file for _, file in taken]:
-            self.taken.clear()
-            for text, file in taken:
-                self.taken.addItem(text, file)
-        self.taken.setCurrentIndex(self.taken.findData(chosen))
-        self.taken.setVisible(bool(taken))
-
-    def choose_no_taken(self) -> None:
-        """Show that none of the tensors that were taken is seen: one of a checkpoint is."""
-        self.taken.setCurrentIndex(-1)
-
-    def clear_slice(self) -> None:
-        """Show the whole tensor: a part was meant of another one."""
-        self.slice.clear()
-
-    def show_listing(self, data: TreeData) -> None:
-        """Show what can be looked at."""
-        self.listing.set_data(data)
-        self._on_selected(self.listing.selected_ids())
-
-    def show_nothing(self) -> None:
-        """Say how to look at a tensor; nothing can be asked of one that is not there."""
-        self._offer(is_shown=False)
-        self.problem.hide()
-        self.part.clear()
-        self.look.setCurrentIndex(self.look.findData("table"))
-        hint = translate("Tensors", "Double-click a tensor, or select one and choose Inspect.")
-        self.table.set_data(TableData(empty_text=hint))
-
-    def _offer(self, *, is_shown: bool) -> None:
-        self._side.setVisible(is_shown)
-        for widget in (self.slice, self.look, self.copy, self.save):
-            widget.setEnabled(is_shown)
-
-    def show_tensor(self, view: TensorView) -> None:
-        """Show a tensor."""
-        import numpy as np
-
-        self._offer(is_shown=True)
-        self.problem.hide()
-        self.part.setText(f"{view.title} · {view.part}")
-        self.facts.set_data(view.facts)
-        self.histogram.set_view(view.histogram)
-        self.table.set_data(view.table)
-        self.images.set_images(view.images, total=view.pictures)
-        self.line.set_values(np.arange(len(view.line), dtype=np.float64), view.line)
-
-    def choose_look(self, shape: tuple[int, ...]) -> None:
-        """Draw a tensor of this shape as it is seen best."""
-        look = "line" if len(shape) == 1 else "table" if len(shape) < 3 else "images"
-        self.look.setCurrentIndex(self.look.findData(look))
-
-    def show_problem(self, text: str) -> None:
-        """Say why a slice cannot be shown; what was shown stays."""
-        self.problem.setText(text)
-        self.problem.show()

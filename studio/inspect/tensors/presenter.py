@@ -3,17 +3,20 @@
 import io
 import re
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import EllipsisType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import place_name
 from engine.graph.model import Graph
 from engine.runs.record.tensor_capture import CapturedTensor, TensorEntry, as_array
 from studio.i18n import filled, translate
 from studio.view.word_tick import WordTicks, present_ticks
 from studio.view.wording import metric_text
+from studio.window.page import EmptyView
 from widgets.plots.histogram import HistogramView
-from widgets.tables.view_model import Cell, ColumnView, RowView, TableData
+from widgets.tables.view_model import Cell, ColumnView, RowView, TableData, TreeData
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,6 +54,92 @@ class TensorView:
     line: "Floats"
     dtype: str
     array: "np.ndarray" = field(compare=False)
+
+
+Look: TypeAlias = Literal["table", "images", "line"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TensorsState:
+    """What is listed, and the tensor that is looked at. ``listing`` is what can be captured,
+    ``files`` are the tensors that were, as file and text; ``file`` is that of ``captured``, empty
+    for one of a checkpoint; ``view`` is drawn of it. ``slice_problem`` says what is wrong with the
+    ``slice`` that is typed; ``awaited`` is to be captured as soon as there is a run.
+    """
+
+    folder: Path = Path()
+    model: Graph = field(default_factory=Graph)
+    is_running: bool = False
+    has_checkpoint: bool = False
+    is_opening: bool = False
+    problem: Diagnostic | None = None
+    listing: TreeData | None = None
+    selected: str = ""
+    files: tuple[tuple[str, str], ...] = ()
+    file: str = ""
+    captured: CapturedTensor | None = None
+    slice: str = ""
+    slice_problem: str = ""
+    look: Look = "table"
+    view: TensorView | None = None
+    awaited: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class TensorsView:
+    """What the page shows."""
+
+    empty: EmptyView | None
+    can_capture: bool
+    is_running: bool
+    has_checkpoint: bool
+    listing: TreeData | None
+    files: tuple[tuple[str, str], ...]
+    file: str
+    slice: str
+    slice_problem: str
+    look: Look
+    tensor: TensorView | None
+
+
+def present_tensors(state: TensorsState, language: str) -> TensorsView:
+    """Return the page."""
+    return TensorsView(
+        empty=_why_empty(state, language),
+        can_capture=bool(state.selected),
+        is_running=state.is_running,
+        has_checkpoint=state.has_checkpoint,
+        listing=state.listing,
+        files=state.files,
+        file=state.file,
+        slice=state.slice,
+        slice_problem=state.slice_problem,
+        look=state.look,
+        tensor=state.view,
+    )
+
+
+def _why_empty(state: TensorsState, language: str) -> EmptyView | None:
+    if state.problem is not None:
+        title = translate("Tensors", "The checkpoint cannot be opened")
+        return EmptyView(title, sentence(state.problem, language))
+    if state.listing is not None or state.captured is not None:
+        return None
+    if state.is_opening:
+        return EmptyView(translate("Tensors", "Opening the checkpoint…"))
+    text = translate(
+        "Tensors",
+        "View any tensor during a run: weights, gradients, optimizer state, "
+        "activations and the batch. After a run, you can view the tensors in its "
+        "checkpoints.",
+    )
+    action = "" if state.is_running else translate("Tensors", "Train")
+    return EmptyView(translate("Tensors", "No tensors yet"), text, action)
+
+
+def best_look(shape: tuple[int, ...]) -> Look:
+    """Return how a tensor of this shape is seen best."""
+    return "line" if len(shape) == 1 else "table" if len(shape) < 3 else "images"
 
 
 def tensor_id(entry: TensorEntry | CapturedTensor) -> str:
@@ -91,15 +180,15 @@ def parse_slice(text: str) -> tuple[Part, ...]:
 def _part(text: str) -> Part:
     if text == "...":
         return ...
-    found = _PART.fullmatch(text)
-    if not text or found is None or any(len(each or "") > 18 for each in found.groups()):
+    match = _PART.fullmatch(text)
+    if not text or match is None or any(len(each or "") > 18 for each in match.groups()):
         raise SliceError(
             translate(
                 "Tensors",
                 "“{text}” is not a valid index. Use numbers, start:stop:step or …: [0, :, 3]",
             ).format(text=text)
         )
-    start, colon, stop, step = found.groups()
+    start, colon, stop, step = match.groups()
     if colon is None:
         return int(start)
     numbers = [None if each is None else int(each) for each in (start, stop, step)]

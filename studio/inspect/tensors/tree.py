@@ -42,10 +42,10 @@ def present_tree(listing: TensorListing, model: Graph) -> TreeData:
     for entry in sorted(listing.tensors, key=lambda each: each.kind not in _MADE_BY):
         layers.setdefault(_layer(entry, model), []).append(entry)
     batch = layers.pop(_BATCH, [])
-    known: set[str] = set()
+    groups: set[str] = set()
     rows: list[TreeRow] = []
     for layer, entries in layers.items():
-        rows += _groups(layer, known)
+        rows += _groups(layer, groups)
         rows += _leaves(_GROUP + layer if layer else "", entries)
     if batch:
         group = TreeRow(id=_GROUP + "batch:", cells=(kind_title("batch"),), is_group=True)
@@ -62,13 +62,13 @@ def _layer(entry: TensorEntry, model: Graph) -> str:
     return entry.name.partition(":")[0].rpartition(".")[0]
 
 
-def _groups(layer: str, known: set[str]) -> Iterator[TreeRow]:
+def _groups(layer: str, groups: set[str]) -> Iterator[TreeRow]:
     """Yield the rows of a layer and of those around it, each once."""
     parts = layer.split(".") if layer else []
     for end in range(1, len(parts) + 1):
         name = ".".join(parts[:end])
-        if name not in known:
-            known.add(name)
+        if name not in groups:
+            groups.add(name)
             above = _GROUP + ".".join(parts[: end - 1]) if end > 1 else ""
             yield TreeRow(
                 id=_GROUP + name, cells=(parts[end - 1],), parent=above, is_group=True, tooltip=name

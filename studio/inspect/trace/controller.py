@@ -1,53 +1,43 @@
 """Trace of a forward pass: asked of the host, shown beside the canvas."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QTimer
+from typing_extensions import override
 
 from engine.graph.block import SEPARATOR
 from engine.query.trace.request import TraceForward
+from studio.inspect.controller import PageController
 from studio.inspect.trace.page import TracePage
 from studio.inspect.trace.presenter import TraceState, present_trace
-from studio.process.thread_handover import ThreadHandover
-from studio.session.analyst import Host
-from studio.session.session import Session
+from studio.services import Services
 from widgets.canvas.canvas import Canvas
 
 
-class TraceController(QObject):
+class TraceController(PageController[TracePage, TraceState]):
     """Glue between the page, the host and the canvas; the model is traced anew when the page is
     looked at after a change.
     """
 
     def __init__(
         self,
-        *,
-        session: Session,
+        services: Services,
         page: TracePage,
-        host: Host,
-        border: ThreadHandover,
-        language: Callable[[], str],
+        *,
         canvas: Canvas,
         show_node: Callable[[str], object],
     ) -> None:
-        super().__init__(page)
-        self._session = session
-        self._page = page
-        self._host = host
-        self._border = border.of(self)
-        self._language = language
+        super().__init__(services, page, TraceState())
         self._show_node = show_node
-        self._state = TraceState()
         self._asked: TraceForward | None = None
         page.shown.connect(self._on_seen)
         page.asked.connect(self._ask)
-        page.narrowed.connect(lambda on: self._set(replace(self._state, is_narrow=on)))
+        page.narrowed.connect(lambda on: self._change(is_narrow=on))
         page.row_chosen.connect(self._on_row)
-        session.analysis_changed.connect(self._on_seen)
-        session.level_changed.connect(self._on_selected)
+        self._session.analysis_changed.connect(self._on_seen)
+        self._session.level_changed.connect(self._on_selected)
         canvas.selection_changed.connect(self._on_selected)
-        self._set(self._state)
+        self._present()
 
     def _on_seen(self) -> None:
         session, asked = self._session, self._asked
@@ -63,22 +53,22 @@ class TraceController(QObject):
     def _ask(self) -> None:
         precision = self._session.spec.compute.precision
         self._asked = asked = TraceForward(graph=self._session.graph, precision=precision)
-        self._border.deliver(
-            self._host.request(asked),
-            lambda future: self._set(replace(self._state, report=future.result(), problem=None)),
-            lambda problems: self._set(replace(self._state, report=None, problem=problems[0])),
+        self._ask_host(
+            asked,
+            lambda report: self._change(report=report, problem=None),
+            lambda problems: self._change(report=None, problem=problems[0]),
             is_wanted=lambda: asked is self._asked,
         )
 
     def _on_selected(self, _ids: tuple[str, ...] = ()) -> None:
         if self._state.is_narrow:  # when the session has it, too
-            QTimer.singleShot(0, self, lambda: self._set(self._state))
+            QTimer.singleShot(0, self, self._present)
 
-    def _set(self, state: TraceState) -> None:
+    @override
+    def _present(self) -> None:
         session = self._session
         path = SEPARATOR.join((*session.path, *session.selection[:1]))
-        self._state = state
-        self._page.set_view(present_trace(state, path, self._language()))
+        self._page.set_view(present_trace(self._state, path, self._language()))
 
     def _on_row(self, row: str) -> None:
         lines = self._state.report.lines if self._state.report is not None else ()

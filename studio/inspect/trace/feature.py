@@ -17,15 +17,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.inspect.trace.controller import TraceController
     from studio.inspect.trace.page import TracePage
 
-    services = context[Services]
     page = TracePage()
     yield from in_steps(page)
     TraceController(
-        session=services.session,
-        page=page,
-        host=services.host,
-        border=services.border,
-        language=services.code,
+        context[Services],
+        page,
         canvas=context[Canvas],
         show_node=context[ModelController].show_node,
     )

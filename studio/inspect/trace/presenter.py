@@ -68,8 +68,8 @@ def trace_text(report: TraceReport | None) -> str:
     text = translate(
         "Trace", "{count} {count|tensor|tensors} for a batch of 2, in training mode on the CPU"
     )
-    told = filled(text, count=f"{len(report.lines):,}")
-    return told + (translate("Trace", "; the rest is omitted") if report.is_cut else "")
+    summary = filled(text, count=f"{len(report.lines):,}")
+    return summary + (translate("Trace", "; the rest is omitted") if report.is_cut else "")
 
 
 def _row(number: str, line: TraceLine) -> RowView:

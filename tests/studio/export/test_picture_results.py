@@ -11,8 +11,8 @@ from studio.inspect.playground.presenter import present_answer
 from studio.inspect.results.presenter import (
     Chart,
     as_csv,
-    present_sample_images,
     present_sample_rows,
+    present_samples,
     present_xy,
     sample_of,
 )
@@ -43,7 +43,7 @@ def test_that_the_many_numbers_of_a_picture_are_one_cloud_and_no_wall_of_digits(
     preview = PreviewInfo(
         split="test", samples=tuple(SampleView(index=at, values=pixels) for at in (7, 9))
     )
-    images = present_sample_images(pictures, (0, 1), preview)
+    images = present_samples(pictures, (0, 1), preview)
     assert [image.label for image in images] == ["#7", "#9"]
     rows = present_sample_rows(pictures, (0, 1), preview).rows
     assert rows[1].cells[1] == "64, 65, 66, 67, …"

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 import pytest
 
 from engine.project import Project
+from studio.process.capabilities import Machine
 from studio.process.settings import SettingsStore
 from studio.process.thread_handover import ThreadHandover
 from studio.session.session import Document, Session
@@ -38,7 +40,9 @@ class FakeRuns:
 
 @dataclass(kw_only=True)
 class Bench:
-    """What controllers are given; ``shown_nodes`` and ``went_to`` tell where they led."""
+    """The services that controllers are given, as far as they use them; ``shown_nodes`` and
+    ``went_to`` tell where they led.
+    """
 
     session: Session
     host: object
@@ -47,10 +51,15 @@ class Bench:
     canvas: Canvas
     trust: Trust
     runs: FakeRuns = field(default_factory=FakeRuns)
+    machine: Machine = field(default_factory=Machine)
     shown_nodes: list[str] = field(default_factory=list)
     went_to: list[str] = field(default_factory=list)
 
-    def language(self) -> str:
+    @property
+    def window(self) -> SimpleNamespace:
+        return SimpleNamespace(show_workspace=self.went_to.append)
+
+    def code(self) -> str:
         return "en"
 
 

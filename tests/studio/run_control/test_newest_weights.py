@@ -33,8 +33,8 @@ def test_that_another_part_takes_what_was_found_of_the_one_before_away(opened, h
     page = front(opened, "results", ResultsPage)
     qtbot.waitUntil(page.matrix.isVisible)
     host.is_holding = True
-    page._part.setCurrentIndex(page._part.findData("train"))
-    page._part.activated.emit(2)
+    page.part.setCurrentIndex(page.part.findData("train"))
+    page.part.activated.emit(2)
     assert not page.matrix.isVisible()
     assert not page.summary.text()
     qtbot.waitUntil(lambda: bool(examinations(host)))
@@ -67,12 +67,12 @@ def test_that_the_newest_weights_answer_to_what_was_drawn(opened, host, qtbot):
     qtbot.waitUntil(lambda: bool(page.answer.text()))
     page.pad.clear()
     qtbot.waitUntil(lambda: page.answer.text() == "0  100%")
-    assert page._note.text().startswith("weights of step 4,")
+    assert page.note.text().startswith("weights of step 4,")
     host.own = {Predict: Prediction(step=6, values=(0.25, 0.75))}
     tell(run, NEWEST)
     opened.services.runs.follow(run)
     qtbot.waitUntil(lambda: page.answer.text() == "1  75%")
-    assert page._note.text().startswith("weights of step 6,")
+    assert page.note.text().startswith("weights of step 6,")
     assert last_asked(host).checkpoint == "best"
     files = page.choice._checkpoints
     files.setCurrentIndex(files.findData("last"))
@@ -88,7 +88,7 @@ def test_that_not_every_checkpoint_of_a_quick_run_is_opened_but_the_newest_one_a
     monkeypatch.setattr(controller, "_RENEW_MS", 10**6)
     run = begin(opened, qtbot)
     page = front(opened, "playground", PlaygroundPage)
-    asking = page.findChild(controller.PlaygroundController)._ask
+    asking = page.findChild(controller.PlaygroundController)._prediction
 
     def is_quiet() -> bool:
         """Return whether there is an answer and no other question is on its way."""
@@ -105,6 +105,6 @@ def test_that_not_every_checkpoint_of_a_quick_run_is_opened_but_the_newest_one_a
     qtbot.waitUntil(lambda: "step 8" in page.choice._checkpoints.currentText())
     qtbot.wait(300)
     assert not [each for each in host.requests[asked:] if isinstance(each, Predict)]
-    assert page._note.text().startswith("weights of step 6,")
+    assert page.note.text().startswith("weights of step 6,")
     page.pad.clear()
-    qtbot.waitUntil(lambda: page._note.text().startswith("weights of step 8,"))
+    qtbot.waitUntil(lambda: page.note.text().startswith("weights of step 8,"))

@@ -29,7 +29,11 @@ from studio.inspect.landscape.controller import LandscapeController
 from studio.inspect.landscape.drawing import Drawing, fold
 from studio.inspect.landscape.function_lesson import function_lesson, function_titles
 from studio.inspect.landscape.page import LandscapePage
-from studio.inspect.landscape.presenter import present_landscape, present_losses, present_told
+from studio.inspect.landscape.presenter import (
+    present_description,
+    present_landscape,
+    present_losses,
+)
 from studio.inspect.landscape.race import RacerRow
 from studio.inspect.workspace import InspectWorkspace
 from tests.studio.inspect.conftest import put_together
@@ -73,16 +77,7 @@ def jobs(monkeypatch) -> list[FakeJob]:
 def page(jobs, bench, qtbot) -> LandscapePage:
     made = LandscapePage()
     put_together(made, qtbot)
-    LandscapeController(
-        session=bench.session,
-        page=made,
-        runs=bench.runs,
-        border=bench.border,
-        trust=bench.trust,
-        messenger=bench.messenger,
-        go_to=bench.went_to.append,
-        language=bench.language,
-    )
+    LandscapeController(bench, made)
     made.show()
     made.activateWindow()
     return made
@@ -120,7 +115,7 @@ def finish(job: FakeJob, *messages) -> None:
 @pytest.mark.row("N17")
 def test_that_a_race_on_a_function_is_drawn_and_played(page, jobs, qtbot):
     choose(page, "landscape.subject", "rosenbrock")
-    assert "(1 − x)²" in page.told.text()
+    assert "(1 − x)²" in page.description.text()
     click(qtbot, page.empty.button)
     job = jobs[-1]
     assert isinstance(job.request, RaceFunction)
@@ -139,7 +134,7 @@ def test_that_a_race_on_a_function_is_drawn_and_played(page, jobs, qtbot):
     qtbot.waitUntil(page.chart.isVisible)
     qtbot.waitUntil(page.start.isEnabled)
     assert [one.label for one in page.chart._view.ways][1] == "SGD, momentum 0.9 · 0.0005"
-    assert "SGD, momentum 0.9 · 0.0005, mean loss 2" in page.told.text()
+    assert "SGD, momentum 0.9 · 0.0005, mean loss 2" in page.description.text()
     assert page.chart._view.ways[1].end == 2  # as the sentence has it, not the last loss alone
     assert page.out.text().startswith("RMSprop · 0.02: Eliminated after step 1")
     assert not page.take.isVisible()  # there is no recipe to learn from it
@@ -165,7 +160,7 @@ def test_that_the_best_of_a_race_is_taken_over_as_one_step_of_undo(bench, page, 
     losses = RaceLosses(first=1, losses=((3.0,), (1.0,), (2.0,), (2.5,)))
     finish(jobs[-1], losses, plane(*map(way, range(4)), samples=512), VALUES)
     qtbot.waitUntil(page.take.isVisible)
-    assert "mean loss of 512 samples" in page.told.text()
+    assert "mean loss of 512 samples" in page.description.text()
     click(qtbot, page.take)
     assert bench.session.spec.optimizer == Choice(type="SGD", params={"lr": 0.1})
     assert not page.take.isVisible()
@@ -189,7 +184,7 @@ def test_that_the_landscape_of_a_run_is_that_of_its_checkpoint(opened, jobs, qtb
     jobs[-1].tell(replace(plane(way(-1)), run="run-0001", step=1266))
     jobs[-1].tell(LandscapeValues(start=0, values=(4.0, 3.0)))
     qtbot.waitUntil(page.chart.isVisible)
-    qtbot.waitUntil(lambda: page.told.text().startswith("Around step 1,266 of run-0001. "))
+    qtbot.waitUntil(lambda: page.description.text().startswith("Around step 1,266 of run-0001. "))
     click(qtbot, page.progress.cancel)
     assert jobs[-1].is_cancelled
     jobs[-1].tell(VALUES)  # said while it was ended
@@ -197,12 +192,12 @@ def test_that_the_landscape_of_a_run_is_that_of_its_checkpoint(opened, jobs, qtb
     qtbot.waitUntil(lambda: page.chart._view.shades is not None)
     assert np.isfinite(page.chart._view.values).sum() == 2
     assert not page.chart._view.contours.size
-    assert "Stopped with 2 of 9 points computed." in page.told.text()
+    assert "Stopped with 2 of 9 points computed." in page.description.text()
     click(qtbot, page.start)
     assert len(jobs) == 2
     finish(jobs[-1], replace(plane(way(-1)), run="run-0001", step=1266), VALUES)
-    qtbot.waitUntil(lambda: "1 to 9" in page.told.text())
-    assert "Stopped" not in page.told.text()
+    qtbot.waitUntil(lambda: "1 to 9" in page.description.text())
+    assert "Stopped" not in page.description.text()
 
 
 def test_that_the_keys_go_from_what_begins_a_landscape_to_what_stops_it(page, jobs, qtbot):
@@ -295,12 +290,12 @@ def test_that_the_lowest_point_is_the_bluest_and_what_is_not_finite_has_no_colou
     assert alpha[2, 2] < 10
     assert view.contours.shape[1:] == (2, 2)
     assert view.x_label == "Principal component 1 (50% of the path)"
-    assert "1 to 9" in present_told(drawing, "en")
+    assert "1 to 9" in present_description(drawing, "en")
 
 
 def test_that_a_way_without_its_start_is_told_with_the_reason():
     gone = Diagnostic(code="X025", params={"file": "first.npy"})
-    told = present_told(
+    told = present_description(
         fold(fold(Drawing(), replace(plane(way(-1)), missing=(gone,))), VALUES), "en"
     )
     assert "instead of step 0" in told

@@ -15,7 +15,6 @@ from engine.runs.folder import CommandReader, RunFolder
 from studio.inspect.memory.controller import MemoryController
 from studio.inspect.memory.page import MemoryPage
 from studio.inspect.memory.presenter import memory_text
-from studio.process.capabilities import Machine
 from studio.view.bars import bars_of
 from tests.studio.inspect.conftest import put_together
 from tests.studio.inspect.graph.test_autograd import tell
@@ -37,17 +36,7 @@ def page(bench, host, qtbot) -> MemoryPage:
     host.own[EstimateMemory] = lambda asked: report(asked.graph, 10_000)
     made = MemoryPage()
     put_together(made, qtbot)
-    MemoryController(
-        session=bench.session,
-        page=made,
-        host=host,
-        border=bench.border,
-        runs=bench.runs,
-        machine=Machine(),
-        language=bench.language,
-        canvas=bench.canvas,
-        show_node=bench.shown_nodes.append,
-    )
+    MemoryController(bench, made, canvas=bench.canvas, show_node=bench.shown_nodes.append)
     made.show()
     return made
 

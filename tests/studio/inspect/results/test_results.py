@@ -201,7 +201,7 @@ def test_that_a_cell_of_the_confusion_matrix_opens_its_samples(results, qtbot):
     place = results.matrix.cell_rect(1, 0).center().toPoint()
     qtbot.mouseClick(results.matrix, Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(lambda: shown(results) == ["1 → 0 ✗"])
-    assert results._told.text() == "1 predicted as 0: 1"
+    assert results.filter.text() == "1 predicted as 0: 1"
     qtbot.keyClick(results.matrix, Qt.Key.Key_Right)
     qtbot.waitUntil(lambda: shown(results) == ["1"])
     qtbot.mouseClick(results.show_all, Qt.MouseButton.LeftButton)
@@ -212,18 +212,18 @@ def test_that_a_cell_of_the_confusion_matrix_opens_its_samples(results, qtbot):
 def test_that_all_charts_and_orders_can_be_seen(results, qtbot):
     assert "accuracy 0.75" in results.summary.text()
     for index, chart in enumerate((Chart.MATRIX, Chart.CLASSES, Chart.ROC, Chart.RECALL)):
-        results._tabs.setCurrentIndex(index)
-        assert results.chart is chart
+        results.tabs.setCurrentIndex(index)
+        assert results.tabs.tabData(index) == chart
     assert results.xy.isVisible()
-    results._tabs.setCurrentIndex(1)
+    results.tabs.setCurrentIndex(1)
     assert [row.cells[0] for row in results.scores.model.table.rows] == ["0", "1"]
-    results._order.setCurrentIndex(results._order.findData(Order.WRONG.value))
+    results.order.setCurrentIndex(results.order.findData(Order.WRONG.value))
     qtbot.waitUntil(lambda: shown(results) == ["1 → 0 ✗"])
 
 
 def test_that_a_part_that_cannot_be_examined_says_why(results, qtbot):
-    results._part.setCurrentIndex(results._part.findData("test"))
-    results._part.activated.emit(1)
+    results.part.setCurrentIndex(results.part.findData("test"))
+    results.part.activated.emit(1)
     qtbot.waitUntil(results.empty.isVisible)
     assert not results.matrix.isVisible()
 
@@ -307,7 +307,7 @@ def draw(pad, points: list[QPointF]) -> None:
 @pytest.mark.row("P19", "S046", "S088")
 def test_that_the_answer_follows_the_drawing(playground, host, qtbot):
     qtbot.waitUntil(lambda: bool(playground.answer.text()))
-    assert "a batch of size 1, 1×1×8×8, 1×2: unsqueeze(0)" in playground._batch.text()
+    assert "a batch of size 1, 1×1×8×8, 1×2: unsqueeze(0)" in playground.batch.text()
     playground.pad.clear()
     qtbot.waitUntil(lambda: playground.answer.text() == "0  100%")
     for x in (60, 220):
@@ -391,11 +391,11 @@ def test_that_a_row_is_typed_and_a_mistake_stands_beside_it(playground, host, qt
     width = playground.findChild(object, "playground.entry.size.0")
     width.selectAll()
     qtbot.keyClicks(width, "x")
-    qtbot.waitUntil(lambda: "“x”" in playground._error.text())
+    qtbot.waitUntil(lambda: "“x”" in playground.error.text())
     width.selectAll()
     qtbot.keyClicks(width, "0.25")
     qtbot.waitUntil(lambda: last_asked(host).values["size"] == (0.25, 2.0))
-    qtbot.waitUntil(lambda: not playground._error.text())
+    qtbot.waitUntil(lambda: not playground.error.text())
 
 
 def surface(step: int) -> Surface:
@@ -419,13 +419,13 @@ def test_that_the_surface_of_each_recorded_step_can_be_seen(opened, host, qtbot)
     for step in (3, 8):
         SURFACES.write(run.artefacts, step, surface(step))
     page = front(opened, "surface", SurfacePage)
-    qtbot.waitUntil(lambda: page.told.text() == "Step 8")
+    qtbot.waitUntil(lambda: page.step.text() == "Step 8")
     assert page.plane.isVisible()
     page.steps.setValue(0)
-    qtbot.waitUntil(lambda: page.told.text() == "Step 3")
+    qtbot.waitUntil(lambda: page.step.text() == "Step 3")
     (run.artefacts / "surface" / "000000003.surface").write_bytes(b"\x00")
     page.steps.setValue(1)
-    qtbot.waitUntil(lambda: page.told.text() == "Step 8")
+    qtbot.waitUntil(lambda: page.step.text() == "Step 8")
     page.steps.setValue(0)
     qtbot.waitUntil(lambda: any("000000003" in line.text for line in opened.messenger.lines))
 
@@ -438,12 +438,12 @@ def test_that_the_end_of_a_run_is_drawn_though_nobody_looked_then(opened, host, 
     for step in (1, 2):
         SURFACES.write(run.artefacts, step, surface(step))
     page = front(opened, "surface", SurfacePage)
-    qtbot.waitUntil(lambda: page.told.text() == "Step 4")
+    qtbot.waitUntil(lambda: page.step.text() == "Step 4")
     assert page.steps.maximum() == 2
     page.steps.setValue(1)
-    qtbot.waitUntil(lambda: page.told.text() == "Step 2")
+    qtbot.waitUntil(lambda: page.step.text() == "Step 2")
     page.steps.setValue(2)
-    qtbot.waitUntil(lambda: page.told.text() == "Step 4")
+    qtbot.waitUntil(lambda: page.step.text() == "Step 4")
 
 
 def test_that_a_run_draws_only_while_somebody_looks(opened, host, qtbot, monkeypatch):

@@ -26,7 +26,7 @@ def test_that_points_of_numbers_look_like_the_surface_where_it_answers_them(open
     prices = replace(surface(3), outputs=1, is_classified=False, dtype="<f4")
     SURFACES.write(run.artefacts, 3, replace(prices, values=right.tobytes()))
     page = front(opened, "surface", SurfacePage)
-    qtbot.waitUntil(lambda: page.told.text() == "Step 3: from 0 (blue) to 1 (red)")
+    qtbot.waitUntil(lambda: page.step.text() == "Step 3: from 0 (blue) to 1 (red)")
     low, high = (point[0].brush().color() for point in np.split(page.plane._items[0].points(), 2))
     assert low.blue() > low.red()
     assert high.red() > high.blue()

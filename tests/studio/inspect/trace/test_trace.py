@@ -35,15 +35,7 @@ def page(bench, host, qtbot) -> TracePage:
     host.own[TraceForward] = lambda asked: report(asked.graph)
     made = TracePage()
     put_together(made, qtbot)
-    TraceController(
-        session=bench.session,
-        page=made,
-        host=host,
-        border=bench.border,
-        language=bench.language,
-        canvas=bench.canvas,
-        show_node=bench.shown_nodes.append,
-    )
+    TraceController(bench, made, canvas=bench.canvas, show_node=bench.shown_nodes.append)
     made.show()
     return made
 

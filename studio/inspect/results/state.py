@@ -1,0 +1,147 @@
+"""State of the Results page, and how it is shown."""
+
+from dataclasses import dataclass
+
+from engine.diagnostics import Diagnostic, sentence
+from engine.query.request import Split
+from engine.query.results.request import ExamineStep, ResultReport
+from studio.i18n import filled, translate
+from studio.inspect.results.presenter import (
+    Chart,
+    Drawing,
+    Order,
+    Samples,
+    charts,
+    present_summary,
+)
+from studio.window.page import EmptyView
+from widgets.common.progress import ProgressView
+
+SHOWN = 400  # samples
+PARTS: tuple[Split, ...] = ("validation", "test", "train")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultsState:
+    """What is examined, and what came of it. ``is_part_chosen`` says that the user chose the part;
+    ``cell`` of the matrix or ``sample`` narrow the samples down to ``numbers``; ``drawing`` is the
+    chart in front and ``samples`` what is listed of them.
+    """
+
+    has_checkpoint: bool = False
+    part: Split = "validation"
+    is_part_chosen: bool = False
+    order: Order = Order.WORST
+    chart: Chart = Chart.MATRIX
+    progress: ProgressView | None = None
+    is_stopped: bool = False
+    problem: Diagnostic | None = None
+    report: ResultReport | None = None
+    cell: tuple[int, int] | None = None
+    sample: int | None = None
+    numbers: tuple[int, ...] = ()
+    drawing: Drawing | None = None
+    samples: Samples | None = None
+
+    def following_part(self) -> Split | None:
+        """Return the part to try next, unless the user chose this one or it is the last."""
+        index = PARTS.index(self.part) + 1
+        return None if self.is_part_chosen or index == len(PARTS) else PARTS[index]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ResultsView:
+    """What the page shows; ``filter`` says which samples are listed."""
+
+    empty: EmptyView | None
+    can_examine: bool
+    part: Split
+    progress: ProgressView | None
+    summary: str
+    charts: tuple[Chart, ...]
+    chart: Chart
+    drawing: Drawing | None
+    orders: tuple[tuple[str, str], ...]
+    order: Order
+    filter: str
+    can_show_all: bool
+    samples: Samples | None
+
+
+def present_results(state: ResultsState, language: str) -> ResultsView:
+    """Return the page; charts and samples are drawn before."""
+    report = state.report
+    is_regression = report is not None and report.task == "regression"
+    return ResultsView(
+        empty=None if report is not None else _why_empty(state, language),
+        can_examine=state.has_checkpoint,
+        part=state.part,
+        progress=state.progress,
+        summary=present_summary(report) if report is not None else "",
+        charts=charts(report) if report is not None else (),
+        chart=state.chart,
+        drawing=state.drawing,
+        orders=tuple(
+            (order.value, title)
+            for order, title in _order_titles().items()
+            if order is not Order.WRONG or not is_regression
+        ),
+        order=state.order,
+        filter=_filter_text(report, state) if report is not None else "",
+        can_show_all=state.cell is not None or state.sample is not None,
+        samples=state.samples,
+    )
+
+
+def _why_empty(state: ResultsState, language: str) -> EmptyView:
+    if not state.has_checkpoint:
+        return EmptyView(
+            translate("Results", "No checkpoint yet"),
+            translate(
+                "Results",
+                "Evaluate a trained model: confusion matrix, worst samples, ROC curves, "
+                "residuals. Train a model first; the first checkpoint is saved after the "
+                "first epoch.",
+            ),
+            translate("Results", "Start training"),
+        )
+    if state.problem is not None:
+        text = sentence(state.problem, language)
+        return EmptyView(translate("Results", "Nothing to show"), text)
+    if state.is_stopped:
+        text = translate("Results", "The results so far are kept. You can continue from there.")
+        return EmptyView(translate("Results", "Stopped"), text, translate("Results", "Continue"))
+    return EmptyView(translate("Results", "Opening the model…"))
+
+
+def _filter_text(report: ResultReport, state: ResultsState) -> str:
+    count = len(state.numbers)
+    if state.cell is not None:
+        true, predicted = (report.classes[index] for index in state.cell)
+        text = translate("Results", "{true} predicted as {predicted}: {count}")
+        return text.format(true=true, predicted=predicted, count=f"{count:,}")
+    if count > SHOWN:
+        text = translate("Results", "the first {shown} of {count}")
+        return text.format(shown=SHOWN, count=f"{count:,}")
+    return filled(translate("Results", "{count} {count|sample|samples}"), count=f"{count:,}")
+
+
+def _order_titles() -> dict[Order, str]:
+    return {
+        Order.WORST: translate("Results", "Worst first"),
+        Order.BEST: translate("Results", "Best first"),
+        Order.WRONG: translate("Results", "Wrong only"),
+        Order.DATA: translate("Results", "Data order"),
+    }
+
+
+def present_progress(step: ExamineStep, passed_s: float) -> ProgressView:
+    """Return how far an examination is that goes on for so long."""
+    share = step.done / step.total
+    text = translate("Results", "{done} of {total} samples")
+    return ProgressView(
+        text=text.format(done=f"{step.done:,}", total=f"{step.total:,}"),
+        fraction=share,
+        left_s=passed_s / share - passed_s if share else -1.0,
+        can_cancel=True,
+    )
