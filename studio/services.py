@@ -2,14 +2,17 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from PySide6.QtCore import QObject
 
+from engine.diagnostics import DiagnosticError
+from engine.query.request import Request
 from studio.i18n import Language
 from studio.process.capabilities import Machine
 from studio.process.ordered_writer import OrderedWriter
 from studio.process.settings import SettingsStore
-from studio.process.thread_handover import ThreadHandover
+from studio.process.thread_handover import IsWanted, OnFailure, ThreadHandover
 from studio.project.recovery import RecoveryController
 from studio.run_control.controller import RunController
 from studio.run_control.debugging import Debugging
@@ -21,6 +24,8 @@ from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.window.main_window import MainWindow
 from studio.window.notifications import Notifications
+
+Report = TypeVar("Report")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,3 +72,28 @@ class Controller(QObject):
         self._messenger = services.messenger
         self._window = services.window
         self._language = services.code
+
+    def _ask_host(
+        self,
+        request: Request[Report],
+        then: Callable[[Report], object],
+        on_failure: OnFailure | None = None,
+        *,
+        is_wanted: IsWanted | None = None,
+    ) -> None:
+        """Ask the host; its report goes to ``then`` in Qt's thread while it ``is_wanted``."""
+        self._border.deliver(
+            self._host.request(request),
+            lambda future: then(future.result()),
+            on_failure,
+            is_wanted=is_wanted,
+        )
+
+    def _succeeds(self, act: Callable[[], object]) -> bool:
+        """Do something; return False after reporting why it cannot be done."""
+        try:
+            act()
+        except DiagnosticError as error:
+            self._messenger.report(error.problems)
+            return False
+        return True

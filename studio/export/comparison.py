@@ -1,10 +1,8 @@
 """Comparison of a weights file with the model on the canvas."""
 
-from concurrent.futures import Future
-
 from PySide6.QtWidgets import QFileDialog
 
-from engine.diagnostics import DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, sentence
 from engine.query.weights.request import CompareCheckpoint
 from engine.runtime import CheckpointComparison
 from studio.export.page import ExportWorkspace
@@ -49,9 +47,11 @@ class ComparisonController(Controller):
         """Show which weights of a file fit the model on the canvas."""
         self._file = file
         self._page.show_comparison(translate("Export", "Reading the file…"), None, is_good=True)
-        self._border.deliver(
-            self._host.request(CompareCheckpoint(file=file, graph=self._session.graph)),
-            lambda future: self._on_compared(file, future),
+        self._ask_host(
+            CompareCheckpoint(file=file, graph=self._session.graph),
+            self._on_compared,
+            self._on_failed,
+            is_wanted=lambda: file == self._file,
         )
 
     def leave(self) -> None:
@@ -59,19 +59,13 @@ class ComparisonController(Controller):
         self._file = ""
         self._page.hide_comparison()
 
-    def _on_compared(self, file: str, future: "Future[CheckpointComparison]") -> None:
-        if file != self._file:
-            return
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            text = "\n".join(sentence(problem, self._language()) for problem in error.problems)
-            self._page.show_comparison(text, None, is_good=False)
-            return
-        if error is not None:
-            raise error
-        found = future.result()
+    def _on_failed(self, problems: tuple[Diagnostic, ...]) -> None:
+        text = "\n".join(sentence(problem, self._language()) for problem in problems)
+        self._page.show_comparison(text, None, is_good=False)
+
+    def _on_compared(self, comparison: CheckpointComparison) -> None:
         self._page.show_comparison(
-            comparison_text(found), present_comparison(found), is_good=found.fits()
+            comparison_text(comparison), present_comparison(comparison), is_good=comparison.fits()
         )
 
     def _on_project_changed(self) -> None:

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import msgspec
 
-from engine.diagnostics import DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, sentence
 from engine.query.export.request import Export
 from engine.query.weights.request import ReadCheckpoint
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState
-from engine.runtime import CheckpointContents, ExportReport
+from engine.runtime import ExportReport
 from studio.export.page import ExportWorkspace
 from studio.i18n import translate
 from studio.process.desktop import show_folder
@@ -58,7 +58,7 @@ class ExportController(Controller):
             self._page.set_runs((), "")
             return
         path = project.path
-        self._border.run(lambda: read_states(path), lambda found: self._on_read(path, found))
+        self._border.run(lambda: read_states(path), lambda future: self._on_read(path, future))
 
     def _choose_asked(self) -> None:
         """Offer the run that was asked for last: picked in the table of runs, or followed since."""
@@ -97,8 +97,8 @@ class ExportController(Controller):
             return
         if update.folder.id != self._followed:
             self._followed = self._session.to_export = update.folder.id
-        known = self._states.get(update.folder.id)
-        if known is None or known[1].checkpoints != update.state.checkpoints:
+        entry = self._states.get(update.folder.id)
+        if entry is None or entry[1].checkpoints != update.state.checkpoints:
             self._states[update.folder.id] = (update.folder, update.state)
             self._is_stale = True
             self._catch_up()
@@ -110,14 +110,14 @@ class ExportController(Controller):
 
     def _on_changed(self) -> None:
         page = self._page
-        known = self._states.get(page.run)
+        entry = self._states.get(page.run)
         project = self._session.project
-        if known is None or project is None:
+        if entry is None or project is None:
             self._shown = ""
             page.set_checkpoints(())
             page.contents.set_data(present_contents(None))
             return
-        folder, state = known
+        folder, state = entry
         page.set_checkpoints(present_checkpoint_choices(state))
         name = f"{folder.document.name}{page.format.suffix}"
         page.suggest_path(str(folder.artefacts / name))
@@ -130,33 +130,30 @@ class ExportController(Controller):
         if file == self._shown:
             return
         self._shown = file
-        self._border.deliver(
-            self._host.request(ReadCheckpoint(file=file)),
-            lambda future: self._on_contents(file, future),
+        self._ask_host(
+            ReadCheckpoint(file=file),
+            lambda contents: self._page.contents.set_data(present_contents(contents)),
+            self._on_unreadable,
+            is_wanted=lambda: file == self._shown,
         )
 
-    def _on_contents(self, file: str, future: "Future[CheckpointContents]") -> None:
-        if file != self._shown:
-            return
-        error = future.exception()
-        if error is not None:
-            self._shown = ""  # it is read again when it is chosen again
-        if error is None:
-            self._page.contents.set_data(present_contents(future.result()))
-        elif isinstance(error, DiagnosticError):  # in the page, no notification: nobody asked
-            text = "\n".join(sentence(problem, self._language()) for problem in error.problems)
-            self._page.contents.set_data(present_contents(None))
-            self._page.show_result(text, is_good=False)
-            self._messenger.log(text, "error")
-        else:
-            raise error
+    def _on_unreadable(self, problems: tuple[Diagnostic, ...]) -> None:
+        """Say it in the page, without a notification: nobody asked."""
+        self._shown = ""  # it is read again when it is chosen again
+        text = self._words(problems)
+        self._page.contents.set_data(present_contents(None))
+        self._page.show_result(text, is_good=False)
+        self._messenger.log(text, "error")
+
+    def _words(self, problems: tuple[Diagnostic, ...]) -> str:
+        return "\n".join(sentence(problem, self._language()) for problem in problems)
 
     def _save(self) -> None:
         page = self._page
-        known = self._states.get(page.run)
-        if known is None or not page.path:
+        entry = self._states.get(page.run)
+        if entry is None or not page.path:
             return
-        folder = known[0]
+        folder = entry[0]
         try:
             output = folder.artefacts / Path(page.path).expanduser()
         except RuntimeError:  # ~name of a user that there is not
@@ -174,24 +171,22 @@ class ExportController(Controller):
     def _export(self, request: Export) -> None:
         self._page.set_busy(busy=True)
         self._page.show_result("", is_good=True)
-        self._border.deliver(
-            self._host.request(request), lambda future: self._on_saved(request, future)
+        self._ask_host(
+            request,
+            lambda report: self._on_saved(request, report),
+            lambda problems: self._on_not_saved(request, problems),
         )
 
-    def _on_saved(self, request: Export, future: "Future[ExportReport]") -> None:
+    def _on_not_saved(self, request: Export, problems: tuple[Diagnostic, ...]) -> None:
+        self._page.set_busy(busy=False)
+        if problems[0].code == "X004":
+            self._ask_overwrite(request, str(problems[0].params["file"]))
+        else:
+            self._page.show_result(self._words(problems), is_good=False)
+
+    def _on_saved(self, request: Export, report: ExportReport) -> None:
         page = self._page
         page.set_busy(busy=False)
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            if error.problems[0].code == "X004":
-                self._ask_overwrite(request, str(error.problems[0].params["file"]))
-                return
-            text = "\n".join(sentence(p, self._language()) for p in error.problems)
-            page.show_result(text, is_good=False)
-            return
-        if error is not None:
-            raise error
-        report = future.result()
         text = present_report(report)
         self._written = Path(report.files[0] if report.files else request.output)
         page.show_result(text, is_good=True)

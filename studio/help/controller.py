@@ -10,8 +10,7 @@ from engine.graph.block import entry_of
 from engine.graph.templates import templates
 from studio.command.actions import ActionSet
 from studio.command.command import MENUS
-from studio.help.dialog_help import DialogHelp
-from studio.help.manual import Manual
+from studio.help.manual import DialogHelp, Manual
 from studio.help.preferences import PreferencesDialog
 from studio.help.presenter import page_of_tab
 from studio.help.tour import Tour

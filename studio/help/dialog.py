@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
-    QDialog,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -14,6 +13,7 @@ from PySide6.QtWidgets import (
 
 from studio.help.presenter import PageView
 from studio.i18n import translate
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.help_view import HelpView
 from widgets.common.icons import icon, set_icon
@@ -21,18 +21,14 @@ from widgets.common.icons import icon, set_icon
 _NAME = Qt.ItemDataRole.UserRole
 
 
-class HelpDialog(QDialog):
+class HelpDialog(Dialog):
     """Shows pages; which page comes next is asked for by ``page_requested``."""
 
     page_requested = Signal(str)
     link_requested = Signal(str)
 
     def __init__(self, parent: QWidget, pages: Sequence[PageView]) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialog.help")
-        self.setAccessibleName(translate("Help", "Help"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(900, 640)
+        super().__init__(parent, "dialog.help", translate("Help", "Help"), size=(900, 640))
         self._pages = tuple(pages)
         self._history: list[tuple[str, str, str]] = []  # name, title, text
         self._search = parts.line_edit(

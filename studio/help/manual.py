@@ -1,10 +1,11 @@
 """Manual: F1 on a layer, a setting or a workspace; its pages and its links."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from PySide6.QtCore import QUrl
-from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QChildEvent, QEvent, QObject, QUrl
+from PySide6.QtGui import QDesktopServices, QKeySequence, QShortcut
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+from typing_extensions import override
 
 from engine.catalog.registry import catalog
 from engine.catalog.text import entry_help, entry_label
@@ -13,6 +14,7 @@ from studio.command.command import Command
 from studio.help.dialog import HelpDialog
 from studio.help.presenter import (
     page_names,
+    page_of_dialog,
     page_text,
     present_contents,
     present_param,
@@ -84,9 +86,7 @@ class Manual:
         if dialog is None:
             dialog = self._dialog = self._build(parent)
         dialog.show_text(name, title, text)
-        dialog.show()
-        dialog.raise_()
-        dialog.activateWindow()
+        dialog.bring_to_front()
 
     def _build(self, parent: QWidget) -> HelpDialog:
         dialog = HelpDialog(parent, present_contents(self._language(), self._commands))
@@ -99,6 +99,27 @@ class Manual:
     def _forget(self, dialog: HelpDialog) -> None:
         if self._dialog is dialog:
             self._dialog = None
+
+
+class DialogHelp(QObject):
+    """Gives each dialog that a window shows the key for help."""
+
+    def __init__(
+        self, window: QWidget, show_page: Callable[[str], object], parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._show_page = show_page
+        window.installEventFilter(self)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ChildPolished and isinstance(event, QChildEvent):
+            dialog = event.child()
+            page = page_of_dialog(dialog.objectName()) if isinstance(dialog, QDialog) else ""
+            if page:
+                key = QShortcut(QKeySequence(QKeySequence.StandardKey.HelpContents), dialog)
+                key.activated.connect(lambda: self._show_page(page))
+        return super().eventFilter(watched, event)
 
 
 def _open_link(address: str) -> None:

@@ -1,10 +1,11 @@
 """Preferences: one form, each change in force at once."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
 from studio.i18n import translate
 from studio.process.settings import Settings
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.theme import SCALES
 from widgets.forms.form import FormWidget
@@ -114,7 +115,7 @@ def _safety(value: Settings) -> tuple[FieldView, ...]:
     )
 
 
-class PreferencesDialog(QDialog):
+class PreferencesDialog(Dialog):
     """``value_changed`` carries name and text of a setting; ``machines_requested`` asks for the
     list of the machines that are known.
     """
@@ -124,15 +125,9 @@ class PreferencesDialog(QDialog):
     machines_requested = Signal()
 
     def __init__(self, parent: QWidget, value: Settings) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialog.preferences")
-        self.setAccessibleName(translate("Preferences", "Preferences"))
-        self.setWindowTitle(translate("Preferences", "Preferences"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(460, 460)
-        self._form = parts.named(
-            FormWidget(self), "dialog.preferences.form", translate("Preferences", "Preferences")
-        )
+        title = translate("Preferences", "Preferences")
+        super().__init__(parent, "dialog.preferences", title, size=(460, 460))
+        self._form = parts.named(FormWidget(self), "dialog.preferences.form", title)
         self._form.value_changed.connect(self.value_changed)
         self._form.reset_requested.connect(self.reset_requested)
         close = parts.button(

@@ -3,9 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
-    QDialog,
     QFileDialog,
     QFormLayout,
     QPushButton,
@@ -15,11 +13,12 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from studio.project.template_list import TemplateList
 from studio.view.template import TemplateItem
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.theme import current_theme
 
 
-class NewProjectDialog(QDialog):
+class NewProjectDialog(Dialog):
     """Stays until ``create(folder, template)`` has made the project: it returns in words why it
     could not, or nothing. The template is empty for an empty project.
     """
@@ -31,13 +30,10 @@ class NewProjectDialog(QDialog):
         templates: Sequence[tuple[str, Sequence[TemplateItem]]],
         create: Callable[[Path, str], str],
     ) -> None:
-        super().__init__(parent)
+        super().__init__(
+            parent, "dialog.new", translate("NewProject", "New project"), is_modal=True
+        )
         self._make = create
-        self.setObjectName("dialog.new")
-        self.setAccessibleName(translate("NewProject", "New project"))
-        self.setWindowTitle(translate("NewProject", "New project"))
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setModal(True)
         self.setMinimumWidth(520)
         self._name = parts.line_edit(
             self, "dialog.new.name", translate("NewProject", "Name"), folder.name

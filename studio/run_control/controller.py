@@ -347,7 +347,7 @@ class RunController(QObject):
             living = [run for run in runs if _is_alive(run)]
             return (living or runs or [None])[-1], bool(living)
 
-        self._border.run(look, lambda found: self._on_found(project, found))
+        self._border.run(look, lambda future: self._on_found(project, future))
 
     def close(self) -> None:
         """Let go of everything; runs go on."""

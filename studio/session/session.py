@@ -298,17 +298,17 @@ class Session(QObject):
 
     def _remember(self, analysis: Analysis) -> None:
         """Keep what was found out: undo and redo show it at once."""
-        others = [known for known in self._analyses if known[0] is not self.graph]
+        others = [each for each in self._analyses if each[0] is not self.graph]
         self._analyses = [*others[1 - _MOST_REMEMBERED :], (self.graph, analysis)]
 
     def _tell_difference(self, before: Document) -> None:
         now = self.document
         signals: list[SignalInstance] = []
         if now.graph != before.graph:
-            known = [found for graph, found in self._analyses if graph is now.graph]
+            analyses = [found for graph, found in self._analyses if graph is now.graph]
             self.findings = msgspec.structs.replace(
                 self.findings,
-                analysis=known[0] if known else self.findings.analysis,
+                analysis=analyses[0] if analyses else self.findings.analysis,
                 is_current=False,
                 is_checked=False,
                 fixes=(),

@@ -161,10 +161,10 @@ class TrainController(Controller):
             self._page.metric_chart.set_view(present_curves(update, "metric"))
         else:
             for name, (steps, values) in update.curves.items():
-                known = self._lengths[name]
+                length = self._lengths[name]
                 chart = self._page.chart_of(name)
-                if len(steps) > known and chart is not None:
-                    chart.append(name, steps[known:].astype(np.float64), values[known:])
+                if len(steps) > length and chart is not None:
+                    chart.append(name, steps[length:].astype(np.float64), values[length:])
             if marks != self._marks:
                 self._page.loss_chart.set_marks(marks)
         self._marks = marks

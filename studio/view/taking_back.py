@@ -1,5 +1,8 @@
-"""Undo button of a message."""
+"""Undo button of a message, and the restoring of a run's model, which has one."""
 
+from collections.abc import Callable
+
+from engine.runs.folder import RunFolder
 from studio.i18n import translate
 from studio.session.session import Session
 from studio.window.notifications import Action, Notifications
@@ -22,3 +25,19 @@ def taking_back(session: Session, messenger: Notifications) -> Action:
             messenger.tell(text)
 
     return (translate("Window", "Undo"), take_back)
+
+
+def take_model(
+    session: Session, messenger: Notifications, run: RunFolder, go_to: Callable[[str], object]
+) -> None:
+    """Take model and recipe of a run, as an edit that can be undone, and say so."""
+    document = run.document
+    label = translate("Runs", "Use the model of a run")
+    session.change(document.graph, document.spec, label, is_foreign=True)
+    go_to("model")
+    text = translate("Runs", "This is the model of “{run}”. Undo to restore yours.")
+    messenger.tell(
+        text.format(run=document.name),
+        "success",
+        action=taking_back(session, messenger),
+    )

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSplitter,
     QToolButton,
+    QTreeWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -155,6 +156,17 @@ def splitter(
     orientation = Qt.Orientation.Vertical if is_vertical else Qt.Orientation.Horizontal
     result = named(QSplitter(orientation, parent), name, accessible)
     result.setChildrenCollapsible(False)
+    return result
+
+
+def tree_table(
+    parent: QWidget, name: str, accessible: str, titles: Sequence[str] = (), tip: str = ""
+) -> QTreeWidget:
+    """Return a table of equally high rows, without levels at first."""
+    result = named(QTreeWidget(parent), name, accessible, tip)
+    result.setHeaderLabels(list(titles))
+    result.setRootIsDecorated(False)
+    result.setUniformRowHeights(True)
     return result
 
 

@@ -31,9 +31,7 @@ class InstallationController(Controller):
             )
             dialog.finished.connect(self._on_closed)
             self._border.run(_look, self._on_looked)
-        self._dialog.show()
-        self._dialog.raise_()
-        self._dialog.activateWindow()
+        self._dialog.bring_to_front()
 
     def _on_closed(self) -> None:
         self._dialog = None

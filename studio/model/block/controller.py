@@ -132,12 +132,7 @@ class BlockController(Controller):
             self._messenger.tell(text, "success")
 
     def _try_whole(self, names: tuple[str, ...], label: str) -> bool:
-        try:
-            self._session.edit(RemoveBlocks(names=names), label)
-        except GraphError as error:
-            self._messenger.report(error.problems)
-            return False
-        return True
+        return self._succeeds(lambda: self._session.edit(RemoveBlocks(names=names), label))
 
     def make_unique(self) -> None:
         """Give the selected use a block of its own."""
@@ -250,12 +245,7 @@ class BlockController(Controller):
         return None if block is None else _described(block_name(node), block, name, text)
 
     def _apply(self, edit: Edit, label: str) -> bool:
-        try:
-            self._session.edit_level(edit, label)
-        except GraphError as error:
-            self._messenger.report(error.problems)
-            return False
-        return True
+        return self._succeeds(lambda: self._session.edit_level(edit, label))
 
 
 def _described(key: str, block: Block, name: str, text: str) -> BlockEdit | SwitchEdit:

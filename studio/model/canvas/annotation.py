@@ -100,8 +100,8 @@ class AnnotationController(Controller):
             self._canvas.begin_writing(made.id)
 
     def _notes(self) -> set[str]:
-        known = self._session.level.annotations.values()
-        return {note.id for note in known if note.kind is AnnotationKind.NOTE}
+        annotations = self._session.level.annotations.values()
+        return {note.id for note in annotations if note.kind is AnnotationKind.NOTE}
 
     def _middle(self, size: tuple[float, float]) -> tuple[float, float]:
         center = self._canvas.visible_center()

@@ -1,6 +1,5 @@
 """Bypassing and muting of the selected nodes: inputs are passed on, or zeros."""
 
-from engine.graph.error import GraphError
 from engine.graph.node_state.bypass import BypassNodes
 from engine.graph.node_state.mute import MuteNodes
 from studio.i18n import translate
@@ -30,10 +29,7 @@ class BypassController(Controller):
     def _edit(self, edit: BypassNodes | MuteNodes, label: str) -> None:
         if not edit.ids:
             return
-        try:
-            self._session.edit_level(edit, label)
-        except GraphError as error:
-            self._messenger.report(error.problems)
+        self._succeeds(lambda: self._session.edit_level(edit, label))
 
 
 def is_bypassed(session: Session) -> bool:

@@ -152,14 +152,14 @@ class ModelController(Controller):
     def _offer(self) -> None:
         """Say what can be added here, when that is not what it was."""
         graph = self._session.graph
-        own = library_entries(self._library, graph)
+        from_library = library_entries(self._library, graph)
         text = translate(
             "Model", "Several branches, of which one is active. Choose it in the inspector."
         )
         switch = msgspec.structs.replace(
             switch_entry(), label=translate("Model", "New switch"), summary=text
         )
-        entries = (*own, *offered(graph, self._session.path), switch)
+        entries = (*from_library, *offered(graph, self._session.path), switch)
         if entries != self.offered:
             self.offered = entries
             self._canvas.set_search_entries(present_search(entries, self._language()))
@@ -314,12 +314,12 @@ class ModelController(Controller):
         frames that hold some of them and no others.
         """
         self._painter.flush()
-        scene, found = self._canvas.scene, list(self._canvas.selected_boxes())
+        scene, boxes = self._canvas.scene, list(self._canvas.selected_boxes())
         for key in scene.boxes:
             inside = set(scene.inside(key))
-            if key not in found and inside & set(ids) and inside & scene.nodes.keys() <= set(ids):
-                found.append(key)
-        return tuple(found)
+            if key not in boxes and inside & set(ids) and inside & scene.nodes.keys() <= set(ids):
+                boxes.append(key)
+        return tuple(boxes)
 
     def delete(self) -> None:
         """Take away what is selected on the canvas: nodes and wires."""

@@ -64,11 +64,11 @@ class FindController(Controller):
         prefix = "".join(node_id + SEPARATOR for node_id in session.path)
         paths = {tuple(place.split(SEPARATOR)[:-1]) for place in self._places}
         holders = {block_at(session.graph, path) for path in paths if path}
-        found = set(self._places)
+        matches = set(self._places)
         return tuple(
             node.id
             for node in session.level.nodes.values()
-            if prefix + node.id in found
+            if prefix + node.id in matches
             or any(contains(session.graph, block_name(node), holder) for holder in holders)
         )
 

@@ -68,8 +68,8 @@ class PhraseController(Controller):
                 source=source, source_port=source_port, target=target, target_port=target_port
             )
         end = spot.end
-        known = end is not None and end.node in self._session.level.nodes
-        port = (end.node, end.port) if end is not None and known else None
+        is_node = end is not None and end.node in self._session.level.nodes
+        port = (end.node, end.port) if end is not None and is_node else None
         return InsertionPoint(
             position=(spot.x, spot.y),
             size=(WIDTH, HEADER),

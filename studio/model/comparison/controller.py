@@ -30,7 +30,7 @@ class ModelComparisonController(Controller):
         self._choices: dict[str, str] = {}
         self._keys = (_SAVED, _NOW)
         self._read: dict[str, Graph] = {}
-        self._found: dict[str, LevelComparison] = {}
+        self._levels: dict[str, LevelComparison] = {}
         self._level = ""
         self._shown: tuple[tuple[str, str], str] | None = None
         self._wanted: tuple[str, str] | None = None  # level and node, once both models are read
@@ -62,13 +62,11 @@ class ModelComparisonController(Controller):
         self._list_choices()
         for key in dict.fromkeys(self._keys):
             self._load(key)
-        self._dialog.show()
-        self._dialog.raise_()
-        self._dialog.activateWindow()
+        self._dialog.bring_to_front()
 
     def _on_closed(self) -> None:
         self._dialog = None
-        self._found = {}
+        self._levels = {}
 
     def _list_choices(self) -> None:
         project = self._session.project
@@ -143,12 +141,12 @@ class ModelComparisonController(Controller):
         before, after = graphs
         if dialog is None or before is None or after is None:
             return
-        self._found = compare(before, after)
-        if self._level not in self._found:
+        self._levels = compare(before, after)
+        if self._level not in self._levels:
             self._level = ""
         language = self._language()
-        rows = present_changes(self._found, self._found[""].both, language)
-        dialog.set_rows(rows, summary(self._found))
+        rows = present_changes(self._levels, self._levels[""].both, language)
+        dialog.set_rows(rows, summary(self._levels))
         self._show_level()
         if self._wanted is not None:
             place, self._wanted = self._wanted, None
@@ -158,7 +156,7 @@ class ModelComparisonController(Controller):
         if self._dialog is None:
             return
         shown = (self._keys, self._level)
-        view = present_both(self._found[self._level], self._language())
+        view = present_both(self._levels[self._level], self._language())
         self._dialog.set_level(self._level)
         self._dialog.set_view(view, is_other=shown != self._shown)
         self._shown = shown
@@ -167,12 +165,12 @@ class ModelComparisonController(Controller):
         self._go(level, node)
 
     def _on_entered(self, node: str) -> None:
-        block = inside(self._found[self._level], node) if self._level in self._found else ""
-        if block in self._found and block:
+        block = inside(self._levels[self._level], node) if self._level in self._levels else ""
+        if block in self._levels and block:
             self._go(block, "")
 
     def _go(self, level: str, node: str) -> None:
-        if self._dialog is None or level not in self._found:
+        if self._dialog is None or level not in self._levels:
             return
         if level != self._level:
             self._level = level

@@ -6,7 +6,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QHeaderView,
     QSplitter,
     QTreeWidget,
@@ -16,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.model.comparison.presenter import ChangeRow
-from studio.window.dialog.close_keys import close_by_command
+from studio.window.dialog.dialog import Dialog
 from widgets.canvas.view_model import CanvasView
 from widgets.canvas.viewer import Viewer
 from widgets.common import parts
@@ -27,7 +26,7 @@ from widgets.common.theme import current_theme
 _ROW = Qt.ItemDataRole.UserRole
 
 
-class ModelComparisonDialog(QDialog):
+class ModelComparisonDialog(Dialog):
     """Stays open beside the canvas. ``chosen`` tells that another model was chosen on one side,
     ``row_chosen`` that a line was clicked (level and node), ``entered`` that the inside of a node
     is wanted, ``left`` that the level above is.
@@ -39,14 +38,9 @@ class ModelComparisonDialog(QDialog):
     left = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialog.models")
         title = translate("Compare", "Compare models")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        close_by_command(self, "action.model.compare")
-        self.resize(900, 620)
+        super().__init__(parent, "dialog.models", title, size=(900, 620))
+        self.close_by_command("action.model.compare")
         self._before = self._box("before", translate("Compare", "First model"))
         self._after = self._box("after", translate("Compare", "Second model"))
         self._before.activated.connect(
@@ -75,14 +69,9 @@ class ModelComparisonDialog(QDialog):
         return box
 
     def _table(self) -> QTreeWidget:
-        table = parts.named(
-            QTreeWidget(self), "dialog.models.changes", translate("Compare", "Differences")
-        )
-        table.setHeaderLabels(
-            ["", translate("Compare", "Name"), translate("Compare", "Differences")]
-        )
-        table.setRootIsDecorated(False)
-        table.setUniformRowHeights(True)
+        title = translate("Compare", "Differences")
+        titles = ("", translate("Compare", "Name"), title)
+        table = parts.tree_table(self, "dialog.models.changes", title, titles)
         table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         table.setColumnWidth(1, 220)
         table.currentItemChanged.connect(self._on_row)

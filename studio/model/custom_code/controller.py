@@ -157,14 +157,10 @@ class CustomCodeController(Controller):
         self._page.flush()
 
     def _edit(self, edit: Edit, label: str, merge_key: str | None = None) -> bool:
-        session = self._session
-        try:
-            session.edit(edit, label, merge_key)
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
-            self._painter.request()
-            return False
-        return True
+        if self._succeeds(lambda: self._session.edit(edit, label, merge_key)):
+            return True
+        self._painter.request()
+        return False
 
     def _on_text_settled(self, file: str, text: str) -> None:
         session = self._session

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QProcess, QTimer
 
-from engine.diagnostics import DiagnosticError
 from engine.graph.code import TEXT_FILES
 from engine.graph.edit.code_edits import RemoveCode, SetCode
 from engine.graph.edit.edits import Edit
@@ -196,12 +195,7 @@ class CodeFolderController(Controller):
         """Change the project that was asked about; another one that is open now is not touched."""
         if project is not self._session.project:
             return False
-        try:
-            self._session.edit(edit, label, is_foreign=is_foreign)
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
-            return False
-        return True
+        return self._succeeds(lambda: self._session.edit(edit, label, is_foreign=is_foreign))
 
     def _forget(self, file: str) -> None:
         self._asked.pop(file, None)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QFormLayout,
     QHBoxLayout,
     QHeaderView,
@@ -14,13 +13,13 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSlider,
     QSpinBox,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
 
 from studio.i18n import translate
 from studio.model.fine_tune.presenter import FineTuneView
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.text import plain_tip
 from widgets.forms.rate_box import RateBox
@@ -28,7 +27,7 @@ from widgets.forms.rate_box import RateBox
 _MOST = 1_000_000
 
 
-class FineTuneDialog(QDialog):
+class FineTuneDialog(Dialog):
     """``changed`` carries how many parts are frozen, the classes, and the two rates."""
 
     changed = Signal(int, int, float, float)
@@ -37,13 +36,8 @@ class FineTuneDialog(QDialog):
     apply_requested = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialog.finetune")
         title = translate("FineTune", "Fine-tune")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(620, 600)
+        super().__init__(parent, "dialog.finetune", title, size=(620, 600))
         self._model = parts.label(
             self, "dialog.finetune.model", translate("FineTune", "Model"), wraps=True
         )
@@ -86,18 +80,16 @@ class FineTuneDialog(QDialog):
         )
         self.slider.setPageStep(1)
         self.slider.valueChanged.connect(self._tell)
-        self.parts = parts.named(
-            QTreeWidget(self), "dialog.finetune.parts", translate("FineTune", "Parts of the model")
-        )
-        self.parts.setHeaderLabels(
-            [
+        self.parts = parts.tree_table(
+            self,
+            "dialog.finetune.parts",
+            translate("FineTune", "Parts of the model"),
+            (
                 translate("FineTune", "Part"),
                 translate("FineTune", "Parameters"),
                 translate("FineTune", "State"),
-            ]
+            ),
         )
-        self.parts.setRootIsDecorated(False)
-        self.parts.setUniformRowHeights(True)
         self.parts.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         self.parts.itemClicked.connect(self._freeze_until)
 

@@ -1,7 +1,5 @@
 """Controller of the freeze brush: strokes freeze or train nodes or give them a parameter group."""
 
-from concurrent.futures import Future
-
 from engine.diagnostics import DiagnosticError
 from engine.graph.error import GraphError
 from engine.query.memory.request import EstimateFreezing, FreezingReport
@@ -118,10 +116,10 @@ class BrushController(Controller):
     def _count(self) -> None:
         """Have the host count what frozen layers save."""
         session = self._session
-        found = session.findings
-        if not self._canvas.is_brushing or not found.is_checked or found.errors:
+        findings = session.findings
+        if not self._canvas.is_brushing or not findings.is_checked or findings.errors:
             return
-        if not found.analysis.frozen:
+        if not findings.analysis.frozen:
             self._asked = self._freezing = None
             return
         before = self._asked
@@ -129,18 +127,16 @@ class BrushController(Controller):
             return
         asked = EstimateFreezing(graph=session.graph, spec=session.spec)
         self._asked, self._freezing = asked, None
-        future = self._host.request(asked)
-        self._border.deliver(future, lambda done: self._on_counted(asked, done))
+        self._ask_host(
+            asked,
+            self._on_counted,
+            lambda _: None,  # that a model cannot be counted is no news
+            is_wanted=lambda: asked is self._asked,
+        )
 
-    def _on_counted(self, asked: EstimateFreezing, future: "Future[FreezingReport]") -> None:
-        if asked is not self._asked:
-            return
-        error = future.exception()
-        if error is None:
-            self._freezing = future.result()
-            self._show()
-        elif not isinstance(error, DiagnosticError):  # that a model cannot be counted is no news
-            raise error
+    def _on_counted(self, report: FreezingReport) -> None:
+        self._freezing = report
+        self._show()
 
     def _repaint(self) -> None:
         if self._canvas.is_brushing:

@@ -1,11 +1,10 @@
 """Controller of the gradient check of the selected node of custom code."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
 
 from PySide6.QtCore import QTimer
 
-from engine.diagnostics import DiagnosticError, sentence
+from engine.diagnostics import sentence
 from engine.graph.block import SEPARATOR
 from engine.graph.code import CODE_PREFIX
 from engine.graph.model import Graph
@@ -63,10 +62,14 @@ class GradientController(Controller):
             return
         self._about = subject = self._subject()
         self._panel.set_busy()
-        graph, place = subject
-        self._border.deliver(
-            self._host.request(CheckGradient(graph=graph, place=place)),
-            lambda future: self._on_answer(subject, future),
+        graph, node_path = subject
+        self._ask_host(
+            CheckGradient(graph=graph, place=node_path),
+            self._on_report,
+            lambda problems: self._panel.set_answer(
+                sentence(problems[0], self._language()), "warning"
+            ),
+            is_wanted=lambda: self._about == subject,
         )
 
     def _on_selection_changed(self) -> None:
@@ -76,15 +79,6 @@ class GradientController(Controller):
         session = self._session
         return session.graph, SEPARATOR.join((*session.path, *session.selection))
 
-    def _on_answer(self, subject: tuple[Graph, str], future: "Future[GradientReport]") -> None:
-        if self._about != subject:
-            return  # it is about something else
-        error = future.exception()
-        if error is None:
-            report = future.result()
-            severity = "success" if report.passed else "error"
-            self._panel.set_answer(present_gradient(report), severity)
-        elif isinstance(error, DiagnosticError):
-            self._panel.set_answer(sentence(error.problems[0], self._language()), "warning")
-        else:
-            raise error
+    def _on_report(self, report: GradientReport) -> None:
+        severity = "success" if report.passed else "error"
+        self._panel.set_answer(present_gradient(report), severity)

@@ -187,8 +187,8 @@ class ImportController(Controller):
         elif name == "classes" and not text and model is not None:
             draft = replace(draft, classes=str(model.classes))
         elif name == "weights" and model is not None:
-            found = model.find_weights(text)
-            shape = found.shape if found is not None else model.shape
+            weights = model.find_weights(text)
+            shape = weights.shape if weights is not None else model.shape
             draft = replace(draft, weights=text, inputs=sizes_text(shape))
         else:
             draft = replace(draft, **{name: text})  # type: ignore[arg-type]  # all others are texts
@@ -310,8 +310,8 @@ class ImportController(Controller):
         project, spec = self._session.project, self._session.spec
         assert project is not None
         _, name = embed(self._session.graph, Graph(), "Part", sanitized_name(draft.name))
-        own = confined_file(project.path, spec.weights)
-        beside = "" if own is None else str(own)
+        file = confined_file(project.path, spec.weights)
+        beside = "" if file is None else str(file)
         return msgspec.structs.replace(request, prefix=f"{name}.", beside=beside)
 
     def _run(self, request: ImportRequest) -> None:

@@ -4,7 +4,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QHBoxLayout,
     QTabWidget,
     QWidget,
@@ -12,6 +11,7 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from studio.i18n import translate
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.progress import ProgressPanel, ProgressView
 from widgets.common.theme import current_theme
@@ -25,7 +25,7 @@ _FORM_WIDTH = 360
 _CENTER = QAbstractItemView.ScrollHint.PositionAtCenter
 
 
-class ImportDialog(QDialog):
+class ImportDialog(Dialog):
     """Shows what can be imported; all it is told by the user are requests and facts."""
 
     source_chosen = Signal(str)
@@ -36,14 +36,8 @@ class ImportDialog(QDialog):
     cancel_requested = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialog.import")
         title = translate("Import", "Import model")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setModal(True)
-        self.resize(1080, 640)
+        super().__init__(parent, "dialog.import", title, size=(1080, 640), is_modal=True)
         self._is_busy = False
         self._chosen = ""
         self.models = TableView("dialog.import.models", self)

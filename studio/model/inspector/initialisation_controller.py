@@ -165,22 +165,19 @@ class InitialController(Controller):
         if file.is_relative_to(project.path):
             self.set_field(name, file.relative_to(project.path).as_posix())
             return
-        own = free_weights(project.path, file.stem, file.suffix)
-        target = project.path / own
+        copy = free_weights(project.path, file.stem, file.suffix)
+        target = project.path / copy
         self._border.run(
-            lambda: copy_file(file, target), lambda future: self._on_copied(name, own, future)
+            lambda: copy_file(file, target),
+            lambda future: self._on_copied(name, copy, future),
+            self._messenger.report,
         )
 
-    def _on_copied(self, name: str, own: str, future: "Future[None]") -> None:
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
-        elif error is not None:
-            raise error
-        else:
-            self.set_field(name, own)
-            text = translate("Initial", "Copied into the project as {file}.")
-            self._messenger.tell(text.format(file=own), "success")
+    def _on_copied(self, name: str, copy: str, future: "Future[None]") -> None:
+        future.result()
+        self.set_field(name, copy)
+        text = translate("Initial", "Copied into the project as {file}.")
+        self._messenger.tell(text.format(file=copy), "success")
 
     def _edit(self, name: str, text: str | None) -> SetInitial | None:
         """Return the change that a field asks for. Raises :class:`DiagnosticError`."""
@@ -250,22 +247,17 @@ class InitialController(Controller):
         self._asked = request
         if before is None or before.place != request.place:
             self._panel.set_values((), translate("Initial", "Sampling values…"))
-        self._border.deliver(
-            self._host.request(request), lambda future: self._on_drawn(request, future)
+        self._ask_host(
+            request,
+            lambda preview: self._on_drawn(request, preview),
+            lambda problems: self._panel.set_values((), sentence(problems[0], self._language())),
+            is_wanted=lambda: request is self._asked,
         )
 
-    def _on_drawn(self, request: PreviewWeights, future: "Future[WeightPreview]") -> None:
-        if request is not self._asked:
-            return
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._panel.set_values((), sentence(error.problems[0], self._language()))
-        elif error is not None:
-            raise error
-        else:
-            note = translate(
-                "Initial",
-                "Runs start from {file}. Matching weights are shown as they are in that file.",
-            )
-            note = note.format(file=request.weights) if request.weights else ""
-            self._panel.set_values(present_values(future.result()), note)
+    def _on_drawn(self, request: PreviewWeights, preview: WeightPreview) -> None:
+        note = translate(
+            "Initial",
+            "Runs start from {file}. Matching weights are shown as they are in that file.",
+        )
+        note = note.format(file=request.weights) if request.weights else ""
+        self._panel.set_values(present_values(preview), note)

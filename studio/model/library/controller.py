@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 
-from engine.diagnostics import DiagnosticError
 from engine.files import describe_os_error
 from engine.graph.block import block_at, block_name
 from engine.graph.library import BlockLibrary, Library
@@ -26,15 +25,15 @@ class LibraryController(Controller):
         self._blocks = blocks
         self._library = BlockLibrary(services.settings.folder / "blocks")
         self._held: Library = {}
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self._dialog: LibraryDialog | None = None
         self.reload()
 
     def reload(self) -> None:
         """Read the folder and offer what is there; say once what cannot be read."""
         self._held, problems = self._library.read()
-        new = [problem for problem in problems if str(problem.params) not in self._told]
-        self._told.update(str(problem.params) for problem in new)
+        new = [problem for problem in problems if str(problem.params) not in self._reported]
+        self._reported.update(str(problem.params) for problem in new)
         self._messenger.report(new)
         self._model.set_library(self._held)
         if self._dialog is not None:
@@ -72,9 +71,7 @@ class LibraryController(Controller):
             self._dialog.folder_requested.connect(self._show_folder)
             self._dialog.finished.connect(self._on_closed)
         self.reload()
-        self._dialog.show()
-        self._dialog.raise_()
-        self._dialog.activateWindow()
+        self._dialog.bring_to_front()
 
     def _on_closed(self) -> None:
         self._dialog = None
@@ -104,11 +101,6 @@ class LibraryController(Controller):
 
     def _try(self, change: Callable[[], None]) -> bool:
         """Change the folder and read it again; say why that cannot be."""
-        try:
-            change()
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
-            self.reload()
-            return False
+        has_changed = self._succeeds(change)
         self.reload()
-        return True
+        return has_changed

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -12,11 +11,12 @@ from PySide6.QtWidgets import (
 )
 
 from studio.i18n import translate
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.text import plain_tip
 
 
-class LibraryDialog(QDialog):
+class LibraryDialog(Dialog):
     """Shows names of blocks. F2 or a button renames the current one, Del takes it out."""
 
     rename_requested = Signal(str, str)
@@ -24,13 +24,8 @@ class LibraryDialog(QDialog):
     folder_requested = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialog.library")
         title = translate("Library", "My blocks")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(460, 360)
+        super().__init__(parent, "dialog.library", title, size=(460, 360))
         self._is_filling = False
         self._list = parts.named(QListWidget(self), "dialog.library.list", title)
         self._list.itemChanged.connect(self._on_item_changed)

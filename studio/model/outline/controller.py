@@ -47,9 +47,7 @@ class OutlineController(Controller):
             dialog.finished.connect(self._on_closed)
         self._asked = None
         self._paint()
-        self._dialog.show()
-        self._dialog.raise_()
-        self._dialog.activateWindow()
+        self._dialog.bring_to_front()
 
     def _on_closed(self) -> None:
         self._dialog = None

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QHeaderView,
     QLineEdit,
     QPlainTextEdit,
@@ -17,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.model.outline.presenter import OutlineRow
-from studio.window.dialog.close_keys import close_by_command
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.theme import mono_font
 
@@ -33,7 +32,7 @@ _WIDTHS = {
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class OutlineDialog(QDialog):
+class OutlineDialog(Dialog):
     """Stays open beside the canvas. Blocks of the tree ask for their inside when they are opened.
 
     ``node_chosen`` carries the path of a node that was clicked, ``block_entered`` that of a block
@@ -54,14 +53,9 @@ class OutlineDialog(QDialog):
         weight_titles: Sequence[str],
         module_titles: Sequence[str],
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialog.outline")
         title = translate("Outline", "Structure and parameters")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        close_by_command(self, "action.model.outline")
-        self.resize(1000, 560)
+        super().__init__(parent, "dialog.outline", title, size=(1000, 560))
+        self.close_by_command("action.model.outline")
         self._filter = self._filter_line()
         self._tree = self._table("tree", translate("Outline", "Structure"), tree_titles)
         self._tree.setRootIsDecorated(True)
@@ -160,11 +154,8 @@ class OutlineDialog(QDialog):
         )
 
     def _table(self, name: str, accessible: str, titles: Sequence[str]) -> QTreeWidget:
-        table = parts.named(QTreeWidget(self), f"dialog.outline.{name}", accessible)
-        table.setHeaderLabels(list(titles))
-        table.setUniformRowHeights(True)
+        table = parts.tree_table(self, f"dialog.outline.{name}", accessible, titles)
         table.setAlternatingRowColors(True)
-        table.setRootIsDecorated(False)
         table.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         letter = self.fontMetrics().horizontalAdvance("n")
         for column, letters in enumerate(_WIDTHS[name]):
@@ -253,10 +244,10 @@ class OutlineDialog(QDialog):
         parts = path.split("/")
         for depth in range(len(parts)):
             want = "/".join(parts[: depth + 1])
-            found = next((one for one in _children(item) if one.data(0, _PATH) == want), None)
-            if found is None:
+            match = next((one for one in _children(item) if one.data(0, _PATH) == want), None)
+            if match is None:
                 return None
-            item = found
+            item = match
         return item
 
     def _on_expanded(self, item: QTreeWidgetItem) -> None:
@@ -272,5 +263,5 @@ class OutlineDialog(QDialog):
 
 
 def _children(item: QTreeWidgetItem) -> list[QTreeWidgetItem]:
-    found = (item.child(row) for row in range(item.childCount()))
-    return [child for child in found if child is not None]
+    children = (item.child(row) for row in range(item.childCount()))
+    return [child for child in children if child is not None]

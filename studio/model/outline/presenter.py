@@ -153,18 +153,18 @@ def weights_summary(listing: ModelListing) -> str:
 
 def node_of_weight(graph: Graph, name: str) -> str:
     """Return the path of the node that a weight belongs to; empty where none is found."""
-    found: list[str] = []
+    node_ids: list[str] = []
     parts = name.split(".")
     inside: Graph | None = graph
     while parts and inside is not None:
         node = next((n for n in inside.nodes.values() if n.name == parts[0]), None)
         if node is None:
             break
-        found.append(node.id)
+        node_ids.append(node.id)
         copies = 2 if node.repeat > 1 and not node.tied else 1
         parts = parts[copies:]
-        inside = level(graph, tuple(found)) if block_of(inside, node) is not None else None
-    return SEPARATOR.join(found)
+        inside = level(graph, tuple(node_ids)) if block_of(inside, node) is not None else None
+    return SEPARATOR.join(node_ids)
 
 
 def _initial(entry: WeightEntry) -> str:

@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QMenu
 
-from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import SEPARATOR
 from engine.graph.repair.case import RepairProposal
 from studio.i18n import translate
@@ -29,10 +29,7 @@ class RepairController(Controller):
 
     def apply(self, fix: RepairProposal) -> None:
         """Make the change of a fix; where the document does not allow it any more say why."""
-        try:
-            apply_repair(self._session, fix, self._language())
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
+        self._succeeds(lambda: apply_repair(self._session, fix, self._language()))
 
     def fill_menu(self, menu: QMenu) -> None:
         """Put what mends the selected node at the top of its menu."""
@@ -52,15 +49,17 @@ class RepairController(Controller):
         current = self._list.current_index()
         at = [index for index, p in enumerate(findings.problems) if p.node in places]
         at = at or ([current] if current >= 0 else [])
-        found = [index for index in at if findings.repairs_of(findings.problems[index])]
-        found = found or [i for i, p in enumerate(findings.problems) if findings.repairs_of(p)]
-        if not found:
+        repairable = [index for index in at if findings.repairs_of(findings.problems[index])]
+        repairable = repairable or [
+            i for i, p in enumerate(findings.problems) if findings.repairs_of(p)
+        ]
+        if not repairable:
             self._messenger.tell(
                 translate("Problems", "There is no automatic fix for these problems.")
             )
             return
         self._window.show_dock("problems")
-        self._list.select(found[0])
+        self._list.select(repairable[0])
         self._list.open_repairs()
 
     def _selected_places(self) -> tuple[str, ...]:

@@ -83,11 +83,11 @@ class SurgeryController(Controller):
 
     def ask_classes(self) -> None:
         """Ask for the number of classes and give it to the heads of all outputs."""
-        found = heads(self._session.graph)
-        if not found:
+        by_node = heads(self._session.graph)
+        if not by_node:
             self._edit(ReplaceHeads(size=1), "")  # says why not
             return
-        names = ", ".join(dict.fromkeys(head.place for head in found.values()))
+        names = ", ".join(dict.fromkeys(head.place for head in by_node.values()))
         text = translate(
             "Model",
             "The last layer with weights before each output ({names}) gets this number of "
@@ -98,7 +98,7 @@ class SurgeryController(Controller):
             "head",
             translate("Model", "Number of classes"),
             text.format(names=names),
-            next(iter(found.values())).size,
+            next(iter(by_node.values())).size,
             lambda size: self._edit(
                 ReplaceHeads(size=size), translate("Model", "Change number of classes")
             ),
@@ -149,18 +149,10 @@ class SurgeryController(Controller):
         dialog.open()
 
     def _edit_level(self, edit: Edit, label: str) -> bool:
-        return self._tried(lambda: self._session.edit_level(edit, label))
+        return self._succeeds(lambda: self._session.edit_level(edit, label))
 
     def _edit(self, edit: Edit, label: str) -> bool:
-        return self._tried(lambda: self._session.edit(edit, label))
-
-    def _tried(self, act: Callable[[], object]) -> bool:
-        try:
-            act()
-        except GraphError as error:
-            self._messenger.report(error.problems)
-            return False
-        return True
+        return self._succeeds(lambda: self._session.edit(edit, label))
 
 
 def _width_text(others: tuple[str, ...]) -> str:

@@ -138,12 +138,7 @@ class ModelTextController(Controller):
     def _edit(self, graph: Graph, label: str = "", *, is_foreign: bool = False) -> bool:
         label = label or translate("Code", "Edit code")
         edit, key = ReplaceGraph(graph=graph), f"text:{self._number}"
-        try:
-            self._session.edit(edit, label, key, is_foreign=is_foreign)
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
-            return False
-        return True
+        return self._succeeds(lambda: self._session.edit(edit, label, key, is_foreign=is_foreign))
 
     def _ask(self) -> None:
         graph = self._session.graph

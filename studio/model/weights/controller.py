@@ -2,18 +2,16 @@
 fit.
 """
 
-from concurrent.futures import Future
 from pathlib import Path
 
 from msgspec.structs import replace
 from PySide6.QtWidgets import QFileDialog
 
-from engine.diagnostics import DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, sentence
 from engine.files import confined_file
-from engine.graph.model import Graph
 from engine.graph.naming import sanitized_name
 from engine.query.weights.request import ReportWeights, TakeWeights
-from engine.runtime import CheckpointComparison, Renaming, WeightsReport
+from engine.runtime import Renaming, WeightsReport
 from studio.i18n import filled, translate
 from studio.model.importer.draft import free_weights
 from studio.model.weights.dialog import WeightsDialog
@@ -109,23 +107,20 @@ class WeightsController(Controller):
             renaming=renaming,
             names=self._names(),
         )
-        self._border.deliver(
-            self._host.request(request), lambda future: self._on_report(asked, future)
+        self._ask_host(
+            request, self._on_report, self._on_failed, is_wanted=lambda: asked == self._asked
         )
 
-    def _on_report(self, asked: int, future: "Future[WeightsReport]") -> None:
-        dialog = self._dialog
-        if dialog is None or asked != self._asked:
-            return
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
+    def _on_failed(self, problems: tuple[Diagnostic, ...]) -> None:
+        if self._dialog is not None:
             self._report = None
-            dialog.show_verdict(self._words(error), is_good=False)
-            dialog.set_table(TableData())
+            self._dialog.show_verdict(self._words(problems), is_good=False)
+            self._dialog.set_table(TableData())
+
+    def _on_report(self, report: WeightsReport) -> None:
+        dialog, self._report = self._dialog, report
+        if dialog is None:
             return
-        if error is not None:
-            raise error
-        self._report = report = future.result()
         dialog.set_prefixes(
             report.renaming.remove,
             report.renaming.add,
@@ -137,10 +132,10 @@ class WeightsController(Controller):
         dialog, report = self._dialog, self._report
         if dialog is None or report is None:
             return
-        found = report.comparison
-        dialog.show_verdict(comparison_text(found), is_good=found.fits())
-        dialog.set_table(present_comparison(found, self._shown))
-        dialog.set_take(found.matching, is_partial=not found.fits())
+        comparison = report.comparison
+        dialog.show_verdict(comparison_text(comparison), is_good=comparison.fits())
+        dialog.set_table(present_comparison(comparison, self._shown))
+        dialog.set_take(comparison.matching, is_partial=not comparison.fits())
 
     def _on_renamed(self, remove: str, add: str) -> None:
         renaming = Renaming(remove=remove, add=add)
@@ -165,23 +160,16 @@ class WeightsController(Controller):
             renaming=report.renaming,
             names=self._names(),
         )
-        self._border.deliver(
-            self._host.request(request),
-            lambda future: self._on_taken(asked, name, graph, future),
+        self._ask_host(
+            request,
+            lambda comparison: self._on_taken(dialog, name, comparison.matching),
+            lambda problems: dialog.show_verdict(self._words(problems), is_good=False),
+            is_wanted=lambda: (
+                dialog is self._dialog and asked == self._asked and graph is self._session.graph
+            ),
         )
 
-    def _on_taken(
-        self, asked: int, name: str, graph: Graph, future: "Future[CheckpointComparison]"
-    ) -> None:
-        dialog = self._dialog
-        if dialog is None or asked != self._asked or graph is not self._session.graph:
-            return
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            dialog.show_verdict(self._words(error), is_good=False)
-            return
-        if error is not None:
-            raise error
+    def _on_taken(self, dialog: WeightsDialog, name: str, count: int) -> None:
         dialog.accept()
         session = self._session
         label = translate("Weights", "Start from weights")
@@ -189,7 +177,6 @@ class WeightsController(Controller):
         text = translate(
             "Weights", "The next run starts from {count} {count|tensor|tensors} in {file}."
         )
-        count = future.result().matching
         self._messenger.tell(filled(text, count=count, file=name), "success")
 
     def _names(self) -> dict[str, str]:
@@ -198,5 +185,5 @@ class WeightsController(Controller):
         own = None if project is None else confined_file(project.path, spec.weights)
         return dict(spec.renamed) if own is not None and self._file == str(own) else {}
 
-    def _words(self, error: DiagnosticError) -> str:
-        return "\n".join(sentence(problem, self._language()) for problem in error.problems)
+    def _words(self, problems: tuple[Diagnostic, ...]) -> str:
+        return "\n".join(sentence(problem, self._language()) for problem in problems)

@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QFormLayout,
     QWidget,
 )
 
 from studio.i18n import translate
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.icons import set_icon
 from widgets.common.theme import current_theme
@@ -18,7 +18,7 @@ from widgets.tables.table_view import TableView
 from widgets.tables.view_model import TableData
 
 
-class WeightsDialog(QDialog):
+class WeightsDialog(Dialog):
     """Shows the key report of a file; ``renaming_changed`` carries what is taken off the names in
     the file and what is put before them.
     """
@@ -29,14 +29,8 @@ class WeightsDialog(QDialog):
     take_requested = Signal()
 
     def __init__(self, parent: QWidget, shown: Sequence[tuple[str, str]]) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialog.weights")
         title = translate("Weights", "Start from weights")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setModal(True)
-        self.resize(860, 560)
+        super().__init__(parent, "dialog.weights", title, size=(860, 560), is_modal=True)
         self._file = parts.label(
             self, "dialog.weights.file", translate("Weights", "File"), wraps=True
         )

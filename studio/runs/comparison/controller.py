@@ -77,20 +77,20 @@ class RunComparisonController(Controller):
         self._panel.set_table(Aspect.MODEL, self._model_table())
 
     def _model_table(self) -> TableData:
-        found = self._differences[1]
-        table, self._places = present_models(found, self._records, self._language())
+        differences = self._differences[1]
+        table, self._places = present_models(differences, self._records, self._language())
         return table
 
     def _paint_weights(self) -> None:
-        found = self._distances[1]
-        note = "" if isinstance(found, str) else distance_note(found, self._records)
+        report = self._distances[1]
+        note = "" if isinstance(report, str) else distance_note(report, self._records)
         self._panel.set_table(Aspect.WEIGHTS, self._weight_table(), note)
 
     def _weight_table(self) -> TableData:
-        found = self._distances[1]
-        if isinstance(found, str):
-            return TableData(empty_text=found)
-        return present_distances(found, self._records)
+        report = self._distances[1]
+        if isinstance(report, str):
+            return TableData(empty_text=report)
+        return present_distances(report, self._records)
 
     def _find_differences(self, then: Callable[[], object]) -> None:
         """Compare the models, unless that was done, and go on."""

@@ -131,18 +131,18 @@ def model_differences(graphs: Sequence[tuple[str, Graph]]) -> tuple[ModelDiffere
 
 
 def present_models(
-    found: Sequence[ModelDifference], records: Sequence[RunRecord], language: str
+    differences: Sequence[ModelDifference], records: Sequence[RunRecord], language: str
 ) -> tuple[TableData, tuple[ModelRow, ...]]:
     """Return the table of what differs between the models, and the place of each row."""
     names = {record.folder.id: _name(record) for record in records}
     rows: list[RowView] = []
     places: list[ModelRow] = []
-    for difference in found:
+    for difference in differences:
         graph = difference.levels[""].both
         changes = [*present_changes(difference.levels, graph, language), *_files(difference)]
         for change in changes:
             cells: list[Cell] = [change.name, change.what]
-            if len(found) > 1:
+            if len(differences) > 1:
                 cells.insert(0, names[difference.run])
             icon = _ICONS[change.sign]
             rows.append(RowView(id=str(len(rows)), cells=tuple(cells), icon=icon))
@@ -151,7 +151,7 @@ def present_models(
         ColumnView(key="name", title=translate("Comparison", "Node"), width=24),
         ColumnView(key="what", title=translate("Comparison", "Differences")),
     ]
-    if len(found) > 1:
+    if len(differences) > 1:
         columns.insert(0, ColumnView(key="run", title=translate("Comparison", "Run")))
     same = translate("Comparison", "These runs trained the same model.")
     return TableData(columns=tuple(columns), rows=tuple(rows), empty_text=same), tuple(places)

@@ -89,7 +89,7 @@ class ProjectsController(Controller):
                 self._open(chosen[0].folder)
             case "stop":
                 for run in chosen:
-                    self._stop(run.folder)
+                    self._succeeds(lambda folder=run.folder: folder.send(Stop()))
             case _:
                 pass  # nothing is chosen
 
@@ -111,18 +111,8 @@ class ProjectsController(Controller):
         QTimer.singleShot(0, self, lambda: self._follow(project.runs_folder / wanted))
 
     def _follow(self, folder: Path) -> None:
-        try:
-            self._runs.follow(RunFolder.open(folder))
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
-            return
-        self._window.show_workspace("train")
-
-    def _stop(self, run: RunFolder) -> None:
-        try:
-            run.send(Stop())
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
+        if self._succeeds(lambda: self._runs.follow(RunFolder.open(folder))):
+            self._window.show_workspace("train")
 
 
 def _runs(project: Path) -> list[ProjectRun]:

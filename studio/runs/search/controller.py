@@ -12,7 +12,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import Pause, Resume, Stop
 from engine.graph.model import Graph
 from engine.runs.folder import RunFolder, find_run
-from engine.runs.search import SearchFolder, SearchStatus, TrialStatus, searches_of
+from engine.runs.search import SearchStatus, TrialStatus, searches_of
 from engine.runtime import SearchHandle, resume_search, start_search
 from engine.spec.run import RunSpec
 from engine.spec.search import (
@@ -29,7 +29,7 @@ from studio.runs.search.page import SearchPage
 from studio.runs.search.presenter import label_of, present_page
 from studio.runs.search.state import NEW, Searches, SearchPageState, first_state
 from studio.services import Controller, Services
-from studio.view.taken import take_model
+from studio.view.taking_back import take_model
 
 _POLL_MS = 700
 
@@ -219,18 +219,12 @@ class SearchController(Controller):
                 ),
             )
         else:
-            is_paused = state.status is SearchStatus.PAUSED
-            self._send(folder, Resume() if is_paused else Pause())
+            command = Resume() if state.status is SearchStatus.PAUSED else Pause()
+            self._succeeds(lambda: folder.send(command))
 
     def _stop(self) -> None:
         if shown := self._state.shown:
-            self._send(shown[0], Stop())
-
-    def _send(self, folder: SearchFolder, command: Pause | Resume | Stop) -> None:
-        try:
-            folder.send(command)
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._succeeds(lambda: shown[0].send(Stop()))
 
     def _show(self) -> None:
         if (run := self._run_of_trial()) is not None:

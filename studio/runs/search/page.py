@@ -1,6 +1,6 @@
 """Page on which better settings are searched for: the space at the left, trials at the right."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
 from engine.spec.search import MOST_TRIALS, SearchSpec
 from studio.i18n import translate
 from studio.runs.search.presenter import SearchView
-from studio.runs.search.state import NEW
 from studio.window.page import PageWidget
 from studio.window.verb_bar import Verb, VerbBar
 from widgets.common import parts
@@ -90,17 +89,15 @@ class SearchPage(PageWidget):
         """Show a search, and what can be chosen for a new one."""
         shown, self._view = self._view, view
         self._show_verbs(view)
-        self._show_form(shown, view)
-        if shown is None or (view.searches, view.chosen) != (shown.searches, shown.chosen):
-            new = (NEW, translate("Search", "New search"))
-            _fill(self._searches, (new, *view.searches), view.chosen)
+        self._show_form(view)
+        parts.set_choices(self._searches, view.searches, view.chosen)
         if shown is None or view.settings != shown.settings:
             typed = self._setting.currentText()
             labels = [
                 (name, f"{label}  ({name})" if label != name else name)
                 for name, label in view.settings
             ]
-            _fill(self._setting, labels, "")
+            parts.set_choices(self._setting, labels, "")
             self._setting.setCurrentText(typed)
         self._problem.setText(view.problem)
         self._problem.setVisible(bool(view.problem))
@@ -119,20 +116,15 @@ class SearchPage(PageWidget):
         for verb in ("pause", "stop", "show", "take"):
             self.verbs.button(verb).setVisible(not view.is_new)
 
-    def _show_form(self, shown: SearchView | None, view: SearchView) -> None:
+    def _show_form(self, view: SearchView) -> None:
         form = view.form
         fields = (self._method, self._monitor, self._mode, self._parallel, self._pruner)
         with ExitStack() as stack:
             for widget in (*fields, self._trials):
                 stack.enter_context(QSignalBlocker(widget))
-            if shown is None or view.monitors != shown.monitors:
-                _fill(self._monitor, view.monitors, form.monitor)
-            for combo, value in (
-                (self._method, form.method),
-                (self._monitor, form.monitor),
-                (self._mode, form.mode),
-            ):
-                combo.setCurrentIndex(combo.findData(value))
+            self._method.setCurrentIndex(self._method.findData(form.method))
+            parts.set_choices(self._monitor, view.monitors, form.monitor)
+            self._mode.setCurrentIndex(self._mode.findData(form.mode))
             self._trials.setValue(form.trials)
             self._pruner.setChecked(form.pruner == "median")
             self._parallel.setValue(form.parallel)
@@ -292,15 +284,6 @@ class SearchPage(PageWidget):
         at = self._setting.findText(text)
         name = str(self._setting.itemData(at)) if at >= 0 else text.strip()
         self.add_requested.emit(name, self._values.text())
-
-
-def _fill(combo: QComboBox, items: Iterable[tuple[str, str]], chosen: str) -> None:
-    """Offer items (key and text) without telling of it."""
-    with QSignalBlocker(combo):
-        combo.clear()
-        for key, text in items:
-            combo.addItem(text, key)
-        combo.setCurrentIndex(max(0, combo.findData(chosen)))
 
 
 def _method_texts() -> tuple[tuple[str, str], ...]:

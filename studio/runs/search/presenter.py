@@ -18,7 +18,7 @@ from engine.spec.choice import Code
 from engine.spec.run import RunSpec
 from engine.spec.search import MODEL, Dimension, SearchSpec, Setting, dimension_text
 from studio.i18n import filled, translate
-from studio.runs.search.state import SearchPageState
+from studio.runs.search.state import NEW, SearchPageState
 from studio.view.recipe import field_title
 from studio.view.run import series_label
 from studio.view.wording import metric_text
@@ -118,8 +118,8 @@ def present_page(state: SearchPageState, spec: RunSpec, language: str, code: Cod
     names = [(key, folder.document.name) for key, (folder, _) in state.searches.items()]
     monitors = dict.fromkeys((*state.monitors, form.monitor))
     return SearchView(
-        searches=tuple(reversed(names)),
-        chosen=state.chosen,
+        searches=((NEW, translate("Search", "New search")), *reversed(names)),
+        chosen=state.chosen if shown is not None else NEW,
         settings=state.settings,
         monitors=tuple((name, series_label(name)) for name in monitors),
         form=msgspec.structs.replace(form, trials=state.trials),

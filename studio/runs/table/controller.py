@@ -29,7 +29,7 @@ from studio.runs.table.note_dialog import RunNoteDialog
 from studio.runs.table.page import RunsWorkspace
 from studio.services import Controller, Services
 from studio.view.chart import ChartSaver
-from studio.view.taken import take_model
+from studio.view.taking_back import take_model
 from studio.window.page import EmptyView
 
 Curves = dict[str, dict[str, tuple[Steps, Points]]]
@@ -47,7 +47,7 @@ class RunsController(Controller):
         self._page = page
         self._comparison = RunComparisonController(services, page.comparison, models=models)
         self._records: dict[str, RunRecord] = {}
-        self._told: list[Diagnostic] = []  # of runs that cannot be read
+        self._reported: list[Diagnostic] = []  # of runs that cannot be read
         self._asked = 0
         ChartSaver(page.loss_chart, self._messenger, "loss")
         ChartSaver(page.metric_chart, self._messenger, "metrics")
@@ -80,7 +80,7 @@ class RunsController(Controller):
         def read() -> list[RunRecord]:
             return _read_records(runs_of(path, problems), problems)
 
-        self._border.run(read, lambda found: self._on_read(path, found, problems))
+        self._border.run(read, lambda future: self._on_read(path, future, problems))
 
     def _look_at_living(self) -> None:
         if self._is_looking or not self._page.isVisible():
@@ -126,9 +126,9 @@ class RunsController(Controller):
     ) -> None:
         if self._session.project is None or self._session.project.path != path:
             return
-        if news := [one for one in problems if one not in self._told]:
+        if news := [one for one in problems if one not in self._reported]:
             self._messenger.report(news)
-        self._told = problems
+        self._reported = problems
         self._records = {record.folder.id: record for record in future.result()}
         self._paint()
         if self._is_new and self._records:  # begin with the run of the Train page, or the newest
@@ -265,10 +265,7 @@ class RunsController(Controller):
         dialog.open()
 
     def _write(self, act: Callable[[], object]) -> None:
-        try:
-            act()
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
+        self._succeeds(act)
         self.refresh()
 
     def _delete(self) -> None:
@@ -312,9 +309,9 @@ def _read_records(
 
 
 def _read_curves(paths: dict[str, Path]) -> Curves:
-    found: Curves = {}
+    curves_of: Curves = {}
     for run, path in paths.items():
-        found[run] = {}
+        curves_of[run] = {}
         store = RunStore.find(path)
         if store is None:  # it begins just now
             continue
@@ -322,5 +319,5 @@ def _read_curves(paths: dict[str, Path]) -> Curves:
             curves = {name: Curve(name) for name in store.series_names()}
             for curve in curves.values():
                 curve.update(store)
-            found[run] = {name: (curve.steps, curve.values) for name, curve in curves.items()}
-    return found
+            curves_of[run] = {name: (curve.steps, curve.values) for name, curve in curves.items()}
+    return curves_of

@@ -1,8 +1,7 @@
 """Asks for the tags of a run and a note about it; it never blocks the program."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QFormLayout,
     QHBoxLayout,
     QLineEdit,
@@ -12,10 +11,11 @@ from PySide6.QtWidgets import (
 )
 
 from studio.i18n import translate
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 
 
-class RunNoteDialog(QDialog):
+class RunNoteDialog(Dialog):
     """A line of tags and a text of any length. ``chosen`` tells note and tags as they stand there;
     Escape leaves all as it is.
     """
@@ -23,13 +23,8 @@ class RunNoteDialog(QDialog):
     chosen = Signal(str, str)
 
     def __init__(self, parent: QWidget, *, run: str, note: str, tags: str) -> None:
-        super().__init__(parent)
         title = translate("Runs", "Note and tags of {run}").format(run=run)
-        self.setObjectName("dialog.run_note")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setModal(True)
+        super().__init__(parent, "dialog.run_note", title, is_modal=True)
         self.tags = QLineEdit(tags, self)
         self.tags.setObjectName("dialog.run_note.tags")
         self.tags.setAccessibleName(translate("Runs", "Tags"))

@@ -4,7 +4,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QFormLayout,
     QHBoxLayout,
     QHeaderView,
@@ -13,13 +12,13 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QSpinBox,
     QTabWidget,
-    QTreeWidget,
     QTreeWidgetItem,
     QWidget,
 )
 
 from studio.i18n import translate
 from studio.train.cluster.presenter import ClusterForm, ClusterView
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.theme import mono_font
 
@@ -36,7 +35,7 @@ def _least_words() -> str:
     )
 
 
-class ClusterDialog(QDialog):
+class ClusterDialog(Dialog):
     """``changed`` says that machines, processes or the address are others, ``make_requested`` that
     the run is to be made, ``save_requested`` carries the script to save.
     """
@@ -46,13 +45,8 @@ class ClusterDialog(QDialog):
     save_requested = Signal(str)
 
     def __init__(self, parent: QWidget, nnodes: int, nproc: int, address: str) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialog.cluster")
         title = translate("Cluster", "Several machines")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(760, 540)
+        super().__init__(parent, "dialog.cluster", title, size=(760, 540))
         self._nnodes = self._number("nnodes", translate("Cluster", "Machines"), nnodes, _MOST_NODES)
         self._least = self._number(
             "least", translate("Cluster", "Minimum machines"), nnodes, nnodes
@@ -67,14 +61,12 @@ class ClusterDialog(QDialog):
         self._host = _HOST
         self._connection = self._choice()
         self._others = self._machines()
-        self._ranks = parts.named(
-            QTreeWidget(self),
+        self._ranks = parts.tree_table(
+            self,
             "dialog.cluster.ranks",
             translate("Cluster", "Ranks"),
-            translate("Cluster", "rank = machine × processes per machine + local rank"),
+            tip=translate("Cluster", "rank = machine × processes per machine + local rank"),
         )
-        self._ranks.setRootIsDecorated(False)
-        self._ranks.setUniformRowHeights(True)
         self._ranks.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
         self._environment = self._text("environment", translate("Cluster", "Environment"))
         self._tunnels = self._text("tunnels", translate("Cluster", "SSH tunnels"))

@@ -2,7 +2,6 @@
 
 from concurrent.futures import Future
 
-from engine.diagnostics import DiagnosticError
 from engine.events import FreeCache
 from engine.runtime.telemetry import MachineLoad, Telemetry
 from studio.services import Controller, Services
@@ -37,9 +36,7 @@ class DevicesController(Controller):
             dialog.chosen.connect(self._on_chosen)
             dialog.free_requested.connect(self._on_free)
             dialog.finished.connect(self._on_closed)
-        self._dialog.show()
-        self._dialog.raise_()
-        self._dialog.activateWindow()
+        self._dialog.bring_to_front()
 
     def _on_closed(self) -> None:
         self._dialog = None
@@ -74,12 +71,8 @@ class DevicesController(Controller):
 
     def _on_free(self) -> None:
         update = self._session.run
-        if update is None:
-            return
-        try:
-            update.folder.send(FreeCache())
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
+        if update is not None:
+            self._succeeds(lambda: update.folder.send(FreeCache()))
 
     def _on_chosen(self, shown: list[int], checked: list[int]) -> None:
         if self._session.project is not None:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QDialog,
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
@@ -15,6 +14,7 @@ from typing_extensions import override
 
 from studio.i18n import translate
 from studio.train.devices.presenter import DeviceRow
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.text import plain_tip
 
@@ -22,7 +22,7 @@ _READ_MS = 1000
 _GPU = Qt.ItemDataRole.UserRole
 
 
-class DevicesDialog(QDialog):
+class DevicesDialog(Dialog):
     """Stays open beside the work. ``read_requested`` comes once a second while it is seen;
     ``chosen`` tells the GPUs that are shown and those of them that are checked, ``free_requested``
     that the run is to give back memory of the GPUs.
@@ -33,13 +33,8 @@ class DevicesDialog(QDialog):
     free_requested = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialog.devices")
         title = translate("Devices", "Devices")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(720, 340)
+        super().__init__(parent, "dialog.devices", title, size=(720, 340))
         self._table = self._make_table()
         self._choice = parts.label(
             self, "dialog.devices.choice", translate("Devices", "Selection"), wraps=True
@@ -80,23 +75,19 @@ class DevicesDialog(QDialog):
         self._timer.timeout.connect(self.read_requested)
 
     def _make_table(self) -> QTreeWidget:
-        table = parts.named(
-            QTreeWidget(self),
+        table = parts.tree_table(
+            self,
             "dialog.devices.table",
             translate("Devices", "Devices of this machine"),
-        )
-        table.setHeaderLabels(
-            [
+            (
                 translate("Devices", "Device"),
                 translate("Devices", "Name"),
                 translate("Devices", "Load"),
                 translate("Devices", "Memory"),
                 translate("Devices", "Temperature"),
                 translate("Devices", "In the run"),
-            ]
+            ),
         )
-        table.setRootIsDecorated(False)
-        table.setUniformRowHeights(True)
         table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.itemChanged.connect(self._on_item_changed)
         return table

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from engine.diagnostics import DiagnosticError
 from engine.runs.machine.known_machine import Forgotten, KnownMachine, KnownMachines
 from engine.runs.machine.remote import Remote
 from studio.services import Controller, Services
@@ -37,22 +36,14 @@ class KnownMachinesController(Controller):
 
     def _forget(self, rows: list[int]) -> None:
         gone = [self._entries[row].remote for row in rows if row < len(self._entries)]
-        try:
-            self._forgotten.append(KnownMachines().forget(gone))
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
-            return
-        self._messenger.log(present_note((), gone))
-        self._paint(gone)
+        if self._succeeds(lambda: self._forgotten.append(KnownMachines().forget(gone))):
+            self._messenger.log(present_note((), gone))
+            self._paint(gone)
 
     def _undo(self) -> None:
-        try:
-            KnownMachines().restore(self._forgotten[-1])
-        except DiagnosticError as error:
-            self._messenger.report(error.problems)
-            return
-        self._forgotten.pop()
-        self._paint()
+        if self._succeeds(lambda: KnownMachines().restore(self._forgotten[-1])):
+            self._forgotten.pop()
+            self._paint()
 
     def _paint(self, forgotten: Sequence[Remote] = ()) -> None:
         if self._dialog is None:

@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QDialog,
     QHeaderView,
     QTreeWidget,
     QTreeWidgetItem,
@@ -15,11 +14,12 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.train.known_machine.presenter import KnownMachineRow
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.text import plain_tip
 
 
-class KnownMachinesDialog(QDialog):
+class KnownMachinesDialog(Dialog):
     """``forget_requested`` carries the rows of the machines that are selected; Del does it, too,
     and the key of undo takes it back.
     """
@@ -28,13 +28,8 @@ class KnownMachinesDialog(QDialog):
     undo_requested = Signal()
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialog.known_machines")
         title = translate("KnownMachines", "Known machines")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(840, 340)
+        super().__init__(parent, "dialog.known_machines", title, size=(840, 340))
         self._table = self._make_table(title)
         self._note = parts.label(
             self,
@@ -88,18 +83,18 @@ class KnownMachinesDialog(QDialog):
         self._enable()
 
     def _make_table(self, title: str) -> QTreeWidget:
-        table = parts.named(QTreeWidget(self), "dialog.known_machines.table", title)
-        table.setHeaderLabels(
-            [
+        table = parts.tree_table(
+            self,
+            "dialog.known_machines.table",
+            title,
+            (
                 translate("KnownMachines", "Machine"),
                 translate("KnownMachines", "Key"),
                 translate("KnownMachines", "Remote Python"),
                 translate("KnownMachines", "Remote folder"),
                 translate("KnownMachines", "Runs"),
-            ]
+            ),
         )
-        table.setRootIsDecorated(False)
-        table.setUniformRowHeights(True)
         table.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.itemSelectionChanged.connect(self._enable)

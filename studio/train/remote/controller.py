@@ -28,15 +28,15 @@ class RemoteController(Controller):
         super().__init__(services, services.window)
         self._trust = services.trust
         self._dialog: RemoteDialog | None = None
-        self._known: tuple[Remote, ...] = ()
+        self._remotes: tuple[Remote, ...] = ()
 
     def show(self) -> None:
         """Show the dialog, with the machine that was used last."""
         if self._session.project is None:
             return
         if self._dialog is None:
-            known = self._known = _known()
-            dialog = RemoteDialog(self._window, [remote.shown for remote in known])
+            remotes = self._remotes = _remotes()
+            dialog = RemoteDialog(self._window, [remote.shown for remote in remotes])
             dialog.machine_chosen.connect(self._fill)
             dialog.edited.connect(lambda: dialog.set_note(""))
             dialog.browse_requested.connect(self._browse)
@@ -44,19 +44,17 @@ class RemoteController(Controller):
             dialog.start_requested.connect(self._start)
             dialog.finished.connect(self._on_closed)
             self._dialog = dialog
-            if known:
+            if remotes:
                 self._fill(0)
-        self._dialog.show()
-        self._dialog.raise_()
-        self._dialog.activateWindow()
+        self._dialog.bring_to_front()
 
     def _on_closed(self) -> None:
         self._dialog = None
 
     def _fill(self, index: int) -> None:
-        if self._dialog is None or not 0 <= index < len(self._known):
+        if self._dialog is None or not 0 <= index < len(self._remotes):
             return
-        remote = self._known[index]
+        remote = self._remotes[index]
         self._dialog.show_form(
             RemoteForm(
                 machine=remote.shown, key=remote.key, python=remote.python, folder=remote.folder
@@ -143,12 +141,12 @@ class RemoteController(Controller):
             self._dialog.set_note(text, is_error=is_error)
 
 
-def _known() -> tuple[Remote, ...]:
+def _remotes() -> tuple[Remote, ...]:
     """Return the machines that are offered: each once, as it was used last."""
-    found: dict[str, Remote] = {}
+    by_name: dict[str, Remote] = {}
     for remote in KnownMachines().machines:
-        found.setdefault(remote.shown, remote)
-    return tuple(found.values())[:_MOST_KNOWN]
+        by_name.setdefault(remote.shown, remote)
+    return tuple(by_name.values())[:_MOST_KNOWN]
 
 
 def _on_thread(work: Callable[[], Result]) -> "Future[Result]":

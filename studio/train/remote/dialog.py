@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
     QComboBox,
-    QDialog,
     QFormLayout,
     QLineEdit,
     QProgressBar,
@@ -14,11 +13,12 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.train.remote.presenter import RemoteForm
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 
 
-class RemoteDialog(QDialog):
+class RemoteDialog(Dialog):
     """``machine_chosen`` carries the index of a known machine; the other signals are wishes."""
 
     machine_chosen = Signal(int)
@@ -27,14 +27,9 @@ class RemoteDialog(QDialog):
     test_requested = Signal()
     start_requested = Signal()
 
-    def __init__(self, parent: QWidget, known: Sequence[str]) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialog.remote")
+    def __init__(self, parent: QWidget, machines: Sequence[str]) -> None:
         title = translate("Remote", "Train on another machine")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(640, 370)
+        super().__init__(parent, "dialog.remote", title, size=(640, 370))
         self._words = parts.label(
             self,
             "dialog.remote.text",
@@ -47,7 +42,7 @@ class RemoteDialog(QDialog):
             ),
             wraps=True,
         )
-        self._machine = self._build_machine(known)
+        self._machine = self._build_machine(machines)
         self._key = self._line(
             "key",
             translate("Remote", "Key"),
@@ -116,7 +111,7 @@ class RemoteDialog(QDialog):
         for button in (self._test, self._start):
             button.setEnabled(not is_busy)
 
-    def _build_machine(self, known: Sequence[str]) -> QComboBox:
+    def _build_machine(self, machines: Sequence[str]) -> QComboBox:
         box = parts.combo(self, "dialog.remote.machine", translate("Remote", "Machine"))
         box.setToolTip(
             translate(
@@ -127,7 +122,7 @@ class RemoteDialog(QDialog):
         )
         box.setEditable(True)
         box.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        box.addItems(list(known))
+        box.addItems(list(machines))
         line = box.lineEdit()
         assert line is not None
         line.setObjectName("dialog.remote.machine.text")

@@ -31,7 +31,7 @@ class SpeedController(Controller):
         self._make_job = make_job
         self._dialog: SpeedDialog | None = None
         self._job: SpeedJob | None = None
-        self._found: list[SpeedMeasured] = []
+        self._measured: list[SpeedMeasured] = []
 
     def show(self) -> None:
         """Offer to measure."""
@@ -43,10 +43,8 @@ class SpeedController(Controller):
             dialog.cancel_requested.connect(self._cancel)
             dialog.apply_requested.connect(self._apply)
             dialog.finished.connect(self._on_closed)
-            self._found = []
-        self._dialog.show()
-        self._dialog.raise_()
-        self._dialog.activateWindow()
+            self._measured = []
+        self._dialog.bring_to_front()
 
     def _on_closed(self) -> None:
         self._dialog = None
@@ -62,7 +60,7 @@ class SpeedController(Controller):
             compiles=compiles,
             trusted=self._trust.covers(session.graph.code),
         )
-        self._found = []
+        self._measured = []
         job = self._make_job(request, lambda message: self._border.post(lambda: hear(message)))
 
         def hear(message: SpeedMessage) -> None:
@@ -87,7 +85,7 @@ class SpeedController(Controller):
             return
         match message:
             case SpeedMeasured():
-                self._found.append(message)
+                self._measured.append(message)
                 dialog.set_rows(self._rows())
             case SpeedDone():
                 self._end(present_summary(self._rows()))
@@ -101,7 +99,7 @@ class SpeedController(Controller):
 
     def _rows(self) -> tuple[SpeedRow, ...]:
         return tuple(
-            present_row(self._session.spec, each, self._language()) for each in self._found
+            present_row(self._session.spec, each, self._language()) for each in self._measured
         )
 
     def _end(self, text: str) -> None:
@@ -114,13 +112,13 @@ class SpeedController(Controller):
         """Take over settings, as one step of undo."""
         session = self._session
         spec = session.spec
-        for found in self._found:
-            if found.name not in names:
+        for measured in self._measured:
+            if measured.name not in names:
                 continue
             try:
-                if found.name == "optimizer.fused" and spec.optimizer.params.get("foreach"):
+                if measured.name == "optimizer.fused" and spec.optimizer.params.get("foreach"):
                     spec = set_value(spec, "optimizer.foreach", None, session.graph.code)
-                spec = set_value(spec, found.name, found.value, session.graph.code)
+                spec = set_value(spec, measured.name, measured.value, session.graph.code)
             except DiagnosticError as error:
                 self._messenger.report(error.problems)
         if spec != session.spec:

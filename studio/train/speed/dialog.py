@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QHeaderView,
     QProgressBar,
     QTreeWidget,
@@ -14,13 +13,14 @@ from PySide6.QtWidgets import (
 
 from studio.i18n import translate
 from studio.train.speed.presenter import SpeedRow
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.text import plain_tip
 
 _NAME = Qt.ItemDataRole.UserRole
 
 
-class SpeedDialog(QDialog):
+class SpeedDialog(Dialog):
     """Stays open beside the form. ``start_requested`` tells whether to compile too,
     ``apply_requested`` the names of the settings that are checked.
     """
@@ -30,13 +30,8 @@ class SpeedDialog(QDialog):
     apply_requested = Signal(list)
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("dialog.speed")
         title = translate("Speed", "Suggest faster settings")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(760, 400)
+        super().__init__(parent, "dialog.speed", title, size=(760, 400))
         self._words = parts.label(
             self,
             "dialog.speed.text",
@@ -73,20 +68,18 @@ class SpeedDialog(QDialog):
         self.set_running(is_running=False)
 
     def _table(self) -> QTreeWidget:
-        table = parts.named(
-            QTreeWidget(self), "dialog.speed.rows", translate("Speed", "Measurements")
-        )
-        table.setHeaderLabels(
-            [
+        table = parts.tree_table(
+            self,
+            "dialog.speed.rows",
+            translate("Speed", "Measurements"),
+            (
                 translate("Speed", "Setting"),
                 translate("Speed", "Step before"),
                 translate("Speed", "Step with it"),
                 translate("Speed", "Faster"),
                 translate("Speed", "Notes"),
-            ]
+            ),
         )
-        table.setRootIsDecorated(False)
-        table.setUniformRowHeights(True)
         table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         table.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
         table.setColumnWidth(0, 200)  # beside a box to check Qt measures texts too short

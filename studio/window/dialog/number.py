@@ -1,21 +1,21 @@
 """Dialog that asks for a whole number; it never blocks the program."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import (
-    QDialog,
     QHBoxLayout,
     QSpinBox,
     QWidget,
 )
 
 from studio.i18n import translate
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.plain_label import PlainLabel
 
 _MOST = 1_000_000
 
 
-class NumberDialog(QDialog):
+class NumberDialog(Dialog):
     """One number with a sentence about it. ``chosen`` tells it; Escape leaves all as it is."""
 
     chosen = Signal(int)
@@ -23,12 +23,7 @@ class NumberDialog(QDialog):
     def __init__(
         self, parent: QWidget, name: str, *, title: str, text: str, label: str, value: int
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName(f"dialog.{name}")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setModal(True)
+        super().__init__(parent, f"dialog.{name}", title, is_modal=True)
         words = parts.label(self, f"dialog.{name}.text", text=text, wraps=True)
         words.setMinimumWidth(380)
         self.number = parts.named(QSpinBox(self), f"dialog.{name}.number", label)

@@ -4,8 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.icons import pixmap
 from widgets.common.theme import current_theme, scaled_font
@@ -23,7 +24,7 @@ class Answer:
     help: str = ""
 
 
-class Question(QDialog):
+class Question(Dialog):
     """Asks once. Escape and closing give no answer: everything stays as it is."""
 
     def __init__(
@@ -37,12 +38,7 @@ class Question(QDialog):
         cancel: str,
         is_cautious: bool = False,
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName(f"question.{name}")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setModal(True)
+        super().__init__(parent, f"question.{name}", title, is_modal=True)
         parts.column(
             self._words(name, title, text),
             self._answers(name, answers, cancel, is_cautious=is_cautious),

@@ -1,31 +1,25 @@
 """Dialog that shows a text to read and to copy."""
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
-    QDialog,
     QPlainTextEdit,
     QTextBrowser,
     QWidget,
 )
 
 from studio.i18n import translate
+from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
 from widgets.common.theme import mono_font
 
 
-class TextDialog(QDialog):
+class TextDialog(Dialog):
     """Shows plain text as it is, or Markdown; the copy button copies the source text."""
 
     def __init__(
         self, parent: QWidget, name: str, *, title: str, text: str, is_markdown: bool = False
     ) -> None:
-        super().__init__(parent)
-        self.setObjectName(f"dialog.{name}")
-        self.setAccessibleName(title)
-        self.setWindowTitle(title)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.resize(720, 520)
+        super().__init__(parent, f"dialog.{name}", title, size=(720, 520))
         self._body = body = QTextBrowser(self) if is_markdown else QPlainTextEdit(self)
         if isinstance(body, QPlainTextEdit):
             body.setReadOnly(True)
