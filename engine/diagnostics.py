@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
+from typing import Any, Self
 
 import msgspec
 
@@ -58,6 +59,23 @@ class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     params: dict[str, str | int | float] = {}
     detail: str = ""
 
+    @classmethod
+    def of(
+        cls,
+        code: str,
+        /,
+        *,
+        severity: Severity = Severity.ERROR,
+        node: str | None = None,
+        field: str | None = None,
+        detail: str = "",
+        **params: str | float,
+    ) -> Self:
+        """Return a finding with ``params`` by name."""
+        return cls(
+            code=code, severity=severity, node=node, field=field, params=params, detail=detail
+        )
+
 
 class DiagnosticError(Exception):
     """An operation that failed for reasons that are told as diagnostics."""
@@ -65,6 +83,11 @@ class DiagnosticError(Exception):
     def __init__(self, *problems: Diagnostic) -> None:
         super().__init__("; ".join(sentence(problem) for problem in problems))
         self.problems = problems
+
+    @classmethod
+    def of(cls, code: str, /, **values: Any) -> Self:
+        """Return the error of a single finding; ``values`` are those of :meth:`Diagnostic.of`."""
+        return cls(Diagnostic.of(code, **values))
 
 
 @cache

@@ -6,7 +6,7 @@ whether the user trusts the code of the graph; until then none of it runs.
 
 from collections.abc import Mapping
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_digest
 
 _trusted: set[str] = set()
@@ -31,4 +31,4 @@ def is_trusted(code: Mapping[str, str]) -> bool:
 def require_trust(code: Mapping[str, str]) -> None:
     """Raise :class:`DiagnosticError` (U027) when these texts may not run here."""
     if not is_trusted(code):
-        raise DiagnosticError(Diagnostic(code="U027"))
+        raise DiagnosticError.of("U027")

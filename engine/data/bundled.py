@@ -14,7 +14,7 @@ import torch
 from engine.catalog.spec import Value
 from engine.data.field import image_field, label_field, target_field, truth_field, vector_field
 from engine.data.source import SourceData
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.spec.data import Task
 
 _DIGIT_LEVELS = 16  # grey values of the digits run from 0 to 16
@@ -119,10 +119,9 @@ def _read(file: str, skip: int, delimiter: str | None = ",") -> np.ndarray:
     """Return the numbers of a table in scikit-learn's data folder, float64."""
     package = importlib.util.find_spec("sklearn")
     if package is None or package.origin is None:
-        raise DiagnosticError(Diagnostic(code="D001", params={"file": file}))
+        raise DiagnosticError.of("D001", file=file)
     path = Path(package.origin).parent / "datasets" / "data" / file
     try:
         return np.loadtxt(path, delimiter=delimiter, skiprows=skip)
     except (OSError, ValueError) as error:
-        problem = Diagnostic(code="D001", params={"file": file}, detail=str(error))
-        raise DiagnosticError(problem) from error
+        raise DiagnosticError.of("D001", detail=str(error), file=file) from error

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from engine.catalog.spec import Value
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 
 _MOST_NUMBERS = 1 << 27  # half a gibibyte, and as much again for the parts
 
@@ -12,13 +12,7 @@ def number(params: Mapping[str, Value], name: str) -> float:
     """Return a numeric parameter. Raises ``DiagnosticError`` (D002) where it is no number."""
     value = params.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise DiagnosticError(
-            Diagnostic(
-                code="D002",
-                field=f"data.source.{name}",
-                params={"name": name, "value": str(value)},
-            )
-        )
+        raise DiagnosticError.of("D002", field=f"data.source.{name}", name=name, value=str(value))
     return float(value)
 
 
@@ -37,9 +31,6 @@ def sizes(params: Mapping[str, Value], name: str) -> tuple[int, ...]:
 def check_size(numbers: int) -> None:
     """Raise ``DiagnosticError`` (D005) for more numbers than fit in memory with ease."""
     if numbers > _MOST_NUMBERS:
-        problem = Diagnostic(
-            code="D005",
-            field="data.source.samples",
-            params={"numbers": numbers, "limit": _MOST_NUMBERS},
+        raise DiagnosticError.of(
+            "D005", field="data.source.samples", numbers=numbers, limit=_MOST_NUMBERS
         )
-        raise DiagnosticError(problem)

@@ -22,7 +22,7 @@ from engine.data.field import (
 )
 from engine.data.parameter import check_size, sizes, whole
 from engine.data.source import SourceData, SourceField
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 
 _PATTERN_SEED = 20_240_229
 _PATTERNS = 8  # that vectors and images are mixtures of
@@ -43,8 +43,7 @@ def load_random(params: Mapping[str, Value]) -> SourceData:
     """
     kind, shape = str(params["kind"]), sizes(params, "shape")
     if len(shape) != _AXES[kind]:
-        values: dict[str, str | int | float] = {"kind": kind, "axes": _AXES[kind]}
-        raise DiagnosticError(Diagnostic(code="D006", field="data.source.shape", params=values))
+        raise DiagnosticError.of("D006", field="data.source.shape", kind=kind, axes=_AXES[kind])
     is_classified = params["target"] == "classes"
     width = whole(params, "classes" if is_classified else "outputs")
     check_size(max(whole(params, "samples"), width) * (math.prod(shape) + width))

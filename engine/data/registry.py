@@ -21,7 +21,7 @@ from engine.data.sentences import load_sentences
 from engine.data.source import Loader, SourceData
 from engine.data.synthetic import load_random_regression, load_sin
 from engine.data.toy import load_blobs, load_circles, load_moons, load_spiral
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.spec.run import Choice
 
 LOADERS: Mapping[str, Loader] = {
@@ -49,9 +49,7 @@ def load_source(choice: Choice) -> SourceData:
     """
     entry = catalog().entry(EntryGroup.DATA, choice.type)
     if entry is None or choice.type not in LOADERS:
-        raise DiagnosticError(
-            Diagnostic(code="D003", field="data.source", params={"source": choice.type})
-        )
+        raise DiagnosticError.of("D003", field="data.source", source=choice.type)
     params = {param.name: entry.value(choice.params, param.name) for param in entry.params}
     return _load(choice.type, tuple(sorted(params.items())))
 

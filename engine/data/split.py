@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from engine.data.source import Part, SourceData, SourceField
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.spec.run import SplitSpec
 
 PARTS: tuple[Part, ...] = ("train", "validation", "test")
@@ -33,11 +33,7 @@ def split_samples(
     """
     fractions = (spec.train, spec.validation, spec.test)
     if min(fractions) < 0 or abs(sum(fractions) - 1) > _TOLERANCE:
-        raise DiagnosticError(
-            Diagnostic(
-                code="D004", field="data.split.train", params={"sum": round(sum(fractions), 6)}
-            )
-        )
+        raise DiagnosticError.of("D004", field="data.split.train", sum=round(sum(fractions), 6))
     order = torch.randperm(samples, generator=torch.Generator().manual_seed(spec.seed))
     counts = sizes(samples, fractions)
     if groups is not None:

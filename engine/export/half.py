@@ -33,7 +33,7 @@ def write_half(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
         try:
             found = largest_difference(job.module, _Half(module.eval()), job.random_batches())
         except RuntimeError as error:
-            raise DiagnosticError(Diagnostic(code="X029", detail=str(error))) from error
+            raise DiagnosticError.of("X029", detail=str(error)) from error
         differences.append(found)
 
     atomic_write(output, write, verify)

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from engine.catalog.code.merge import Import, import_lines, merge_files
 from engine.custom.source_module import load_source
 from engine.data.normalization import Scaling
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.state_dict import write_state_dict
 from engine.export.verify import require_equal
@@ -118,7 +118,7 @@ def write_text(job: ExportJob, output: Path, text: str) -> tuple[tuple[Path, ...
     """Write the weights and then a text that loads them, as :func:`write_python` does."""
     weights = output.with_suffix(".pt")
     if weights == output:
-        raise DiagnosticError(Diagnostic(code="X011", params={"file": output.name}))
+        raise DiagnosticError.of("X011", file=output.name)
     _, difference = write_state_dict(job, weights)
 
     source = SourceParts(job.source)

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.files import WriteTarget, atomic_write
 
 
@@ -27,7 +27,7 @@ def write_tensor(file: Path, array: np.ndarray, dtype: str) -> None:
         again = torch.load(written, weights_only=True)
         is_alike = (again.dtype, again.shape) == (tensor.dtype, tensor.shape)
         if not is_alike or not torch.equal(_bytes(again), _bytes(tensor)):
-            raise DiagnosticError(Diagnostic(code="A022", params={"file": file.name}))
+            raise DiagnosticError.of("A022", file=file.name)
 
     atomic_write(file, write, verify)
 

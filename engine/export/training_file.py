@@ -13,7 +13,7 @@ from engine.catalog.code.target import is_custom, written_target
 from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, ParamSpec, PortContent
 from engine.codegen.construction import items_of
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.python_file import SourceParts, source_text, write_text
 from engine.export.schedule_text import ScheduleText, schedule_text, scheduler_metric
@@ -216,7 +216,7 @@ def _require_plain(job: ExportJob) -> None:
     found += [] if spec.losses else ["loss"]
     found += [name for name, _ in job.module.named_children() if name in _OWN_NAMES]
     if found:
-        raise DiagnosticError(Diagnostic(code="X033", params={"what": ", ".join(found)}))
+        raise DiagnosticError.of("X033", what=", ".join(found))
 
 
 class _Term:
@@ -353,7 +353,7 @@ def _schedule(job: ExportJob, metric_name: str) -> ScheduleText:
     keys |= {"mae": "metric"} if metric_name == _ERROR else {}
     key = keys.get(scheduler_metric(job.spec))
     if key is None:
-        raise DiagnosticError(Diagnostic(code="X033", params={"what": job.spec.checkpoint.monitor}))
+        raise DiagnosticError.of("X033", what=job.spec.checkpoint.monitor)
     return schedule_text(job.spec, rate_ratios(_built_optimizer(job)), key)
 
 

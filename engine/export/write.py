@@ -33,7 +33,7 @@ def export_run(
     taken = [file for file in dict.fromkeys(targets) if file.exists()]
     if taken and not overwrite:
         names = ", ".join(file.name for file in taken)
-        raise DiagnosticError(Diagnostic(code="X004", params={"file": names}))
+        raise DiagnosticError.of("X004", file=names)
     write = found.writer()
     job, info = build_job(run_folder, checkpoint)
     files, difference = write(job, output)

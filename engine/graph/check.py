@@ -84,8 +84,7 @@ def _code_problems(graph: Graph) -> Iterable[Diagnostic]:
     yield from merged.problems
     for block in first_uses(graph):
         if block in merged.defined:
-            names: Params = {"symbol": block, "file": merged.defined[block]}
-            yield Diagnostic(code="U028", params=names)
+            yield Diagnostic.of("U028", symbol=block, file=merged.defined[block])
 
 
 def _level_problems(graph: Graph) -> Iterable[Diagnostic]:

@@ -224,13 +224,13 @@ def from_text(text: str) -> Graph:
     Raises :class:`DiagnosticError` for any other text.
     """
     if len(text) > DOCUMENT_BYTES or has_too_many_values(text.encode("utf-8", "replace")):
-        raise DiagnosticError(Diagnostic(code="G043"))
+        raise DiagnosticError.of("G043")
     try:
         document = msgspec.json.decode(text)
     except UNDECODABLE as error:
-        raise DiagnosticError(Diagnostic(code="G043", detail=str(error))) from error
+        raise DiagnosticError.of("G043", detail=str(error)) from error
     if not isinstance(document, dict) or document.get("clipboard") != CLIPBOARD_FORMAT:
-        raise DiagnosticError(Diagnostic(code="G043"))
+        raise DiagnosticError.of("G043")
     return from_document(document)
 
 
@@ -260,8 +260,7 @@ def _check_sizes(level: object) -> None:
     for name, limit in _LIMITS:
         part = level.get(name, []) if isinstance(level, dict) else []
         if isinstance(part, list | tuple) and len(part) > limit:
-            counts: dict[str, str | int | float] = {"count": len(part), "limit": limit}
-            raise DiagnosticError(Diagnostic(code="G042", field=name, params=counts))
+            raise DiagnosticError.of("G042", field=name, count=len(part), limit=limit)
 
 
 def _node(part: _NodeDocument, path: str) -> Node:

@@ -1,6 +1,6 @@
 """Errors of edits that cannot be made."""
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph, Node
 
 
@@ -12,5 +12,5 @@ def present_node(node_id: str, graph: Graph) -> Node:
     """Return a node of the graph. Raises :class:`GraphError` when it is not there (any more)."""
     node = graph.nodes.get(node_id)
     if node is None:
-        raise GraphError(Diagnostic(code="G007", params={"id": node_id}))
+        raise GraphError.of("G007", id=node_id)
     return node

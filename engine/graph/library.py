@@ -80,7 +80,7 @@ class BlockLibrary:
         """
         for other in self._names():
             if other != name and other.casefold() == name.casefold():
-                raise GraphError(Diagnostic(code="G051", field="name", params={"name": other}))
+                raise GraphError.of("G051", field="name", name=other)
         needed = _needed(name, graph)
         _refuse_missing_code(name, needed)
         plain = replace(needed, blocks=_plain(needed.blocks))
@@ -102,7 +102,7 @@ class BlockLibrary:
         """
         taken = {other.casefold() for other in self._names() if other != name}
         if new_name.casefold() in taken:
-            raise GraphError(Diagnostic(code="G051", field="name", params={"name": new_name}))
+            raise GraphError.of("G051", field="name", name=new_name)
         edit = RenameBlock(name=name, new_name=new_name)
         renamed = apply_block_edit(edit, graph)
         if name.casefold() == new_name.casefold():
@@ -163,12 +163,12 @@ def brought(
 def _read(path: Path) -> Graph:
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise DiagnosticError(Diagnostic(code="G043"))
+            raise DiagnosticError.of("G043")
         document = msgspec.json.decode(read_file(path))
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, path, "read")) from error
     except UNDECODABLE as error:
-        raise DiagnosticError(Diagnostic(code="G043", detail=str(error))) from error
+        raise DiagnosticError.of("G043", detail=str(error)) from error
     graph = from_document(document)
     problem = block_name_problem(path.stem)
     if problem is not None or path.stem not in graph.blocks:

@@ -208,8 +208,7 @@ def link_problem(graph: Graph, edge: Edge) -> Diagnostic | None:
         return port_problem("G011", target, edge.target_port)
     is_joined = any(wire.source == edge.source for wire in incoming(graph, edge.target))
     if not is_joined and index_of(graph).has_path(edge.target, edge.source):
-        names: dict[str, str | int | float] = {"source": source.name, "target": target.name}
-        return Diagnostic(code="G013", node=edge.target, params=names)
+        return Diagnostic.of("G013", node=edge.target, source=source.name, target=target.name)
     return None
 
 

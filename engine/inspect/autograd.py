@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 from torch.autograd.graph import Node
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import Origin, origin_of
 from engine.inspect.saved import SavedReader, is_freed, signed, tensor_meta, value_text
@@ -77,7 +77,7 @@ def freed(graph: AutogradGraph, functions: Mapping[Node, int]) -> AutogradGraph:
 
 def _root(tensor: Tensor) -> Node:
     if tensor.grad_fn is None:
-        raise DiagnosticError(Diagnostic(code="A001", params={"shape": str(tuple(tensor.shape))}))
+        raise DiagnosticError.of("A001", shape=str(tuple(tensor.shape)))
     return tensor.grad_fn
 
 

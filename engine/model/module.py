@@ -14,7 +14,7 @@ from torch import nn
 from engine.custom import watchdog
 from engine.custom.source_module import PREFIX, executed, load_source
 from engine.custom.trust import require_trust
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.files import describe_os_error
 from engine.graph.code import runs_code
 from engine.graph.model import Graph
@@ -48,7 +48,7 @@ def _own_module(graph: Graph, class_name: str) -> nn.Module:
     digest = hashlib.sha256(source.encode()).hexdigest()[:16]
     key = f"model@{digest}{watchdog.SEPARATOR}"
     if watchdog.verdict(key) is not None:
-        raise DiagnosticError(Diagnostic(code="U034"))
+        raise DiagnosticError.of("U034")
     with watchdog.watched(key, _MAKING_S):
         return _instance(load_source(source), Path(class_name))
 
@@ -90,4 +90,4 @@ def _instance(module: ModuleType, path: Path) -> nn.Module:
         is_model = isinstance(value, type) and issubclass(value, nn.Module)
         if is_model and value.__module__ == module.__name__:
             return value()
-    raise DiagnosticError(Diagnostic(code="S030", params={"file": path.name}))
+    raise DiagnosticError.of("S030", file=path.name)

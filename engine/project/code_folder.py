@@ -184,4 +184,4 @@ def require_unchanged(project: Path, texts: Mapping[str, str], saved: Mapping[st
     """Raise :class:`DiagnosticError` (U025) where saving would undo what another program wrote."""
     lost = overwritten(project, texts, saved)
     if lost:
-        raise DiagnosticError(Diagnostic(code="U025", params={"file": ", ".join(lost)}))
+        raise DiagnosticError.of("U025", file=", ".join(lost))

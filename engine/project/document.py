@@ -86,21 +86,16 @@ def decode(data: bytes) -> ProjectDocument:
         return _document(raw, version)
     except DiagnosticError as error:
         if version > FORMAT:
-            newer = Diagnostic(
-                code="P018", params={"format": version, "known": FORMAT}, detail=str(error)
-            )
-            raise DiagnosticError(newer) from error
+            raise DiagnosticError.of(
+                "P018", detail=str(error), format=version, known=FORMAT
+            ) from error
         raise
 
 
 def require_sane_size(size: int) -> None:
     """Raise :class:`DiagnosticError` (P016) for more bytes than a project file can have."""
     if size > MAXIMUM_BYTES:
-        sizes: dict[str, str | int | float] = {
-            "size": f"{size / 2**20:.0f}",
-            "limit": MAXIMUM_BYTES >> 20,
-        }
-        raise DiagnosticError(Diagnostic(code="P016", params=sizes))
+        raise DiagnosticError.of("P016", size=f"{size / 2**20:.0f}", limit=MAXIMUM_BYTES >> 20)
 
 
 def _document(raw: Document, version: int) -> ProjectDocument:
@@ -148,12 +143,11 @@ def _decoded(data: bytes) -> str:
     if has_too_many_values(data):
         raise _damaged("more values than a project can have")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")) or b"\0" in data[:4]:
-        raise DiagnosticError(Diagnostic(code="P015", params={"encoding": "UTF-16"}))
+        raise DiagnosticError.of("P015", encoding="UTF-16")
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        problem = Diagnostic(code="P015", params={"encoding": "?"}, detail=str(error))
-        raise DiagnosticError(problem) from error
+        raise DiagnosticError.of("P015", detail=str(error), encoding="?") from error
 
 
 def _parsed(text: str) -> object:
@@ -165,8 +159,8 @@ def _parsed(text: str) -> object:
             json.dumps(document, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
         if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
-            raise DiagnosticError(
-                Diagnostic(code="P013", params={"line": text.count("\n") + 1}, detail=str(error))
+            raise DiagnosticError.of(
+                "P013", detail=str(error), line=text.count("\n") + 1
             ) from error
         raise _damaged(error.msg, f"line {error.lineno}, column {error.colno}") from error
     except RecursionError as error:
@@ -181,7 +175,7 @@ def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise DiagnosticError(Diagnostic(code="P014", params={"name": twice[:100]}))
+        raise DiagnosticError.of("P014", name=twice[:100])
     return found
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import psutil
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.files import NOTE_BYTES, UNDECODABLE, atomic_write, describe_os_error, read_file
 from engine.runs.process.run_lock import WorkerTag, is_alive
 
@@ -49,12 +49,9 @@ class ProjectLock:
         except FileExistsError:
             other = read_holder(self._path)
             if not self._path.parent.is_dir():
-                raise DiagnosticError(
-                    Diagnostic(code="P025", params={"folder": str(self._path.parent)})
-                ) from None
+                raise DiagnosticError.of("P025", folder=str(self._path.parent)) from None
             if other is not None and other != self.holder and _holds(other):
-                problem = Diagnostic(code="P021", params={"pid": other.pid, "host": other.host})
-                raise DiagnosticError(problem) from None
+                raise DiagnosticError.of("P021", pid=other.pid, host=other.host) from None
             atomic_write(self._path, content)
         except OSError as error:
             raise DiagnosticError(describe_os_error(error, self._path, "write")) from error

@@ -75,7 +75,7 @@ def read_picture(path: Path) -> ProjectDocument:
         raise DiagnosticError(describe_os_error(error, path, "read")) from error
     match = _PACKED.search(content)
     if match is None:
-        raise DiagnosticError(Diagnostic(code="P027", params={"file": path.name}))
+        raise DiagnosticError.of("P027", file=path.name)
     return decode(_unpacked(match.group(1), path))
 
 

@@ -131,7 +131,7 @@ class Project:
         except (OSError, ValueError) as error:
             raise _unusable(error, folder, "write") from error
         if is_taken:
-            raise DiagnosticError(Diagnostic(code="P019", params={"folder": str(folder)}))
+            raise DiagnosticError.of("P019", folder=str(folder))
         return folder
 
     @property
@@ -166,9 +166,9 @@ class Project:
         file findings.
         """
         if self.is_read_only:
-            raise DiagnosticError(Diagnostic(code="P022", params={"project": self.name}))
+            raise DiagnosticError.of("P022", project=self.name)
         if not overwrite and self.has_changed_on_disk():
-            raise DiagnosticError(Diagnostic(code="P023", params={"file": str(self.file)}))
+            raise DiagnosticError.of("P023", file=str(self.file))
         texts = self.graph.code
         if not overwrite:
             require_unchanged(self.path, texts, self._code_on_disk)
@@ -307,7 +307,7 @@ def read_template(name: str) -> ProjectDocument:
     found = find_template(name)
     if found is None:
         known = ", ".join(info.name for info in templates())
-        raise DiagnosticError(Diagnostic(code="P020", params={"name": name, "known": known}))
+        raise DiagnosticError.of("P020", name=name, known=known)
     document = project_document.decode(read_file(found.path / FILE_NAME))
     return _with_code(document, read_code(found.path, document.code))
 
@@ -340,12 +340,11 @@ def _read(file: Path) -> bytes:
     """Return the bytes of a project file; what is no plain file of a sane size is not read."""
     try:
         if not file.is_file():
-            raise DiagnosticError(Diagnostic(code="P010", params={"folder": str(file.parent)}))
+            raise DiagnosticError.of("P010", folder=str(file.parent))
         project_document.require_sane_size(file.stat().st_size)
         return read_file(file)
     except (OSError, ValueError) as error:
-        problem = Diagnostic(code="P011", params={"file": str(file)}, detail=str(error))
-        raise DiagnosticError(problem) from error
+        raise DiagnosticError.of("P011", detail=str(error), file=str(file)) from error
 
 
 def _stamp_of(file: Path, content: bytes) -> _Stamp:

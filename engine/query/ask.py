@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from engine.custom.trust import set_trust
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
 from engine.query.request import Answer, Request
 from engine.runs.folder import RunFolder
@@ -51,4 +51,4 @@ def _load_torch() -> None:
         try:
             import_module("torch")
         except (ImportError, OSError) as error:
-            raise DiagnosticError(Diagnostic(code="E001", detail=str(error))) from error
+            raise DiagnosticError.of("E001", detail=str(error)) from error

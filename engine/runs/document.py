@@ -105,11 +105,9 @@ class DocumentFolder(Generic[Document]):
         try:
             return cls(path, cls.codec.decode(read_json(file)))
         except OSError as error:
-            problem = Diagnostic(code=cls.missing, params={"folder": str(path)}, detail=str(error))
-            raise DiagnosticError(problem) from error
+            raise DiagnosticError.of(cls.missing, detail=str(error), folder=str(path)) from error
         except UNDECODABLE as error:
-            problem = Diagnostic(code=cls.damaged, params={"file": str(file)}, detail=str(error))
-            raise DiagnosticError(problem) from error
+            raise DiagnosticError.of(cls.damaged, detail=str(error), file=str(file)) from error
 
     @classmethod
     def all_of(cls, parent: Path, prefix: str, problems: list[Diagnostic] | None) -> list[Self]:
@@ -220,9 +218,7 @@ def append_command(path: Path, command: RunCommand) -> None:
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, path, "write")) from error
     if written != len(line):
-        raise DiagnosticError(
-            Diagnostic(code="P002", params={"file": path.name, "folder": str(path.parent)})
-        )
+        raise DiagnosticError.of("P002", file=path.name, folder=str(path.parent))
 
 
 def _take_back(target: int, count: int) -> None:

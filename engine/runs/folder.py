@@ -206,15 +206,14 @@ def find_run(project: Path, wanted: str) -> RunFolder:
     require_no_links(project, ("runs",))
     runs = runs_of(project)
     if not runs:
-        raise DiagnosticError(Diagnostic(code="R161", params={"project": project.name}))
+        raise DiagnosticError.of("R161", project=project.name)
     if wanted == "latest":
         return runs[-1]
     by_id = [run for run in runs if run.id == wanted]
     by_name = [run for run in runs if run.document.name == wanted]
     if not by_id and not by_name:
         known = ", ".join(run.id for run in runs[-5:])
-        problem = Diagnostic(code="R162", params={"run": wanted, "known": known})
-        raise DiagnosticError(problem)
+        raise DiagnosticError.of("R162", run=wanted, known=known)
     return (by_id or by_name)[-1]
 
 

@@ -126,7 +126,7 @@ class RunQueue:
         waiting = [entry for entry in self.entries() if not entry.run]
         at = next((n for n, entry in enumerate(waiting) if entry.id == entry_id), None)
         if at is None:
-            raise DiagnosticError(Diagnostic(code="R322", params={"entry": entry_id}))
+            raise DiagnosticError.of("R322", entry=entry_id)
         entry = waiting.pop(at)
         waiting.insert(min(max(at + by, 0), len(waiting)), entry)
         for place, one in enumerate(waiting, 1):

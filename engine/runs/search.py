@@ -191,5 +191,5 @@ def find_search(project: Path, wanted: str) -> SearchFolder:
         if wanted in ("latest", search.id, search.document.name)
     ]
     if not fitting:
-        raise DiagnosticError(Diagnostic(code="R312", params={"search": wanted}))
+        raise DiagnosticError.of("R312", search=wanted)
     return fitting[-1]

@@ -165,7 +165,7 @@ def make_run(
         params: dict[str, str | int | float] = {"count": spec.processes.nnodes}
         raise DiagnosticError(Diagnostic(code="R191", field="processes.nnodes", params=params))
     if spec.mode == "thread" and _runs_code(graph, spec):
-        raise DiagnosticError(Diagnostic(code="U029", field="mode"))
+        raise DiagnosticError.of("U029", field="mode")
     return RunFolder.create(project, graph, spec, name)
 
 
@@ -238,7 +238,7 @@ def resume_run(
     """
     folder = find_run(project, run)
     if folder.is_alive():
-        raise DiagnosticError(Diagnostic(code="R155", params={"run": folder.id}))
+        raise DiagnosticError.of("R155", run=folder.id)
     require_record_room(folder.path)
     launch = Launch(
         folder=str(folder.path.absolute()),
@@ -283,7 +283,7 @@ def _train(folder: RunFolder, launch: Launch, mode: str, standby: Standby | None
         return _started(folder, start_worker(module_command(_REMOTE_WORKER, line)))
     if mode == "thread":
         if _runs_code(folder.document.graph, folder.document.spec):
-            raise DiagnosticError(Diagnostic(code="U029", field="mode"))
+            raise DiagnosticError.of("U029", field="mode")
         from engine.train.worker import run_in_thread
 
         return RunHandle(folder, thread=run_in_thread(launch))

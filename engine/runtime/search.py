@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
 from engine.runs.folder import require_record_room
 from engine.runs.search import SearchFolder
@@ -65,7 +65,7 @@ def resume_search(folder: SearchFolder, *, trials: int = 0, trusted: bool = Fals
     written there.
     """
     if folder.is_alive():
-        raise DiagnosticError(Diagnostic(code="R155", params={"run": folder.id}))
+        raise DiagnosticError.of("R155", run=folder.id)
     require_record_room(folder.path)
     return _launch(folder, trials=trials, trusted=trusted)
 

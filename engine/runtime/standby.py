@@ -4,7 +4,7 @@ where processes are spawned, a spare worker.
 
 import contextlib
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.runs.process.launch import Launch, standby_arguments
 from engine.runtime.job.child import Child, start_spare
 from engine.runtime.job.fork_client import fork_server
@@ -30,7 +30,7 @@ class Standby:
             try:
                 fork_server.open()
             except OSError as error:
-                raise DiagnosticError(Diagnostic(code="E015", detail=str(error))) from error
+                raise DiagnosticError.of("E015", detail=str(error)) from error
             self._has_server = fork_server.is_open
             fork_server.load(TRAINING)
         if not self._has_server and not self.is_ready():

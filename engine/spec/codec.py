@@ -78,9 +78,7 @@ def _migrated(document: Document) -> Document:
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise _fault("$.format", "Expected a whole number from 1")
     if version > FORMAT:
-        raise DiagnosticError(
-            Diagnostic(code="R003", params={"format": str(version)[:20], "known": FORMAT})
-        )
+        raise DiagnosticError.of("R003", format=str(version)[:20], known=FORMAT)
     while version < FORMAT:
         document = MIGRATIONS[version](document)
         version += 1

@@ -81,8 +81,7 @@ def check_groups(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator[Di
     for index, group in enumerate(spec.groups):
         field = f"groups.{index}.match"
         for name in group.params.keys() - known:
-            unknown: dict[str, str | int | float] = {"type": spec.optimizer.type, "name": name[:60]}
-            yield Diagnostic(code="R009", field=field, params=unknown)
+            yield Diagnostic.of("R009", field=field, type=spec.optimizer.type, name=name[:60])
         for pattern in patterns(group.match) if names is not None else ():
             if not any(_may_fit(pattern, name) for name in names or ()):
                 yield Diagnostic(code="R056", field=field, params={"match": pattern[:100]})

@@ -75,7 +75,7 @@ def parse_dimension(text: str) -> Dimension:
     name, _, values = (part.strip() for part in text.partition("="))
     match = _RANGE.fullmatch(values)
     if not name or not values:
-        raise DiagnosticError(Diagnostic(code="R300", params={"text": text[:100]}))
+        raise DiagnosticError.of("R300", text=text[:100])
     if match is None:
         choices = tuple(part.strip() for part in values.split(","))
         return Dimension(name=name, choices=choices)
@@ -87,7 +87,7 @@ def parse_dimension(text: str) -> Dimension:
             name=name, low=float(match["low"]), high=float(match["high"]), is_log=is_log, step=step
         )
     except ValueError as error:
-        raise DiagnosticError(Diagnostic(code="R300", params={"text": text[:100]})) from error
+        raise DiagnosticError.of("R300", text=text[:100]) from error
 
 
 def dimension_text(dimension: Dimension) -> str:
@@ -249,7 +249,7 @@ def _node_and_param(name: str, graph: Graph) -> tuple[tuple[str, ...], str, Para
             param = None if entry is None else entry.param(param_name)
             if param is not None:
                 return path, node.id, param
-    raise DiagnosticError(Diagnostic(code="R309", field=name, params={"name": name[:100]}))
+    raise DiagnosticError.of("R309", field=name, name=name[:100])
 
 
 def _problem(code: str, dimension: Dimension) -> Diagnostic:

@@ -7,7 +7,7 @@ from types import ModuleType
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, EntryGroup, Value
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.spec.run import Choice
 
 
@@ -19,8 +19,7 @@ def chosen_class(group: EntryGroup, choice: Choice, namespace: ModuleType) -> ty
     is_listed = catalog().entry(group, choice.type) is not None
     chosen = getattr(namespace, choice.type, None) if is_listed else None
     if not isinstance(chosen, type):
-        problem = Diagnostic(code="R110", params={"kind": group.value, "name": choice.type})
-        raise DiagnosticError(problem)
+        raise DiagnosticError.of("R110", kind=group.value, name=choice.type)
     return chosen
 
 

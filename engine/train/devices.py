@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import numpy as np
 import torch
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.spec.run import RunSpec
 
 _TWISTER_WORDS = 624  # numbers that a Mersenne Twister makes at once
@@ -32,14 +32,10 @@ def pick_device(name: str) -> torch.device:
         return torch.device("mps" if torch.backends.mps.is_available() else "cpu")
     kind, _, index = name.partition(":")
     if kind not in ("cpu", "cuda", "mps") or (index and not index.isdecimal()):
-        problem = Diagnostic(code="R112", field="device", params={"device": name})
-        raise DiagnosticError(problem)
+        raise DiagnosticError.of("R112", field="device", device=name)
     count = {"cpu": 1, "cuda": torch.cuda.device_count(), "mps": torch.mps.device_count()}[kind]
     if int(index or 0) >= count:
-        problem = Diagnostic(
-            code="R111", field="device", params={"device": name, "kind": kind, "count": count}
-        )
-        raise DiagnosticError(problem)
+        raise DiagnosticError.of("R111", field="device", device=name, kind=kind, count=count)
     return torch.device("cpu") if kind == "cpu" else torch.device(kind, int(index or 0))
 
 

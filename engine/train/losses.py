@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.catalog.spec import EntryGroup, Value
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_loss, code_symbol
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.run import LossTerm
@@ -73,7 +73,7 @@ class LossTerms:
         code: Code = NO_CODE,
     ) -> None:
         if not terms:
-            raise DiagnosticError(Diagnostic(code="R113", field="losses.0.loss"))
+            raise DiagnosticError.of("R113", field="losses.0.loss")
         names = _names(terms)
         self.terms = [
             BoundTerm(term, name, output_names, code)
@@ -135,7 +135,4 @@ def bind(binding: str, output_names: Sequence[str], term: str) -> Getter:
             return lambda outputs, _batch: outputs  # pyright: ignore[reportReturnType] - one output is returned bare
         index = list(output_names).index(name)
         return lambda outputs, _batch: outputs[index]
-    problem = Diagnostic(
-        code="R114", field="losses.0.loss", params={"binding": binding, "term": term}
-    )
-    raise DiagnosticError(problem)
+    raise DiagnosticError.of("R114", field="losses.0.loss", binding=binding, term=term)

@@ -31,7 +31,7 @@ def build_optimizer(
     named = dict(model.named_parameters())
     parameters = {name: weight for name, weight in named.items() if weight.requires_grad}
     if not parameters:
-        raise DiagnosticError(Diagnostic(code="R115"))
+        raise DiagnosticError.of("R115")
     _check_groups(choice, groups, list(named))
     if choice.type == "Muon":
         _require_matrices(parameters)
@@ -55,10 +55,9 @@ def _built(choice: Choice, parameters: Any) -> Optimizer:
     try:
         return optimizer_class(parameters, **arguments(EntryGroup.OPTIMIZER, choice))
     except (TypeError, ValueError, RuntimeError) as error:
-        problem = Diagnostic(
-            code="R117", field="optimizer", params={"name": choice.type}, detail=str(error)
-        )
-        raise DiagnosticError(problem) from error
+        raise DiagnosticError.of(
+            "R117", field="optimizer", detail=str(error), name=choice.type
+        ) from error
 
 
 def needs_closure(optimizer: Optimizer) -> bool:
@@ -124,19 +123,12 @@ def _check_groups(choice: Choice, groups: Sequence[ParameterGroup], names: list[
     for index, group in enumerate(groups):
         for pattern in patterns(group.match):
             if not any(fits(pattern, name) for name in names):
-                problem = Diagnostic(
-                    code="R056", field=f"groups.{index}.match", params={"match": pattern}
-                )
-                raise DiagnosticError(problem)
+                raise DiagnosticError.of("R056", field=f"groups.{index}.match", match=pattern)
 
 
 def _require_matrices(parameters: dict[str, nn.Parameter]) -> None:
     others = [name for name, parameter in parameters.items() if parameter.ndim != 2]
     if others:
-        problem = Diagnostic(
-            code="R116",
-            field="optimizer",
-            node=None,
-            params={"count": len(others), "first": others[0]},
+        raise DiagnosticError.of(
+            "R116", node=None, field="optimizer", count=len(others), first=others[0]
         )
-        raise DiagnosticError(problem)

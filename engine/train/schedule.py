@@ -7,7 +7,7 @@ from torch.optim import Optimizer, lr_scheduler
 from torch.optim.lr_scheduler import LRScheduler, OneCycleLR, ReduceLROnPlateau
 
 from engine.catalog.spec import AUTO, EntryGroup, Value
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.spec.run import Choice, RunSpec
 from engine.train.checkpoint.restored import fitted
 from engine.train.choice import arguments, chosen_class
@@ -93,10 +93,9 @@ def _build(
     try:
         return scheduler_class(optimizer, **scheduler_settings(choice, length, ratios))
     except (TypeError, ValueError, KeyError, ZeroDivisionError) as error:
-        problem = Diagnostic(
-            code="R118", field="scheduler", params={"name": choice.type}, detail=str(error)
-        )
-        raise DiagnosticError(problem) from error
+        raise DiagnosticError.of(
+            "R118", field="scheduler", detail=str(error), name=choice.type
+        ) from error
 
 
 def scheduler_settings(

@@ -52,8 +52,7 @@ def read_tensors(file: Path) -> dict[str, Tensor]:
     except OSError as error:
         raise DiagnosticError(unreadable(error, file)) from error
     except (ValueError, TypeError, EOFError) as error:
-        problem = Diagnostic(code="X023", params={"file": str(file)}, detail=str(error))
-        raise DiagnosticError(problem) from error
+        raise DiagnosticError.of("X023", detail=str(error), file=str(file)) from error
 
 
 def _chosen(tensors: dict[str, Tensor], initial: Initial, name: str, weight: WeightSpec) -> Tensor:

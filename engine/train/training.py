@@ -220,7 +220,7 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     used = {*inputs, *(field for term in loss.terms for field in term.data_fields())}
     data = _placed(data, used, device, spec)
     if not data.samples("train"):
-        raise DiagnosticError(Diagnostic(code="R121", field="data.split.train"))
+        raise DiagnosticError.of("R121", field="data.split.train")
     optimizer = build_optimizer(spec.optimizer, model, spec.groups)
     if spec.processes.scale_rate:
         set_learning_rate(optimizer, world.size * learning_rates(optimizer)[0])
@@ -280,7 +280,7 @@ def input_fields(graph: Graph) -> tuple[str, ...]:
             continue
         field = node.params.get("field", "")
         if not isinstance(field, str) or not field:
-            raise DiagnosticError(Diagnostic(code="R120", node=node.id, params={"name": node.name}))
+            raise DiagnosticError.of("R120", node=node.id, name=node.name)
         fields.append(field)
     return tuple(fields)
 

@@ -185,7 +185,7 @@ def _put(annotations: tuple[Annotation, ...], graph: Graph, *, are_new: bool) ->
     merged = graph.annotations.copy()
     for annotation in annotations:
         if (annotation.id in graph.annotations) is are_new:
-            raise GraphError(Diagnostic(code="G103", params={"id": annotation.id[:60]}))
+            raise GraphError.of("G103", id=annotation.id[:60])
         merged[annotation.id] = _sound(annotation)
     _check_count(merged)
     return replace(graph, annotations=merged)
@@ -223,7 +223,7 @@ def _sound(annotation: Annotation) -> Annotation:
 
 def _check_count(annotations: Collection[str]) -> None:
     if len(annotations) > MOST_ANNOTATIONS:
-        raise GraphError(Diagnostic(code="G106", params={"limit": MOST_ANNOTATIONS}))
+        raise GraphError.of("G106", limit=MOST_ANNOTATIONS)
 
 
 def following(

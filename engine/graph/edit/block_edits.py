@@ -139,7 +139,7 @@ def parse_repeat(text: str) -> int:
     """Return the number of repeats that was typed. Raises :class:`GraphError`."""
     digits = text.strip()
     if not (digits.isascii() and digits.isdigit() and len(digits) < 6):
-        raise GraphError(Diagnostic(code="G071", params={"text": text[:40]}))
+        raise GraphError.of("G071", text=text[:40])
     return int(digits)
 
 
@@ -162,7 +162,7 @@ def check_no_circle(graph: Graph, name: str) -> None:
     """Raise :class:`GraphError` when a block has itself inside, at any depth."""
     for node in graph.blocks[name].nodes.values():
         if contains(graph, block_name(node), name):
-            raise GraphError(Diagnostic(code="G059", node=node.id, params={"name": name}))
+            raise GraphError.of("G059", node=node.id, name=name)
 
 
 def merged_blocks(graph: Graph, blocks: dict[str, Block]) -> tuple[Graph, dict[str, str]]:
@@ -208,11 +208,9 @@ def _set_repeat(edit: SetRepeat, graph: Graph) -> Graph:
     is_shared = node.shares or any(other.shares == node.id for other in graph.nodes.values())
     has_ports = entry is not None and entry.inputs and entry.output_ports(node.params)
     if not _is_module(graph, node) or not has_ports or (is_shared and edit.repeat != 1):
-        raise GraphError(Diagnostic(code="G060", node=node.id, params={"name": node.name}))
+        raise GraphError.of("G060", node=node.id, name=node.name)
     if not 1 <= edit.repeat <= MAX_REPEAT:
-        raise GraphError(
-            Diagnostic(code="G061", node=node.id, field="repeat", params={"limit": MAX_REPEAT})
-        )
+        raise GraphError.of("G061", node=node.id, field="repeat", limit=MAX_REPEAT)
     tied = edit.tied and edit.repeat > 1
     return _with_node(graph, replace(node, repeat=edit.repeat, tied=tied))
 
@@ -279,9 +277,9 @@ def _make_unique(edit: MakeUnique, graph: Graph) -> Graph:
     node = present_node(edit.id, graph)
     block = block_of(graph, node)
     if block is None:
-        raise GraphError(Diagnostic(code="G052", node=node.id, params={"name": node.name}))
+        raise GraphError.of("G052", node=node.id, name=node.name)
     if edit.name in graph.blocks:
-        raise GraphError(Diagnostic(code="G051", field="name", params={"name": edit.name}))
+        raise GraphError.of("G051", field="name", name=edit.name)
     after = put_blocks({edit.name: replace(block, kept=False)}, graph)
     return _with_node(after, replace(node, type=PREFIX + edit.name))
 
@@ -293,5 +291,5 @@ def _with_node(graph: Graph, node: Node) -> Graph:
 def _block(name: str, graph: Graph) -> Block:
     block = graph.blocks.get(name)
     if block is None:
-        raise GraphError(Diagnostic(code="G064", params={"name": name}))
+        raise GraphError.of("G064", name=name)
     return block

@@ -200,7 +200,7 @@ def _taken(file: str, graph: Graph, besides: str = "") -> Diagnostic | None:
 
 def _require(file: str, graph: Graph) -> None:
     if file not in graph.code:
-        raise GraphError(Diagnostic(code="U010", params={"file": file[:_LONGEST]}))
+        raise GraphError.of("U010", file=file[:_LONGEST])
 
 
 def _refuse_use(file: str, graph: Graph) -> None:

@@ -227,7 +227,7 @@ def apply(edit: Edit, graph: Graph) -> Graph:  # noqa: C901, PLR0911, PLR0912 - 
 def _edit_block(edit: EditBlock, graph: Graph) -> Graph:
     block = graph.blocks.get(edit.block)
     if block is None:
-        raise GraphError(Diagnostic(code="G064", params={"name": edit.block}))
+        raise GraphError.of("G064", name=edit.block)
     inner = apply(edit.edit, body(graph, block))
     changed = replace(
         inner.blocks.get(edit.block, block),
@@ -240,7 +240,7 @@ def _edit_block(edit: EditBlock, graph: Graph) -> Graph:
 
 def _add(node: Node, graph: Graph) -> Graph:
     if node.id in graph.nodes or not is_node_id(node.id):
-        raise GraphError(Diagnostic(code="G006", node=node.id, params={"id": node.id}))
+        raise GraphError.of("G006", node=node.id, id=node.id)
     _check_name(node.id, node.name, graph)
     _check_position(node.id, node.position)
     return _with_nodes(graph, {**graph.nodes, node.id: node})
@@ -324,7 +324,7 @@ def _disconnect(edges: tuple[Edge, ...], graph: Graph) -> Graph:
     gone = set(edges)
     missing = gone.difference(graph.edges)
     if missing:
-        raise GraphError(Diagnostic(code="G014", node=min(missing).target))
+        raise GraphError.of("G014", node=min(missing).target)
     return replace(graph, edges=tuple(e for e in graph.edges if e not in gone))
 
 
@@ -382,4 +382,4 @@ def _other_names(node_id: str, graph: Graph) -> list[str]:
 
 def _check_position(node_id: str, position: tuple[float, float]) -> None:
     if not all(math.isfinite(value) for value in position):
-        raise GraphError(Diagnostic(code="G045", node=node_id))
+        raise GraphError.of("G045", node=node_id)

@@ -94,9 +94,9 @@ def ungroup(graph: Graph, node_id: str) -> tuple[Graph, tuple[str, ...]]:
     use = present_node(node_id, graph)
     block = block_of(graph, use)
     if block is None:
-        raise GraphError(Diagnostic(code="G052", node=node_id, params={"name": use.name}))
+        raise GraphError.of("G052", node=node_id, name=use.name)
     if use.repeat != 1 or use.shares or any(n.shares == node_id for n in graph.nodes.values()):
-        raise GraphError(Diagnostic(code="G053", node=node_id, params={"name": use.name}))
+        raise GraphError.of("G053", node=node_id, name=use.name)
     unpacked = _Unpacked(graph, use, block)
     blocks = dict(graph.blocks)
     notes, _ = copied_annotations(body(graph, block), graph, unpacked.shift)
@@ -116,23 +116,23 @@ def _check(graph: Graph, chosen: list[Node], ids: Collection[str], name: str) ->
     if problem is not None:
         raise GraphError(problem)
     if not chosen:
-        raise GraphError(Diagnostic(code="G050"))
+        raise GraphError.of("G050")
     for node_id in ids:
         present_node(node_id, graph)
     for node in chosen:
         if node.type in (INPUT, OUTPUT, BLOCK_INPUT, BLOCK_OUTPUT):
-            raise GraphError(Diagnostic(code="G054", node=node.id, params={"name": node.name}))
+            raise GraphError.of("G054", node=node.id, name=node.name)
         inside = node.shares in {n.id for n in chosen}
         if (node.shares and not inside) or any(
             other.shares == node.id and other not in chosen for other in graph.nodes.values()
         ):
-            raise GraphError(Diagnostic(code="G055", node=node.id, params={"name": node.name}))
+            raise GraphError.of("G055", node=node.id, name=node.name)
     inside = {node.id for node in chosen}
     outside = dependents(graph, inside) - inside
     back = ancestors(graph, inside) & outside
     if back:
         node = graph.nodes[min(back)]
-        raise GraphError(Diagnostic(code="G056", node=node.id, params={"name": node.name}))
+        raise GraphError.of("G056", node=node.id, name=node.name)
 
 
 class _Maker:

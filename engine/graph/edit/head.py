@@ -7,7 +7,6 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from engine.catalog.spec import EntryGroup
-from engine.diagnostics import Diagnostic
 from engine.graph.block import entry_of, node_at
 from engine.graph.edit.inward import Change, change_at
 from engine.graph.error import GraphError
@@ -70,11 +69,11 @@ def replace_heads(graph: Graph, size: int) -> Graph:
     their names. Raises :class:`GraphError` where an output has none.
     """
     if size < 1:
-        raise GraphError(Diagnostic(code="G128", params={"text": size}))
+        raise GraphError.of("G128", text=size)
     replaceable = heads(graph)
     for node in graph.nodes.values():
         if node.type == OUTPUT and node.id not in replaceable:
-            raise GraphError(Diagnostic(code="G127", node=node.id, params={"name": node.name}))
+            raise GraphError.of("G127", node=node.id, name=node.name)
     for head in dict.fromkeys(replaceable.values()):
         graph = change_at(graph, head.place, _sized(head.param, size))
     return graph

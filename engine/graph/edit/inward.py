@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from engine.diagnostics import Diagnostic
 from engine.graph.block import PREFIX, SEPARATOR, block_name, body, uses
 from engine.graph.error import GraphError, present_node
 from engine.graph.model import Block, Graph, Node
@@ -35,9 +34,9 @@ def opened(graph: Graph, node: Node) -> tuple[Graph, Block]:
     name = block_name(node)
     block = graph.blocks.get(name)
     if block is None:
-        raise GraphError(Diagnostic(code="G052", node=node.id, params={"name": node.name}))
+        raise GraphError.of("G052", node=node.id, name=node.name)
     if node.repeat > 1:
-        raise GraphError(Diagnostic(code="G123", node=node.id, params={"name": node.name}))
+        raise GraphError.of("G123", node=node.id, name=node.name)
     shared = [user for _, user in uses(graph, name)]
     if len(shared) > 1:
         copy_name = free_name(name, graph.blocks)

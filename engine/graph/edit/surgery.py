@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Entry, PortSpec, Value
 from engine.catalog.validate import check_value
-from engine.diagnostics import Diagnostic
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, entry_of, type_entry
 from engine.graph.check import unknown_type
 from engine.graph.edit.head import replace_heads
@@ -81,12 +80,12 @@ def _cut_after(node_id: str, graph: Graph) -> Graph:
     node = present_node(node_id, graph)
     ports = output_ports(graph, node)
     if not ports or node.type in _ENDS:
-        raise GraphError(Diagnostic(code="G121", node=node_id, params={"name": node.name}))
+        raise GraphError.of("G121", node=node_id, name=node.name)
     behind = dependents(graph, (node_id,)) - {node_id}
     ends = [key for key in graph.nodes if graph.nodes[key].type in _ENDS]
     cut = [key for key in ends if key in behind]
     if behind <= set(cut) or not cut:
-        raise GraphError(Diagnostic(code="G122", node=node_id, params={"name": node.name}))
+        raise GraphError.of("G122", node=node_id, name=node.name)
     kept = [key for key in ends if key not in cut] + [cut[0]]
     edge = Edge(source=node_id, source_port=ports[0].name, target=cut[0], target_port="input")
     edges = (*(e for e in graph.edges if e.target != cut[0]), edge)
@@ -107,7 +106,7 @@ def _dissolve(ids: tuple[str, ...], graph: Graph) -> Graph:
     for node_id in ids:
         node = present_node(node_id, graph)
         if not can_be_bypassed(graph, node):
-            raise GraphError(Diagnostic(code="G094", node=node_id, params={"name": node.name}))
+            raise GraphError.of("G094", node=node_id, name=node.name)
     return without(graph, set(ids))
 
 
@@ -119,11 +118,7 @@ def _replace(edit: ReplaceNode, graph: Graph) -> Graph:
     params = _kept_params(node, entry)
     ports = (entry.inputs, entry.output_ports(params))
     if not (ports[0] or not old_entry.inputs) or not ports[1]:
-        refused: dict[str, str | int | float] = {
-            "type": entry.label or entry.key,
-            "name": node.name,
-        }
-        raise GraphError(Diagnostic(code="G126", node=edit.id, params=refused))
+        raise GraphError.of("G126", node=edit.id, type=entry.label or entry.key, name=node.name)
     new = Node(
         id=node.id,
         type=edit.type_key,

@@ -159,7 +159,7 @@ def _choose(edit: ChooseBranch, graph: Graph) -> Graph:
     switch = None if block is None else switch_of(graph, block)
     branch = None if block is None else block.nodes.get(edit.branch)
     if block is None or switch is None or branch is None or branch not in switch.branches:
-        raise GraphError(Diagnostic(code="G108", params={"name": edit.block}))
+        raise GraphError.of("G108", name=edit.block)
     port = output_ports(body(graph, block), branch)[0].name
     end = next(node.id for node in block.nodes.values() if node.type == BLOCK_OUTPUT)
     edges = tuple(
@@ -224,11 +224,11 @@ def _check(graph: Graph, chosen: list[Node], edit: MakeSwitch) -> None:
     if problem is not None:
         raise GraphError(problem)
     if len(chosen) < 2:
-        raise GraphError(Diagnostic(code="G109"))
+        raise GraphError.of("G109")
     for node in chosen:
         is_lent = any(other.shares == node.id for other in graph.nodes.values())
         if is_lent or not _can_be(graph, node):
-            raise GraphError(Diagnostic(code="G110", node=node.id, params={"name": node.name}))
+            raise GraphError.of("G110", node=node.id, name=node.name)
         fed = (dependents(graph, {node.id}) - {node.id}) & {other.id for other in chosen}
         if fed:
             params: dict[str, str | int | float] = {

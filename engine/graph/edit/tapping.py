@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from engine.diagnostics import Diagnostic
 from engine.graph.block import (
     BLOCK_OUTPUT,
     SEPARATOR,
@@ -41,7 +40,7 @@ def _led_out(graph: Graph, parts: list[str]) -> tuple[Graph, Port, str]:
     if len(parts) == 1:
         ports = output_ports(graph, node)
         if not ports:
-            raise GraphError(Diagnostic(code="G121", node=node.id, params={"name": node.name}))
+            raise GraphError.of("G121", node=node.id, name=node.name)
         return graph, (node.id, ports[0].name), sanitized_name(node.name.replace(".", "_"))
     if _is_numbered(graph, node):
         graph, renamed = _laid_open(graph, node)

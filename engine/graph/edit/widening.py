@@ -41,7 +41,7 @@ class SetWidth(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=
 def set_width(edit: SetWidth, graph: Graph) -> Graph:
     """Return the graph after the edit. Raises :class:`GraphError`, as :func:`widths` does."""
     if edit.size < 1:
-        raise GraphError(Diagnostic(code="G128", params={"text": edit.size}))
+        raise GraphError.of("G128", text=edit.size)
     search = _Search(graph, edit.place)
     for owner, param in search.sized.items():
         graph = _with_params(graph, owner, {param: edit.size})
@@ -95,7 +95,7 @@ class _Search:
         if node is None or not size_param(self._flat, node):
             located = node_at(graph, node_path)
             name = located[1].name if located is not None else node_path
-            raise GraphError(Diagnostic(code="G124", node=node_path, params={"name": name}))
+            raise GraphError.of("G124", node=node_path, name=name)
         self._start = node.name
         self._size = node.params.get(size_param(self._flat, node))
         self._take(node_path)

@@ -9,7 +9,6 @@ from collections.abc import Collection
 import msgspec
 from msgspec.structs import replace
 
-from engine.diagnostics import Diagnostic
 from engine.graph.block import body, entry_of
 from engine.graph.error import GraphError, present_node
 from engine.graph.model import Edge, Graph, Node
@@ -32,7 +31,7 @@ def bypass_nodes(edit: BypassNodes, graph: Graph) -> Graph:
     for node_id in edit.ids:
         node = present_node(node_id, graph)
         if edit.bypassed and not can_be_bypassed(graph, node):
-            raise GraphError(Diagnostic(code="G094", node=node_id, params={"name": node.name}))
+            raise GraphError.of("G094", node=node_id, name=node.name)
         muted = node.muted and not edit.bypassed
         nodes[node_id] = replace(node, bypassed=edit.bypassed, muted=muted)
     return replace(graph, nodes=nodes)

@@ -8,7 +8,6 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.catalog.spec import EntryGroup
-from engine.diagnostics import Diagnostic
 from engine.graph.block import block_name, body, entry_of
 from engine.graph.error import GraphError, present_node
 from engine.graph.model import Graph, Node
@@ -42,7 +41,7 @@ def freeze_nodes(edit: FreezeNodes, graph: Graph) -> Graph:
         nodes[node.id] = replace(node, frozen=edit.frozen)
     if not is_any and edit.ids:
         node = graph.nodes[edit.ids[0]]
-        raise GraphError(Diagnostic(code="G120", node=node.id, params={"name": node.name}))
+        raise GraphError.of("G120", node=node.id, name=node.name)
     return replace(graph, nodes=nodes)
 
 

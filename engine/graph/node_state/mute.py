@@ -10,7 +10,6 @@ from collections.abc import Iterable, Mapping
 import msgspec
 from msgspec.structs import replace
 
-from engine.diagnostics import Diagnostic
 from engine.graph.block import entry_of
 from engine.graph.error import GraphError, present_node
 from engine.graph.model import Edge, Graph, Node
@@ -38,7 +37,7 @@ def mute_nodes(edit: MuteNodes, graph: Graph) -> Graph:
     for node_id in edit.ids:
         node = present_node(node_id, graph)
         if edit.muted and not _outputs(graph, node):
-            raise GraphError(Diagnostic(code="G130", node=node_id, params={"name": node.name}))
+            raise GraphError.of("G130", node=node_id, name=node.name)
         bypassed = node.bypassed and not edit.muted
         nodes[node_id] = replace(node, muted=edit.muted, bypassed=bypassed)
     return replace(graph, nodes=nodes)

@@ -2,7 +2,6 @@
 
 from msgspec.structs import replace
 
-from engine.diagnostics import Diagnostic
 from engine.graph.error import GraphError
 from engine.graph.model import Graph, Node
 
@@ -21,7 +20,7 @@ def synchronized(graph: Graph) -> Graph:
     }
     converted = replace(graph, nodes=_converted(graph.nodes), blocks=blocks)
     if converted == graph:
-        raise GraphError(Diagnostic(code="G129"))
+        raise GraphError.of("G129")
     return converted
 
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from engine.data.preview import describe
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.query.evaluation.request import Evaluate, Evaluation
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
@@ -23,7 +23,7 @@ def answer(request: Evaluate) -> Evaluation:
     with open_trained(run, info.file).in_use() as training:
         values = evaluate_part(training, split)
     if not values:
-        raise DiagnosticError(Diagnostic(code="K014", params={"split": split}))
+        raise DiagnosticError.of("K014", split=split)
     part = describe(run.document.spec.data).part(split)
     return Evaluation(
         run=run.id,

@@ -15,7 +15,7 @@ from engine.catalog.spec import Entry, EntryGroup
 from engine.custom import watchdog
 from engine.custom.module import load_custom_object
 from engine.custom.trust import require_trust
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.graph.block import entry_of
 from engine.graph.model import Graph, Node
 from engine.graph.query import incoming
@@ -56,7 +56,7 @@ def check_gradient(request: CheckGradient) -> GradientReport:
     node = flat.flat.graph.nodes.get(node_path)
     entry = None if node is None else entry_of(flat.flat.graph, node)
     if node is None or entry is None or not is_custom(entry.target):
-        raise DiagnosticError(Diagnostic(code="U030", node=node_path, params={"name": node_path}))
+        raise DiagnosticError.of("U030", node=node_path, name=node_path)
     signals: dict[str, Signal] = {}
     for edge in incoming(flat.flat.graph, node_path):
         source = flat.outcomes.get(edge.source)
@@ -64,7 +64,7 @@ def check_gradient(request: CheckGradient) -> GradientReport:
             signals[edge.target_port] = source.outputs[edge.source_port]
     findings = flat.outcomes[node_path].findings if node_path in flat.outcomes else ()
     if findings or not signals:
-        raise DiagnosticError(Diagnostic(code="U030", node=node_path, params={"name": node.name}))
+        raise DiagnosticError.of("U030", node=node_path, name=node.name)
     values = complete_params(entry, node.params, {})
     custom = CustomNode(entry, values, graph.code, entry.output_ports(node.params))
     key = f"gradient of {custom.name} {sorted(signals.items())}"

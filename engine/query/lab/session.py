@@ -86,7 +86,7 @@ class LabSession:
         tensors = named_tensors(self._namespace)
         root = tensors.get(command.root)
         if root is None:
-            raise DiagnosticError(Diagnostic(code="L050", params={"name": command.root}))
+            raise DiagnosticError.of("L050", name=command.root)
         gradient = None
         if command.gradient.strip():
             given = value_of(command.gradient, self._namespace)

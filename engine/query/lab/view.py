@@ -55,7 +55,7 @@ def _shape(expression: str, namespace: Namespace) -> tuple[int, ...]:
         isinstance(size, int) and not isinstance(size, bool) and 0 <= size < 2**31 for size in sizes
     )
     if not is_shape:
-        raise DiagnosticError(Diagnostic(code="L052", params={"text": expression}))
+        raise DiagnosticError.of("L052", text=expression)
     return tuple(sizes)
 
 
@@ -78,7 +78,7 @@ def ask_einsum(command: AskEinsum, namespace: Namespace) -> EinsumReport:
         given = value_of(f"({command.operands},)", namespace)
         tensors = [each for each in given if isinstance(each, Tensor)]
         if len(tensors) != len(given):
-            raise DiagnosticError(Diagnostic(code="L053", params={"text": command.operands}))
+            raise DiagnosticError.of("L053", text=command.operands)
     except DiagnosticError as error:
         return EinsumReport(problem=error.problems[0])
     equation = command.equation
@@ -117,7 +117,7 @@ def ask_index(command: AskIndex, namespace: Namespace) -> IndexReport:
     try:
         tensor = value_of(command.tensor, namespace)
         if not isinstance(tensor, Tensor):
-            raise DiagnosticError(Diagnostic(code="L053", params={"text": command.tensor}))
+            raise DiagnosticError.of("L053", text=command.tensor)
         if not 0 < tensor.numel() <= _MOST:
             params: dict[str, str | int | float] = {"count": tensor.numel(), "most": _MOST}
             raise DiagnosticError(Diagnostic(code="L054", params=params))

@@ -7,7 +7,7 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor, nn
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.files import confined
 from engine.graph.block import SEPARATOR, node_at
 from engine.graph.model import Graph
@@ -201,7 +201,7 @@ def preview_weights(request: PreviewWeights) -> WeightPreview:
     try:
         module = model.get_submodule(module_name(request.graph, request.place))
     except AttributeError as error:  # it leads to no output, or is no module
-        raise DiagnosticError(Diagnostic(code="R145", params={"place": request.place})) from error
+        raise DiagnosticError.of("R145", place=request.place) from error
     return WeightPreview(
         weights=tuple(_values(name, value) for name, value in module.named_parameters())
     )

@@ -10,7 +10,7 @@ from torch.optim import Optimizer
 from torch.utils.flop_counter import FlopCounterMode
 
 from engine.data.preview import describe
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.graph.memory_report import MemoryReport
 from engine.graph.model import Graph
 from engine.graph.node_state.freezing import all_trained
@@ -60,8 +60,7 @@ def estimate(
                 loss = _loss(outputs, fields, loss_in_precision(terms, spec.compute))
             loss.backward()
     except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError) as error:
-        problem = Diagnostic(code="A012", params={"reason": str(error)})
-        raise DiagnosticError(problem) from error
+        raise DiagnosticError.of("A012", reason=str(error)) from error
     optimizer = build_optimizer(spec.optimizer, model, spec.groups)
     is_known = _step(optimizer, model)
     observer.finish(model, optimizer, is_known=is_known)

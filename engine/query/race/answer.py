@@ -187,7 +187,7 @@ def race_model(request: RaceModel, tell: Tell) -> None:
         _race(contestants, len(request.racers), request.steps, teller)
         calm = [one for one in contestants.values() if not one.is_lost]
         if not calm:
-            raise DiagnosticError(Diagnostic(code="V023"))
+            raise DiagnosticError.of("V023")
         best = min(calm, key=lambda one: one.final)
         generator = torch.Generator().manual_seed(request.spec.seed)
         points = [weights for one in calm for _, weights in one.way]
@@ -218,7 +218,7 @@ def race_function(request: RaceFunction, tell: Tell) -> None:
         except DiagnosticError as error:
             tell(RacerOut(number=number, step=0, problem=error.problems[0]))
     if not contestants:
-        raise DiagnosticError(Diagnostic(code="V023"))
+        raise DiagnosticError.of("V023")
     _race(contestants, len(request.racers), request.steps, teller)
     x, y = (WayAxis(low=low, high=high, kind="number") for low, high in function.bounds)
     values = grid(function, request.size).flatten().tolist()

@@ -5,7 +5,7 @@ from functools import lru_cache
 import msgspec
 
 from engine.data.preview import look_up as data_look_up
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.inspect.tensor_observer import capture_tensor, existing_tensor, list_tensors
 from engine.query.request import Split
 from engine.query.results.evaluation import SplitEvaluation
@@ -154,6 +154,6 @@ def take_kept(trained: Trained, kind: TensorKind, name: str) -> CapturedTensor:
     training = trained.training
     tensor = existing_tensor(training.model, training.optimizer, kind, name)
     if tensor is None or kind not in _KEPT_KINDS:
-        raise DiagnosticError(Diagnostic(code="A021", params={"kind": kind, "name": name}))
+        raise DiagnosticError.of("A021", kind=kind, name=name)
     captured = capture_tensor(kind, name, tensor)
     return msgspec.structs.replace(captured, step=trained.info.step)

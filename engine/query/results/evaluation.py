@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.source import Part
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.query.results.request import ResultReport, ScoreCurve
 from engine.query.results.score import (
     class_scores,
@@ -38,7 +38,7 @@ class SplitEvaluation:
         self.total = training.data.samples(part)
         self.done = 0
         if not self.total:
-            raise DiagnosticError(Diagnostic(code="K014", params={"split": part}))
+            raise DiagnosticError.of("K014", split=part)
         self._batches = training.part_batches(part)
         self._predicted: list[Tensor] = []
         self._targets: list[Tensor] = []
@@ -84,7 +84,7 @@ class SplitEvaluation:
                 self._losses += [_loss(training, outputs, batch, row) for row in range(size)]
                 self.done += size
                 return
-        raise DiagnosticError(Diagnostic(code="V001"))
+        raise DiagnosticError.of("V001")
 
 
 def _loss(training: Training, outputs: Outputs, batch: Batch, row: int) -> float:
@@ -139,7 +139,7 @@ def _of_classes(
     else:
         chances = predicted.softmax(dim=1)
     if chances.shape[1] < len(names):
-        raise DiagnosticError(Diagnostic(code="V001"))
+        raise DiagnosticError.of("V001")
     names += tuple(str(index) for index in range(len(names), chances.shape[1]))
     best = chances.max(dim=1)
     matrix = confusion(target, best.indices, len(names))

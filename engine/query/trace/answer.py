@@ -42,7 +42,7 @@ def trace_forward(request: TraceForward) -> TraceReport:
     whole = generate_whole(graph)
     key = f"trace of {whole.source}"
     if watchdog.verdict(key) is not None:
-        raise DiagnosticError(Diagnostic(code="A031"))
+        raise DiagnosticError.of("A031")
     trace = _Trace(model, NodePaths(graph, whole.lines))
     with watchdog.watched(key, _SECONDS), torch.random.fork_rng(devices=[]):
         torch.manual_seed(_SEED)
@@ -63,7 +63,7 @@ def trace_forward(request: TraceForward) -> TraceReport:
 def _random(params: Any, floating: torch.dtype) -> Tensor:
     signal = input_signal(params.get("shape", ()), params.get("dtype", "float32"), floating)
     if signal is None:
-        raise DiagnosticError(Diagnostic(code="A030", params={"reason": "", "line": 0}))
+        raise DiagnosticError.of("A030", reason="", line=0)
     if signal.dtype.is_floating_point:
         return torch.randn(signal.shape, dtype=signal.dtype)
     return torch.zeros(signal.shape, dtype=signal.dtype)

@@ -7,7 +7,7 @@ from itertools import count, islice
 from msgspec.structs import replace
 
 from engine.codegen.generated import generated_source, level_writers
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.graph.block import BLOCK_INPUT, BLOCK_OUTPUT, body, used_blocks
 from engine.graph.code import DRAFT_FILE, MODEL_FILE
 from engine.graph.insert.placing import place_after
@@ -102,7 +102,7 @@ def _require_textual(graph: Graph, resolved: Resolved) -> None:
         reached = ancestors(active(graph), ends) & set(graph.nodes)  # not the zeros of muted nodes
         needed = {i for i in reached if graph.nodes[i].type not in _ENDS[1]}
         if not needed <= generated.nodes | _skipped(graph):
-            raise DiagnosticError(Diagnostic(code="T003"))
+            raise DiagnosticError.of("T003")
 
 
 def _skipped(graph: Graph) -> set[str]:

@@ -64,7 +64,7 @@ class Reading:
         except UnreadError as error:
             raise UnreadTextError(self.diagnostic(error), error.inside, model) from error
         except RecursionError as error:
-            raise DiagnosticError(Diagnostic(code="T011", params={"line": 1})) from error
+            raise DiagnosticError.of("T011", line=1) from error
 
     def use(
         self,

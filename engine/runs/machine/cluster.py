@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.runs.machine.remote import is_host, plain
 from engine.runs.machine.rendezvous_key import KEY_NAME
 from engine.runs.process.launch import LAUNCHER, SHARDED
@@ -98,7 +98,7 @@ def parse_address(text: str) -> tuple[str, int]:
     bare = host[1:-1] if host.startswith("[") and host.endswith("]") else host
     is_number = port.isascii() and port.isdecimal() and len(port) < 6
     if not is_host(bare) or not is_number or int(port) not in _PORTS:
-        raise DiagnosticError(Diagnostic(code="R190", params={"address": plain(text)}))
+        raise DiagnosticError.of("R190", address=plain(text))
     return host, int(port)
 
 

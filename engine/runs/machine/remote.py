@@ -106,7 +106,7 @@ def require_sound(remote: Remote) -> None:
         raise _no_machine(remote.shown)
     for value, is_needed in ((remote.python, True), (remote.folder, True), (remote.key, False)):
         if not _is_path(value) or (is_needed and not value):
-            raise DiagnosticError(Diagnostic(code="R420", params={"value": plain(value)}))
+            raise DiagnosticError.of("R420", value=plain(value))
 
 
 def plain(text: str, most: int = 60) -> str:
@@ -191,9 +191,8 @@ def read_remote(folder: Path) -> RemoteRun | None:
     except FileNotFoundError:
         return None
     except (OSError, *UNDECODABLE) as error:
-        problem = Diagnostic(code="R158", params={"file": str(path)}, detail=str(error))
-        raise DiagnosticError(problem) from error
+        raise DiagnosticError.of("R158", detail=str(error), file=str(path)) from error
     require_sound(away.remote)
     if not _PLACE.fullmatch(away.place):
-        raise DiagnosticError(Diagnostic(code="R420", params={"value": plain(away.place)}))
+        raise DiagnosticError.of("R420", value=plain(away.place))
     return away

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import msgspec
 import psutil
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.files import NOTE_BYTES, read_file
 from engine.runs.machine.cluster import Cluster
 from engine.runs.machine.remote import Remote, parse_remote, require_sound
@@ -87,9 +87,9 @@ def parse_tunnels(texts: Sequence[str]) -> tuple[Remote, ...]:
     others = tuple(parse_remote(text) for text in texts)
     for place, other in enumerate(others):
         if not other.user:
-            raise DiagnosticError(Diagnostic(code="R197", params={"address": other.shown}))
+            raise DiagnosticError.of("R197", address=other.shown)
         if other in others[:place]:
-            raise DiagnosticError(Diagnostic(code="R198", params={"address": other.shown}))
+            raise DiagnosticError.of("R198", address=other.shown)
     return others
 
 
@@ -117,10 +117,7 @@ def through(cluster: Cluster, tunnels: Tunnels) -> Cluster:
     """
     if cluster.nnodes != len(tunnels.others) + 1:
         wanted, named = cluster.nnodes - 1, len(tunnels.others)
-        problem = Diagnostic(
-            code="R199", params={"machines": cluster.nnodes, "wanted": wanted, "named": named}
-        )
-        raise DiagnosticError(problem)
+        raise DiagnosticError.of("R199", machines=cluster.nnodes, wanted=wanted, named=named)
     return msgspec.structs.replace(cluster, host=tunnels.address(0))
 
 

@@ -146,9 +146,7 @@ def _read_tag(folder: Path) -> WorkerTag | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, *UNDECODABLE) as error:
-        raise DiagnosticError(
-            Diagnostic(code="R156", params={"folder": str(folder)}, detail=str(error))
-        ) from error
+        raise DiagnosticError.of("R156", detail=str(error), folder=str(folder)) from error
 
 
 def note_over(folder: Path) -> None:
@@ -257,6 +255,5 @@ def _locked(path: Path) -> BinaryIO:
         _lock(stream)
     except OSError as error:
         stream.close()
-        problem = Diagnostic(code="R155", params={"run": path.parent.name}, detail=str(error))
-        raise DiagnosticError(problem) from error
+        raise DiagnosticError.of("R155", detail=str(error), run=path.parent.name) from error
     return stream

@@ -61,8 +61,7 @@ class RunJournal:
         try:
             self._connection = self._open()
         except DAMAGED as error:
-            problem = Diagnostic(code="R153", params={"file": str(self.path)}, detail=str(error))
-            raise DiagnosticError(problem) from error
+            raise DiagnosticError.of("R153", detail=str(error), file=str(self.path)) from error
         self.keep_reserve()
 
     def append(self, event: RunEvent) -> None:

@@ -98,13 +98,13 @@ class RunStore:
         place = Path(path)
         file = place / STORE_NAME if place.is_dir() else place
         if not file.is_file():
-            raise DiagnosticError(Diagnostic(code=NO_RECORD, params={"file": str(file)}))
+            raise DiagnosticError.of(NO_RECORD, file=str(file))
         try:
             connection = _connect(file, timeout_s)
         except DAMAGED as error:
             raise _unreadable(error, file) from error
         if connection is None:
-            raise DiagnosticError(Diagnostic(code=NO_RECORD, params={"file": str(file)}))
+            raise DiagnosticError.of(NO_RECORD, file=str(file))
         return cls(connection, file)
 
     @classmethod

@@ -76,7 +76,7 @@ class HostClient:
             try:
                 fork_server.open()
             except OSError as error:
-                raise DiagnosticError(Diagnostic(code="E012", detail=str(error))) from error
+                raise DiagnosticError.of("E012", detail=str(error)) from error
             self._is_forked = fork_server.is_open
         self._launch(can_analyse=not self._is_forked)
         for target, name in ((self._write, "host-writer"), (self._read, "host-reader")):
@@ -141,7 +141,7 @@ class HostClient:
         try:
             self._job = Job(self._command, self._culprits.environment())
         except OSError as error:
-            raise DiagnosticError(Diagnostic(code="E012", detail=str(error))) from error
+            raise DiagnosticError.of("E012", detail=str(error)) from error
 
     def _write(self) -> None:
         while (pending := self._next()) is not None:

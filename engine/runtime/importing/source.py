@@ -38,7 +38,7 @@ def _input_size(text: str) -> InputSize:
     match = _SIZES.fullmatch(text)
     dtype = (match[2] if match else None) or "float32"
     if match is None or dtype not in DTYPES:
-        raise DiagnosticError(Diagnostic(code="I048", field="inputs", params={"text": text}))
+        raise DiagnosticError.of("I048", field="inputs", text=text)
     return InputSize(shape=tuple(map(int, re.findall(r"\d+", match[1]))), dtype=dtype)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Protocol
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.runtime.job.fork_client import ForkedChild, fork_server
 
 ROOT = Path(__file__).parents[3]
@@ -134,7 +134,7 @@ def _detached(command: Sequence[str], given: int, environment: Mapping[str, str]
             env=environment,
         )
     except OSError as error:
-        raise DiagnosticError(Diagnostic(code="E015", detail=str(error))) from error
+        raise DiagnosticError.of("E015", detail=str(error)) from error
     # Somebody has to take the exit code of a worker whose handle was let go.
     threading.Thread(target=process.wait, name=f"worker-{process.pid}", daemon=True).start()
     return process

@@ -157,8 +157,7 @@ class LabClient:
                 try:
                     self._job = Job(_COMMAND)
                 except OSError as error:
-                    problem = Diagnostic(code="L060", detail=str(error))
-                    raise DiagnosticError(problem) from error
+                    raise DiagnosticError.of("L060", detail=str(error)) from error
             return self._job
 
     def _ask(self, job: Job, request: LabRequest[Answer], on_line: _Hear) -> LabReply:

@@ -48,7 +48,7 @@ _HEAD = re.compile(r"ssh: (connect to host \S+ port \d+: )?")
 def require_ready(remote: Remote) -> None:
     """Raise :class:`DiagnosticError` where SSH (R401) or the key (R407) is missing here."""
     if shutil.which("ssh") is None:
-        raise DiagnosticError(Diagnostic(code="R401"))
+        raise DiagnosticError.of("R401")
     if remote.key and not Path(remote.key).expanduser().is_file():
         raise DiagnosticError(Diagnostic(code="R407", params=_params(remote)))
 
@@ -80,7 +80,7 @@ def open_ssh(remote: Remote, command: str) -> "subprocess.Popen[bytes]":
             stderr=subprocess.PIPE,
         )
     except OSError as error:
-        raise DiagnosticError(Diagnostic(code="R401", detail=str(error))) from error
+        raise DiagnosticError.of("R401", detail=str(error)) from error
 
 
 def run_there(remote: Remote, command: str, given: bytes = b"") -> bytes:

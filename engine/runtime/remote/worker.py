@@ -97,8 +97,7 @@ class RemoteJob:
                     offset += len(piece)
                     is_more = len(piece) == protocol.PIECE
         except OSError as error:
-            problem = Diagnostic(code="P011", params={"file": name}, detail=str(error))
-            raise DiagnosticError(problem) from error
+            raise DiagnosticError.of("P011", detail=str(error), file=name) from error
 
     def _connect(self) -> Link:
         self._link = Link(self._place, self._program, self._base, self._locked_run.folder.id)

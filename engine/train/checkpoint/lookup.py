@@ -19,7 +19,7 @@ def find_checkpoint(run: RunFolder, wanted: str = "best") -> CheckpointInfo:
     infos = tuple(i for i in state.checkpoints if (run.checkpoints / i.file).is_file())
     infos = infos or _unrecorded(run.checkpoints)
     if not infos:
-        raise DiagnosticError(Diagnostic(code="K015", params={"run": run.id}))
+        raise DiagnosticError.of("K015", run=run.id)
     if wanted == "last":
         return infos[-1]
     if wanted == "best":

@@ -17,7 +17,7 @@ from torch.distributed.tensor import DTensor, Shard, distribute_tensor
 from torch.optim import Optimizer
 from typing_extensions import override
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.runs.process.agent import Agent
 from engine.train.archive.shards import Content, read_back, sharded_tensors, write_shard
 from engine.train.ranks.world import Group, Orders, Task
@@ -61,7 +61,7 @@ class ShardedGroup(Group):
             for module in [*_gathered_alone(model), model]:
                 fully_shard(module, mesh=mesh, reshard_after_forward=True)
         except (ValueError, NotImplementedError, RuntimeError, AssertionError) as error:
-            raise DiagnosticError(Diagnostic(code="R203", detail=str(error))) from error
+            raise DiagnosticError.of("R203", detail=str(error)) from error
         model.to(device)  # buffers of layers without weights
         shards = dict(model.named_parameters())
         _refer(optimizer, {weight: shards[name] for name, weight in whole.items()})

@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.runs.record.surface import SURFACES, Surface
 from engine.train.training import Training, predictions
 
@@ -29,7 +29,7 @@ def draw_surface(training: Training, step: int) -> Surface:
     """
     name = plane_field(training)
     if name is None:
-        raise DiagnosticError(Diagnostic(code="V005"))
+        raise DiagnosticError.of("V005")
     model, was_training = training.model, training.model.training
     points, bounds = _grid(training, name)
     devices = [training.device] if training.device.type == "cuda" else []
