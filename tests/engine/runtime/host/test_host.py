@@ -68,7 +68,7 @@ def test_that_what_is_wrong_comes_as_diagnostics_and_the_host_goes_on(host, proj
 def test_that_a_bad_request_gets_a_reply_and_the_end_of_input_ends_the_host():
     with subprocess.Popen(
         [sys.executable, "-m", "engine.runtime.host.process"],
-        cwd=Path(__file__).parents[3],
+        cwd=Path(__file__).parents[4],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -103,7 +103,7 @@ def test_that_nothing_else_reaches_the_output_of_the_host():
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
-        cwd=Path(__file__).parents[3],
+        cwd=Path(__file__).parents[4],
         input=b"for the host only",
         capture_output=True,
         check=True,

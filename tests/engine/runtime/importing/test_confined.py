@@ -17,7 +17,7 @@ from engine.sandbox.confinement import describe
 
 pytestmark = pytest.mark.real
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 PATIENCE_S = 240.0
 
 TAKEN_OVER = """

@@ -46,7 +46,7 @@ def marker(tmp_path) -> Path:
 
 @pytest.fixture
 def client(marker, notices, monkeypatch) -> Iterator[HostClient]:
-    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[4]))
     command = (sys.executable, str(HOST), str(marker))
     made = HostClient(on_notice=notices.append, command=command)
     made.start()
