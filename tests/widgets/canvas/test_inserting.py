@@ -12,6 +12,7 @@ from widgets.canvas.drag import node_mime
 from widgets.canvas.items.lane import find_lane
 from widgets.canvas.items.wire_item import WireItem
 from widgets.canvas.scene import Scene
+from widgets.canvas.search_popup import SearchPopup
 from widgets.canvas.view_model import CanvasView, NodeView, PortView, WireEnd, WireView
 
 AB = ("a", "output", "b", "input")
@@ -85,27 +86,28 @@ def test_that_a_node_without_inputs_is_not_put_into_a_wire(canvas, mouse, insert
 
 def test_that_a_double_click_on_a_wire_searches_for_what_goes_into_it(canvas, mouse, inserted):
     QTest.mouseDClick(canvas, LEFT, NO_KEYS, mouse.pixel(*ON_WIRE))
-    shown = [canvas._search._model.index(row, 0).data() for row in range(9)]
+    shown = [canvas.findChild(SearchPopup).list.model().index(row, 0).data() for row in range(9)]
     assert {label for label in shown if label} == {"Linear", "ReLU"}
-    QTest.keyClicks(canvas._search.field, "relu")
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    QTest.keyClicks(canvas.findChild(SearchPopup).field, "relu")
+    QTest.keyClick(canvas.findChild(SearchPopup).field, Qt.Key.Key_Return)
     assert [(row[0], row[3]) for row in inserted] == [("ReLU", AB)]
 
 
 def test_that_tab_with_a_selected_wire_searches_for_what_goes_into_it(canvas, press, inserted):
     canvas.select((), (AB,))
     press(Qt.Key.Key_Tab)
-    QTest.keyClicks(canvas._search.field, "linear")
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    QTest.keyClicks(canvas.findChild(SearchPopup).field, "linear")
+    QTest.keyClick(canvas.findChild(SearchPopup).field, Qt.Key.Key_Return)
     assert [(row[0], row[3]) for row in inserted] == [("Linear", AB)]
 
 
 def test_that_tab_with_a_selected_node_adds_after_it(canvas, press, appended):
     canvas.select(("b",))
     press(Qt.Key.Key_Tab)
-    assert canvas._search._model.rowCount() == 4  # also what cannot be wired to it
-    QTest.keyClicks(canvas._search.field, "relu")
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    entries = canvas.findChild(SearchPopup).list.model()
+    assert entries.rowCount() == 4  # also what cannot be wired to it
+    QTest.keyClicks(canvas.findChild(SearchPopup).field, "relu")
+    QTest.keyClick(canvas.findChild(SearchPopup).field, Qt.Key.Key_Return)
     assert appended == [("ReLU", WireEnd(node="b", port="output", is_output=True))]
 
 

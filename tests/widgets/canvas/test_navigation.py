@@ -7,6 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QToolButton
 
 from widgets.canvas.items.lane import STUB
+from widgets.canvas.minimap import Minimap
 from widgets.canvas.view_model import CanvasView, NodeView
 from widgets.canvas.viewport import LARGEST, SMALLEST
 
@@ -110,7 +111,7 @@ def test_that_a_fit_before_the_first_show_is_made_up_for(make_canvas, chain, qtb
 
 def test_that_a_drag_on_the_map_moves_what_is_seen(canvas):
     canvas.viewport.pan(-4000, 0)
-    minimap = canvas._corners._minimap
+    minimap = canvas.findChild(Minimap)
     target = minimap.map_rect(canvas.scene.nodes["c"].rect()).center().toPoint()
     QTest.mousePress(minimap, LEFT, pos=target - QPoint(20, 10))
     QTest.mouseMove(minimap, target)
@@ -122,10 +123,10 @@ def test_that_a_drag_on_the_map_moves_what_is_seen(canvas):
 
 def test_that_the_map_is_there_only_when_something_is_out_of_sight(canvas):
     canvas.fit()
-    assert not canvas._corners._minimap.isVisible()
+    assert not canvas.findChild(Minimap).isVisible()
     canvas.viewport.pan(-600, 0)
     canvas.navigated()
-    assert canvas._corners._minimap.isVisible()
+    assert canvas.findChild(Minimap).isVisible()
 
 
 def test_that_a_fitted_graph_stays_fitted_while_the_canvas_changes_its_size(canvas, qtbot):
@@ -153,11 +154,11 @@ def test_that_the_map_can_be_hidden_by_key_and_button(canvas, press, asked):
     canvas.zoom_in()
     canvas.zoom_in()
     canvas.zoom_in()
-    assert canvas._corners._minimap.isVisible()
+    assert canvas.findChild(Minimap).isVisible()
     press(Qt.Key.Key_M)
-    assert not canvas._corners._minimap.isVisible()
+    assert not canvas.findChild(Minimap).isVisible()
     QTest.mouseClick(canvas.findChild(QToolButton, "canvas.minimap_shown"), LEFT)
-    assert canvas._corners._minimap.isVisible()
+    assert canvas.findChild(Minimap).isVisible()
 
 
 def test_that_g_switches_snapping(canvas, press, mouse, asked):

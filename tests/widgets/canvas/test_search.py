@@ -3,44 +3,44 @@
 import pytest
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QWidget
 
-from widgets.canvas.search_popup import ENTRY
+from widgets.canvas.search_popup import ENTRY, SearchPopup
 from widgets.canvas.search_ranking import Usage, ranked
 from widgets.canvas.view_model import CanvasView, SearchEntry
 
 
 def labels(canvas):
-    model = canvas._search._model
+    model = canvas.findChild(SearchPopup).list.model()
     return [model.data(model.index(row, 0), ENTRY).label for row in range(model.rowCount())]
 
 
 def test_that_tab_opens_the_search_and_enter_adds(canvas, press, asked):
     press(Qt.Key.Key_Tab)
-    assert canvas._search.isVisible()
-    QTest.keyClicks(canvas._search.field, "lin")
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    assert canvas.findChild(SearchPopup).isVisible()
+    QTest.keyClicks(canvas.findChild(SearchPopup).field, "lin")
+    QTest.keyClick(canvas.findChild(SearchPopup).field, Qt.Key.Key_Return)
     ((key, _x, _y, end),) = asked.of("node_add_requested")
     assert (key, end) == ("Linear", None)
-    assert not canvas._search.isVisible()
+    assert not canvas.findChild(SearchPopup).isVisible()
     assert canvas.hasFocus()
 
 
 def test_that_a_double_click_adds_where_it_was(canvas, mouse, asked):
     QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=mouse.pixel(90, 304))
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    QTest.keyClick(canvas.findChild(SearchPopup).field, Qt.Key.Key_Return)
     assert asked.of("node_add_requested") == [("Input", 0.0, 280.0, None)]
 
 
 def test_that_arrows_choose_and_escape_closes(canvas, press, asked):
     press(Qt.Key.Key_Tab)
-    field = canvas._search.field
+    field = canvas.findChild(SearchPopup).field
     for _ in range(2):
         QTest.keyClick(field, Qt.Key.Key_Down)
     QTest.keyClick(field, Qt.Key.Key_Up)
-    assert canvas._search.list.currentIndex().data(ENTRY).key == "Linear"
+    assert canvas.findChild(SearchPopup).list.currentIndex().data(ENTRY).key == "Linear"
     QTest.keyClick(field, Qt.Key.Key_Escape)
-    assert not canvas._search.isVisible()
+    assert not canvas.findChild(SearchPopup).isVisible()
     assert canvas.hasFocus()
     assert not asked.of("node_add_requested")
 
@@ -48,7 +48,7 @@ def test_that_arrows_choose_and_escape_closes(canvas, press, asked):
 def test_that_a_click_on_the_canvas_closes_the_search(canvas, press, mouse):
     press(Qt.Key.Key_Tab)
     canvas.setFocus(Qt.FocusReason.MouseFocusReason)
-    assert not canvas._search.isVisible()
+    assert not canvas.findChild(SearchPopup).isVisible()
 
 
 def test_that_the_search_does_not_take_the_keys_back_from_another_widget(canvas, press, qtbot):
@@ -63,48 +63,48 @@ def test_that_the_search_does_not_take_the_keys_back_from_another_widget(canvas,
     window.activateWindow()
     canvas.setFocus()
     press(Qt.Key.Key_Tab)
-    assert canvas._search.isVisible()
+    assert canvas.findChild(SearchPopup).isVisible()
     QTest.mouseClick(field, Qt.MouseButton.LeftButton)
     assert field.hasFocus()
-    assert not canvas._search.isVisible()
+    assert not canvas.findChild(SearchPopup).isVisible()
     canvas.setParent(None)
 
 
 def test_that_a_click_on_an_entry_adds_it(canvas, press, asked):
     press(Qt.Key.Key_Tab)
-    view = canvas._search.list
-    rect = view.visualRect(canvas._search._model.index(2, 0))
+    view = canvas.findChild(SearchPopup).list
+    rect = view.visualRect(canvas.findChild(SearchPopup).list.model().index(2, 0))
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
     assert asked.of("node_add_requested")[0][0] == "ReLU"
 
 
 def test_that_what_was_used_comes_first(canvas, press):
     press(Qt.Key.Key_Tab)
-    QTest.keyClicks(canvas._search.field, "relu")
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    QTest.keyClicks(canvas.findChild(SearchPopup).field, "relu")
+    QTest.keyClick(canvas.findChild(SearchPopup).field, Qt.Key.Key_Return)
     press(Qt.Key.Key_Tab)
     assert labels(canvas)[0] == "ReLU"
 
 
 def test_that_nothing_found_says_what_to_try_and_enter_does_nothing(canvas, press, asked):
     press(Qt.Key.Key_Tab)
-    QTest.keyClicks(canvas._search.field, "qqqq")
-    assert "No results" in canvas._search._foot.text()
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    QTest.keyClicks(canvas.findChild(SearchPopup).field, "qqqq")
+    assert "No results" in canvas.findChild(QLabel, "canvas.search.foot").text()
+    QTest.keyClick(canvas.findChild(SearchPopup).field, Qt.Key.Key_Return)
     assert not asked.of("node_add_requested")
 
 
 def test_that_the_search_stays_inside_the_canvas(canvas):
     for x, y in ((2, 2), (895, 595)):
         canvas._searching.open_at(QPointF(x, y).toPoint(), None)
-        assert canvas.rect().contains(canvas._search.geometry())
+        assert canvas.rect().contains(canvas.findChild(SearchPopup).geometry())
 
 
 def test_that_an_empty_canvas_can_be_searched(make_canvas):
     canvas = make_canvas(CanvasView())
     canvas.repaint()
     QTest.keyClick(canvas, Qt.Key.Key_Tab)
-    assert canvas._search.isVisible()
+    assert canvas.findChild(SearchPopup).isVisible()
 
 
 ENTRIES = [

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from widgets.canvas.hit import Hit
+from widgets.canvas.rename_editor import RenameEditor
 from widgets.canvas.tooltip import tooltip_at
 from widgets.canvas.view_model import CanvasView
 
@@ -159,9 +160,9 @@ def test_that_the_standard_keys_ask_for_what_they_mean(canvas, asked, press):
 def test_that_f2_renames_in_place(canvas, asked, press):
     canvas.select(("b",))
     press(Qt.Key.Key_F2)
-    assert canvas._rename.text() == "b"
-    QTest.keyClicks(canvas._rename, "hidden")
-    QTest.keyClick(canvas._rename, Qt.Key.Key_Return)
+    assert canvas.findChild(RenameEditor, "canvas.rename").text() == "b"
+    QTest.keyClicks(canvas.findChild(RenameEditor, "canvas.rename"), "hidden")
+    QTest.keyClick(canvas.findChild(RenameEditor, "canvas.rename"), Qt.Key.Key_Return)
     assert asked.of("rename_requested") == [("b", "hidden")]
     assert canvas.hasFocus()
 
@@ -169,15 +170,15 @@ def test_that_f2_renames_in_place(canvas, asked, press):
 def test_that_escape_leaves_the_old_name(canvas, asked, press):
     canvas.select(("b",))
     press(Qt.Key.Key_F2)
-    QTest.keyClicks(canvas._rename, "other")
-    QTest.keyClick(canvas._rename, Qt.Key.Key_Escape)
+    QTest.keyClicks(canvas.findChild(RenameEditor, "canvas.rename"), "other")
+    QTest.keyClick(canvas.findChild(RenameEditor, "canvas.rename"), Qt.Key.Key_Escape)
     assert not asked.of("rename_requested")
 
 
 def test_that_a_double_click_renames_on_the_title_and_activates_elsewhere(canvas, mouse, asked):
     QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=mouse.pixel(330, 17))
-    assert canvas._rename.isVisible()
-    canvas._rename.finish(keep=False)
+    assert canvas.findChild(RenameEditor, "canvas.rename").isVisible()
+    canvas.findChild(RenameEditor, "canvas.rename").finish(keep=False)
     QTest.mouseDClick(canvas, Qt.MouseButton.LeftButton, pos=mouse.pixel(285, 38))
     assert asked.of("node_activated") == [("b",)]
 

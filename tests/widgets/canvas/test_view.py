@@ -18,13 +18,16 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication
 
+from widgets.canvas.control_bar import ControlBar
 from widgets.canvas.drag import NODE_MIME, node_mime
 from widgets.canvas.hit import Hit
 from widgets.canvas.look import Look
+from widgets.canvas.minimap import Minimap
 from widgets.canvas.painting.picture import ScenePainter
 from widgets.canvas.painting.style import Style
 from widgets.canvas.painting.wire import WirePainter, place_label
 from widgets.canvas.scene import Scene
+from widgets.canvas.search_popup import SearchPopup
 from widgets.canvas.tooltip import tooltip_at
 from widgets.canvas.view_model import CanvasView, NodeView, PortView, WireView
 from widgets.canvas.viewer import Viewer
@@ -177,7 +180,7 @@ def test_that_an_edit_on_the_screen_repaints_the_node_and_little_else(canvas, ch
     canvas.set_view(CanvasView(nodes=nodes, wires=chain.wires))
     QApplication.processEvents()
     node = canvas.viewport.pixel_rect(canvas.scene.nodes["d"].rect())
-    beside_map = painted.region.subtracted(QRegion(canvas._corners._minimap.geometry()))
+    beside_map = painted.region.subtracted(QRegion(canvas.findChild(Minimap).geometry()))
     area = beside_map.boundingRect()
     assert area.contains(node)
     assert area.width() * area.height() < 3 * node.width() * node.height()
@@ -272,10 +275,15 @@ def test_that_a_right_click_selects_what_it_hits(canvas, mouse):
 
 
 def test_that_another_language_is_shown_at_once(canvas):
-    canvas._search.field.setPlaceholderText("old")
-    for widget in (canvas, canvas._search, canvas._corners._controls, canvas._corners._minimap):
+    canvas.findChild(SearchPopup).field.setPlaceholderText("old")
+    for widget in (
+        canvas,
+        canvas.findChild(SearchPopup),
+        canvas.findChild(ControlBar),
+        canvas.findChild(Minimap),
+    ):
         QApplication.sendEvent(widget, QEvent(QEvent.Type.LanguageChange))
-    assert canvas._search.field.placeholderText() != "old"
+    assert canvas.findChild(SearchPopup).field.placeholderText() != "old"
     assert canvas.accessibleName()
 
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from tests.widgets.canvas.conftest import wire
+from widgets.canvas.search_popup import SearchPopup
 from widgets.canvas.view_model import CanvasView, WireEnd
 
 B_OUT = (440, 24)
@@ -55,7 +56,7 @@ def test_that_a_refused_wire_is_not_asked_for_and_the_reason_is_told(canvas, mou
     mouse.drag(B_OUT, D_FIRST)
     assert not asked.of("link_requested")
     assert asked.of("hint")[-1] == ("b must not feed d",)
-    assert not canvas._search.isVisible()
+    assert not canvas.findChild(SearchPopup).isVisible()
 
 
 def test_that_the_rule_is_given_the_output_first_whichever_end_is_in_the_hand(canvas, mouse):
@@ -84,7 +85,7 @@ def test_that_a_wire_can_be_taken_by_its_line_near_either_end(mouse, asked):
 def test_that_an_unplugged_wire_let_go_over_the_void_is_taken_away(canvas, mouse, asked):
     mouse.drag((260, 24), (100, 300))
     assert asked.of("disconnect_requested") == [((("a", "output", "b", "input"),),)]
-    assert not canvas._search.isVisible()
+    assert not canvas.findChild(SearchPopup).isVisible()
 
 
 def test_that_a_wire_put_back_where_it_was_asks_for_nothing(mouse, asked):
@@ -103,10 +104,11 @@ def test_that_escape_lets_go_of_the_wire(canvas, mouse, asked, press):
 
 def test_that_a_wire_in_the_void_opens_a_search_for_what_fits(canvas, mouse, asked):
     mouse.drag(B_OUT, (480, 320))
-    assert canvas._search.isVisible()
-    assert canvas._search._model.rowCount() == 3  # all but Input, which takes nothing
-    QTest.keyClicks(canvas._search.field, "relu")
-    QTest.keyClick(canvas._search.field, Qt.Key.Key_Return)
+    assert canvas.findChild(SearchPopup).isVisible()
+    entries = canvas.findChild(SearchPopup).list.model()
+    assert entries.rowCount() == 3  # all but Input, which takes nothing
+    QTest.keyClicks(canvas.findChild(SearchPopup).field, "relu")
+    QTest.keyClick(canvas.findChild(SearchPopup).field, Qt.Key.Key_Return)
     ((key, x, y, end),) = asked.of("node_add_requested")
     assert key == "ReLU"
     assert end == WireEnd(node="b", port="output", is_output=True)
