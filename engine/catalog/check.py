@@ -21,7 +21,7 @@ DTYPES = (
 
 MAXIMUM_LENGTH = 64
 _MAXIMUM_TEXT = 1000
-_FREE = (ParamKind.STR, ParamKind.CHOICE, ParamKind.LITERAL)  # "auto" may be meant
+_TEXT_KINDS = (ParamKind.STR, ParamKind.CHOICE, ParamKind.LITERAL)  # "auto" may be meant
 _SHOWN = 60
 
 
@@ -47,7 +47,7 @@ def check_value(param: ParamSpec, value: Value) -> Diagnostic | None:
     if value is None:
         is_default = not param.required and param.default is None
         return None if param.optional or is_default else problem_of(param, "C001")
-    if value == AUTO and param.kind not in _FREE:
+    if value == AUTO and param.kind not in _TEXT_KINDS:
         return None if param.auto else problem_of(param, "C012")
     return _CHECKS[param.kind](param, value)
 

@@ -4,7 +4,7 @@
 
 from engine.catalog.code.target import written_target
 from engine.catalog.spec import EntryGroup, ParamKind
-from engine.codegen.construction import Constructions, items_of, list_keys
+from engine.codegen.construction import ConstructionWriter, items_of, list_keys
 from engine.codegen.freezing import freezing, training_mode
 from engine.codegen.inferred import Sizes
 from engine.codegen.initialization import initializations
@@ -49,7 +49,7 @@ class ClassWriter:
         self._class_name = class_name
         self._prefix = sizes.first_use(block)
         self._arguments = list(sizes.slots[block].values())
-        self._constructions = Constructions(sizes, block)
+        self._constructions = ConstructionWriter(sizes, block)
         self._attributes: dict[str, str] = {}
         self._names = {parts.graph.nodes[node_id].name for node_id in parts.written}
         self._variables: dict[tuple[str, str], str] = {}

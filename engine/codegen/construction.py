@@ -48,7 +48,7 @@ from engine.syntax.format import (
 from engine.syntax.literal import literal
 
 
-class Constructions:
+class ConstructionWriter:
     """Writes the statements of ``__init__`` that construct the modules of a class.
     ``class_name`` is the block's, empty for the model itself.
     """
@@ -75,12 +75,12 @@ class Constructions:
         where they have words for names.
         """
         keys = {key: name for name, key in list_keys(nodes).items()}
-        is_whole = "0" in keys
-        kind, start, close = ("List", "[", "]") if is_whole else ("Dict", "{", "}")
+        is_module_list = "0" in keys
+        kind, start, close = ("List", "[", "]") if is_module_list else ("Dict", "{", "}")
         indent = INDENT * 2
         lines = [Line(f"{indent}self.{attribute} = nn.Module{kind}("), Line(f"{indent}    {start}")]
         for key in _in_order(keys):
-            before = "" if is_whole else f"{key}: "
+            before = "" if is_module_list else f"{key}: "
             lines += self._copies(graph, nodes[keys[key]], (before, ","), 4)
         return [*lines, Line(f"{indent}    {close}"), Line(f"{indent})")]
 

@@ -123,11 +123,11 @@ def generated_source(graph: Graph, resolved: Resolved, class_name: str = "Model"
 def level_writers(
     graph: Graph,
     resolved: Resolved,
-    make: Callable[[Parts, Sizes, str, str], LevelWriter],
+    writer_class: Callable[[Parts, Sizes, str, str], LevelWriter],
     class_name: str = "Model",
 ) -> dict[str, LevelWriter]:
     """Return what writes each class: the blocks' by their names, the model's by the empty name."""
-    return _Source(graph, resolved).writers(make, class_name)
+    return _Source(graph, resolved).writers(writer_class, class_name)
 
 
 class _Source:
@@ -143,18 +143,18 @@ class _Source:
         self._parts: dict[str, Parts] = {}
         self._complete: set[str] = set()
         for name in used_blocks(graph.blocks, graph.nodes.values()):
-            look = partial(self._look_inside, name)
+            look = partial(self._block_parts, name)
             inside = self._written.parts(name, self._complete, look)
             self._parts[name] = inside
             if inside.is_complete and name not in self._sizes.open:
                 self._complete.add(name)
-        self._model = self._look("", graph)
-        self._own = standalone.merged_code(graph)
+        self._model = self._parts_of("", graph)
+        self._custom = standalone.merged_code(graph)
 
-    def _look_inside(self, name: str) -> Parts:
-        return self._look(name, body(self._graph, self._graph.blocks[name]))
+    def _block_parts(self, name: str) -> Parts:
+        return self._parts_of(name, body(self._graph, self._graph.blocks[name]))
 
-    def _look(self, name: str, level: Graph) -> Parts:
+    def _parts_of(self, name: str, level: Graph) -> Parts:
         resolved = {node.id: self._values(name, node) for node in level.nodes.values()}
         return Parts(level, resolved, self._complete, is_block=bool(name))
 
@@ -173,11 +173,11 @@ class _Source:
             self._written.lines(name, self._complete, partial(self._write, name))
             for name in self._written_blocks()
         ]
-        class_name = free_name(class_name, {*self._own.defined, *self._own.imports})
+        class_name = free_name(class_name, {*self._custom.defined, *self._custom.imports})
         classes.append(ClassWriter(self._model, self._sizes, class_name, "").lines())
         texts = [line.text for lines in classes for line in lines]
-        imports = [Line(text) for text in standalone.head(self._own, texts)]
-        written: list[Line | CodeLine] = [*imports, *standalone.body(self._own)]
+        imports = [Line(text) for text in standalone.head(self._custom, texts)]
+        written: list[Line | CodeLine] = [*imports, *standalone.body(self._custom)]
         for lines in classes:
             written += [Line(""), Line(""), *lines]
         return Generated(
@@ -193,14 +193,14 @@ class _Source:
         )
 
     def writers(
-        self, make: Callable[[Parts, Sizes, str, str], LevelWriter], class_name: str
+        self, writer_class: Callable[[Parts, Sizes, str, str], LevelWriter], class_name: str
     ) -> dict[str, LevelWriter]:
         """Return what writes each class."""
         found = {
-            name: make(self._parts[name], self._sizes, name, name)
+            name: writer_class(self._parts[name], self._sizes, name, name)
             for name in self._written_blocks()
         }
-        found[""] = make(self._model, self._sizes, class_name, "")
+        found[""] = writer_class(self._model, self._sizes, class_name, "")
         return found
 
     def _write(self, name: str) -> list[Line]:

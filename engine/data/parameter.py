@@ -16,7 +16,7 @@ def number(params: Mapping[str, Value], name: str) -> float:
     return float(value)
 
 
-def whole(params: Mapping[str, Value], name: str) -> int:
+def int_param(params: Mapping[str, Value], name: str) -> int:
     """Return an integer parameter. Raises ``DiagnosticError`` (D002) where it is no number."""
     return int(number(params, name))
 
@@ -25,7 +25,7 @@ def sizes(params: Mapping[str, Value], name: str) -> tuple[int, ...]:
     """Return a shape. Raises ``DiagnosticError`` (D002) where it is none."""
     value = params.get(name)
     values = value if isinstance(value, tuple | list) else (value,)
-    return tuple(whole({name: size}, name) for size in values)
+    return tuple(int_param({name: size}, name) for size in values)
 
 
 def check_size(numbers: int) -> None:

@@ -20,7 +20,7 @@ from engine.data.field import (
     vector_field,
     word_field,
 )
-from engine.data.parameter import check_size, sizes, whole
+from engine.data.parameter import check_size, int_param, sizes
 from engine.data.source import SourceData, SourceField
 from engine.diagnostics import DiagnosticError
 
@@ -45,11 +45,11 @@ def load_random(params: Mapping[str, Value]) -> SourceData:
     if len(shape) != _AXES[kind]:
         raise DiagnosticError.of("D006", field="data.source.shape", kind=kind, axes=_AXES[kind])
     is_classified = params["target"] == "classes"
-    width = whole(params, "classes" if is_classified else "outputs")
-    check_size(max(whole(params, "samples"), width) * (math.prod(shape) + width))
-    draw = torch.Generator().manual_seed(whole(params, "seed"))
+    width = int_param(params, "classes" if is_classified else "outputs")
+    check_size(max(int_param(params, "samples"), width) * (math.prod(shape) + width))
+    draw = torch.Generator().manual_seed(int_param(params, "seed"))
     fixed = torch.Generator().manual_seed(_PATTERN_SEED)
-    label = torch.arange(whole(params, "samples")) % width if is_classified else None
+    label = torch.arange(int_param(params, "samples")) % width if is_classified else None
     if kind == "sequence":
         inputs, target = _sequences(params, shape[0], label, draw, fixed)
     else:
@@ -67,13 +67,13 @@ def _measurements(
     fixed: torch.Generator,
 ) -> tuple[tuple[SourceField, ...], Tensor]:
     """Return the one input field and target numbers (samples, outputs)."""
-    samples = whole(params, "samples")
+    samples = int_param(params, "samples")
     if label is not None:
         amounts, target = one_hot(label).to(torch.float32), torch.empty(samples, 0)
     else:
         amounts = torch.randn(samples, _PATTERNS, generator=draw)
         inner = torch.randn(_PATTERNS, _PATTERNS, generator=fixed) / math.sqrt(_PATTERNS)
-        outer = torch.randn(_PATTERNS, whole(params, "outputs"), generator=fixed)
+        outer = torch.randn(_PATTERNS, int_param(params, "outputs"), generator=fixed)
         target = torch.tanh(amounts @ inner) @ outer / math.sqrt(_PATTERNS)
     patterns = _patterns(amounts.shape[1], shape, fixed)
     noise = torch.randn(samples, *shape, generator=draw)
@@ -102,7 +102,7 @@ def _sequences(
     fixed: torch.Generator,
 ) -> tuple[tuple[SourceField, ...], Tensor]:
     """Return the sequences, the word before, and target numbers (samples, outputs)."""
-    samples, vocabulary = whole(params, "samples"), whole(params, "vocabulary")
+    samples, vocabulary = int_param(params, "samples"), int_param(params, "vocabulary")
     words = torch.randint(vocabulary, (samples, length + 1), generator=draw)
     target = torch.empty(samples, 0)
     if label is not None:
@@ -113,6 +113,6 @@ def _sequences(
         is_class_word = torch.rand(words.shape, generator=draw) < _CLASS_WORD_SHARE
         words = torch.where(is_class_word, class_words[label].gather(1, choice), words)
     else:
-        value = torch.randn(vocabulary, whole(params, "outputs"), generator=fixed)
+        value = torch.randn(vocabulary, int_param(params, "outputs"), generator=fixed)
         target = value[words[:, 1:]].sum(dim=1) / math.sqrt(length)
     return (sequence_field("sequence", words[:, 1:]), word_field("previous", words[:, 0])), target

@@ -28,7 +28,7 @@ def preview(data: LoadedData, part: Part, start: int, count: int) -> PreviewInfo
     return PreviewInfo(split=part, samples=_samples(data.source, indices))
 
 
-def look_up(spec: DataSpec, indices: Sequence[int]) -> PreviewInfo:
+def preview_at(spec: DataSpec, indices: Sequence[int]) -> PreviewInfo:
     """Return the samples of a source at some indices; indices out of range are ignored."""
     source, _ = _split_or_whole(spec)
     valid = [index for index in indices if 0 <= index < source.samples]

@@ -9,7 +9,7 @@ import torch
 
 from engine.catalog.spec import Value
 from engine.data.field import labelled
-from engine.data.parameter import check_size, number, whole
+from engine.data.parameter import check_size, int_param, number
 from engine.data.source import SourceData
 from engine.data.text import text_field
 from engine.data.topic import SHARED, TOPICS, Topic
@@ -27,10 +27,10 @@ def load_sentences(params: Mapping[str, Value]) -> SourceData:
 
     Raises ``DiagnosticError`` (D005) for more numbers than fit in memory with ease.
     """
-    samples, length = whole(params, "samples"), whole(params, "length")
+    samples, length = int_param(params, "samples"), int_param(params, "length")
     check_size(samples * (length + _DRAWS))
-    topics = TOPICS[: whole(params, "classes")]
-    generator = torch.Generator().manual_seed(whole(params, "seed"))
+    topics = TOPICS[: int_param(params, "classes")]
+    generator = torch.Generator().manual_seed(int_param(params, "seed"))
     label = torch.arange(samples) % len(topics)
     shares = torch.rand(samples, _DRAWS, generator=generator, dtype=torch.float64).tolist()
     texts = [

@@ -37,7 +37,7 @@ def split_samples(
     order = torch.randperm(samples, generator=torch.Generator().manual_seed(spec.seed))
     counts = sizes(samples, fractions)
     if groups is not None:
-        order, counts = _together(order, groups, counts)
+        order, counts = _keep_groups(order, groups, counts)
     # Sorted, so that a part without shuffling has the order of the source.
     return {
         part: indices.sort().values
@@ -79,7 +79,7 @@ def sizes(samples: int, fractions: tuple[float, ...]) -> list[int]:
     return counts
 
 
-def _together(order: Tensor, groups: Tensor, counts: list[int]) -> tuple[Tensor, list[int]]:
+def _keep_groups(order: Tensor, groups: Tensor, counts: list[int]) -> tuple[Tensor, list[int]]:
     """Return the order with each group where its first sample was, and counts that split none."""
     members: dict[int, list[int]] = {}
     for index, group in zip(order.tolist(), groups[order].tolist(), strict=True):

@@ -7,7 +7,7 @@ import torch
 
 from engine.catalog.spec import Value
 from engine.data.field import scalar_field, target_field, vector_field
-from engine.data.parameter import check_size, number, whole
+from engine.data.parameter import check_size, int_param, number
 from engine.data.source import SourceData
 
 
@@ -15,9 +15,9 @@ def load_sin(params: Mapping[str, Value]) -> SourceData:
     """Return a noisy sine over x from 0 to 1: ``features`` (x, x², ... up to ``degree``),
     ``x`` (1) for plots, and ``target`` (1).
     """
-    generator = torch.Generator().manual_seed(whole(params, "seed"))
-    x = torch.linspace(0, 1, whole(params, "samples")).unsqueeze(1)
-    powers = range(1, whole(params, "degree") + 1)
+    generator = torch.Generator().manual_seed(int_param(params, "seed"))
+    x = torch.linspace(0, 1, int_param(params, "samples")).unsqueeze(1)
+    powers = range(1, int_param(params, "degree") + 1)
     noise = number(params, "noise") * torch.randn(x.shape, generator=generator)
     return SourceData(
         task="regression",
@@ -39,14 +39,14 @@ def load_random_regression(params: Mapping[str, Value]) -> SourceData:
 
     Raises ``DiagnosticError`` (D005) for more numbers than fit in memory with ease.
     """
-    generator = torch.Generator().manual_seed(whole(params, "seed"))
-    samples, features = whole(params, "samples"), whole(params, "features")
-    check_size(samples * (features + whole(params, "outputs")))
+    generator = torch.Generator().manual_seed(int_param(params, "seed"))
+    samples, features = int_param(params, "samples"), int_param(params, "features")
+    check_size(samples * (features + int_param(params, "outputs")))
     columns = tuple(f"x{index}" for index in range(1, features + 1))
     return SourceData(
         task="regression",
         fields=(
             vector_field("features", torch.randn(samples, features, generator=generator), columns),
-            target_field(torch.randn(samples, whole(params, "outputs"), generator=generator)),
+            target_field(torch.randn(samples, int_param(params, "outputs"), generator=generator)),
         ),
     )

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from engine.catalog.spec import Value
 from engine.data.field import labelled, point_field
-from engine.data.parameter import number, whole
+from engine.data.parameter import int_param, number
 from engine.data.source import SourceData
 
 _CENTRE_DISTANCE = 2.0  # of the blobs from the origin
@@ -17,8 +17,8 @@ _CENTRE_DISTANCE = 2.0  # of the blobs from the origin
 def load_spiral(params: Mapping[str, Value]) -> SourceData:
     """Return arms of a spiral, one a class, within the unit circle: ``point`` and ``label``."""
     generator = _generator(params)
-    classes = whole(params, "classes")
-    label = _labels(whole(params, "samples"), classes)
+    classes = int_param(params, "classes")
+    label = _labels(int_param(params, "samples"), classes)
     radius = torch.rand(len(label), generator=generator)
     turn = radius * number(params, "turns") + label / classes
     angle = 2 * math.pi * turn + number(params, "noise") * torch.randn(
@@ -30,7 +30,7 @@ def load_spiral(params: Mapping[str, Value]) -> SourceData:
 def load_moons(params: Mapping[str, Value]) -> SourceData:
     """Return two half circles that reach into each other: ``point`` and ``label``."""
     generator = _generator(params)
-    label = _labels(whole(params, "samples"), 2)
+    label = _labels(int_param(params, "samples"), 2)
     angle = math.pi * torch.rand(len(label), generator=generator)
     upper = _on_circle(angle)
     lower = torch.tensor([1.0, 0.5]) - upper
@@ -41,7 +41,7 @@ def load_moons(params: Mapping[str, Value]) -> SourceData:
 def load_circles(params: Mapping[str, Value]) -> SourceData:
     """Return a circle and a smaller one within it, ``factor`` times as wide: point, label."""
     generator = _generator(params)
-    label = _labels(whole(params, "samples"), 2)
+    label = _labels(int_param(params, "samples"), 2)
     angle = 2 * math.pi * torch.rand(len(label), generator=generator)
     radius = torch.where(label == 0, 1.0, number(params, "factor"))
     point = _on_circle(angle) * radius.unsqueeze(1)
@@ -51,14 +51,14 @@ def load_circles(params: Mapping[str, Value]) -> SourceData:
 def load_blobs(params: Mapping[str, Value]) -> SourceData:
     """Return round clouds of points around centres on a circle, one a class."""
     generator = _generator(params)
-    classes = whole(params, "classes")
-    label = _labels(whole(params, "samples"), classes)
+    classes = int_param(params, "classes")
+    label = _labels(int_param(params, "samples"), classes)
     centre = _CENTRE_DISTANCE * _on_circle(2 * math.pi * label / classes)
     return _points(_with_noise(centre, params, generator), label, classes)
 
 
 def _generator(params: Mapping[str, Value]) -> torch.Generator:
-    return torch.Generator().manual_seed(whole(params, "seed"))
+    return torch.Generator().manual_seed(int_param(params, "seed"))
 
 
 def _labels(samples: int, classes: int) -> Tensor:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from engine.catalog.code.offered import foreign_form
+from engine.catalog.code.offered import disallowed_syntax
 from engine.custom.trust import set_trust
 from engine.graph.model import Graph
 from engine.importer.archive import MAXIMUM_NODES, read_exported, refused
@@ -48,7 +48,7 @@ def from_exported(path: Path) -> ExportedModel:
     """
     reader, trace = _read(path)
     graph = graph_of(trace)
-    foreign = foreign_form(graph.code)
+    foreign = disallowed_syntax(graph.code)
     if foreign:
         raise refused("I039", path, operation=foreign)
     set_trust(graph.code, trusted=True)  # it was written here, and calls operations of PyTorch

@@ -17,7 +17,7 @@ NAMES = ("step", "epoch", "loss", "grad_norm", "nan", "hits")
 last; whether a tensor at the breakpoint holds a value that is not finite; how often the run
 came here.
 """
-LONGEST = 200
+MAX_LENGTH = 200
 _OPERATORS: Mapping[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -54,14 +54,14 @@ class Condition:
 def parse_condition(text: str) -> Condition:
     """Read a condition. Raises :class:`DiagnosticError` A013 with what is wrong with it."""
     try:
-        if len(text) > LONGEST:
-            raise ValueError(f"{len(text)} > {LONGEST}")
+        if len(text) > MAX_LENGTH:
+            raise ValueError(f"{len(text)} > {MAX_LENGTH}")
         tree = ast.parse(text.strip(), mode="eval").body
         _require_known(tree)
     except (SyntaxError, ValueError, OverflowError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
         params: dict[str, str | int | float] = {
-            "condition": text[:LONGEST],
+            "condition": text[:MAX_LENGTH],
             "reason": reason,
             "names": ", ".join(NAMES),
         }

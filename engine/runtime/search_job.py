@@ -17,7 +17,7 @@ from engine.runs.search import SearchFolder, SearchState, SearchStatus, TrialRec
 from engine.runtime.run import RunHandle, resume_run, start_run
 from engine.runtime.sharing import gpu_count, spread
 from engine.runtime.standby import Standby
-from engine.runtime.study import Asked, Study
+from engine.runtime.study import OpenTrial, Study
 from engine.spec.run import RunSpec
 from engine.spec.search import with_settings
 
@@ -31,7 +31,7 @@ _HOPELESS = 5  # trials in a row that could not even be begun
 class _Live:
     """A trial that is being trained."""
 
-    asked: Asked
+    asked: OpenTrial
     handle: RunHandle
     follower: RunFollower
     is_pruned: bool = False
@@ -163,7 +163,7 @@ class SearchJob:
             else:
                 self._begin(asked)
 
-    def _known_run(self, asked: Asked) -> RunFolder | None:
+    def _known_run(self, asked: OpenTrial) -> RunFolder | None:
         if not asked.run:
             return None
         try:
@@ -171,7 +171,7 @@ class SearchJob:
         except DiagnosticError:
             return None  # deleted meanwhile: it is trained anew
 
-    def _begin(self, asked: Asked) -> None:
+    def _begin(self, asked: OpenTrial) -> None:
         """Train the settings of a trial; what cannot be trained is told as a failed trial."""
         document = self._folder.document
         try:
@@ -193,7 +193,7 @@ class SearchJob:
     def _handles(self) -> list[RunHandle]:
         return [live.handle for live in self._live.values()]
 
-    def _resume(self, asked: Asked) -> None:
+    def _resume(self, asked: OpenTrial) -> None:
         try:
             handle = resume_run(
                 self._folder.project, asked.run, standby=self._standby, trusted=self._trusted
@@ -207,7 +207,7 @@ class SearchJob:
             return
         self._follow(asked, handle)
 
-    def _refuse(self, asked: Asked, problem: Diagnostic) -> None:
+    def _refuse(self, asked: OpenTrial, problem: Diagnostic) -> None:
         self._refused.append(problem)
         self._records[asked.number] = TrialRecord(
             number=asked.number,
@@ -220,7 +220,7 @@ class SearchJob:
         if len(self._refused) >= _HOPELESS:
             self._give_up(problem)
 
-    def _follow(self, asked: Asked, handle: RunHandle) -> None:
+    def _follow(self, asked: OpenTrial, handle: RunHandle) -> None:
         self._refused.clear()
         follower = RunFollower(handle.folder)
         self._live[asked.number] = _Live(asked=asked, handle=handle, follower=follower)

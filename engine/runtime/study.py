@@ -31,12 +31,12 @@ _LARGEST = 1 << 30
 _NAME = "search"
 _RUN = "run"
 _TOTAL = "total"
-_SETTLED = 2  # the first epoch that decides about a trial
-_ENOUGH = 4  # finished trials before one is pruned or importance means anything
+_WARMUP_EPOCHS = 2  # the first epoch that decides about a trial
+_MIN_FINISHED = 4  # finished trials before one is pruned or importance means anything
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class OpenTrial:
     """A trial that is not over: its number, its settings and, once it has one, its run."""
 
     number: int
@@ -115,17 +115,17 @@ class Study:
         """How many trials were begun."""
         return sum(not _is_waiting(trial) for trial in self._trials())
 
-    def ask(self) -> Asked:
+    def ask(self) -> OpenTrial:
         """Begin the next trial and return its settings."""
         if self._grid and not any(map(_is_waiting, self._trials())):  # one of a killed process
             self._study.enqueue_trial(dict(self._grid[self.count]))
         trial = self._study.ask()
-        return Asked(number=trial.number, settings=self._settings(trial))
+        return OpenTrial(number=trial.number, settings=self._settings(trial))
 
-    def unfinished(self) -> list[Asked]:
+    def unfinished(self) -> list[OpenTrial]:
         """Return the trials that an earlier process had begun and not ended."""
         return [
-            Asked(
+            OpenTrial(
                 number=trial.number,
                 settings=self._settings(self._open(trial.number)),  # it may have none yet
                 run=str(trial.user_attrs.get(_RUN, "")),
@@ -168,7 +168,7 @@ class Study:
         from optuna.trial import TrialState
 
         finished = [t.value for t in self._trials() if t.state is TrialState.COMPLETE]
-        if len(finished) < _ENOUGH or len(set(finished)) < 2:
+        if len(finished) < _MIN_FINISHED or len(set(finished)) < 2:
             return {}
         found = get_param_importances(self._study)
         return {name: float(share) for name, share in found.items() if math.isfinite(share)}
@@ -284,5 +284,7 @@ def _pruner(search: SearchSpec) -> "optuna.pruners.BasePruner":
     import optuna
 
     if search.pruner == "median":
-        return optuna.pruners.MedianPruner(n_startup_trials=_ENOUGH, n_warmup_steps=_SETTLED)
+        return optuna.pruners.MedianPruner(
+            n_startup_trials=_MIN_FINISHED, n_warmup_steps=_WARMUP_EPOCHS
+        )
     return optuna.pruners.NopPruner()

@@ -22,7 +22,7 @@ from engine.sandbox.answer import LONGEST_PICTURE, LONGEST_TABLE, Answer, Pictur
 _CHILD = Path(__file__).with_name("child.py")
 _PROGRAM = Path(__file__).parents[2]
 _LARGEST_PICTURE = 256 << 20
-_PATIENCE_S = 60.0  # where the machine has other things to do
+_TIMEOUT_S = 60.0  # where the machine has other things to do
 _DECODER = msgspec.msgpack.Decoder(Answer)
 _CHUNK = 1 << 20
 _INHERITED = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LANG", "LC_ALL")
@@ -40,17 +40,19 @@ class NoAnswerError(ValueError):
     """The process that reads ended, took too long, or said what is no answer."""
 
 
-def ask(reader: Reader, stream: IO[bytes], *told: str, patience_s: float = _PATIENCE_S) -> Answer:
+def ask(
+    reader: Reader, stream: IO[bytes], *arguments: str, patience_s: float = _TIMEOUT_S
+) -> Answer:
     """Have an open file read by a process that can write nowhere and has no network, and return
-    what it says. It is ``told`` what its reader has to know, and gets nothing of the user's
-    environment.
+    what it says. ``arguments`` are what its reader has to know; the process gets nothing of the
+    environment of the user.
 
     Raises :class:`NoAnswerError` where it ends or takes longer than ``patience_s``, and
     ``OSError``.
     """
     longest = LONGEST_PICTURE if reader is Reader.PICTURE else LONGEST_TABLE
     process = subprocess.Popen(
-        [sys.executable, "-I", "-S", str(_CHILD), _packages(), reader.value, *told],
+        [sys.executable, "-I", "-S", str(_CHILD), _packages(), reader.value, *arguments],
         stdin=stream,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -72,7 +74,7 @@ def ask(reader: Reader, stream: IO[bytes], *told: str, patience_s: float = _PATI
         raise NoAnswerError(str(error)) from error
 
 
-def read_picture(source: Path | bytes, *, patience_s: float = _PATIENCE_S) -> Picture:
+def read_picture(source: Path | bytes, *, patience_s: float = _TIMEOUT_S) -> Picture:
     """Return the picture in a file, or in the content of one, decoded by a confined process.
 
     Raises :class:`DiagnosticError`: V004 for what is no picture, V007 for one that is too large,

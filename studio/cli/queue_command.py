@@ -33,7 +33,7 @@ def queue(options: Namespace) -> int:
             _add(waiting, options)
         case "remove":
             _require(options, 1)
-            _known(waiting, options.arguments)
+            _require_known(waiting, options.arguments)
             waiting.remove(options.arguments)
         case "up" | "down":
             _require(options, 1)
@@ -99,7 +99,7 @@ def _wait(waiting: RunQueue) -> None:
         time.sleep(_POLL_S)
 
 
-def _known(waiting: RunQueue, ids: list[str]) -> None:
+def _require_known(waiting: RunQueue, ids: list[str]) -> None:
     known = {entry.id for entry in waiting.entries()}
     for entry_id in ids:
         if entry_id not in known:

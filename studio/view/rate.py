@@ -51,7 +51,8 @@ def present_plan(plan: LrPreview, spec: RunSpec) -> tuple[SeriesView, ...]:
 def present_rates(update: RunUpdate) -> tuple[SeriesView, ...]:
     """Return the rates that a run had until now; none before its first step."""
     curves = {
-        number: _until(update.state.step, *curve) for number, curve in rate_curves(update).items()
+        number: _extended_to(update.state.step, *curve)
+        for number, curve in rate_curves(update).items()
     }
     return _series(curves, update.folder.document.spec)
 
@@ -112,7 +113,7 @@ def _series(curves: Mapping[int, tuple[Steps, Points]], spec: RunSpec) -> tuple[
     )
 
 
-def _until(step: int, steps: Steps, values: Points) -> tuple[Steps, Points]:
+def _extended_to(step: int, steps: Steps, values: Points) -> tuple[Steps, Points]:
     """Return a curve of changes with its last value at a step too: it holds until then."""
     import numpy as np
 

@@ -83,7 +83,7 @@ class Hand:
         press = self._press
         if self.gesture is not None:
             self.gesture.move(pixel, event.modifiers())
-            if event.buttons() and self.gesture.looks_further():
+            if event.buttons() and self.gesture.scrolls_at_edge():
                 self._edge_pan.watch(pixel)
             else:
                 self._edge_pan.stop()
@@ -228,7 +228,7 @@ class Hand:
             return Resize(board, press.pixel, hit.box, hit.edges)
         if hit.node in board.look.nodes or hit.box in board.look.boxes:
             alone = bool(press.modifiers & Modifiers.AltModifier)
-            return Move(board, press.pixel, hit.node or hit.box, takes_along=not alone)
+            return Move(board, press.pixel, hit.node or hit.box, with_contents=not alone)
         return RubberBand(board, press.pixel)
 
     def _wire_from(self, port: WireEnd) -> Wire:

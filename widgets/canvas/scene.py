@@ -186,7 +186,7 @@ class Scene:
         fresh = self.nodes[view.id] = NodeItem(view, order)
         bounds = fresh.bounds()
         dirty.append(bounds)
-        if item is not None and fresh.lies_like(item):
+        if item is not None and fresh.has_same_geometry(item):
             return False
         self._cards.put(view.id, fresh.sides())
         if item is not None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, Qt, SignalInstance
 
 from widgets.canvas.board import Board
 from widgets.canvas.focus_walk import nearest_node, next_node, way
-from widgets.canvas.gestures.move import moving
+from widgets.canvas.gestures.move import moved_ids
 from widgets.canvas.navigation import reveal
 
 translate = QCoreApplication.translate
@@ -78,7 +78,7 @@ class Walker:
     def nudge(self, arrow: Qt.Key, step: float) -> None:
         """Move what is selected by a step; what lies in a frame with it."""
         across, down = way(arrow)
-        items = map(self._board.scene.item, moving(self._board))
+        items = map(self._board.scene.item, moved_ids(self._board))
         places = {item.view.id: (item.x + across * step, item.y + down * step) for item in items}
         if places:
             self._board.move_nodes(places)

@@ -7,18 +7,18 @@ from functools import lru_cache
 from engine.catalog.code.file import parsed
 from engine.diagnostics import Diagnostic, Severity
 
-_REMEMBERED = 256
+_CACHE_SIZE = 256
 _MODULES = ("Module", "nn.Module", "torch.nn.Module")
 _LAYERS = ("nn.", "torch.nn.")
 # Prefixes of the layers with parameters, buffers or a training mode.
-_LASTING = (
+_STATEFUL_PREFIXES = (
     *("AdaptiveLog", "Alpha", "Batch", "Bilinear", "Conv", "Dropout", "Embedding"),
     *("FeatureAlpha", "GRU", "Group", "Instance", "LSTM", "Layer", "Lazy", "Linear", "Multihead"),
     *("PReLU", "Parameter", "RMSNorm", "RNN", "SyncBatch", "Transformer"),
 )
 
 
-@lru_cache(maxsize=_REMEMBERED)
+@lru_cache(maxsize=_CACHE_SIZE)
 def advice(name: str, text: str) -> tuple[Diagnostic, ...]:
     """Return what a file (``layers.py``) of this text is warned of, each at its line.
 
@@ -33,7 +33,7 @@ def advice(name: str, text: str) -> tuple[Diagnostic, ...]:
     found: list[tuple[str, ast.AST, str]] = []
     for part in ast.walk(tree):
         if isinstance(part, ast.ClassDef) and _is_layer(part):
-            found += _in_layer(part)
+            found += _plain_containers(part)
             found += _made_in_forward(part)
         elif isinstance(part, ast.Subscript) and _goes_backwards(part):
             found.append(("U042", part, ast.unparse(part)))
@@ -58,20 +58,20 @@ def _is_layer(part: ast.ClassDef) -> bool:
     return any(ast.unparse(parent) in _MODULES for parent in part.bases)
 
 
-def _in_layer(part: ast.ClassDef) -> Iterator[tuple[str, ast.AST, str]]:
-    making = next(
+def _plain_containers(part: ast.ClassDef) -> Iterator[tuple[str, ast.AST, str]]:
+    init = next(
         (m for m in part.body if isinstance(m, ast.FunctionDef) and m.name == "__init__"), None
     )
-    if making is None:
+    if init is None:
         return
-    if not any(_is_super_call(item) for item in ast.walk(making)):
-        yield "U040", making, part.name
-    for statement in ast.walk(making):
+    if not any(_is_super_call(item) for item in ast.walk(init)):
+        yield "U040", init, part.name
+    for statement in ast.walk(init):
         if isinstance(statement, ast.Assign | ast.AnnAssign) and statement.value is not None:
-            own = next((ast.unparse(t) for t in _targets(statement) if _is_own(t)), "")
+            own = next((ast.unparse(t) for t in _targets(statement) if _is_self_attribute(t)), "")
             if own and _holds_layers(statement.value):
                 yield "U041", statement, own
-        elif isinstance(statement, ast.Call) and _appends_layer(statement, making):
+        elif isinstance(statement, ast.Call) and _appends_layer(statement, init):
             yield "U041", statement, ast.unparse(statement.func).rpartition(".")[0]
 
 
@@ -80,12 +80,12 @@ def _made_in_forward(layer: ast.ClassDef) -> Iterator[tuple[str, ast.AST, str]]:
     for method in layer.body:
         if isinstance(method, ast.FunctionDef) and method.name == "forward":
             for part in ast.walk(method):
-                if isinstance(part, ast.Call) and _makes_layer(part) and _lasts(part):
+                if isinstance(part, ast.Call) and _makes_layer(part) and _has_state(part):
                     yield "U044", part, ast.unparse(part.func)
 
 
-def _lasts(made: ast.Call) -> bool:
-    return ast.unparse(made.func).rpartition(".")[2].startswith(_LASTING)
+def _has_state(made: ast.Call) -> bool:
+    return ast.unparse(made.func).rpartition(".")[2].startswith(_STATEFUL_PREFIXES)
 
 
 def _is_super_call(part: ast.AST) -> bool:
@@ -98,7 +98,7 @@ def _targets(statement: ast.Assign | ast.AnnAssign) -> list[ast.expr]:
     return statement.targets if isinstance(statement, ast.Assign) else [statement.target]
 
 
-def _is_own(target: ast.expr) -> bool:
+def _is_self_attribute(target: ast.expr) -> bool:
     return (
         isinstance(target, ast.Attribute)
         and isinstance(target.value, ast.Name)
@@ -126,19 +126,19 @@ def _makes_layer(item: ast.expr) -> bool:
     return called.startswith(_LAYERS) and name[:1].isupper()
 
 
-def _appends_layer(call: ast.Call, making: ast.FunctionDef) -> bool:
+def _appends_layer(call: ast.Call, init: ast.FunctionDef) -> bool:
     """Return whether a layer is appended to a plain list that is an attribute of the module."""
     function = call.func
     if not isinstance(function, ast.Attribute) or function.attr != "append":
         return False
-    if not _is_own(function.value) or not any(map(_makes_layer, call.args)):
+    if not _is_self_attribute(function.value) or not any(map(_makes_layer, call.args)):
         return False
     name = ast.unparse(function.value)
     return any(
         isinstance(item, ast.Assign | ast.AnnAssign)
         and isinstance(item.value, ast.List)
         and any(ast.unparse(target) == name for target in _targets(item))
-        for item in ast.walk(making)
+        for item in ast.walk(init)
     )
 
 

@@ -18,12 +18,12 @@ _IMPORTS = frozenset(
 )
 _CALLS = frozenset(("float", "torch.arange", "torch.full", "torch.tensor"))
 _OPERATION = ("torch", "ops", "aten")
-_GIVEN = frozenset(("torch", "nn", "F", "Tensor", "float"))
+_RESERVED = frozenset(("torch", "nn", "F", "Tensor", "float"))
 """Names that mean what the imports say: another meaning of one would make its calls others."""
 _SHOWN = 80
 
 
-def foreign_form(code: Mapping[str, str]) -> str:
+def disallowed_syntax(code: Mapping[str, str]) -> str:
     """Return what code has beside calls of offered operations; nothing where that is all.
 
     It is code of a program of ``torch.export``: functions of tensors, without classes and branches.
@@ -45,9 +45,9 @@ def _is_plain(node: ast.AST) -> bool:  # noqa: PLR0911 - one case a form
             return ast.unparse(node) in _IMPORTS
         case ast.FunctionDef():
             is_bare = not node.decorator_list and not node.args.defaults
-            return is_bare and node.name not in _GIVEN
+            return is_bare and node.name not in _RESERVED
         case ast.arg():
-            return node.arg not in _GIVEN
+            return node.arg not in _RESERVED
         case ast.Call():
             return _is_offered_call(node)
         case ast.Attribute():
@@ -57,7 +57,7 @@ def _is_plain(node: ast.AST) -> bool:  # noqa: PLR0911 - one case a form
             return isinstance(node.ctx, ast.Load)
         case ast.Name():
             is_read = isinstance(node.ctx, ast.Load)
-            return not node.id.startswith("__") and (is_read or node.id not in _GIVEN)
+            return not node.id.startswith("__") and (is_read or node.id not in _RESERVED)
         case _:
             return True
 

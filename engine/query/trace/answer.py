@@ -39,15 +39,15 @@ def trace_forward(request: TraceForward) -> TraceReport:
     """
     graph, floating = request.graph, floating_of(request.precision)
     model = module_in_floating(to_module(graph), floating).train()
-    whole = generate_whole(graph)
-    key = f"trace of {whole.source}"
+    generated = generate_whole(graph)
+    key = f"trace of {generated.source}"
     if watchdog.verdict(key) is not None:
         raise DiagnosticError.of("A031")
-    trace = _Trace(model, NodePaths(graph, whole.lines))
+    trace = _Trace(model, NodePaths(graph, generated.lines))
     with watchdog.watched(key, _SECONDS), torch.random.fork_rng(devices=[]):
         torch.manual_seed(_SEED)
         given = [node.params for node in graph.nodes.values() if node.type == "Input"]
-        inputs = [_random(params, floating) for params in given]
+        inputs = [_example_input(params, floating) for params in given]
         try:
             with trace.following():
                 model(*inputs)
@@ -60,7 +60,7 @@ def trace_forward(request: TraceForward) -> TraceReport:
     return TraceReport(lines=tuple(trace.lines), is_cut=trace.is_cut)
 
 
-def _random(params: Any, floating: torch.dtype) -> Tensor:
+def _example_input(params: Any, floating: torch.dtype) -> Tensor:
     signal = input_signal(params.get("shape", ()), params.get("dtype", "float32"), floating)
     if signal is None:
         raise DiagnosticError.of("A030", reason="", line=0)
@@ -80,29 +80,29 @@ class _Trace:
         self._node_paths = node_paths
         self._names = {id(part): name for name, part in model.named_modules()}
         self._file = type(model).forward.__code__.co_filename
-        self._seen: dict[FrameType, tuple[int, str, Seen]] = {}
+        self._pending: dict[FrameType, tuple[int, str, Seen]] = {}
 
     @contextmanager
     def following(self) -> Generator[None]:
         """Follow the forward passes of the model's own file on this thread."""
         previous = sys.gettrace()
-        sys.settrace(self._called)
+        sys.settrace(self._trace_call)
         try:
             yield
         finally:
             sys.settrace(previous)
-            self._seen.clear()
+            self._pending.clear()
 
-    def _called(self, frame: FrameType, event: str, _: object) -> Any:
+    def _trace_call(self, frame: FrameType, event: str, _: object) -> Any:
         del event
         code = frame.f_code
         is_own = code.co_name == "forward" and code.co_filename == self._file
-        return self._line if is_own else None
+        return self._trace_line if is_own else None
 
-    def _line(self, frame: FrameType, event: str, given: object) -> Any:
-        seen = self._seen.pop(frame, None)
+    def _trace_line(self, frame: FrameType, event: str, given: object) -> Any:
+        seen = self._pending.pop(frame, None)
         if seen is not None and event in {"line", "return"}:
-            self._tell(frame, *seen)
+            self._add_changed(frame, *seen)
         if event == "return" and seen is not None:
             for number, tensor in enumerate(_tensors(given)):
                 name = f"{_RETURN}[{number}]" if isinstance(given, tuple) else _RETURN
@@ -113,10 +113,10 @@ class _Trace:
         elif event == "line":
             origin = frame_origin(frame, self._names, self._file)
             node_path = "" if origin is None else self._node_paths.path(origin)
-            self._seen[frame] = frame.f_lineno, node_path, dict(_marks(frame))
-        return self._line
+            self._pending[frame] = frame.f_lineno, node_path, dict(_marks(frame))
+        return self._trace_line
 
-    def _tell(self, frame: FrameType, line: int, node_path: str, seen: Seen) -> None:
+    def _add_changed(self, frame: FrameType, line: int, node_path: str, seen: Seen) -> None:
         for name, mark in _marks(frame):
             if seen.get(name) != mark:
                 self._add(line, node_path, name, frame.f_locals[name])

@@ -142,7 +142,9 @@ class _Step:
             return False
         writer = self._writers.get(matched.known)
         if writer is None:
-            return set(matched.edges) == set(level.edges) and _same(matched.nodes, level.nodes)
+            return set(matched.edges) == set(level.edges) and _nodes_agree(
+                matched.nodes, level.nodes
+            )
         wanted = writer.node_ids()
         ends = [node_id for node_id, _ in writer.arguments()]
         if ends != [matched.ids[made] for made in matched.level.inputs]:
@@ -158,9 +160,9 @@ class _Step:
         idle = {matched.ids[made] for made in matched.level.idle}
         extra = {i: node for i, node in inner_nodes.items() if i not in written}
         called = {i: node for i, node in extra.items() if i not in idle}
-        is_there = all(i in level.nodes for i in extra) and _same(called, level.nodes)
+        is_there = all(i in level.nodes for i in extra) and _nodes_agree(called, level.nodes)
         is_wired = _wires(matched.edges, called) == _wires(level.edges, called)
-        return is_there and is_wired and _same(written, inner_nodes)
+        return is_there and is_wired and _nodes_agree(written, inner_nodes)
 
     def renamed(self) -> cst.Module | None:
         """Return the text with the names of the graph; nothing where they are those already."""
@@ -290,14 +292,15 @@ def _place(edge: Edge) -> tuple[str, str, int]:
     return edge.target, name if is_listed else edge.target_port, int(number) if is_listed else -1
 
 
-def _same(one: Mapping[str, Node], other: Mapping[str, Node]) -> bool:
+def _nodes_agree(one: Mapping[str, Node], other: Mapping[str, Node]) -> bool:
     """Return whether nodes are made and called alike, wherever they stand."""
     return all(
-        node_id in other and _said(node) == _said(other[node_id]) for node_id, node in one.items()
+        node_id in other and _written_fields(node) == _written_fields(other[node_id])
+        for node_id, node in one.items()
     )
 
 
-def _said(node: Node) -> tuple[object, ...]:
+def _written_fields(node: Node) -> tuple[object, ...]:
     is_end = node.type in (INPUT, OUTPUT, BLOCK_INPUT, BLOCK_OUTPUT)
     params = {} if is_end or node.shares else node.params
     return (
@@ -478,12 +481,12 @@ def _after_imports(
 ) -> list[cst.SimpleStatementLine | cst.BaseCompoundStatement]:
     """Return the statements of a text with others behind its imports."""
     positions = [number for number, one in enumerate(module.body) if _is_import(one)]
-    last = max(positions) + 1 if positions else int(_is_doc(module))
+    last = max(positions) + 1 if positions else int(_has_docstring(module))
     plain = [one for one in new if isinstance(one, cst.SimpleStatementLine)]
     return [*module.body[:last], *plain, *module.body[last:]]
 
 
-def _is_doc(module: cst.Module) -> bool:
+def _has_docstring(module: cst.Module) -> bool:
     """Return whether a text begins with a docstring."""
     first = module.body[0] if module.body else None
     part = first.body[0] if isinstance(first, cst.SimpleStatementLine) else None

@@ -24,7 +24,7 @@ from engine.runs.record.statistic import Sample
 from engine.runs.record.store import SCHEMA, STORE_NAME, TABLES
 
 _RESERVE_NAME = ".reserve"
-_FIRST_S = 0.05
+_FIRST_INTERVAL_S = 0.05
 _RESERVE_BYTES = 1 << 20
 _UNDONE_BY_RESUME = ("StepDone", "EpochDone", "KnobChanged", "TensorChanged")
 
@@ -48,8 +48,8 @@ class RunJournal:
     def __init__(self, folder: Path, interval_s: float = 0.25) -> None:
         self.path = folder / STORE_NAME
         self.problem: Diagnostic | None = None
-        self._longest_s = interval_s
-        self._interval_s = min(_FIRST_S, interval_s)
+        self._max_interval_s = interval_s
+        self._interval_s = min(_FIRST_INTERVAL_S, interval_s)
         self._reserve = folder / _RESERVE_NAME
         self._due = time.monotonic() + self._interval_s
         self._progress: StepDone | None = None
@@ -57,7 +57,7 @@ class RunJournal:
         self._points: dict[str, tuple[list[int], list[float]]] = {}
         self._samples: list[tuple[int, Sample]] = []
         self._series: dict[str, int] = {}
-        self._is_anew = False
+        self._replaces_all = False
         try:
             self._connection = self._open()
         except DAMAGED as error:
@@ -77,16 +77,16 @@ class RunJournal:
         else:
             self._events.append(_with_finite_metrics(event))
 
-    def begin_anew(self) -> None:
+    def clear(self) -> None:
         """Forget all of the record with the next commit: it is taken over from another one."""
         self._events, self._points, self._samples, self._progress = [], {}, [], None
-        self._is_anew = True
+        self._replaces_all = True
 
     def extend(self, name: str, steps: Sequence[int], values: Sequence[float]) -> None:
         """Buffer points of a series. Steps must go on from those written before."""
-        known_steps, known_values = self._points.setdefault(name, ([], []))
-        known_steps.extend(steps)
-        known_values.extend(values)
+        buffered_steps, buffered_values = self._points.setdefault(name, ([], []))
+        buffered_steps.extend(steps)
+        buffered_values.extend(values)
 
     def extend_statistics(self, step: int, sample: Sample) -> None:
         """Buffer the statistics of a step. Steps must go on from those written before."""
@@ -104,7 +104,7 @@ class RunJournal:
         is ahead of its curve, not even after a loss of power.
         """
         self._due = time.monotonic() + self._interval_s
-        self._interval_s = min(1.2 * self._interval_s, self._longest_s)
+        self._interval_s = min(1.2 * self._interval_s, self._max_interval_s)
         try:
             self._write()
         except sqlite3.Error as error:
@@ -201,11 +201,11 @@ class RunJournal:
 
     def _write(self) -> None:
         has_news = self._events or self._points or self._samples or self._progress
-        if not (self._is_anew or has_news):
+        if not (self._replaces_all or has_news):
             return
         series = dict(self._series)
         with self._transaction() as cursor:
-            for table in ("events", "chunks", "samples") if self._is_anew else ():
+            for table in ("events", "chunks", "samples") if self._replaces_all else ():
                 cursor.execute(f"DELETE FROM {table}")  # noqa: S608 - the three names above
             for name, (steps, values) in self._points.items():
                 if name not in series:
@@ -224,7 +224,7 @@ class RunJournal:
         self._samples = []
         self._events = []
         self._progress = None
-        self._is_anew = False
+        self._replaces_all = False
 
     def _flush_to_medium(self) -> bool:
         try:

@@ -12,7 +12,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from engine.catalog.code.offered import foreign_form
+from engine.catalog.code.offered import disallowed_syntax
 from engine.diagnostics import Diagnostic, DiagnosticError, printable
 from engine.files import (
     DOCUMENT_BYTES,
@@ -144,7 +144,7 @@ class ImportJob(Generic[Result]):
         """
         if not is_exported(self._request.model):
             return
-        foreign = foreign_form(graph.code)
+        foreign = disallowed_syntax(graph.code)
         if foreign:
             params: dict[str, str | int | float] = {
                 "file": Path(self._request.model).name,

@@ -63,7 +63,7 @@ class Mirror:
             self._fetch_small(ask)
         if self._is_anew and events:  # with what takes its place, in one
             self._is_anew = False
-            self._journal.begin_anew()
+            self._journal.clear()
         for name, piece in news.curves.items():
             self._journal.extend(name, *_points(piece))
         for piece in news.samples:

@@ -93,7 +93,7 @@ class Playback:
         """Return the ready Functions in the order in which they run, then those that wait for
         more gradients.
         """
-        waiting = [call for call in self.calls[position:] if self._is_begun(call.id, arrived)]
+        waiting = [call for call in self.calls[position:] if self._has_input(call.id, arrived)]
         rows = sorted(waiting, key=lambda call: not self._is_ready(call.id, position, arrived))[
             :_MOST_ROWS
         ]
@@ -120,7 +120,7 @@ class Playback:
             empty_text=translate("Autograd", "The queue is empty. The backward pass is complete."),
         )
 
-    def _is_begun(self, function: str, arrived: Counter[str]) -> bool:
+    def _has_input(self, function: str, arrived: Counter[str]) -> bool:
         return arrived[function] > 0 or not self._needed[function]
 
     def _text(self, position: int) -> str:
@@ -134,7 +134,7 @@ class Playback:
         return text.format(
             name=name_of(self._nodes[call.id]),
             took=time_text(call.took_s),
-            arrived=norm_text(call.norm) + _sent(call),
+            arrived=norm_text(call.norm) + _passed_on_text(call),
             size=size,
         )
 
@@ -154,6 +154,6 @@ def reading_text(reading: Reading | None) -> str:
     return f"{text}  [{', '.join(f'{value:.6g}' for value in reading.values)}]"
 
 
-def _sent(call: BackwardCall) -> str:
+def _passed_on_text(call: BackwardCall) -> str:
     norms = [norm_text(each.norm) for each in call.left if each is not None]
     return f" → {', '.join(norms)}" if norms else ""

@@ -103,7 +103,9 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
             lambda rows: self._set(self._state.with_rows(self._session.spec, rows))
         )
         page.racers.kind_changed.connect(
-            lambda number, key: self._set(self._state.with_kind(self._session.spec, number, key))
+            lambda number, key: self._set(
+                self._state.with_optimizer(self._session.spec, number, key)
+            )
         )
         page.racers.add_requested.connect(
             lambda: self._set(self._state.with_racer(self._session.spec))

@@ -89,7 +89,7 @@ class LandscapeState:
         setup = replace(self.setup(spec), steps=steps)
         return replace(self, setups={**self.setups, self.subject: setup})
 
-    def with_kind(self, spec: RunSpec, number: int, key: str) -> "LandscapeState":
+    def with_optimizer(self, spec: RunSpec, number: int, key: str) -> "LandscapeState":
         """Return the state with another optimizer in a row, at its usual rate."""
         rows = list(self.setup(spec).rows)
         rows[number] = RacerRow(key=key, rate=usual_rate(key, spec, self.function))

@@ -7,7 +7,7 @@ import torch
 from msgspec.structs import replace
 
 from engine.data.load import load_data
-from engine.data.preview import describe, look_up, preview
+from engine.data.preview import describe, preview, preview_at
 from engine.data.split import sample_keys
 from engine.spec.run import Choice, DataSpec, SplitSpec
 from engine.spec.vocabulary import UNKNOWN, Vocabulary, words_of
@@ -45,7 +45,7 @@ def test_that_another_split_has_another_vocabulary_and_what_is_described_is_what
 def test_that_samples_are_shown_with_their_sentences():
     data = load_data(SPEC)
     shown = preview(data, "validation", 0, 3).samples
-    assert shown == look_up(SPEC, [sample.index for sample in shown]).samples
+    assert shown == preview_at(SPEC, [sample.index for sample in shown]).samples
     sentence = shown[0].texts["sentence"]
     assert sentence[0].isupper()
     assert sentence.endswith(".")

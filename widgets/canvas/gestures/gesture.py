@@ -33,7 +33,7 @@ class Gesture(ABC):
     def cancel(self) -> None:
         """Leave everything as it was."""
 
-    def looks_further(self) -> bool:
+    def scrolls_at_edge(self) -> bool:
         """Return whether holding it at the edge of the canvas moves what is seen."""
         return True
 

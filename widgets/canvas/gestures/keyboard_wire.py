@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 
 from widgets.canvas.board import Board
 from widgets.canvas.gestures.gesture import Gesture, Modifiers
-from widgets.canvas.gestures.wire import laid_wire
+from widgets.canvas.gestures.wire import wire_key
 from widgets.canvas.items.wire_item import wire_path
 from widgets.canvas.navigation import reveal
 from widgets.canvas.painting.wire import paint_live_wire
@@ -150,7 +150,7 @@ class KeyboardWire(Gesture):
         anchor, target = self.board.look.anchor, self.board.look.target
         self.cancel()
         if anchor is not None and target is not None:
-            self.board.link_requested.emit(*laid_wire(anchor, target))
+            self.board.link_requested.emit(*wire_key(anchor, target))
 
     def _point(self, end: WireEnd) -> QPointF:
         item = self.board.scene.nodes[end.node]

@@ -21,12 +21,12 @@ class Move(Gesture):
     cursor = Qt.CursorShape.SizeAllCursor
 
     def __init__(
-        self, board: Board, pixel: QPointF, leader: str, *, takes_along: bool = True
+        self, board: Board, pixel: QPointF, leader: str, *, with_contents: bool = True
     ) -> None:
         super().__init__(board)
         self._start = board.viewport.to_scene(pixel)
         self._leader = leader
-        items = [board.scene.item(key) for key in moving(board, takes_along=takes_along)]
+        items = [board.scene.item(key) for key in moved_ids(board, with_contents=with_contents)]
         self._origins = {item.view.id: (item.x, item.y) for item in items}
         self._shown = dict(self._origins)
         self._guides: list[QLineF] = []
@@ -34,13 +34,13 @@ class Move(Gesture):
 
     def move(self, pixel: QPointF, modifiers: Modifiers) -> None:
         """Put the nodes where the mouse is."""
-        way = self.board.viewport.to_scene(pixel) - self._start
+        delta = self.board.viewport.to_scene(pixel) - self._start
         x, y = self._origins[self._leader]
         rect = self.board.scene.item(self._leader).rect()
-        rect.moveTo(x + way.x(), y + way.y())
+        rect.moveTo(x + delta.x(), y + delta.y())
         self._set_guides([])
         if not modifiers & _ALT:
-            rect = self._in_line(rect)
+            rect = self._aligned(rect)
         dx, dy = rect.x() - x, rect.y() - y
         self._shown = {key: (x0 + dx, y0 + dy) for key, (x0, y0) in self._origins.items()}
         self.board.move_nodes(self._shown)
@@ -98,7 +98,7 @@ class Move(Gesture):
         else:
             self._opening.look_at(scene.nodes[leader].rect().center(), but=(leader,))
 
-    def _in_line(self, rect: QRectF) -> QRectF:
+    def _aligned(self, rect: QRectF) -> QRectF:
         board = self.board
         reach = _REACH_PIXELS / board.viewport.scale
         others = self._others(rect)
@@ -125,9 +125,9 @@ class Move(Gesture):
         self._guides = lines
 
 
-def moving(board: Board, *, takes_along: bool = True) -> list[str]:
+def moved_ids(board: Board, *, with_contents: bool = True) -> list[str]:
     """Return what is selected, and what lies in the selected frames."""
     keys = dict.fromkeys((*board.look.nodes, *board.look.boxes))
-    for box_id in board.look.boxes if takes_along else ():
+    for box_id in board.look.boxes if with_contents else ():
         keys |= dict.fromkeys(board.scene.inside(box_id))
     return list(keys)

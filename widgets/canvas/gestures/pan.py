@@ -27,7 +27,7 @@ class Pan(Gesture):
         """Stay where we are."""
         self.move(pixel, modifiers)
 
-    def looks_further(self) -> bool:
+    def scrolls_at_edge(self) -> bool:
         """Move with the mouse alone."""
         return False
 

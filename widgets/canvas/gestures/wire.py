@@ -14,7 +14,7 @@ from widgets.canvas.view_model import WireEnd, WireKey
 translate = QCoreApplication.translate
 
 
-def laid_wire(first: WireEnd, second: WireEnd) -> WireKey:
+def wire_key(first: WireEnd, second: WireEnd) -> WireKey:
     """Return the wire between two ends, whichever is the output."""
     source, target = (first, second) if first.is_output else (second, first)
     return (source.node, source.port, target.node, target.port)
@@ -35,12 +35,12 @@ class Wire(Gesture):
         self.anchor = anchor
         self.dropped_at: QPointF | None = None
         self._lifted = lifted
-        self._lands = board.landing(anchor)
+        self._accepts = board.landing(anchor)
         self._path = QPainterPath()
         self._refusal = ""
         self._pixel = QPointF()
         look = board.look
-        look.anchor, look.lifted, look.lands, look.target = anchor, lifted, self._lands, None
+        look.anchor, look.lifted, look.lands, look.target = anchor, lifted, self._accepts, None
         look.hovered_port, look.hovered_wire = None, None
         board.update()
         self._hint(anchor)
@@ -54,21 +54,21 @@ class Wire(Gesture):
             for end in ports_to_snap(board.scene, position, board.viewport.scale)
             if end != self.anchor
         ]
-        target = next(filter(self._lands, ends), None)
+        target = next(filter(self._accepts, ends), None)
         refused = next(iter(ends), None) if target is None else None
         self._set_target(target)
-        self._tell(pixel, (board.refusal(self.anchor, refused) or "") if refused else "")
-        free = position if target is None else self._point(target)
-        self._draw(free)
+        self._set_refusal(pixel, (board.refusal(self.anchor, refused) or "") if refused else "")
+        end_point = position if target is None else self._point(target)
+        self._draw(end_point)
 
     def release(self, pixel: QPointF, modifiers: Modifiers) -> None:
         """Ask for the wire; for what to add, over the void; or to unplug."""
         self.move(pixel, modifiers)
         target, refusal = self.board.look.target, self._refusal
-        self._put_away()
+        self._finish()
         board = self.board
         if target is not None:
-            wire = laid_wire(self.anchor, target)
+            wire = wire_key(self.anchor, target)
             if self._lifted is None:
                 board.link_requested.emit(*wire)
             elif wire != self._lifted:
@@ -80,13 +80,13 @@ class Wire(Gesture):
         else:
             self.dropped_at = pixel
 
-    def looks_further(self) -> bool:
+    def scrolls_at_edge(self) -> bool:
         """Stay where the wire has found its port, also near the edge."""
         return self.board.look.target is None
 
     def cancel(self) -> None:
         """Let go of the wire."""
-        self._put_away()
+        self._finish()
 
     def view_changed(self) -> None:
         """Stop when an end is gone; judge the ports anew, unless this is the wire just laid."""
@@ -95,9 +95,9 @@ class Wire(Gesture):
         nodes, wires = self.board.scene.nodes, self.board.scene.wires
         is_gone = self.anchor.node not in nodes
         if is_gone or (self._lifted is not None and self._lifted not in wires):
-            self._put_away()
+            self._finish()
         else:
-            self._lands = self.board.look.lands = self.board.landing(self.anchor)
+            self._accepts = self.board.look.lands = self.board.landing(self.anchor)
 
     def paint(self, painter: QPainter) -> None:
         """Draw the wire in the hand."""
@@ -114,10 +114,10 @@ class Wire(Gesture):
         item = self.board.scene.nodes[end.node]
         return item.port_point(end.port, is_output=end.is_output)
 
-    def _draw(self, free: QPointF) -> None:
+    def _draw(self, end_point: QPointF) -> None:
         fixed = self._point(self.anchor)
         previous = self._path.controlPointRect()
-        ends = (fixed, free) if self.anchor.is_output else (free, fixed)
+        ends = (fixed, end_point) if self.anchor.is_output else (end_point, fixed)
         self._path = wire_path(*ends)
         area: QRectF = previous.united(self._path.controlPointRect()).adjusted(-4, -4, 4, 4)
         self.board.update(self.board.viewport.pixel_rect(area))
@@ -146,7 +146,7 @@ class Wire(Gesture):
         first, second = self.board.title(self.anchor.node), self.board.title(end.node)
         self.board.hint.emit(words.format(first=first, second=f"{second}.{end.port}"))
 
-    def _tell(self, pixel: QPointF, refusal: str) -> None:
+    def _set_refusal(self, pixel: QPointF, refusal: str) -> None:
         """Write beside the mouse why the wire may not land there."""
         previous = self._note_rect() if self._refusal else QRectF()
         self._pixel, self._refusal = pixel, refusal
@@ -157,7 +157,7 @@ class Wire(Gesture):
         board = self.board
         return note_rect(self._pixel, self._refusal, board.style_now(), QRectF(board.rect()))
 
-    def _put_away(self) -> None:
+    def _finish(self) -> None:
         self.is_done = True
         look = self.board.look
         look.anchor = look.lifted = look.lands = look.target = None

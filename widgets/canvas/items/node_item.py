@@ -55,7 +55,7 @@ class NodeItem:
         side = 2 * MARGIN
         return QRectF(self.x - MARGIN, self.y - MARGIN, WIDTH + side, self.height + side)
 
-    def lies_like(self, other: "NodeItem") -> bool:
+    def has_same_geometry(self, other: "NodeItem") -> bool:
         """Return whether card and ports are where those of another are."""
         own, others = self.view, other.view
         return (

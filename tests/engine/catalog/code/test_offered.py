@@ -2,7 +2,7 @@
 
 import pytest
 
-from engine.catalog.code.offered import foreign_form
+from engine.catalog.code.offered import disallowed_syntax
 
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor, nn\n"
 
@@ -23,7 +23,7 @@ HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor,
     ],
 )
 def test_that_code_of_a_strangers_file_gives_no_called_name_another_meaning(attack: str) -> None:
-    assert foreign_form({"other.py": f"{HEAD}{attack}\n"})
+    assert disallowed_syntax({"other.py": f"{HEAD}{attack}\n"})
 
 
 def test_that_code_that_only_computes_is_taken() -> None:
@@ -33,4 +33,4 @@ def test_that_code_that_only_computes_is_taken() -> None:
         "    first, second = halves[0], halves[1]\n"
         "    return torch.ops.aten.mul.Tensor(first, torch.full((1,), 2.0))\n"
     )
-    assert foreign_form({"scaled.py": text}) == ""
+    assert disallowed_syntax({"scaled.py": text}) == ""
