@@ -17,17 +17,9 @@ from studio.session.run_follower import RunUpdate
 from studio.train.page import ControlsView, TrainWorkspace
 from studio.train.ranks import present_ranks
 from studio.view.chart import ChartSaver
-from studio.view.rate import present_plan, present_rates
+from studio.view.curve import present_curves, present_marks, present_plan, present_rates
 from studio.view.recipe import field_sentence, present_train_form
-from studio.view.run import (
-    SCALE,
-    LiveView,
-    present_curves,
-    present_live,
-    present_marks,
-    present_progress,
-    present_waiting,
-)
+from studio.view.run import SCALE, LiveView, present_live, present_progress, present_waiting
 from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.forms.view_model import FormView
 from widgets.plots.view_model import MarkView, SeriesView

@@ -1,17 +1,13 @@
-"""Learning rates of a run by parameter group: their names, as planned and as they were."""
+"""Learning rates of a run by parameter group: their names, and what the field of one says."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from engine.query.rate.request import LrPreview
 from engine.runs.record.store import Points, Steps
 from engine.spec.group import rate_series, shown_match
 from engine.spec.painting import rate_of
 from engine.spec.run import ParameterGroup, RunSpec
 from studio.i18n import translate
 from studio.session.run_follower import RunUpdate
-from widgets.plots.view_model import SeriesView
-
-_DASHES = ("solid", "dash", "dot")  # equal rates overlap
 
 
 def group_label(groups: Sequence[ParameterGroup], number: int) -> str:
@@ -34,27 +30,6 @@ def in_group(groups: Sequence[ParameterGroup], name: str, title: str) -> str:
     if match:
         text = translate("Train", "Parameter group {number} ({names}) · {setting}")
     return text.format(number=index + 1, names=match, setting=title)
-
-
-def present_plan(plan: LrPreview, spec: RunSpec) -> tuple[SeriesView, ...]:
-    """Return the planned rates of a run specification."""
-    import numpy as np
-
-    steps = np.asarray(plan.steps, dtype=np.int64)
-    curves = {
-        number: (steps, np.asarray(values, dtype=np.float64))
-        for number, values in enumerate(plan.values)
-    }
-    return _series(curves if plan.steps else {}, spec)
-
-
-def present_rates(update: RunUpdate) -> tuple[SeriesView, ...]:
-    """Return the rates that a run had until now; none before its first step."""
-    curves = {
-        number: _extended_to(update.state.step, *curve)
-        for number, curve in rate_curves(update).items()
-    }
-    return _series(curves, update.folder.document.spec)
 
 
 def rate_curves(update: RunUpdate) -> dict[int, tuple[Steps, Points]]:
@@ -95,28 +70,3 @@ def _ratios(spec: RunSpec) -> list[str]:
         rate, name = rate_of(spec, number), group_label(spec.groups, number)
         lines.append(f"{name} × {rate / rest:.4g}" if rate is not None and rest else name)
     return lines
-
-
-def _series(curves: Mapping[int, tuple[Steps, Points]], spec: RunSpec) -> tuple[SeriesView, ...]:
-    names = rate_series(1 + len(spec.groups))
-    whole = translate("Train", "Learning rate")
-    return tuple(
-        SeriesView(
-            name=names[number],
-            label=group_label(spec.groups, number) if spec.groups else whole,
-            steps=steps.astype("float64"),
-            values=values,
-            color=number,
-            dash=_DASHES[number % len(_DASHES)],
-        )
-        for number, (steps, values) in curves.items()
-    )
-
-
-def _extended_to(step: int, steps: Steps, values: Points) -> tuple[Steps, Points]:
-    """Return a curve of changes with its last value at a step too: it holds until then."""
-    import numpy as np
-
-    if step <= steps[-1]:
-        return steps, values
-    return np.append(steps, step), np.append(values, values[-1])

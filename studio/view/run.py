@@ -1,4 +1,4 @@
-"""Views of a run: its state in words, its progress, its curves."""
+"""Views of a run: its state in words, its progress, the names of its curves."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -9,19 +9,17 @@ from engine.catalog.text import entry_label
 from engine.diagnostics import Diagnostic, sentence
 from engine.events import Warned
 from engine.runs.record.state import RunState, RunStatus
-from engine.runs.record.store import Points, Steps, StoredEvent
+from engine.runs.record.store import StoredEvent
 from engine.spec.group import is_rate
 from studio.i18n import filled, language_code, translate
 from studio.session.run_follower import RunUpdate
 from studio.view.rate import live_help, live_title, rate_curves
 from studio.view.wording import duration_text, metric_text
-from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
 SCALE = "train.scale"
 _REFUSED = ("A010", "A014")  # a value that was typed in the debugger
 _MISSED = "A016"  # a breakpoint that waits for a Function that is not there
 _OF_RANK = "train.loss.rank"  # the losses of several processes
-_PART_COLORS = {"train": 0, "validation": 1}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,24 +128,6 @@ def present_live(update: RunUpdate, error: str) -> LiveView:
     )
 
 
-def present_curves(update: RunUpdate, kind: str) -> ChartView:
-    """Return the chart of the loss (``loss``) or the metrics (``metric``)."""
-    state = update.state
-    names = [name for name in update.curves if kind_of(name) == kind]
-    measures = list(dict.fromkeys(name.partition(".")[2] for name in names))
-    series = [
-        _series(name, *update.curves[name], measures.index(name.partition(".")[2]))
-        for name in sorted(names, key=lambda name: measures.index(name.partition(".")[2]))
-    ]
-    return ChartView(
-        series=tuple(series),
-        marks=present_marks(state) if kind == "loss" else (),
-        steps_per_epoch=state.steps_per_epoch,
-        title=chart_title(kind),
-        empty_text=chart_empty_text(kind),
-    )
-
-
 def chart_title(kind: str) -> str:
     """Return the heading of a chart."""
     return {
@@ -208,32 +188,6 @@ def _part_words() -> dict[str, str]:
         "validation": translate("Run", "validation"),
         "test": translate("Run", "test"),
     }
-
-
-def _series(name: str, steps: Steps, values: Points, measure: int) -> SeriesView:
-    """Return a curve: parts differ in colour, further measures (by their number) take others."""
-    part = name.partition(".")[0]
-    return SeriesView(
-        name=name,
-        label=series_label(name),
-        steps=steps.astype("float64"),
-        values=values,
-        color=_PART_COLORS.get(part, 0) + 2 * measure,
-        is_strong=part == "validation",
-    )
-
-
-def present_marks(state: RunState) -> tuple[MarkView, ...]:
-    """Return where values were set by hand, and the best checkpoint that there is."""
-    marks = [
-        MarkView(step=mark.step, kind="knob", text=f"{mark.name} = {mark.value:g}")
-        for mark in state.knobs
-    ]
-    marks += [MarkView(step=each.step, kind="knob", text=each.key) for each in state.changes]
-    if state.best is not None:
-        text = translate("Run", "best checkpoint")
-        marks.append(MarkView(step=state.best.step, kind="best", text=text))
-    return tuple(marks)
 
 
 def _place_text(state: RunState) -> str:

@@ -86,14 +86,14 @@ def _show_state(folder: Any, state: Any, told: list[Any]) -> None:
     from studio.runs import rows
     from studio.session.run_follower import RunUpdate
     from studio.train import ranks
-    from studio.view import run
+    from studio.view import curve, run
     from widgets.tables.format import cell_text
 
     graph = folder.document.graph
     update = RunUpdate(folder=folder, state=state, curves={}, starts=1, events=tuple(told))
     run.present_progress(update, "en")
     run.present_live(update, "")
-    run.present_marks(state)
+    curve.present_marks(state)
     record = rows.RunRecord(folder=folder, state=state, sizes={})
     for table in (rows.present_runs([record], []), rows.present_checkpoints(record)):
         for row in table.rows:

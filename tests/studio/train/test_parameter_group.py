@@ -12,7 +12,7 @@ from engine.runs.record.state import RunState, RunStatus
 from engine.spec.painting import rate_of
 from engine.spec.run import ParameterGroup
 from studio.session.run_follower import RunUpdate
-from studio.view.rate import present_rates
+from studio.view.curve import present_rates
 from studio.view.recipe import present_train_form
 from studio.view.run import present_live
 from widgets.plots.legend import Legend

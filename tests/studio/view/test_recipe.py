@@ -15,8 +15,9 @@ from engine.spec.codec import from_document, to_document
 from engine.spec.run import RunSpec
 from studio.i18n import Language
 from studio.session.run_follower import RunUpdate
+from studio.view.curve import present_curves
 from studio.view.recipe import field_title
-from studio.view.run import ProgressView, present_curves
+from studio.view.run import ProgressView
 from widgets.forms.several_editor import SeveralEditor
 
 

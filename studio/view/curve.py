@@ -1,0 +1,108 @@
+"""Curves of a run as charts: loss, metrics and learning rates, with the marks on them."""
+
+from collections.abc import Mapping
+
+from engine.query.rate.request import LrPreview
+from engine.runs.record.state import RunState
+from engine.runs.record.store import Points, Steps
+from engine.spec.group import rate_series
+from engine.spec.run import RunSpec
+from studio.i18n import translate
+from studio.session.run_follower import RunUpdate
+from studio.view.rate import group_label, rate_curves
+from studio.view.run import chart_empty_text, chart_title, kind_of, series_label
+from widgets.plots.view_model import ChartView, MarkView, SeriesView
+
+_PART_COLORS = {"train": 0, "validation": 1}
+_DASHES = ("solid", "dash", "dot")  # equal rates overlap
+
+
+def present_curves(update: RunUpdate, kind: str) -> ChartView:
+    """Return the chart of the loss (``loss``) or the metrics (``metric``)."""
+    state = update.state
+    names = [name for name in update.curves if kind_of(name) == kind]
+    measures = list(dict.fromkeys(name.partition(".")[2] for name in names))
+    series = [
+        _series(name, *update.curves[name], measures.index(name.partition(".")[2]))
+        for name in sorted(names, key=lambda name: measures.index(name.partition(".")[2]))
+    ]
+    return ChartView(
+        series=tuple(series),
+        marks=present_marks(state) if kind == "loss" else (),
+        steps_per_epoch=state.steps_per_epoch,
+        title=chart_title(kind),
+        empty_text=chart_empty_text(kind),
+    )
+
+
+def _series(name: str, steps: Steps, values: Points, measure: int) -> SeriesView:
+    """Return a curve: parts differ in colour, further measures (by their number) take others."""
+    part = name.partition(".")[0]
+    return SeriesView(
+        name=name,
+        label=series_label(name),
+        steps=steps.astype("float64"),
+        values=values,
+        color=_PART_COLORS.get(part, 0) + 2 * measure,
+        is_strong=part == "validation",
+    )
+
+
+def present_marks(state: RunState) -> tuple[MarkView, ...]:
+    """Return where values were set by hand, and the best checkpoint that there is."""
+    marks = [
+        MarkView(step=mark.step, kind="knob", text=f"{mark.name} = {mark.value:g}")
+        for mark in state.knobs
+    ]
+    marks += [MarkView(step=each.step, kind="knob", text=each.key) for each in state.changes]
+    if state.best is not None:
+        text = translate("Run", "best checkpoint")
+        marks.append(MarkView(step=state.best.step, kind="best", text=text))
+    return tuple(marks)
+
+
+def present_plan(plan: LrPreview, spec: RunSpec) -> tuple[SeriesView, ...]:
+    """Return the planned rates of a run specification."""
+    import numpy as np
+
+    steps = np.asarray(plan.steps, dtype=np.int64)
+    curves = {
+        number: (steps, np.asarray(values, dtype=np.float64))
+        for number, values in enumerate(plan.values)
+    }
+    return _rate_series(curves if plan.steps else {}, spec)
+
+
+def present_rates(update: RunUpdate) -> tuple[SeriesView, ...]:
+    """Return the rates that a run had until now; none before its first step."""
+    curves = {
+        number: _until(update.state.step, *curve) for number, curve in rate_curves(update).items()
+    }
+    return _rate_series(curves, update.folder.document.spec)
+
+
+def _rate_series(
+    curves: Mapping[int, tuple[Steps, Points]], spec: RunSpec
+) -> tuple[SeriesView, ...]:
+    names = rate_series(1 + len(spec.groups))
+    whole = translate("Train", "Learning rate")
+    return tuple(
+        SeriesView(
+            name=names[number],
+            label=group_label(spec.groups, number) if spec.groups else whole,
+            steps=steps.astype("float64"),
+            values=values,
+            color=number,
+            dash=_DASHES[number % len(_DASHES)],
+        )
+        for number, (steps, values) in curves.items()
+    )
+
+
+def _until(step: int, steps: Steps, values: Points) -> tuple[Steps, Points]:
+    """Return a curve of changes with its last value at a step too: it holds until then."""
+    import numpy as np
+
+    if step <= steps[-1]:
+        return steps, values
+    return np.append(steps, step), np.append(values, values[-1])
