@@ -1,6 +1,6 @@
 """All questions that the host process answers, one line each."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Union
 
 from engine.query.data.request import DescribeData, PreviewData
 from engine.query.distance.request import CompareWeights
@@ -67,3 +67,8 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     Export,
     SaveTensor,
 )
+
+if TYPE_CHECKING:
+    AnyQuestion = Request[Any]
+else:
+    AnyQuestion = Union[QUESTIONS]  # noqa: UP007 - msgspec tells them apart by their tags

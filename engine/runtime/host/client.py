@@ -21,7 +21,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import UNDECODABLE
 from engine.query.request import Request
 from engine.runtime.host.culprit import Culprits
-from engine.runtime.host.protocol import AnyRequest, Envelope, Reply
+from engine.runtime.host.protocol import Envelope, Reply
 from engine.runtime.job.fork_client import fork_server
 from engine.runtime.job.job import Ending, Job, module_command
 from engine.runtime.job.stream import FrameError, read_frame, write_frame
@@ -37,7 +37,7 @@ Answer = TypeVar("Answer")
 class _Pending:
     """A request, its future, and how often it was sent."""
 
-    def __init__(self, number: int, request: AnyRequest) -> None:
+    def __init__(self, number: int, request: Request[Any]) -> None:
         self.number = number
         self.request = request
         self.future: Future[Any] = Future()

@@ -19,6 +19,7 @@ from engine.custom import watchdog
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE
 from engine.query.ask import answer_for_user
+from engine.query.questions import AnyQuestion
 from engine.runtime.host.protocol import Envelope, Reply
 from engine.runtime.job.stream import FrameError, protocol_streams, read_frame, write_frame
 
@@ -30,25 +31,25 @@ class Host:
         self._requests = requests
         self._replies = replies
         self._write_lock = threading.Lock()
-        self._lanes: dict[bool, queue.SimpleQueue[Envelope]] = {}
+        self._lanes: dict[bool, queue.SimpleQueue[Envelope[AnyQuestion]]] = {}
 
     def serve(self) -> None:
         """Read requests until the stream ends."""
         for is_slow in (False, True):
-            lane: queue.SimpleQueue[Envelope] = queue.SimpleQueue()
+            lane: queue.SimpleQueue[Envelope[AnyQuestion]] = queue.SimpleQueue()
             self._lanes[is_slow] = lane
             name = "slow" if is_slow else "quick"
             threading.Thread(target=self._work, args=(lane,), name=name, daemon=True).start()
         while (frame := read_frame(self._requests)) is not None:
             try:
-                envelope = msgspec.msgpack.decode(frame, type=Envelope)
+                envelope = msgspec.msgpack.decode(frame, type=Envelope[AnyQuestion])
             except UNDECODABLE as error:
                 self._reply(_refusal(frame, error))
             else:
                 watchdog.ban(envelope.banned)
                 self._lanes[envelope.request.is_slow].put(envelope)
 
-    def _work(self, lane: "queue.SimpleQueue[Envelope]") -> None:
+    def _work(self, lane: "queue.SimpleQueue[Envelope[AnyQuestion]]") -> None:
         while True:
             envelope = lane.get()
             self._reply(_reply_to(envelope))
@@ -58,7 +59,7 @@ class Host:
             write_frame(self._replies, msgspec.msgpack.encode(reply))
 
 
-def _reply_to(envelope: Envelope) -> Reply:
+def _reply_to(envelope: Envelope[AnyQuestion]) -> Reply:
     try:
         result: object = answer_for_user(envelope.request)
         return Reply(number=envelope.number, answer=msgspec.msgpack.encode(result))

@@ -5,27 +5,23 @@ number: an answer of the type that the request names, or the problems that preve
 loads without torch.
 """
 
-from typing import TYPE_CHECKING, Any, Union
+from typing import Generic, TypeVar
 
 import msgspec
 
 from engine.diagnostics import Diagnostic
-from engine.query.questions import QUESTIONS
-from engine.query.request import Request
 
-if TYPE_CHECKING:
-    AnyRequest = Request[Any]
-else:
-    AnyRequest = Union[QUESTIONS]  # noqa: UP007 - msgspec tells them apart by their tags
+Question = TypeVar("Question")
 
 
-class Envelope(msgspec.Struct, frozen=True, kw_only=True):
+class Envelope(msgspec.Struct, Generic[Question], frozen=True, kw_only=True):
     """A request on its way to the host. ``banned`` is what hung or crashed a host before it, by
-    name, with the verdict (``engine.custom.watchdog``).
+    name, with the verdict (``engine.custom.watchdog``). The window, which only writes them, need
+    not load all questions; the host says which there are.
     """
 
     number: int
-    request: AnyRequest
+    request: Question
     banned: dict[str, str] = {}
 
 

@@ -11,6 +11,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic
 from engine.query.model.request import SourceText
+from engine.query.questions import AnyQuestion
 from engine.runtime.host.protocol import Envelope, Reply
 from engine.runtime.job.stream import read_frame, write_frame
 
@@ -18,7 +19,7 @@ from engine.runtime.job.stream import read_frame, write_frame
 def main() -> None:
     marker = Path(sys.argv[1])
     while (frame := read_frame(sys.stdin.buffer)) is not None:
-        envelope = msgspec.msgpack.decode(frame, type=Envelope)
+        envelope = msgspec.msgpack.decode(frame, type=Envelope[AnyQuestion])
         graph = getattr(envelope.request, "graph", None)
         node = next(iter(graph.nodes.values())) if graph and graph.nodes else None
         word = node.type if node else ""

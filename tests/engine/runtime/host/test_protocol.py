@@ -8,7 +8,7 @@ import pytest
 from engine.diagnostics import Diagnostic
 from engine.graph.model import Edge, Graph, Node
 from engine.query.model.request import Analyse, Check
-from engine.query.questions import QUESTIONS
+from engine.query.questions import QUESTIONS, AnyQuestion
 from engine.runtime.host.protocol import Envelope, Reply
 from engine.runtime.job.stream import FrameError, read_frame, write_frame
 from engine.spec.run import Choice, LossTerm, RunSpec
@@ -31,7 +31,8 @@ def test_that_a_request_survives_the_way_to_the_host():
     spec = RunSpec(losses=(LossTerm(loss=Choice(type="MSELoss"), inputs={"input": "model.y"}),))
     for request in (Analyse(graph=GRAPH), Check(graph=GRAPH, spec=spec)):
         sent = Envelope(number=7, request=request)
-        assert msgspec.msgpack.decode(msgspec.msgpack.encode(sent), type=Envelope) == sent
+        frame = msgspec.msgpack.encode(sent)
+        assert msgspec.msgpack.decode(frame, type=Envelope[AnyQuestion]) == sent
 
 
 def test_that_a_reply_survives_the_way_back():
