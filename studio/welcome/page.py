@@ -94,7 +94,6 @@ class WelcomePage(QScrollArea):
                 role="muted",
             )
             self._recent_box.addWidget(empty)
-        self._restyle()
 
     def _lay_out(self) -> None:
         self._logo = parts.label(self._content, "welcome.logo", text="", wraps=True)

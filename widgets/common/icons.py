@@ -6,7 +6,7 @@ from functools import cache, lru_cache
 from typing import Protocol
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
-from PySide6.QtGui import QIcon, QPainter, QPixmap
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
 from widgets.common.resource import RESOURCES
@@ -65,9 +65,20 @@ def icon(name: str, color: str = "") -> QIcon:
 @cache
 def _icon(name: str, color: str, disabled: str) -> QIcon:
     result = QIcon()
-    for each, mode in ((color, QIcon.Mode.Normal), (disabled, QIcon.Mode.Disabled)):
-        for size in _SIZES:
-            result.addPixmap(pixmap(name, each, size), mode)
+    for size in _SIZES:
+        drawn = pixmap(name, color, size)
+        result.addPixmap(drawn, QIcon.Mode.Normal)
+        result.addPixmap(_recolored(drawn, disabled), QIcon.Mode.Disabled)
+    return result
+
+
+def _recolored(drawn: QPixmap, color: str) -> QPixmap:
+    """Return the shape of an icon in another colour: sooner done than drawing it again."""
+    result = QPixmap(drawn)
+    painter = QPainter(result)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceIn)
+    painter.fillRect(result.rect(), QColor(color))
+    painter.end()
     return result
 
 

@@ -12,6 +12,7 @@ from studio.model.palette.presenter import present_palette
 from studio.model.workspace.page import ModelWorkspace
 from studio.services import Services
 from studio.view.command import dock_command
+from widgets.common.throttle import SeenThrottle
 
 
 def _build(context: Context) -> None:
@@ -21,11 +22,12 @@ def _build(context: Context) -> None:
         palette.set_groups(present_palette(model.offered, palette.search_text(), services.code()))
 
     palette.search_changed.connect(fill)
-    model.offer_changed.connect(fill)
+    offer = SeenThrottle(0, fill, palette)
+    model.offer_changed.connect(offer.request)
     palette.add_requested.connect(context[ModelWorkspace].show_canvas)
     palette.add_requested.connect(model.add_beside)
     palette.remove_requested.connect(context[BlockController].remove)
-    context.placed.connect(fill)
+    context.placed.connect(offer.request)
 
 
 FEATURE = Feature(
