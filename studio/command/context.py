@@ -1,5 +1,6 @@
 """Context of the features: the parts of the window, each found by its class."""
 
+from collections.abc import Callable
 from typing import TypeVar, cast
 
 from PySide6.QtCore import QObject, Signal
@@ -31,6 +32,13 @@ class Context(QObject):
         """Let others find a part, and return it."""
         self._parts[type(part)] = part
         return part
+
+    def once(self, kind: type[Part], make: Callable[[], Part]) -> Part:
+        """Return the part of a class, made and added when it is asked for the first time: a
+        controller that nothing but its command needs is imported and made by the command.
+        """
+        part = self._parts.get(kind)
+        return self.add(make()) if part is None else cast("Part", part)
 
     def __getitem__(self, kind: type[Part]) -> Part:
         """Return the part of a class. Raises LookupError when no feature has added it so far."""

@@ -32,7 +32,7 @@ class LastRunController(QObject):
         self._border = services.border.of(self)
         self._messenger = services.messenger
         self._folder = Path()
-        self._history = StatisticHistory()
+        self._history: StatisticHistory | None = None  # with the first comes numpy
         self._is_failed = False
         self._timer = QTimer(self, interval=_AGAIN_MS, singleShot=True)
         self._timer.timeout.connect(self._read)
@@ -43,18 +43,20 @@ class LastRunController(QObject):
         update = self._session.run
         folder = Path() if update is None else update.folder.path
         if folder != self._folder:
-            self._folder, self._history, self._is_failed = folder, StatisticHistory(), False
+            self._folder, self._is_failed = folder, False
+            self._history = None if update is None else StatisticHistory()
             self._inspector.set_last("")
         if not self._timer.isActive():
             self._timer.start()
 
     def _read(self, _selection: object = None) -> None:
         chosen, update = self._canvas.selected_nodes(), self._session.run
-        if len(chosen) != 1 or update is None or self._is_failed:
+        history = self._history
+        if len(chosen) != 1 or update is None or history is None or self._is_failed:
             self._inspector.set_last("")
             return
         place = SEPARATOR.join((*self._session.path, chosen[0]))
-        history, folder, model = self._history, update.folder.path, update.folder.document.graph
+        folder, model = update.folder.path, update.folder.document.graph
         self._border.run(
             lambda: _find(history, folder, model, place),
             lambda future: self._on_read(chosen, history, future),

@@ -5,18 +5,21 @@ from studio.command.context import Context
 from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.model.canvas.controller import ModelController
-from studio.model.outline.controller import OutlineController
 from studio.services import Services
 from studio.view.rule import has_project
 
 
-def _build(context: Context) -> None:
+def _show(context: Context) -> None:
+    from studio.model.outline.controller import OutlineController
+
     services = context[Services]
-    context.add(OutlineController(services, context[ModelController]))
+    controller = context.once(
+        OutlineController, lambda: OutlineController(services, context[ModelController])
+    )
+    controller.show()
 
 
 FEATURE = Feature(
-    build=_build,
     commands=(
         Command(
             id="action.model.outline",
@@ -26,7 +29,7 @@ FEATURE = Feature(
             "outline",
             group=1,
             position=5,
-            run=lambda context: context[OutlineController].show(),
+            run=_show,
             is_enabled=has_project,
         ),
     ),

@@ -26,7 +26,7 @@ class WeightNorms(Controller):
         super().__init__(services, parent)
         self._is_seen = is_seen
         self._folder = Path()
-        self._history = StatisticHistory()
+        self._history: StatisticHistory | None = None  # with the first comes numpy
         self._timer = QTimer(self, interval=_AGAIN_MS, singleShot=True)
         self._timer.timeout.connect(self.read)
         self._session.run_changed.connect(self._on_run_changed)
@@ -39,7 +39,7 @@ class WeightNorms(Controller):
         if update is None:
             self.changed.emit({})
             return
-        if update.folder.path != self._folder:
+        if self._history is None or update.folder.path != self._folder:
             self._folder, self._history = update.folder.path, StatisticHistory()
         history, folder = self._history, self._folder
         self._border.run(lambda: _read(history, folder), self._on_read)

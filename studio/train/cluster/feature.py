@@ -5,17 +5,18 @@ from studio.command.context import Context
 from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
-from studio.train.cluster.controller import ClusterController
 from studio.view.rule import has_project
 
 
-def _build(context: Context) -> None:
+def _show(context: Context) -> None:
+    from studio.train.cluster.controller import ClusterController
+
     services = context[Services]
-    context.add(ClusterController(services))
+    controller = context.once(ClusterController, lambda: ClusterController(services))
+    controller.show()
 
 
 FEATURE = Feature(
-    build=_build,
     commands=(
         Command(
             id="action.run.machines",
@@ -23,7 +24,7 @@ FEATURE = Feature(
             words="cluster nodes torchrun slurm distributed ddp ranks world size launch",
             group=1,
             position=4,
-            run=lambda context: context[ClusterController].show(),
+            run=_show,
             is_enabled=has_project,
         ),
     ),

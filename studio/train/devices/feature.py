@@ -5,16 +5,17 @@ from studio.command.context import Context
 from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
-from studio.train.devices.controller import DevicesController
 
 
-def _build(context: Context) -> None:
+def _show(context: Context) -> None:
+    from studio.train.devices.controller import DevicesController
+
     services = context[Services]
-    context.add(DevicesController(services))
+    controller = context.once(DevicesController, lambda: DevicesController(services))
+    controller.show()
 
 
 FEATURE = Feature(
-    build=_build,
     commands=(
         Command(
             id="action.run.devices",
@@ -22,7 +23,7 @@ FEATURE = Feature(
             words="gpu cpu cuda mps memory load temperature telemetry nvidia-smi visible",
             group=1,
             position=2,
-            run=lambda context: context[DevicesController].show(),
+            run=_show,
         ),
     ),
 )

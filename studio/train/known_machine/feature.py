@@ -5,16 +5,17 @@ from studio.command.context import Context
 from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
-from studio.train.known_machine.controller import KnownMachinesController
 
 
-def _build(context: Context) -> None:
+def _show(context: Context) -> None:
+    from studio.train.known_machine.controller import KnownMachinesController
+
     services = context[Services]
-    context.add(KnownMachinesController(services))
+    controller = context.once(KnownMachinesController, lambda: KnownMachinesController(services))
+    controller.show()
 
 
 FEATURE = Feature(
-    build=_build,
     commands=(
         Command(
             id="action.run.known_machines",
@@ -22,7 +23,7 @@ FEATURE = Feature(
             words="ssh remote hosts servers forget remove trust keys security",
             group=1,
             position=4,
-            run=lambda context: context[KnownMachinesController].show(),
+            run=_show,
         ),
     ),
 )

@@ -5,17 +5,18 @@ from studio.command.context import Context
 from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
-from studio.train.remote.controller import RemoteController
 from studio.view.rule import has_project
 
 
-def _build(context: Context) -> None:
+def _show(context: Context) -> None:
+    from studio.train.remote.controller import RemoteController
+
     services = context[Services]
-    context.add(RemoteController(services))
+    controller = context.once(RemoteController, lambda: RemoteController(services))
+    controller.show()
 
 
 FEATURE = Feature(
-    build=_build,
     commands=(
         Command(
             id="action.run.remote",
@@ -23,7 +24,7 @@ FEATURE = Feature(
             words="ssh remote server elsewhere cluster scp rsync gpu host",
             group=1,
             position=4,
-            run=lambda context: context[RemoteController].show(),
+            run=_show,
             is_enabled=has_project,
         ),
     ),

@@ -5,17 +5,18 @@ from studio.command.context import Context
 from studio.command.feature import Feature
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
-from studio.train.speed.controller import SpeedController
 from studio.view.rule import has_project
 
 
-def _build(context: Context) -> None:
+def _show(context: Context) -> None:
+    from studio.train.speed.controller import SpeedController
+
     services = context[Services]
-    context.add(SpeedController(services))
+    controller = context.once(SpeedController, lambda: SpeedController(services))
+    controller.show()
 
 
 FEATURE = Feature(
-    build=_build,
     commands=(
         Command(
             id="action.run.speed",
@@ -23,7 +24,7 @@ FEATURE = Feature(
             words="speed amp mixed precision bfloat16 compile channels_last tf32 fused benchmark",
             group=1,
             position=2,
-            run=lambda context: context[SpeedController].show(),
+            run=_show,
             is_enabled=has_project,
         ),
     ),

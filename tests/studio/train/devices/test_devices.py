@@ -145,9 +145,9 @@ class FakeJob:
 @pytest.fixture
 def job(opened, monkeypatch, qtbot):
     """Open the dialog and begin to measure."""
+    opened.bench.actions.action("action.run.speed").trigger()
     for controller in opened.window.findChildren(SpeedController):
         monkeypatch.setattr(controller, "_make_job", FakeJob)
-    opened.bench.actions.action("action.run.speed").trigger()
     qtbot.mouseClick(part(QPushButton, opened, "dialog.speed.start"), Qt.MouseButton.LeftButton)
     yield FakeJob.made.pop()
     if opened.window.findChild(QPushButton, "dialog.speed.close") is not None:
