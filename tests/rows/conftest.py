@@ -1,9 +1,9 @@
 import pytest
 
 from engine.model.analysis import warm_up
-from tests.studio.conftest import handed_over, host, opened, project_path, studio
+from tests.studio.conftest import checked, handed_over, host, opened, project_path, studio
 
-__all__ = ["handed_over", "host", "opened", "project_path", "studio"]
+__all__ = ["checked", "handed_over", "host", "opened", "project_path", "studio"]
 
 
 @pytest.fixture(autouse=True, scope="session")

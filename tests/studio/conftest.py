@@ -160,11 +160,19 @@ def studio(qapp, host, tmp_path, monkeypatch, handed_over):
 
 
 @pytest.fixture
-def opened(studio, project_path, qtbot):
-    """Return the program with a project open and everything checked."""
+def checked(studio, project_path, qtbot):
+    """Return the program with a project open and everything checked; pages that nobody has looked
+    at are built when they are shown.
+    """
     studio.show(project_path)
     studio.start_background()
     qtbot.waitUntil(lambda: studio.session.findings.is_checked)
-    while studio.window.build_pages(1.0):
-        pass
     return studio
+
+
+@pytest.fixture
+def opened(checked):
+    """Return the program with a project open, everything checked, and all pages built."""
+    while checked.window.build_pages(1.0):
+        pass
+    return checked
