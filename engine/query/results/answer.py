@@ -4,7 +4,7 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.data.preview import look_up as data_look_up
+from engine.data.preview import preview_at
 from engine.diagnostics import DiagnosticError
 from engine.inspect.tensor_observer import capture_tensor, existing_tensor, list_tensors
 from engine.query.request import Split
@@ -39,7 +39,7 @@ _KEPT = 4
 
 def look_up(request: LookUp) -> PreviewInfo:
     """Return the samples at some places of the data."""
-    return data_look_up(request.data, request.places)
+    return preview_at(request.data, request.places)
 
 
 def describe_model(request: DescribeModel) -> ModelInputs:
