@@ -28,6 +28,7 @@ from studio.inspect.graph.presenter import (
     part_of_cut,
     place_of_cut,
     present_autograd,
+    present_summary,
 )
 from studio.inspect.graph.state import GraphDrawing, GraphState, present_graph
 from studio.services import Services
@@ -198,7 +199,8 @@ class AutogradController(PageController[GraphPage, GraphState]):
             view, legend = coloured(plain, captured, state.colouring)
             is_alike = _lie_alike(view.canvas, state.drawing.view.canvas)
             scene = None if is_alike else Scene.of(view.canvas)
-            return GraphDrawing(plain=plain, view=view, legend=legend, scene=scene)
+            summary = present_summary(captured)
+            return GraphDrawing(plain=plain, view=view, legend=legend, scene=scene, summary=summary)
 
         self._border.run(
             draw,

@@ -8,7 +8,7 @@ from engine.graph.model import Graph
 from engine.runs.record.autograd_graph import AutogradGraph
 from studio.i18n import translate
 from studio.inspect.graph.colour import Colouring
-from studio.inspect.graph.presenter import AutogradView, Zoom, present_summary
+from studio.inspect.graph.presenter import AutogradView, Zoom
 from studio.window.page import EmptyView
 from widgets.canvas.heat_legend import HeatLegendView
 from widgets.canvas.scene import Scene
@@ -26,6 +26,7 @@ class GraphDrawing:
     view: AutogradView = field(default_factory=AutogradView)
     legend: HeatLegendView | None = None
     scene: Scene | None = None
+    summary: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +101,6 @@ class GraphView:
 
 def present_graph(state: GraphState, playback: PlaybackState) -> GraphView:
     """Return the page; those of the colours of a pass that is played are its own."""
-    is_drawn = bool(state.drawing.view.members)
     return GraphView(
         empty=None if state.is_read else _why_empty(state),
         can_capture=state.is_running,
@@ -108,7 +108,7 @@ def present_graph(state: GraphState, playback: PlaybackState) -> GraphView:
         steps=state.steps,
         step=str(state.file),
         zoom=state.zoom,
-        summary=present_summary(state.captured) if is_drawn else "",
+        summary=state.drawing.summary,
         legend=None if playback.is_open else state.drawing.legend,
         can_colour=not playback.is_open,
         drawing=state.drawing,

@@ -22,7 +22,7 @@ from engine.query.lab.request import (
 from studio.i18n import translate
 from studio.inspect.controller import PageController
 from studio.inspect.graph.presenter import AutogradView
-from studio.inspect.lab.array_controller import ArrayImporter
+from studio.inspect.lab.array import ArrayImporter
 from studio.inspect.lab.cells import (
     present_broadcast,
     present_einsum,

@@ -2,16 +2,18 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QSplitter, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QSignalBlocker, Signal
+from PySide6.QtWidgets import QCheckBox, QTabWidget, QVBoxLayout, QWidget
 
 from studio.i18n import translate
+from studio.inspect.bar import pane
 from studio.inspect.graph.presenter import AutogradView
 from studio.inspect.lab.backward_bar import BackwardBar
 from studio.inspect.lab.code import LabCode
 from studio.inspect.lab.view import LabView
 from studio.window.page import PageWidget
 from widgets.canvas.viewer import Viewer
+from widgets.common import parts
 from widgets.common.empty_state import EmptyState
 from widgets.tables.table_view import TableView
 
@@ -30,29 +32,20 @@ class LabPage(PageWidget):
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
         column = self.add_column()
-        whole = QSplitter(Qt.Orientation.Horizontal, self)
-        whole.setObjectName("lab.splitter")
-        whole.setAccessibleName(translate("Lab", "Code and tensors"))
-        whole.setChildrenCollapsible(False)
-        column.addWidget(whole)
-        self.code = LabCode(whole)
+        title = translate("Lab", "Code and tensors")
+        halves = parts.splitter(self, "lab.splitter", title)
+        column.addWidget(halves)
+        self.code = LabCode(halves)
         yield
-        right = QWidget(whole)
-        right.setObjectName("lab.right")
-        right.setAccessibleName(translate("Lab", "Tensors and graph"))
-        whole.setSizes([400, 800])
-        whole.setStretchFactor(1, 1)
-        lines = QVBoxLayout(right)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(4)
-        self.backward = BackwardBar(right)
-        lines.addWidget(self.backward)
+        self.backward = BackwardBar(self)
         yield
-        self.tabs = QTabWidget(right)
-        self.tabs.setObjectName("lab.tabs")
-        self.tabs.setAccessibleName(translate("Lab", "Views of the lab"))
+        title = translate("Lab", "Views of the lab")
+        self.tabs = parts.named(QTabWidget(self), "lab.tabs", title)
         self.tabs.setDocumentMode(True)
-        lines.addWidget(self.tabs, 1)
+        items = (self.backward, (self.tabs, 1))
+        pane(halves, "lab.right", translate("Lab", "Tensors and graph"), *items, spacing=4)
+        halves.setSizes([400, 800])
+        halves.setStretchFactor(1, 1)
         self._add_tab("tensors", self._build_tensors(), translate("Lab", "Tensors"))
         yield
         self.graph = Viewer("lab.graph", self)
@@ -79,22 +72,13 @@ class LabPage(PageWidget):
         self.no_graph.set_texts(title, text)
 
     def _build_tensors(self) -> QWidget:
-        split = QSplitter(Qt.Orientation.Vertical, self)
-        split.setObjectName("lab.tensorSplitter")
-        split.setAccessibleName(translate("Lab", "Tensors and details"))
-        split.setChildrenCollapsible(False)
+        title = translate("Lab", "Tensors and details")
+        split = parts.splitter(self, "lab.tensorSplitter", title, is_vertical=True)
         self.tensors = TableView("lab.tensors", split)
         self.tensors.setAccessibleName(translate("Lab", "Tensors"))
         self.tensors.selection_changed.connect(
             lambda ids: self.tensor_chosen.emit(ids[0]) if ids else None
         )
-        below = QWidget(split)
-        below.setObjectName("lab.detailsPanel")
-        below.setAccessibleName(translate("Lab", "Tensor details"))
-        column = QVBoxLayout(below)
-        column.setContentsMargins(0, 0, 0, 0)
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 4, 12, 0)
         help_texts = {
             "requires_grad": translate(
                 "Lab", "Run the code again with requires_grad set on this leaf"
@@ -105,21 +89,16 @@ class LabPage(PageWidget):
             ),
         }
         self.switches = {name: self._switch(name, text) for name, text in help_texts.items()}
-        for switch in self.switches.values():
-            row.addWidget(switch)
-        row.addStretch(1)
-        column.addLayout(row)
-        self.details = TableView("lab.details", below)
-        self.details.setAccessibleName(translate("Lab", "Tensor details"))
-        column.addWidget(self.details, 1)
+        row = parts.row(*self.switches.values(), None, margins=(12, 4, 12, 0))
+        title = translate("Lab", "Tensor details")
+        self.details = TableView("lab.details", self)
+        self.details.setAccessibleName(title)
+        pane(split, "lab.detailsPanel", title, row, (self.details, 1), spacing=None)
         split.setSizes([320, 260])
         return split
 
     def _switch(self, name: str, text: str) -> QCheckBox:
-        box = QCheckBox(name, self)
-        box.setObjectName(f"lab.{name}")
-        box.setAccessibleName(text)
-        box.setToolTip(text)
+        box = parts.named(QCheckBox(name, self), f"lab.{name}", text, text)
         box.toggled.connect(lambda on: self._on_switched(name, is_on=on))
         return box
 

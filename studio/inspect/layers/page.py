@@ -72,7 +72,7 @@ class LayersPage(PageWidget):
             widget.setEnabled(view.is_running)
         with QSignalBlocker(self.watching), QSignalBlocker(self.limit):
             self.watching.setChecked(view.is_watching)
-            if self.limit.value() != view.limit:  # else it would lose what is being typed
+            if self.limit.value() != round(view.limit, 1):  # else it would lose what is being typed
                 self.limit.setValue(view.limit)
         if view.layers is None or view.layers is self._layers or not self.isVisible():
             return

@@ -20,7 +20,9 @@ from studio.inspect.playground.page import PlaygroundPage
 from studio.inspect.playground.presenter import (
     EntryError,
     PlaygroundState,
+    ReadingView,
     drawn_values,
+    entries,
     example_picture,
     example_texts,
     pad_field,
@@ -95,7 +97,9 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
             self._set(replace(state, form=inputs))  # what was drawn is tried on another checkpoint
             self._prediction.request()
         else:
-            self._state = replace(state, form=inputs, reading=PlaygroundState().reading)
+            self._state = replace(
+                state, form=inputs, entries=entries(inputs), reading=ReadingView()
+            )
             self._take_example()
         offered, self._offered = self._offered, None
         if offered is not None:

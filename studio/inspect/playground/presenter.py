@@ -51,14 +51,15 @@ class ReadingView:
 @dataclass(frozen=True, kw_only=True)
 class PlaygroundState:
     """A model and what is put into it. ``inputs`` is None until the host has described the model,
-    ``form`` is what the lines and the pad are made for; ``texts`` are typed and ``pixels`` drawn,
-    over the ``picture`` that was put on the pad last.
+    ``form`` is what the lines (``entries``) and the pad are made for; ``texts`` are typed and
+    ``pixels`` drawn, over the ``picture`` that was put on the pad last.
     """
 
     has_run: bool = False
     problem: Diagnostic | None = None
     inputs: ModelInputs | None = None
     form: ModelInputs | None = None
+    entries: tuple[EntryView, ...] = ()
     texts: tuple[str, ...] = ()
     picture: QImage | None = None
     pixels: NDArray[np.float32] | None = None
@@ -102,7 +103,7 @@ def present_playground(state: PlaygroundState, language: str) -> PlaygroundView:
         empty=_why_empty(state, language),
         can_take_example=state.has_run,
         form=form,
-        entries=entries(form) if form is not None else (),
+        entries=state.entries,
         texts=state.texts,
         shape=drawn.info.shape if drawn is not None else None,  # pyright: ignore[reportArgumentType] - that of an image
         picture=state.picture,
