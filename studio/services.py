@@ -37,9 +37,9 @@ class Services:
     session: Session
     settings: SettingsStore
     language: Language
-    messenger: Notifications
-    border: ThreadHandover
-    keeper: OrderedWriter
+    notifications: Notifications
+    handover: ThreadHandover
+    writer: OrderedWriter
     host: Host
     analyst: Analyst
     repairer: Repairer
@@ -55,7 +55,7 @@ class Services:
     quit: Callable[[], None]
     machine: Machine = field(default_factory=Machine)
 
-    def code(self) -> str:
+    def language_code(self) -> str:
         """Return the code of the language that is switched on."""
         return self.language.code
 
@@ -68,10 +68,10 @@ class Controller(QObject):
         self._session = services.session
         self._runs = services.runs
         self._host = services.host
-        self._border = services.border.of(self)
-        self._messenger = services.messenger
+        self._handover = services.handover.of(self)
+        self._notifications = services.notifications
         self._window = services.window
-        self._language = services.code
+        self._language = services.language_code
 
     def _ask_host(
         self,
@@ -82,7 +82,7 @@ class Controller(QObject):
         is_wanted: IsWanted | None = None,
     ) -> None:
         """Ask the host; its report goes to ``then`` in Qt's thread while it ``is_wanted``."""
-        self._border.deliver(
+        self._handover.deliver(
             self._host.request(request),
             lambda future: then(future.result()),
             on_failure,
@@ -94,6 +94,6 @@ class Controller(QObject):
         try:
             act()
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return False
         return True

@@ -39,7 +39,7 @@ from studio.session.repairer import Repairer
 from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.session.trusting_host import TrustingHost
-from studio.window.banner import NoticeView
+from studio.window.banner import BannerView
 from studio.window.main_window import MainWindow
 from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
@@ -72,11 +72,11 @@ class Studio(QObject):
         self.settings = settings
         self.window = MainWindow()
         self.session = Session(self, self.trust.judge)
-        self.border = ThreadHandover(self)
-        self.keeper = OrderedWriter(self.border)
-        settings.write_by(self.keeper.run)
+        self.handover = ThreadHandover(self)
+        self.writer = OrderedWriter(self.handover)
+        settings.write_by(self.writer.run)
         self.language = Language(self)
-        self.messenger = Notifications(lambda: self.language.code)
+        self.notifications = Notifications(lambda: self.language.code)
         self.services = self._build_services()
         self.language.switch(settings.value.language)
         self.apply_look()
@@ -87,7 +87,7 @@ class Studio(QObject):
         self.session.analysis_changed.connect(self._start_spare)
 
     def _build_services(self) -> Services:
-        analyst = Analyst(self.session, self._late, self.border, self.messenger.report)
+        analyst = Analyst(self.session, self._late, self.handover, self.notifications.report)
         editor = SpecEditor(
             self.session, lambda: self.language.code, DataFollower(self.session).note_choice
         )
@@ -96,12 +96,12 @@ class Studio(QObject):
             session=self.session,
             settings=self.settings,
             language=self.language,
-            messenger=self.messenger,
-            border=self.border,
-            keeper=self.keeper,
+            notifications=self.notifications,
+            handover=self.handover,
+            writer=self.writer,
             host=self._late,
             analyst=analyst,
-            repairer=Repairer(self.session, self._late, self.border, self.messenger.report),
+            repairer=Repairer(self.session, self._late, self.handover, self.notifications.report),
             runs=runs,
             editor=editor,
             window=self.window,
@@ -109,11 +109,11 @@ class Studio(QObject):
             recovery=RecoveryController(
                 session=self.session,
                 trust=self.trust,
-                messenger=self.messenger,
-                notify=self.window.show_notice,
+                notifications=self.notifications,
+                notify=self.window.show_banner,
                 parent=self,
             ),
-            debugging=Debugging(self.session, runs, self.messenger, self.border),
+            debugging=Debugging(self.session, runs, self.notifications, self.handover),
             lab=Lab(self.settings.folder),
             apply_look=self.apply_look,
             apply_language=self.apply_language,
@@ -124,13 +124,13 @@ class Studio(QObject):
         return RunController(
             session=self.session,
             trust=self.trust,
-            border=self.border,
-            messenger=self.messenger,
+            handover=self.handover,
+            notifications=self.notifications,
             language=lambda: self.language.code,
-            notify=self.window.show_notice,
-            dismiss=self.window.dismiss_notice,
+            notify=self.window.show_banner,
+            dismiss=self.window.dismiss_banner,
             rejections=editor.rejections,
-            gate=MachineGate(self.window, self.messenger),
+            gate=MachineGate(self.window, self.notifications),
         )
 
     def show(self, project: Path | None) -> None:
@@ -163,13 +163,13 @@ class Studio(QObject):
             if project is not None:
                 name = translate("Studio", "Open {name}").format(name=project.name)
                 actions.append((name, lambda: self.open(project)))
-            self.window.show_notice(NoticeView(key="safe", text=text, actions=tuple(actions)))
+            self.window.show_banner(BannerView(key="safe", text=text, actions=tuple(actions)))
         elif (report := recorder.last_report) is not None:
             text = translate(
                 "Studio", "Trellis crashed in the last session. A crash report is available."
             )
             show = (translate("Studio", "Show"), lambda: self._show_report(report))
-            self.window.show_notice(NoticeView(key="crash", text=text, actions=(show,)))
+            self.window.show_banner(BannerView(key="crash", text=text, actions=(show,)))
 
     def _tell_settings(self) -> None:
         """Say why the window may not look as it was left, or will not next time."""
@@ -179,11 +179,11 @@ class Studio(QObject):
                 "The settings could not be read, so the defaults are used. The damaged "
                 "file is kept beside them.",
             )
-            self.messenger.tell(text, "warning")
+            self.notifications.tell(text, "warning")
         if (error := self.settings.write_error) is not None:
             text = translate("Studio", "Settings cannot be saved. {reason}")
             reason = sentence(error.problems[0], self.language.code)
-            self.messenger.tell(text.format(reason=reason), "warning")
+            self.notifications.tell(text.format(reason=reason), "warning")
 
     def show_error(self, text: str, report: Path | None) -> None:
         """Say that something went wrong inside the program; it goes on."""
@@ -194,7 +194,7 @@ class Studio(QObject):
         action = None
         if report is not None:
             action = (translate("Studio", "Details"), lambda: self._show_report(report))
-        self.messenger.tell(message.format(error=last), "error", detail=text, action=action)
+        self.notifications.tell(message.format(error=last), "error", detail=text, action=action)
 
     def start_background(self) -> None:
         """Start the host process and, when it has checked a model, what runs start from; build the
@@ -204,13 +204,13 @@ class Studio(QObject):
             try:
                 self._host.start()
             except DiagnosticError as error:
-                self.messenger.report(error.problems)
+                self.notifications.report(error.problems)
                 collector.resume(self._app)
                 return
         self._late.begin()
-        self.border.deliver(self._late.request(GetCapabilities()), self._on_capabilities)
+        self.handover.deliver(self._late.request(GetCapabilities()), self._on_capabilities)
         self.services.analyst.ask_again()
-        import_apart(self, self.border, import_pages, self._on_pages_imported)
+        import_apart(self, self.handover, import_pages, self._on_pages_imported)
 
     def apply_look(self) -> None:
         """Show theme and text size of the settings."""
@@ -239,7 +239,7 @@ class Studio(QObject):
         """Write unsaved work beside the project, now, and what a run in this process reached."""
         self.context.flush()
         self.context[ProjectController].keep()
-        self.keeper.wait()
+        self.writer.wait()
         end_run_in_process(self.session.run)
 
     def quit(self, code: int = 0) -> None:
@@ -257,9 +257,9 @@ class Studio(QObject):
         self.context[ImportController].close()
         self.services.runs.close()
         self.services.lab.client.close()
-        self.border.close()
-        self.keeper.run(self.services.lab.keep, self._on_draft_kept)
-        self.keeper.close()
+        self.handover.close()
+        self.writer.run(self.services.lab.keep, self._on_draft_kept)
+        self.writer.close()
         if isinstance(self._host, HostClient):
             self._host.close()
         self.settings.end()
@@ -288,7 +288,7 @@ class Studio(QObject):
             self.services.machine.capabilities = future.result()
             self.session.show_findings_again()
         elif isinstance(error, DiagnosticError):
-            self.messenger.report(error.problems)
+            self.notifications.report(error.problems)
         else:
             raise error
 
@@ -309,7 +309,7 @@ class Studio(QObject):
         error = future.exception()
         if isinstance(error, DiagnosticError):
             for problem in error.problems:
-                print(self.messenger.words(problem), file=sys.stderr)  # noqa: T201
+                print(self.notifications.words(problem), file=sys.stderr)  # noqa: T201
         elif error is not None:
             raise error
 
@@ -328,15 +328,15 @@ def build_app(
     sys.setswitchinterval(_SWITCH_S)
     store = settings or SettingsStore()
     is_safe = store.begin()
-    border: list[ThreadHandover] = []
+    handover: list[ThreadHandover] = []
     messengers: list[Notifications] = []
 
     def tell(problem: Diagnostic) -> None:
-        border[0].post(lambda: messengers[0].report([problem]))
+        handover[0].post(lambda: messengers[0].report([problem]))
 
     studio = Studio(app, store, host or HostClient(tell), is_safe=is_safe)
-    border.append(studio.border)
-    messengers.append(studio.messenger)
+    handover.append(studio.handover)
+    messengers.append(studio.notifications)
     return studio
 
 

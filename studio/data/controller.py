@@ -90,7 +90,7 @@ class DataController(Controller):
         number = self._asked
         data, part = wanted
         request = PreviewData(data=data, split=part, count=_SAMPLES)  # type: ignore[arg-type]
-        self._border.deliver(
+        self._handover.deliver(
             self._host.request(request), lambda future: self._on_preview(number, wanted, future)
         )
 

@@ -58,7 +58,7 @@ class ExportController(Controller):
             self._page.set_runs((), "")
             return
         path = project.path
-        self._border.run(lambda: read_states(path), lambda future: self._on_read(path, future))
+        self._handover.run(lambda: read_states(path), lambda future: self._on_read(path, future))
 
     def _choose_asked(self) -> None:
         """Offer the run that was asked for last: picked in the table of runs, or followed since."""
@@ -143,7 +143,7 @@ class ExportController(Controller):
         text = self._words(problems)
         self._page.contents.set_data(present_contents(None))
         self._page.show_result(text, is_good=False)
-        self._messenger.log(text, "error")
+        self._notifications.log(text, "error")
 
     def _words(self, problems: tuple[Diagnostic, ...]) -> str:
         return "\n".join(sentence(problem, self._language()) for problem in problems)
@@ -190,8 +190,8 @@ class ExportController(Controller):
         text = present_report(report)
         self._written = Path(report.files[0] if report.files else request.output)
         page.show_result(text, is_good=True)
-        self._messenger.tell(translate("Export", "Exported."), "success")
-        self._messenger.log(text, "success")
+        self._notifications.tell(translate("Export", "Exported."), "success")
+        self._notifications.log(text, "success")
 
     def _ask_overwrite(self, request: Export, names: str) -> None:
         Question(

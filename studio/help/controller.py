@@ -137,7 +137,7 @@ class HelpController(Controller):
         if reports:
             self.show_report(reports[0])
         else:
-            self._messenger.tell(translate("Help", "There is no crash report."), "success")
+            self._notifications.tell(translate("Help", "There is no crash report."), "success")
 
     def show_report(self, path: Path) -> None:
         """Show a crash report."""
@@ -150,7 +150,7 @@ class HelpController(Controller):
         """Put versions and system into the clipboard."""
         machine = self._machine.capabilities
         QGuiApplication.clipboard().setText(diagnosis(machine))
-        self._messenger.tell(
+        self._notifications.tell(
             translate("Help", "Version and system information was copied to the clipboard."),
             "success",
         )

@@ -34,7 +34,7 @@ class Manual:
     ) -> None:
         self._session = services.session
         self._window = services.window
-        self._language = services.code
+        self._language = services.language_code
         self._commands = tuple(commands)
         self._dialog: HelpDialog | None = None
 

@@ -59,8 +59,8 @@ def _build(context: Context) -> Iterator[QWidget]:
         if is_used and isValid(page):  # a change of language makes another
             page.build_page("debugger")  # it marks the canvas too
 
-    border = services.border.of(page)
-    page.visited.connect(lambda: import_apart(page, border, import_inspect_pages, build_rest))
+    handover = services.handover.of(page)
+    page.visited.connect(lambda: import_apart(page, handover, import_inspect_pages, build_rest))
     services.session.run_changed.connect(follow_debugger)
     services.debugging.changed.connect(follow_debugger)
 

@@ -29,7 +29,7 @@ class LogController(Controller):
             open_text(path)
         elif path is not None:
             text = translate("Log", "The run has no log file because it has not printed anything.")
-            self._messenger.tell(text, "hint")
+            self._notifications.tell(text, "hint")
 
     def reveal(self) -> None:
         """Show the folder of the run, where its log file is."""
@@ -46,7 +46,7 @@ class LogController(Controller):
         if update is not None:
             lines = present_events(update.events, self._language())
             lines += present_printed(update.printed)
-            self._messenger.log_run(str(update.folder.path), lines)
+            self._notifications.log_run(str(update.folder.path), lines)
         self._paint()
 
     def _paint(self) -> None:

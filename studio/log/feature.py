@@ -20,7 +20,7 @@ def _build(context: Context) -> None:
         WindowScreen(services.window, view, lambda: services.window.show_dock("log"))
     )
     context.add(LogController(services, view))
-    context.placed.connect(lambda: services.messenger.attach(screen))
+    context.placed.connect(lambda: services.notifications.attach(screen))
 
 
 FEATURE = Feature(

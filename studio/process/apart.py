@@ -17,14 +17,14 @@ _REST_MS = 2
 
 def import_apart(
     owner: QObject,
-    border: ThreadHandover | OwnedHandover,
+    handover: ThreadHandover | OwnedHandover,
     imports: Callable[[], None],
     then: Callable[["Future[None]"], object],
 ) -> None:
     """Import off Qt's thread, and hand the finished future over in it. Before that PySide makes all
     its classes in Qt's thread: where two threads make some at once, the process ends.
     """
-    _complete(_classes(), owner, lambda: border.run(imports, then))
+    _complete(_classes(), owner, lambda: handover.run(imports, then))
 
 
 def _complete(steps: Iterator[None], owner: QObject, then: Callable[[], object]) -> None:

@@ -11,9 +11,9 @@ class OrderedWriter:
     until it holds a file for good: typing does not wait for that, closing does.
     """
 
-    def __init__(self, border: ThreadHandover) -> None:
-        self._border = border
-        self._pool = ThreadPoolExecutor(1, thread_name_prefix="keeper")
+    def __init__(self, handover: ThreadHandover) -> None:
+        self._handover = handover
+        self._pool = ThreadPoolExecutor(1, thread_name_prefix="writer")
         self._last: Future[None] | None = None
 
     def run(
@@ -25,7 +25,7 @@ class OrderedWriter:
         in Qt's thread.
         """
         self._last = self._pool.submit(write)
-        self._border.deliver(self._last, then)
+        self._handover.deliver(self._last, then)
 
     def wait(self) -> None:
         """Return when all that was asked for is written."""

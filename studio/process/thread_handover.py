@@ -70,7 +70,7 @@ class ThreadHandover(QObject):
         future.add_done_callback(done)
 
     def of(self, owner: QObject) -> "OwnedHandover":
-        """Return this border for one that may be gone before an answer comes, with its page."""
+        """Return this hand-over for one that may be gone before an answer comes, with its page."""
         return OwnedHandover(self, owner)
 
     def close(self) -> None:
@@ -80,15 +80,15 @@ class ThreadHandover(QObject):
 
 
 class OwnedHandover:
-    """The border as one object uses it: answers that come when Qt has deleted it are dropped."""
+    """The hand-over as one object uses it: answers that come when Qt has deleted it are dropped."""
 
-    def __init__(self, border: ThreadHandover, owner: QObject) -> None:
-        self._border = border
+    def __init__(self, handover: ThreadHandover, owner: QObject) -> None:
+        self._handover = handover
         self._owner = owner
 
     def post(self, work: Callable[[], object]) -> None:
         """Do what :meth:`ThreadHandover.post` does."""
-        self._border.post(lambda: work() if isValid(self._owner) else None)
+        self._handover.post(lambda: work() if isValid(self._owner) else None)
 
     def run(
         self,
@@ -99,7 +99,7 @@ class OwnedHandover:
         is_wanted: IsWanted | None = None,
     ) -> None:
         """Do what :meth:`ThreadHandover.run` does."""
-        self._border.run(work, then, on_failure, is_wanted=self._unless_gone(is_wanted))
+        self._handover.run(work, then, on_failure, is_wanted=self._unless_gone(is_wanted))
 
     def deliver(
         self,
@@ -110,7 +110,7 @@ class OwnedHandover:
         is_wanted: IsWanted | None = None,
     ) -> None:
         """Do what :meth:`ThreadHandover.deliver` does."""
-        self._border.deliver(future, then, on_failure, is_wanted=self._unless_gone(is_wanted))
+        self._handover.deliver(future, then, on_failure, is_wanted=self._unless_gone(is_wanted))
 
     def _unless_gone(self, is_wanted: IsWanted | None) -> IsWanted:
         return lambda: isValid(self._owner) and (is_wanted is None or is_wanted())

@@ -27,11 +27,11 @@ def _build(context: Context) -> None:
             session=session,
             settings=settings,
             trust=context[Trust],
-            messenger=context[Notifications],
+            notifications=context[Notifications],
             window=window,
-            keeper=context[OrderedWriter],
+            writer=context[OrderedWriter],
             recovery=context[RecoveryController],
-            notify=window.show_notice,
+            notify=window.show_banner,
         )
     )
     frame = FrameController(

@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject
 from studio.command.actions import ActionSet
 from studio.process.capabilities import Machine
 from studio.process.settings import SettingsStore
-from studio.project.project import PROJECT_NOTICES, ProjectController
+from studio.project.project import PROJECT_BANNERS, ProjectController
 from studio.session.session import Session
 from studio.view.status import present_status
 from studio.window.main_window import WELCOME, MainWindow
@@ -68,8 +68,8 @@ class FrameController(QObject):
             window.show_workspace("model")
 
     def _on_project_released(self) -> None:
-        for key in PROJECT_NOTICES:
-            self._window.dismiss_notice(key)
+        for key in PROJECT_BANNERS:
+            self._window.dismiss_banner(key)
 
     def _on_page_turned(self) -> None:
         self._actions.update()

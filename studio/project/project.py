@@ -15,15 +15,15 @@ from studio.i18n import translate
 from studio.process.desktop import show_folder
 from studio.process.ordered_writer import OrderedWriter
 from studio.process.settings import SettingsStore
-from studio.project.recovery import RECOVERY_NOTICES, RecoveryController
+from studio.project.recovery import RECOVERY_BANNERS, RecoveryController
 from studio.session.session import Document, Session
 from studio.session.trust import Trust
-from studio.window.banner import NoticeView
+from studio.window.banner import BannerView
 from studio.window.dialog.question import Answer, Question
 from studio.window.notifications import Notifications
 
 _QUIET_MS = 2500
-PROJECT_NOTICES = ("read_only", "changed_on_disk", "run", *RECOVERY_NOTICES)
+PROJECT_BANNERS = ("read_only", "changed_on_disk", "run", *RECOVERY_BANNERS)
 """Keys of the notices that are about the project that is open."""
 
 
@@ -48,7 +48,7 @@ def _nearest(folder: Path) -> Path:
 
 
 class ProjectController(QObject):
-    """Owns the project that is open. ``window`` is the parent of the few dialogs; ``keeper`` writes
+    """Owns the project that is open. ``window`` is the parent of the few dialogs; ``writer`` writes
     unsaved work beside the project.
     """
 
@@ -65,19 +65,19 @@ class ProjectController(QObject):
         session: Session,
         settings: SettingsStore,
         trust: Trust,
-        messenger: Notifications,
+        notifications: Notifications,
         window: QWidget,
-        keeper: OrderedWriter,
+        writer: OrderedWriter,
         recovery: RecoveryController,
-        notify: Callable[[NoticeView], None],
+        notify: Callable[[BannerView], None],
     ) -> None:
         super().__init__(window)
         self._session = session
         self._settings = settings
         self._trust = trust
-        self._messenger = messenger
+        self._notifications = notifications
         self._window = window
-        self._keeper = keeper
+        self._writer = writer
         self._notify = notify
         self._recovery = recovery
         self._given_up: Document | None = None  # what the user said not to save
@@ -98,7 +98,7 @@ class ProjectController(QObject):
         """Make a project and open it; return whether that worked."""
         problem = self.refusal_to_create(path, template)
         if problem:
-            self._messenger.tell(problem, "error")
+            self._notifications.tell(problem, "error")
         return not problem
 
     def refusal_to_create(self, path: Path, template: str | None) -> str:
@@ -106,7 +106,7 @@ class ProjectController(QObject):
         try:
             made = Project.create(path, template)
         except DiagnosticError as error:
-            return self._messenger.words(error.problems[0])
+            return self._notifications.words(error.problems[0])
         self._trust.note(made.graph.code.values())  # templates are a part of the program
         self._trust.keep(made.path, made.graph.code)
         self.open(path)
@@ -118,12 +118,12 @@ class ProjectController(QObject):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            self._messenger.report([describe_os_error(error, path.parent, "write")])
+            self._notifications.report([describe_os_error(error, path.parent, "write")])
             return False
         if not self.create(path, template):
             return False
         text = translate("Project", "Created a copy of the project in {folder}.")
-        self._messenger.tell(text.format(folder=path), "success")
+        self._notifications.tell(text.format(folder=path), "success")
         return True
 
     def ask_open(self) -> None:
@@ -154,12 +154,12 @@ class ProjectController(QObject):
         try:
             made = Project.create_from(free_folder(path.stem), read_picture(path))
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return False
         if not self.open(made.path):
             return False
         text = translate("Project", "Created a copy of the project in {folder}.")
-        self._messenger.tell(text.format(folder=made.path), "success")
+        self._notifications.tell(text.format(folder=made.path), "success")
         return True
 
     def open(self, path: Path) -> bool:
@@ -177,17 +177,17 @@ class ProjectController(QObject):
         try:
             project = Project.open(path)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return False
         self.release()
         refusal = project.claim()
         self._trust.begin(project.path, project.graph.code)
         self._session.open(project, Document(graph=project.graph, spec=project.spec))
         self._settings.add_recent(project.path)
-        self._messenger.log(translate("Project", "Opened {folder}").format(folder=project.path))
-        self._messenger.report(project.notices)
+        self._notifications.log(translate("Project", "Opened {folder}").format(folder=project.path))
+        self._notifications.report(project.notices)
         if refusal is not None:
-            self._tell_read_only(project, self._messenger.words(refusal))
+            self._tell_read_only(project, self._notifications.words(refusal))
         is_held_elsewhere = refusal is not None and refusal.code == "P021"
         self._recovery.begin(project, is_held_elsewhere=is_held_elsewhere)
         return True
@@ -213,12 +213,12 @@ class ProjectController(QObject):
 
     def save_as(self, path: Path) -> bool:
         """Write a copy into a new folder and go on there; return whether that worked."""
-        self._keeper.wait()
+        self._writer.wait()
         project, taken = self._synced(), self._recovery.taken()
         try:
             copy = project.save_as(path)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return False
         self._trust.keep(copy.path, copy.graph.code)
         project.discard_autosave()
@@ -237,7 +237,7 @@ class ProjectController(QObject):
         if self._session.project is None:
             return
         project = self._synced()
-        self._keeper.run(project.prepared_autosave(), self._on_autosaved)
+        self._writer.run(project.prepared_autosave(), self._on_autosaved)
         if self._session.is_modified:
             self._trust.keep(project.path, project.graph.code, is_saved=False)
 
@@ -250,9 +250,9 @@ class ProjectController(QObject):
         try:
             future.result()
         except DiagnosticError as error:
-            text = self._messenger.words(error.problems[0])
+            text = self._notifications.words(error.problems[0])
             if text != self.autosave_error:
-                self._messenger.tell(text, "warning")
+                self._notifications.tell(text, "warning")
             self.autosave_error = text
         else:
             self.autosave_error = ""
@@ -297,7 +297,7 @@ class ProjectController(QObject):
         """Let go of the project's lock, when everything of it is written. What there is no need to
         restore is not offered when it is opened again.
         """
-        self._keeper.wait()
+        self._writer.wait()
         session, project = self._session, self._session.project
         if project is None:
             return
@@ -313,25 +313,25 @@ class ProjectController(QObject):
     def _save(self, project: Project, *, overwrite: bool) -> bool:
         taken = self._recovery.taken()
         self._session.adopt_shown_text()
-        self._keeper.wait()  # what is saved leaves no unsaved work beside it
+        self._writer.wait()  # what is saved leaves no unsaved work beside it
         try:
             self._synced().save(overwrite=overwrite)
         except DiagnosticError as error:
             if error.problems[0].code == "U025":
-                self._messenger.report(error.problems)
+                self._notifications.report(error.problems)
                 self.code_differed.emit()
             elif error.problems[0].code == "P023":
-                self._offer_overwrite(project, self._messenger.words(error.problems[0]))
+                self._offer_overwrite(project, self._notifications.words(error.problems[0]))
             else:
-                text = self._messenger.words(error.problems[0])
+                text = self._notifications.words(error.problems[0])
                 copy = (translate("Project", "Save copy…"), self.ask_save_as)
                 detail = error.problems[0].detail
-                self._messenger.tell(text, "error", detail=detail, action=copy)
+                self._notifications.tell(text, "error", detail=detail, action=copy)
             return False
         self._recovery.forget(project, taken)
         self._trust.keep(project.path, project.graph.code)
         self._session.mark_saved(project)
-        self._messenger.log(translate("Project", "Saved {file}").format(file=project.file))
+        self._notifications.log(translate("Project", "Saved {file}").format(file=project.file))
         return True
 
     def _synced(self) -> Project:
@@ -343,7 +343,7 @@ class ProjectController(QObject):
     def _discard_then(self, act: Callable[[], object]) -> None:
         project = self._session.project
         if project is not None:
-            self._keeper.wait()  # it could be writing what is to go
+            self._writer.wait()  # it could be writing what is to go
             project.discard_autosave()
             self._given_up = self._session.document  # until it is left it may be written again
         act()
@@ -360,7 +360,7 @@ class ProjectController(QObject):
             self.leave_then(lambda: self.open(project.path))
 
         self._notify(
-            NoticeView(
+            BannerView(
                 key="read_only",
                 text=text,
                 severity="warning",
@@ -373,7 +373,7 @@ class ProjectController(QObject):
 
     def _offer_overwrite(self, project: Project, text: str) -> None:
         self._notify(
-            NoticeView(
+            BannerView(
                 key="changed_on_disk",
                 text=text,
                 actions=(

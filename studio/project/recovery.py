@@ -10,7 +10,7 @@ from engine.project import AUTOSAVE_NAMES, Project, Recovery
 from studio.i18n import translate
 from studio.session.session import Document, Session
 from studio.session.trust import Trust
-from studio.window.banner import NoticeView
+from studio.window.banner import BannerView
 from studio.window.notifications import Notifications
 
 _MOST_SHOWN = 3
@@ -24,7 +24,7 @@ def _time_of(recovery: Recovery, form: str) -> str:
     return time.strftime(form, time.localtime(recovery.saved))
 
 
-RECOVERY_NOTICES = tuple(map(_key, AUTOSAVE_NAMES))
+RECOVERY_BANNERS = tuple(map(_key, AUTOSAVE_NAMES))
 """Keys of the offers, one for each file that can hold unsaved work."""
 
 
@@ -38,14 +38,14 @@ class RecoveryController(QObject):
         *,
         session: Session,
         trust: Trust,
-        messenger: Notifications,
-        notify: Callable[[NoticeView], None],
+        notifications: Notifications,
+        notify: Callable[[BannerView], None],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._session = session
         self._trust = trust
-        self._messenger = messenger
+        self._notifications = notifications
         self._notify = notify
         self._waiting: list[Recovery] = []
         self._restored: list[tuple[Recovery, Document]] = []
@@ -58,7 +58,7 @@ class RecoveryController(QObject):
         if is_held_elsewhere:
             return
         self._waiting += project.recoveries(problems := [])
-        self._messenger.report(problems)
+        self._notifications.report(problems)
         self.show()
 
     def clear(self) -> None:
@@ -109,7 +109,7 @@ class RecoveryController(QObject):
             "no longer offered.",
         )
         self._notify(
-            NoticeView(
+            BannerView(
                 key=_key(recovery.files[0]),
                 text=text.format(when=when, count=more),
                 detail=detail,
@@ -129,7 +129,7 @@ class RecoveryController(QObject):
         label = translate("Project", "Restore unsaved work")
         self._session.change(recovery.graph, recovery.spec, label, is_foreign=True)
         self._restored.append((recovery, self._session.document))
-        self._messenger.tell(
+        self._notifications.tell(
             translate("Project", "Restored. Save to keep it, or undo to revert."), "success"
         )
         self._go_on(recovery)
@@ -149,4 +149,4 @@ class RecoveryController(QObject):
         try:
             project.discard(recovery)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)

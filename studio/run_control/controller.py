@@ -32,7 +32,7 @@ from studio.session.run_follower import RunUpdate, RunWatch
 from studio.session.run_trash import RunTrash
 from studio.session.session import Session
 from studio.session.trust import Trust
-from studio.window.banner import NoticeView
+from studio.window.banner import BannerView
 from studio.window.notifications import Notifications
 
 _TERMINATE_MS = 10_000
@@ -52,10 +52,10 @@ class RunController(QObject):
         *,
         session: Session,
         trust: Trust,
-        border: ThreadHandover,
-        messenger: Notifications,
+        handover: ThreadHandover,
+        notifications: Notifications,
         language: Callable[[], str],
-        notify: Callable[[NoticeView], None],
+        notify: Callable[[BannerView], None],
         dismiss: Callable[[str], None],
         rejections: Callable[[], tuple[tuple[str, str, str], ...]],
         gate: MachineGate,
@@ -63,11 +63,11 @@ class RunController(QObject):
         super().__init__(session)
         self._session = session
         self._trust = trust
-        self._border = border
-        self._messenger = messenger
+        self._handover = handover
+        self._notifications = notifications
         self._language = language
         self._news = RunNews(
-            messenger=messenger,
+            notifications=notifications,
             language=language,
             notify=notify,
             dismiss=dismiss,
@@ -162,7 +162,7 @@ class RunController(QObject):
 
     def warm_up(self) -> None:
         """Have what a run needs loaded, so that the first one starts at once."""
-        self._border.run(self._standby.prepare, self._on_prepared)
+        self._handover.run(self._standby.prepare, self._on_prepared)
 
     def start(self) -> None:
         """Train the model as it is now; where it is still being checked, right after that. Why it
@@ -170,7 +170,7 @@ class RunController(QObject):
         """
         if reason := self.refusal():
             text = translate("Run", "Training did not start. {reason}").format(reason=reason)
-            self._messenger.tell(text, "error")
+            self._notifications.tell(text, "error")
             return
         session = self._session
         assert session.project is not None
@@ -182,7 +182,7 @@ class RunController(QObject):
         trusted = self._trust.covers(graph.code)
         self._trust.note_run(graph.code)
         if spec.mode == "thread" and "torch" not in sys.modules:
-            self._messenger.tell(
+            self._notifications.tell(
                 translate(
                     "Run",
                     "PyTorch is loading in the window's process. The window is slower "
@@ -220,7 +220,7 @@ class RunController(QObject):
             text = translate(
                 "Run", "The run continues with the learning rate of the recipe: {rate}."
             )
-            self._messenger.tell(text.format(rate=f"{rate:g}"))
+            self._notifications.tell(text.format(rate=f"{rate:g}"))
         self._begin(
             lambda: resume_run(
                 path,
@@ -255,7 +255,7 @@ class RunController(QObject):
         if update.state.stop is None:
             self.step(steps)
         else:
-            self._messenger.tell(
+            self._notifications.tell(
                 translate(
                     "Run",
                     "The run is paused within a step. Continue it in the debugger to "
@@ -316,7 +316,7 @@ class RunController(QObject):
         if trash is None:
             return []
         gone, problems = trash.move_in(runs)
-        self._messenger.report(problems)
+        self._notifications.report(problems)
         if self._followed in gone:
             self.unfollow()
             self._session.follow(None)
@@ -329,10 +329,10 @@ class RunController(QObject):
         if trash is None:
             return
         back, problems = trash.bring_back(wanted)
-        self._messenger.report(problems)
+        self._notifications.report(problems)
         if not back and not problems:
             text = translate("Run", "There are no deleted runs to restore.")
-            self._messenger.tell(text, "hint")
+            self._notifications.tell(text, "hint")
         self.tell_runs_changed()
 
     def _trash(self) -> RunTrash | None:
@@ -347,12 +347,12 @@ class RunController(QObject):
             living = [run for run in runs if _is_alive(run)]
             return (living or runs or [None])[-1], bool(living)
 
-        self._border.run(look, lambda future: self._on_found(project, future))
+        self._handover.run(look, lambda future: self._on_found(project, future))
 
     def close(self) -> None:
         """Let go of everything; runs go on."""
         self.unfollow()
-        self._border.run(self._standby.close, lambda _: None)
+        self._handover.run(self._standby.close, lambda _: None)
 
     def _on_project_changed(self) -> None:
         project = self._session.project
@@ -365,7 +365,7 @@ class RunController(QObject):
             self.find_runs(project.path)
         trash = self._trash()
         if trash is not None and project is not None and not project.is_read_only:
-            self._border.run(trash.empty, lambda _: None)
+            self._handover.run(trash.empty, lambda _: None)
 
     def _set_waiting(self, *, is_waiting: bool) -> None:
         if self._is_waiting != is_waiting:
@@ -387,7 +387,7 @@ class RunController(QObject):
         self._is_starting = True
         self._news.dismiss()
         self._session.show_run_again()
-        self._border.run(work, self._on_started)
+        self._handover.run(work, self._on_started)
 
     def _on_started(self, future: "Future[RunHandle]") -> None:
         error = future.exception()
@@ -402,7 +402,7 @@ class RunController(QObject):
         self._awaited.forget()
         if not isinstance(error, DiagnosticError):
             raise error
-        self._messenger.report(error.problems)
+        self._notifications.report(error.problems)
 
     def _await_worker(self, handle: RunHandle) -> None:
         """Do not wait for the first word of a resumed run when its worker is gone."""
@@ -417,7 +417,7 @@ class RunController(QObject):
     def _on_prepared(self, future: "Future[None]") -> None:
         error = future.exception()
         if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
         elif error is not None:
             raise error
 
@@ -430,7 +430,7 @@ class RunController(QObject):
         self.follow(folder)
         if is_alive_now:
             text = translate("Run", "“{run}” continued while the window was closed.")
-            self._messenger.tell(text.format(run=folder.document.name), "success")
+            self._notifications.tell(text.format(run=folder.document.name), "success")
 
     def _on_arrived(self) -> None:
         update = self._watch.take() if self._watch is not None else None
@@ -466,7 +466,7 @@ class RunController(QObject):
         try:
             update.folder.send(command)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return False
         return True
 

@@ -41,14 +41,14 @@ class Debugging(QObject):
         self,
         session: Session,
         runs: RunController,
-        messenger: Notifications,
-        border: ThreadHandover,
+        notifications: Notifications,
+        handover: ThreadHandover,
     ) -> None:
         super().__init__(session)
         self._session = session
         self._runs = runs
-        self._messenger = messenger
-        self._border = border.of(self)
+        self._notifications = notifications
+        self._handover = handover.of(self)
         self._read_of = Path()  # the project whose file was asked for last
         self._points: dict[Path, tuple[Breakpoint, ...]] = {}
         self._told: tuple[Path, int] | None = None  # the run that knows them, and its start
@@ -139,7 +139,7 @@ class Debugging(QObject):
             return
         if not project.is_read_only:
             folder = project.state_folder
-            self._border.run(lambda: write_breakpoints(folder, points), self._on_written)
+            self._handover.run(lambda: write_breakpoints(folder, points), self._on_written)
         self._take(project, points)
 
     def _take(self, project: Project, points: tuple[Breakpoint, ...]) -> None:
@@ -150,7 +150,7 @@ class Debugging(QObject):
     def _on_written(self, future: "Future[None]") -> None:
         error = future.exception()
         if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
 
     def _on_project_changed(self) -> None:
         """Read the breakpoints of a project that was opened; those of one that was here before are
@@ -162,14 +162,14 @@ class Debugging(QObject):
             return
         self._read_of = project.path
         folder = project.state_folder
-        self._border.run(
+        self._handover.run(
             lambda: read_breakpoints(folder), lambda future: self._on_read(project, future)
         )
 
     def _on_read(self, project: Project, future: "Future[tuple[Breakpoint, ...]]") -> None:
         error = future.exception()
         if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return
         if project.path not in self._points and future.result():
             self._take(project, future.result())
@@ -195,7 +195,7 @@ class Debugging(QObject):
         try:
             update.folder.send(command)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return False
         return True
 

@@ -20,14 +20,14 @@ class LeavingController(QObject):
         window: QWidget,
         project: ProjectController,
         runs: RunController,
-        messenger: Notifications,
+        notifications: Notifications,
         flush: Callable[[], object],
     ) -> None:
         super().__init__(project)
         self._window = window
         self._project = project
         self._runs = runs
-        self._messenger = messenger
+        self._notifications = notifications
         self._flush = flush
 
     def leave_then(self, act: Callable[[], object]) -> None:
@@ -67,7 +67,7 @@ class LeavingController(QObject):
         )
 
     def _stop_then(self, act: Callable[[], object]) -> None:
-        self._messenger.tell(translate("Leaving", "Stopping and saving the run…"))
+        self._notifications.tell(translate("Leaving", "Stopping and saving the run…"))
         self._runs.stop_then(act)
 
     def _ask(self, text: str, answers: tuple[Answer, ...]) -> None:

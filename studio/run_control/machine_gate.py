@@ -17,9 +17,9 @@ from studio.window.notifications import Notifications
 class MachineGate:
     """Lets runs go on that train here, or where the user knows them to; asks about the others."""
 
-    def __init__(self, window: QWidget, messenger: Notifications) -> None:
+    def __init__(self, window: QWidget, notifications: Notifications) -> None:
         self._window = window
-        self._messenger = messenger
+        self._notifications = notifications
 
     def pass_through(self, project: Path, names: Sequence[str], act: Callable[[], object]) -> None:
         """Do something that goes on with runs of a project; at once where nothing is to be asked.
@@ -67,7 +67,7 @@ class MachineGate:
         try:
             KnownMachines().agree(run, away)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
         else:
             then()
 

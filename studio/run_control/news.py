@@ -9,7 +9,7 @@ from studio.i18n import translate
 from studio.session.run_follower import RunUpdate
 from studio.view.run import reported_problems, series_label
 from studio.view.wording import metric_text
-from studio.window.banner import NoticeView
+from studio.window.banner import BannerView
 from studio.window.notifications import Notifications
 
 _KEY = "run"
@@ -21,13 +21,13 @@ class RunNews:
     def __init__(
         self,
         *,
-        messenger: Notifications,
+        notifications: Notifications,
         language: Callable[[], str],
-        notify: Callable[[NoticeView], None],
+        notify: Callable[[BannerView], None],
         dismiss: Callable[[str], None],
         resume: Callable[[str], object],
     ) -> None:
-        self._messenger = messenger
+        self._notifications = notifications
         self._language = language
         self._notify = notify
         self._dismiss = dismiss
@@ -42,7 +42,7 @@ class RunNews:
         status = update.state.status
         if status is RunStatus.STALLED:
             text = translate("Run", "The run has not responded for 10 seconds.")
-            self._notify(NoticeView(key=_KEY, text=text, severity="warning"))
+            self._notify(BannerView(key=_KEY, text=text, severity="warning"))
         elif not status.is_over():
             self.dismiss()
         elif is_new or status in (RunStatus.DIED, RunStatus.FAILED):
@@ -51,11 +51,11 @@ class RunNews:
     def tell_events(self, update: RunUpdate, *, is_followed: bool) -> None:
         """Tell what a run told; of one that was not followed before, only what it failed with."""
         if is_followed and (problems := reported_problems(update.events)):
-            self._messenger.report(problems)
+            self._notifications.report(problems)
         for stored in update.events:
             event = stored.event
             if isinstance(event, RunEnded) and event.problem and event.problem.detail:
-                self._messenger.log(event.problem.detail, "error")
+                self._notifications.log(event.problem.detail, "error")
 
     def _tell_end(self, update: RunUpdate, *, is_new: bool) -> None:
         state = update.state
@@ -70,12 +70,12 @@ class RunNews:
                 actions.append((translate("Run", "Resume"), lambda: self._resume(update.folder.id)))
             detail = state.problem.detail if state.problem else ""
             self._notify(
-                NoticeView(
+                BannerView(
                     key=_KEY, text=text, severity="error", detail=detail, actions=tuple(actions)
                 )
             )
             if is_new:
-                self._messenger.log(f"{text}\n{detail}".strip(), "error")
+                self._notifications.log(f"{text}\n{detail}".strip(), "error")
             return
         words = {
             RunStatus.FINISHED: translate("Run", "“{run}” has finished."),
@@ -88,4 +88,4 @@ class RunNews:
         ]
         why = [sentence(state.problem, self._language())] if state.problem else []
         kind = "warning" if why else "success"
-        self._messenger.tell("\n".join([words.format(run=name), *why, *shown]), kind)
+        self._notifications.tell("\n".join([words.format(run=name), *why, *shown]), kind)

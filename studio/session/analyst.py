@@ -61,13 +61,13 @@ class Analyst(QObject):
         self,
         session: Session,
         host: Host,
-        border: ThreadHandover,
+        handover: ThreadHandover,
         on_failure: Callable[[tuple[Diagnostic, ...]], object],
     ) -> None:
         super().__init__(session)
         self._session = session
         self._host = host
-        self._border = border
+        self._handover = handover
         self._on_failure = on_failure
         self._generation = 0
         self._graph: Graph | None = None
@@ -87,7 +87,7 @@ class Analyst(QObject):
         self._generation += 1
         generation = self._generation
         precision = self._session.spec.compute.precision
-        self._border.deliver(
+        self._handover.deliver(
             self._host.request(Analyse(graph=self._session.graph, precision=precision)),
             lambda future: self._on_analysis(generation, future),
         )
@@ -102,7 +102,7 @@ class Analyst(QObject):
         if self._session.project is None:
             return
         generation = self._generation
-        self._border.deliver(
+        self._handover.deliver(
             self._host.request(Check(graph=self._session.graph, spec=self._session.spec)),
             lambda future: self._on_check(generation, future),
         )

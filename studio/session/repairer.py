@@ -26,13 +26,13 @@ class Repairer(QObject):
         self,
         session: Session,
         host: Host,
-        border: ThreadHandover,
+        handover: ThreadHandover,
         on_failure: Callable[[tuple[Diagnostic, ...]], object],
     ) -> None:
         super().__init__(session)
         self._session = session
         self._host = host
-        self._border = border
+        self._handover = handover
         self._on_failure = on_failure
         self._asked: tuple[Document, tuple[Diagnostic, ...]] | None = None
         self._timer = QTimer(self, singleShot=True, interval=_DELAY_MS)
@@ -69,7 +69,7 @@ class Repairer(QObject):
         document = self._session.document
         if problems:
             request = Repair(graph=document.graph, spec=document.spec, problems=problems)
-            self._border.deliver(
+            self._handover.deliver(
                 self._host.request(request),
                 lambda future: self._on_answer(document, problems, future),
             )

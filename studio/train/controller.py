@@ -46,8 +46,8 @@ class TrainController(Controller):
         self._run = SeenThrottle(33, self._paint_run, page)
         self._rate_line = SeenThrottle(_RATE_MS, self._paint_rate, page)
         self._rate = Debounce(300, self._ask_rate, self)
-        ChartSaver(page.loss_chart, self._messenger, "loss")
-        ChartSaver(page.metric_chart, self._messenger, "metrics")
+        ChartSaver(page.loss_chart, self._notifications, "loss")
+        ChartSaver(page.metric_chart, self._notifications, "metrics")
         page.form.value_changed.connect(services.editor.set)
         page.form.reset_requested.connect(services.editor.reset)
         page.form.field_focused.connect(lambda _name: self._session.seal())
@@ -178,7 +178,7 @@ class TrainController(Controller):
         if project.path != self._planned:
             self._planned, self._plan = project.path, ()
             self._rate_line.request()
-        self._border.deliver(
+        self._handover.deliver(
             self._host.request(PreviewLr(spec=spec)), lambda future: self._on_rate(spec, future)
         )
 

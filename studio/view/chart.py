@@ -13,17 +13,17 @@ from widgets.plots.curve_chart import CurveChart
 class ChartSaver(QObject):
     """Serves ``export_requested`` of a chart; ``name`` begins the proposed file name."""
 
-    def __init__(self, chart: CurveChart, messenger: Notifications, name: str) -> None:
+    def __init__(self, chart: CurveChart, notifications: Notifications, name: str) -> None:
         super().__init__(chart)
         self._chart = chart
-        self._messenger = messenger
+        self._notifications = notifications
         self._name = name
         chart.export_requested.connect(self._ask)
 
     def save(self, path: Path, kind: str) -> None:
         """Write the chart as ``png``, ``svg`` or ``csv``."""
         content = self._chart.csv_bytes() if kind == "csv" else self._chart.image_bytes(kind)
-        write_file(path, content, self._messenger)
+        write_file(path, content, self._notifications)
 
     def _ask(self, kind: str) -> None:
         title = translate("Chart", "Save chart")

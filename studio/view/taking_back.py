@@ -8,7 +8,7 @@ from studio.session.session import Session
 from studio.window.notifications import Action, Notifications
 
 
-def taking_back(session: Session, messenger: Notifications) -> Action:
+def taking_back(session: Session, notifications: Notifications) -> Action:
     """Return the button that takes back the change that was just made, and no other: a message may
     be answered after more was changed.
     """
@@ -22,13 +22,13 @@ def taking_back(session: Session, messenger: Notifications) -> Action:
                 "Window",
                 "This is no longer the last change. Use Edit, Undo to undo changes one by one.",
             )
-            messenger.tell(text)
+            notifications.tell(text)
 
     return (translate("Window", "Undo"), take_back)
 
 
 def take_model(
-    session: Session, messenger: Notifications, run: RunFolder, go_to: Callable[[str], object]
+    session: Session, notifications: Notifications, run: RunFolder, go_to: Callable[[str], object]
 ) -> None:
     """Take model and recipe of a run, as an edit that can be undone, and say so."""
     document = run.document
@@ -36,8 +36,8 @@ def take_model(
     session.change(document.graph, document.spec, label, is_foreign=True)
     go_to("model")
     text = translate("Runs", "This is the model of “{run}”. Undo to restore yours.")
-    messenger.tell(
+    notifications.tell(
         text.format(run=document.name),
         "success",
-        action=taking_back(session, messenger),
+        action=taking_back(session, notifications),
     )

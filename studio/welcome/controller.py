@@ -41,7 +41,7 @@ class WelcomeController(QObject):
         settings: SettingsStore,
         page: WelcomePage,
         window: MainWindow,
-        messenger: Notifications,
+        notifications: Notifications,
         language: Callable[[], str],
         project: ProjectController,
         leaving: LeavingController,
@@ -53,7 +53,7 @@ class WelcomeController(QObject):
         self._settings = settings
         self._page = page
         self._window = window
-        self._messenger = messenger
+        self._notifications = notifications
         self._language = language
         self._project = project
         self._leaving = leaving
@@ -128,7 +128,7 @@ class WelcomeController(QObject):
             try:
                 self._graphs[info.name] = Project.open(info.path).graph
             except DiagnosticError as error:
-                self._messenger.report(error.problems)
+                self._notifications.report(error.problems)
                 self._graphs[info.name] = Graph()
         ratio = self._page.devicePixelRatioF()
         return thumbnail(self._graphs[info.name], PICTURE, ratio)

@@ -18,7 +18,7 @@ from widgets.common.theme import current_theme, theme_signals
 
 
 @dataclass(frozen=True, kw_only=True)
-class NoticeView:
+class BannerView:
     """One notice; ``actions`` are button texts with what they do. ``key`` tells notices apart."""
 
     key: str
@@ -28,7 +28,7 @@ class NoticeView:
     actions: tuple[tuple[str, Callable[[], object]], ...] = ()
 
 
-class NoticeBar(QFrame):
+class BannerBar(QFrame):
     """Shows what waits for the user, a line each, the newest on top. A notice takes the place of an
     earlier one with its key, and of no other: an offer of unsaved work stays until it is answered.
     """
@@ -42,11 +42,11 @@ class NoticeBar(QFrame):
         self.hide()
 
     @property
-    def view(self) -> NoticeView | None:
+    def view(self) -> BannerView | None:
         """The newest of the notices that are shown, if there is one."""
         return next(reversed(self._lines.values())).view if self._lines else None
 
-    def show_notice(self, view: NoticeView) -> None:
+    def show_banner(self, view: BannerView) -> None:
         """Show a notice, on top."""
         self._remove(view.key)
         line = _Line(view, self)
@@ -74,7 +74,7 @@ class _Line(QFrame):
 
     closed = Signal()
 
-    def __init__(self, view: NoticeView, parent: QWidget) -> None:
+    def __init__(self, view: BannerView, parent: QWidget) -> None:
         super().__init__(parent)
         self.view = view
         self.setObjectName("notice.line")

@@ -26,7 +26,7 @@ from studio.command.actions import ActionSet
 from studio.command.context import Context
 from studio.command.feature import Dock, Page
 from studio.i18n import translate
-from studio.window.banner import NoticeBar, NoticeView
+from studio.window.banner import BannerBar, BannerView
 from studio.window.dock_frame import DockFrame
 from studio.window.focus_guard import FocusGuard
 from studio.window.paged import PagedWorkspace
@@ -151,7 +151,7 @@ class MainWindow(QMainWindow):
         return bar
 
     @property
-    def notice(self) -> NoticeBar:
+    def notice(self) -> BannerBar:
         """The place for notices of the contents that are shown."""
         return self._notice
 
@@ -159,11 +159,11 @@ class MainWindow(QMainWindow):
         """Say something in the status bar."""
         self.status.say(text)
 
-    def show_notice(self, view: NoticeView) -> None:
+    def show_banner(self, view: BannerView) -> None:
         """Show a line across the contents that are shown."""
-        self._notice.show_notice(view)
+        self._notice.show_banner(view)
 
-    def dismiss_notice(self, key: str) -> None:
+    def dismiss_banner(self, key: str) -> None:
         """Take a line off that does not hold any more."""
         self._notice.dismiss(key)
 
@@ -360,7 +360,7 @@ class MainWindow(QMainWindow):
     def _place_center(self, contents: Contents) -> None:
         center = parts.named(QWidget(self), "center", translate("Window", "Work area"))
         column = parts.column(margins=(0, 0, 0, 0), spacing=0, parent=center)
-        self._notice = NoticeBar(center)
+        self._notice = BannerBar(center)
         column.addWidget(self._notice)
         self._stack = parts.named(PageStack(center), "pages", translate("Window", "Work area"))
         column.addWidget(self._stack, 1)

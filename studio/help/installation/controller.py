@@ -30,7 +30,7 @@ class InstallationController(Controller):
                 self._window, "installation", title=title, text=waiting, is_markdown=True
             )
             dialog.finished.connect(self._on_closed)
-            self._border.run(_look, self._on_looked)
+            self._handover.run(_look, self._on_looked)
         self._dialog.bring_to_front()
 
     def _on_closed(self) -> None:
@@ -38,7 +38,7 @@ class InstallationController(Controller):
 
     def _on_looked(self, future: "Future[tuple[list[Finding], MachineLoad]]") -> None:
         findings, load = future.result()
-        self._border.deliver(
+        self._handover.deliver(
             self._host.request(CheckInstallation()),
             lambda answer: self._on_checked(answer, findings, load),
         )

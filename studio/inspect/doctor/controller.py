@@ -87,7 +87,7 @@ class DoctorController(PageController[DoctorPage, DoctorState]):
 
         def fail(why: tuple[Diagnostic, ...]) -> None:
             self._change(is_trying=False)
-            self._messenger.report(why)
+            self._notifications.report(why)
 
         self._ask_host(
             request,
@@ -110,14 +110,14 @@ class DoctorController(PageController[DoctorPage, DoctorState]):
         try:
             apply_repair(self._session, fixes[fix], self._language())
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return
-        self._messenger.tell(
+        self._notifications.tell(
             translate("Doctor", "Done: {what}. Examining the model again.").format(
                 what=sentence(fixes[fix].words, self._language())
             ),
             "success",
-            action=taking_back(self._session, self._messenger),
+            action=taking_back(self._session, self._notifications),
         )
         self._state = replace(self._state, subject=MODEL)
         self.examine()

@@ -31,7 +31,7 @@ class BackwardController(QObject):
         super().__init__(page)
         self.state = PlaybackState()
         self._page = page
-        self._border = services.border.of(self)
+        self._handover = services.handover.of(self)
         self._present = present
         self._show_call = show_call
         self._plain = AutogradView()
@@ -113,7 +113,7 @@ class BackwardController(QObject):
             moment = playback.moment(position, plain)
             return moment, marked(plain, moment.marks)
 
-        self._border.run(draw, lambda future: self._on_drawn(future, plain, position))
+        self._handover.run(draw, lambda future: self._on_drawn(future, plain, position))
 
     def _on_drawn(
         self, future: "Future[tuple[Moment, AutogradView]]", plain: AutogradView, position: int

@@ -160,10 +160,10 @@ class AutogradController(PageController[GraphPage, GraphState]):
         if update is None:
             return
         self._state = replace(self._state, file=file, model=update.folder.document.graph)
-        self._border.run(
+        self._handover.run(
             lambda: read_graph(file),
             lambda future: self._on_read(file, future.result()),
-            self._messenger.report,
+            self._notifications.report,
             is_wanted=lambda: file == self._state.file,
         )
 
@@ -202,7 +202,7 @@ class AutogradController(PageController[GraphPage, GraphState]):
             summary = present_summary(captured)
             return GraphDrawing(plain=plain, view=view, legend=legend, scene=scene, summary=summary)
 
-        self._border.run(
+        self._handover.run(
             draw,
             lambda future: self._on_drawn(future.result(), captured, fits=fits),
             is_wanted=lambda: captured is self._state.captured,
@@ -220,7 +220,7 @@ class AutogradController(PageController[GraphPage, GraphState]):
     def _export(self) -> None:
         title = translate("Autograd", "Export autograd graph")
         name = f"autograd-{step_of(self._state.file)}"
-        export_graph(self._page.graph, self._state.captured, title, name, self._messenger)
+        export_graph(self._page.graph, self._state.captured, title, name, self._notifications)
 
     def _on_link(self, row: str) -> None:
         if link := link_of(row):

@@ -14,7 +14,7 @@ _TEXTS = {"dot": graph_dot, "json": graph_json}
 
 
 def export_graph(
-    viewer: Viewer, captured: AutogradGraph, title: str, name: str, messenger: Notifications
+    viewer: Viewer, captured: AutogradGraph, title: str, name: str, notifications: Notifications
 ) -> None:
     """Let the user choose a file; its ending says what is written into it: what is seen as a
     picture, or every Function and edge as text.
@@ -30,15 +30,15 @@ def export_graph(
         path = Path(file)
         kind = path.suffix.removeprefix(".").lower()
         if kind in _TEXTS:
-            write_file(path, _TEXTS[kind](captured), messenger)
+            write_file(path, _TEXTS[kind](captured), notifications)
         elif kind in KINDS:
             style = viewer.style_now()
-            write_file(path, scene_picture(viewer.scene, style, kind, name), messenger)
+            write_file(path, scene_picture(viewer.scene, style, kind, name), notifications)
         else:
             text = translate(
                 "Autograd", "Choose a file name that ends in .svg, .png, .pdf, .dot or .json."
             )
-            messenger.tell(text, "warning")
+            notifications.tell(text, "warning")
 
     dialog.filterSelected.connect(take_kind)
     dialog.fileSelected.connect(take_file)

@@ -90,7 +90,7 @@ class LabController(PageController[LabPage, None]):
         page.views["broadcast"].asked.connect(self._ask_broadcast)
         page.views["einsum"].asked.connect(self._ask_einsum)
         page.views["index"].asked.connect(self._ask_index)
-        self._border.run(
+        self._handover.run(
             lambda: (lessons(), services.lab.drafts or services.lab.read()), self._on_read
         )
         self._show(LabReport())
@@ -115,7 +115,7 @@ class LabController(PageController[LabPage, None]):
     def _on_read(self, future: "Future[tuple[dict[str, Lesson], Drafts | None]]") -> None:
         error = future.exception()
         if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
         offered = lessons() if error is not None else future.result()[0]
         drafts = None if error is not None else future.result()[1]
         language = self._language()
@@ -181,7 +181,7 @@ class LabController(PageController[LabPage, None]):
 
     def _keep(self, drafts: Drafts) -> None:
         self._lab.change(drafts)
-        self._border.run(self._lab.keep, Future.result, self._messenger.report)
+        self._handover.run(self._lab.keep, Future.result, self._notifications.report)
 
     def _stop(self) -> None:
         self._due = None
@@ -217,11 +217,11 @@ class LabController(PageController[LabPage, None]):
         self._set_running(text=translate("Lab", "Starting…"))
 
         def on_line(line: int) -> None:
-            self._border.post(lambda: self._on_line(number, line))
+            self._handover.post(lambda: self._on_line(number, line))
 
         future = self._lab.client.request(request, on_line)
         is_run = isinstance(request, RunCode)
-        self._border.deliver(future, lambda done: self._on_report(number, done, is_run=is_run))
+        self._handover.deliver(future, lambda done: self._on_report(number, done, is_run=is_run))
 
     def _set_running(self, text: str = "") -> None:
         self._page.code.set_running(is_running=bool(self._running))
@@ -276,7 +276,7 @@ class LabController(PageController[LabPage, None]):
         self._show_tensor()
         size = page.graph.size()
         room = size.width() / _READABLE, size.height() / _READABLE
-        self._border.run(
+        self._handover.run(
             lambda: present_graph(report, room),
             lambda done: self._on_drawn(report, done.result()),
             is_wanted=lambda: report is self._report,
@@ -411,7 +411,7 @@ class LabController(PageController[LabPage, None]):
     def _ask_view(
         self, name: str, request: LabRequest[Answer], show: Callable[[Answer], None]
     ) -> None:
-        self._border.deliver(
+        self._handover.deliver(
             self._lab.client.request(request),
             lambda future: show(future.result()),
             lambda problems: self._show_view(name, (), "", problems[0]),

@@ -161,7 +161,7 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
         request = landscape_request(
             state, self._session, self._trust, chooser.folder, chooser.checkpoint
         )
-        job = self._make_job(request, lambda message: self._border.post(lambda: hear(message)))
+        job = self._make_job(request, lambda message: self._handover.post(lambda: hear(message)))
 
         def hear(message: LandscapeMessage) -> None:
             if self._work.job is job:  # one that was given up may have said something last
@@ -189,7 +189,7 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
             case LandscapeFailed():
                 self._end(replace(state, problem=message.problems[0]))
                 if state.drawing.plane is not None:  # what was reached stays to be seen
-                    self._messenger.report(message.problems)
+                    self._notifications.report(message.problems)
             case _:
                 assert_never(message)
 
@@ -219,7 +219,7 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
         )
         if not drawing.is_empty and drawing is not self._pictured:
             self._pictured = drawing
-            self._border.run(
+            self._handover.run(
                 lambda: present_landscape(drawing),
                 self._on_picture,
                 is_wanted=lambda: drawing is self._state.drawing,
@@ -237,10 +237,10 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
         title = racer_title(best)
         text = translate("Landscape", "Use {optimizer}")
         session.change(session.graph, spec, text.format(optimizer=title))
-        self._messenger.tell(
+        self._notifications.tell(
             translate("Landscape", "The recipe now uses {optimizer}.").format(optimizer=title),
             "success",
-            action=taking_back(session, self._messenger),
+            action=taking_back(session, self._notifications),
         )
 
     def _on_step(self, step: int) -> None:

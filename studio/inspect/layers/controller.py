@@ -111,7 +111,7 @@ class LayersController(PageController[LayersPage, LayersState]):
         try:
             update.folder.send(command)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return
         self._change(asked=command)
 
@@ -149,7 +149,7 @@ class LayersController(PageController[LayersPage, LayersState]):
             key=state.key,
             index=state.index,
         )
-        self._border.run(
+        self._handover.run(
             lambda: _read(history, wanted), lambda future: self._on_read(history, wanted, future)
         )
 
@@ -160,7 +160,7 @@ class LayersController(PageController[LayersPage, LayersState]):
         error = future.exception()
         if isinstance(error, DiagnosticError):
             if error.problems[0].code != NO_RECORD or not self._runs.is_running:
-                self._messenger.report(error.problems)
+                self._notifications.report(error.problems)
             return
         reading = future.result()
         if history is self._history and reading is not None:

@@ -29,8 +29,8 @@ class LastRunController(QObject):
         self._session = services.session
         self._inspector = inspector
         self._canvas = canvas
-        self._border = services.border.of(self)
-        self._messenger = services.messenger
+        self._handover = services.handover.of(self)
+        self._notifications = services.notifications
         self._folder = Path()
         self._history: StatisticHistory | None = None  # with the first comes numpy
         self._is_failed = False
@@ -57,7 +57,7 @@ class LastRunController(QObject):
             return
         place = SEPARATOR.join((*self._session.path, chosen[0]))
         folder, model = update.folder.path, update.folder.document.graph
-        self._border.run(
+        self._handover.run(
             lambda: _find(history, folder, model, place),
             lambda future: self._on_read(chosen, history, future),
         )
@@ -68,7 +68,7 @@ class LastRunController(QObject):
         error = future.exception()
         if isinstance(error, DiagnosticError):
             self._is_failed = True  # told once a run, not once a second
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
         elif history is self._history and chosen == self._canvas.selected_nodes():
             self._inspector.set_last(future.result())
 

@@ -68,7 +68,9 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
 
     def open_picture(self, file: str) -> None:
         """Put a picture of the disk on the pad."""
-        self._border.run(lambda: read_picture(Path(file)), self._on_picture, self._messenger.report)
+        self._handover.run(
+            lambda: read_picture(Path(file)), self._on_picture, self._notifications.report
+        )
 
     def _on_choice_changed(self) -> None:
         self._number += 1

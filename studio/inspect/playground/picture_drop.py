@@ -30,7 +30,7 @@ class PictureDrop(QObject):
         self._canvas = canvas
         self._window = services.window
         self._session = services.session
-        self._messenger = services.messenger
+        self._notifications = services.notifications
         self._window.installEventFilter(self)
 
     @override
@@ -65,7 +65,7 @@ class PictureDrop(QObject):
     def _take(self, node: Node | None, file: Path) -> None:
         if node is None:
             text = translate("Model", "Drop an image on an Input to run the trained model on it.")
-            self._messenger.tell(text, "warning")
+            self._notifications.tell(text, "warning")
             return
         shape = node.params.get("shape")
         if not isinstance(shape, tuple) or len(shape) != _IMAGE_AXES:
@@ -73,7 +73,7 @@ class PictureDrop(QObject):
                 "Model",
                 "“{name}” does not accept images: its shape is not channels × height × width.",
             )
-            self._messenger.tell(text.format(name=node.name), "warning")
+            self._notifications.tell(text.format(name=node.name), "warning")
             return
         from studio.inspect.playground.page import PlaygroundPage  # loads numpy
 

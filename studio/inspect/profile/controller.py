@@ -57,7 +57,7 @@ class ProfileController(PageController[ProfilePage, ProfileState]):
 
     def save(self, artefacts: Path, file: str, target: Path) -> None:
         """Copy a trace to where the user wants it."""
-        self._border.run(
+        self._handover.run(
             lambda: read_file(confined(artefacts, file), _LARGEST_TRACE, follow=False),
             lambda future: self._on_read(target, future.exception() or future.result()),
         )
@@ -65,9 +65,9 @@ class ProfileController(PageController[ProfilePage, ProfileState]):
     def _on_read(self, target: Path, content: bytes | BaseException) -> None:
         if isinstance(content, BaseException):
             text = translate("Profile", "The trace cannot be read: {reason}")
-            self._messenger.tell(text.format(reason=content), "error")
+            self._notifications.tell(text.format(reason=content), "error")
         else:
-            write_file(target, content, self._messenger)
+            write_file(target, content, self._notifications)
 
     def _on_run_changed(self) -> None:
         update = self._session.run

@@ -174,7 +174,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         self._ask_host(
             request,
             lambda preview: self._change(samples=present_samples(report, shown, preview)),
-            self._messenger.report,
+            self._notifications.report,
             is_wanted=lambda: numbers is self._state.numbers,
         )
 
@@ -194,4 +194,4 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         if report is not None:
             is_table = kind == "csv"
             content = as_csv(report) if is_table else picture(self._page.chart_widget(), kind)
-            write_file(path, content, self._messenger)
+            write_file(path, content, self._notifications)

@@ -28,7 +28,7 @@ class RunChooser(QObject):
         super().__init__(choice)
         self._session = services.session
         self._choice = choice
-        self._border = services.border.of(self)
+        self._handover = services.handover.of(self)
         self._states: States = {}
         self._chosen = ""
         self._followed = ""
@@ -68,7 +68,7 @@ class RunChooser(QObject):
         project = self._session.project
         if project is not None:
             path = project.path
-            self._border.run(lambda: read_states(path), lambda found: self._on_read(path, found))
+            self._handover.run(lambda: read_states(path), lambda found: self._on_read(path, found))
 
     def _on_project_changed(self) -> None:
         path = self._session.project.path if self._session.project else None

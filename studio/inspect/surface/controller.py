@@ -112,7 +112,9 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
             DrawSurface(run_folder=str(run.path)),
             lambda surface: self._change(last=surface),
             lambda problems: (
-                self._messenger.report(problems) if self._state.recording else self._fail(problems)
+                self._notifications.report(problems)
+                if self._state.recording
+                else self._fail(problems)
             ),
             is_wanted=lambda: run is self._state.run,
         )
@@ -130,7 +132,7 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
             return
         self._is_reading = True
         colors, run = _series_colors(), state.run
-        self._border.run(
+        self._handover.run(
             lambda: _read(run.artefacts, state, colors), lambda future: self._on_read(run, future)
         )
 
@@ -144,7 +146,7 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
             try:
                 run.send(WatchSurface(every_s=_EVERY_S if is_wanted else 0.0))
             except DiagnosticError as error:
-                self._messenger.report(error.problems)
+                self._notifications.report(error.problems)
 
     def _on_read(self, run: RunFolder, future: "Future[Recording | None]") -> None:
         self._is_reading = False
@@ -152,7 +154,7 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
             return
         error = future.exception()
         if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             self._state = replace(self._state, chosen=None)
             return
         recording = future.result()

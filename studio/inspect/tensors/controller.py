@@ -99,7 +99,7 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
         try:
             update.folder.send(command)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
 
     def _take_again(self) -> None:
         is_going_on = self._runs.is_running and not self._runs.is_paused
@@ -177,30 +177,30 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
         if self._state.captured is None:
             self._change(problem=problems[0])
         else:
-            self._messenger.report(problems)
+            self._notifications.report(problems)
 
     def _take_from_checkpoint(self, entry: TensorEntry) -> None:
         run, checkpoint = asked = self._checkpoint
         self._ask_host(
             TakeKeptTensor(run_folder=run, checkpoint=checkpoint, kind=entry.kind, name=entry.name),
             lambda captured: self._show(captured, replace(self._state, file="")),
-            self._messenger.report,
+            self._notifications.report,
             is_wanted=lambda: asked == self._checkpoint,
         )
 
     def _read_listing(self, file: Path) -> None:
         self._list_file = file
-        self._border.run(
+        self._handover.run(
             lambda: listing_files.read(file),
             lambda future: self._show_listing(future.result(), self._state.model),
-            self._messenger.report,
+            self._notifications.report,
             is_wanted=lambda: file == self._list_file,
         )
 
     def _show_listing(self, listing: TensorListing, model: Graph) -> None:
         self._listed = listed = {tensor_id(entry): entry for entry in listing.tensors}
         self._state = replace(self._state, model=model)
-        self._border.run(
+        self._handover.run(
             lambda: present_tree(listing, model),
             lambda future: self._change(listing=future.result(), problem=None),
             is_wanted=lambda: listed is self._listed,
@@ -209,10 +209,10 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
     def _read(self, file: Path) -> None:
         self._state = replace(self._state, file=str(file))
         artefacts, model = file.parents[1], self._state.model
-        self._border.run(
+        self._handover.run(
             lambda: (tensor_files.read(file), _captured_files(artefacts, model)),
             self._on_read,
-            self._messenger.report,
+            self._notifications.report,
             is_wanted=lambda: str(file) == self._state.file,
         )
 
@@ -237,7 +237,7 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
     def _draw(self) -> None:
         captured, model, text = self._state.captured, self._state.model, self._state.slice
         if captured is not None:
-            self._border.run(
+            self._handover.run(
                 lambda: present_tensor(captured, text, model),
                 self._on_drawn,
                 is_wanted=lambda: captured is self._state.captured and text == self._state.slice,
@@ -253,7 +253,7 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
     def _copy(self) -> None:
         if self._state.view is not None:
             array = self._state.view.array
-            self._border.run(lambda: numpy_text(array), self._on_copied)
+            self._handover.run(lambda: numpy_text(array), self._on_copied)
 
     def _on_copied(self, future: "Future[str | None]") -> None:
         text = future.result()
@@ -263,10 +263,10 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
                 "This is too large for the clipboard. Select a part with a "
                 "slice, or save it to a file.",
             )
-            self._messenger.tell(warning, "warning")
+            self._notifications.tell(warning, "warning")
         else:
             QGuiApplication.clipboard().setText(text)
-            self._messenger.tell(translate("Tensors", "Copied as NumPy text"), "success")
+            self._notifications.tell(translate("Tensors", "Copied as NumPy text"), "success")
 
     def _save(self) -> None:
         if self._state.view is not None:

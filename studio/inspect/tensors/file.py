@@ -19,8 +19,8 @@ class TensorSaver(QObject):
         super().__init__(page)
         self._page = page
         self._host = services.host
-        self._border = services.border.of(self)
-        self._messenger = services.messenger
+        self._handover = services.handover.of(self)
+        self._notifications = services.notifications
 
     def ask(self, view: TensorView) -> None:
         """Ask where to, and save."""
@@ -38,20 +38,20 @@ class TensorSaver(QObject):
     def _save(self, view: TensorView, path: Path) -> None:
         ending = path.suffix.lower()
         if ending == ".pt":
-            self._border.run(
+            self._handover.run(
                 lambda: _request(view, path), lambda future: self._ask_host(path, future.result())
             )
             return
-        self._border.run(
+        self._handover.run(
             lambda: file_bytes(view.array, ending),
-            lambda future: write_file(path, future.result(), self._messenger),
+            lambda future: write_file(path, future.result(), self._notifications),
         )
 
     def _ask_host(self, path: Path, request: SaveTensor) -> None:
-        self._border.deliver(
+        self._handover.deliver(
             self._host.request(request),
-            lambda _: tell_saved(path, self._messenger),
-            self._messenger.report,
+            lambda _: tell_saved(path, self._notifications),
+            self._notifications.report,
         )
 
 

@@ -126,10 +126,10 @@ class BlockController(Controller):
         """Take all blocks out of the project that nothing uses and that are not to be kept."""
         names = unused_blocks(self._session.graph)
         if not names:
-            self._messenger.tell(translate("Model", "There are no unused blocks."))
+            self._notifications.tell(translate("Model", "There are no unused blocks."))
         elif self._try_whole(names, translate("Model", "Remove unused blocks")):
             text = translate("Model", "Removed: {names}.").format(names=", ".join(names))
-            self._messenger.tell(text, "success")
+            self._notifications.tell(text, "success")
 
     def _try_whole(self, names: tuple[str, ...], label: str) -> bool:
         return self._succeeds(lambda: self._session.edit(RemoveBlocks(names=names), label))
@@ -157,7 +157,7 @@ class BlockController(Controller):
         label = translate("Model", "Share weights with another layer")
         if self._apply(ShareModule(id=user.id, source=owner.id), label):
             text = translate("Model", "“{name}” now shares the weights of “{owner}”.")
-            self._messenger.tell(text.format(name=user.name, owner=owner.name), "success")
+            self._notifications.tell(text.format(name=user.name, owner=owner.name), "success")
 
     def can_share(self) -> bool:
         """Return whether the selection is one that :meth:`share` takes."""
@@ -232,7 +232,7 @@ class BlockController(Controller):
             self.set_field(node_id, name, text) if node_id else self.set_level_field(name, text)
         )
         if problem is not None:
-            self._messenger.report((problem,))
+            self._notifications.report((problem,))
 
     def _field_edit(self, node: Node, name: str, text: str) -> BlockEdit | SwitchEdit | None:
         if name == "@repeat":

@@ -68,7 +68,7 @@ class ClipboardController(Controller):
         try:
             _, renamed = insert_fragment(self._session.level, fragment, offset)
         except GraphError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return
         edit = InsertFragment(fragment=fragment, offset=offset)
         if self._model.try_edit(edit, label, is_foreign=bool(fragment.code)):
@@ -84,5 +84,5 @@ class ClipboardController(Controller):
             data = session.findings.data if is_other else None
             return fragment if data is None else fit_inputs(fragment, data)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return None

@@ -269,7 +269,7 @@ class ModelController(Controller):
             )
         except GraphError as error:
             text = sentence(error.problems[0], self._language())
-            self._messenger.tell(text, "warning")
+            self._notifications.tell(text, "warning")
             self._painter.request()
             return text
         return ""
@@ -336,7 +336,9 @@ class ModelController(Controller):
         positions, annotations = arranged(level, sizes, self.room())
         around = ChangeAnnotations(annotations=annotations)
         if level.nodes and not positions:
-            self._messenger.tell(translate("Model", "All nodes are pinned, so nothing was moved."))
+            self._notifications.tell(
+                translate("Model", "All nodes are pinned, so nothing was moved.")
+            )
         elif self.try_edit(
             Batch(edits=(MoveNodes(positions=positions), around)), translate("Model", "Arrange")
         ):
@@ -390,7 +392,7 @@ class ModelController(Controller):
                 whole = flattened(edit, self._session.level, self.sizes(), (WIDTH, HEADER))
             self._session.edit_level(whole, label, key, is_foreign=is_foreign)
         except GraphError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             self._painter.request()
             return False
         if whole is not edit:
@@ -398,7 +400,7 @@ class ModelController(Controller):
                 "Model",
                 "A Flatten layer was inserted because Linear expects a vector for each sample.",
             )
-            self._messenger.tell(text)
+            self._notifications.tell(text)
         return True
 
     def select_soon(self, ids: tuple[str, ...]) -> None:

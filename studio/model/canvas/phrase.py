@@ -40,7 +40,7 @@ class PhraseController(Controller):
         try:
             grown = grow(self._session.level, row, self._place(spot), self._fitted)
         except GraphError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return
         label = translate("Model", "Add layers")
         if self._model.try_edit(grown.edit, label, lays_wires=True):

@@ -30,7 +30,7 @@ class PictureController(Controller):
             return
         if not self._session.level.nodes:
             text = translate("Model", "The canvas is empty, so there is nothing to export.")
-            self._messenger.tell(text, "warning")
+            self._notifications.tell(text, "warning")
             return
         title = translate("Model", "Export model image")
         inside = translate("Model", "{kind} with embedded project (*.{ending})")
@@ -61,21 +61,21 @@ class PictureController(Controller):
         kind = path.suffix.removeprefix(".").lower()
         if kind not in KINDS:
             text = translate("Model", "Choose a file name that ends in .png, .svg or .pdf.")
-            self._messenger.tell(text, "warning")
+            self._notifications.tell(text, "warning")
             return
         self._model.paint()  # what was edited a moment ago is in it
         title = self._session.project.name if self._session.project else path.stem
         try:
             project = packed(self._document()) if has_project else b""
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return
         metadata = pdf_metadata(project) if project else b""
         scene, style = self._canvas.scene, self._canvas.style_now()
         content = scene_picture(scene, style, kind, title, metadata)
         if project and kind != "pdf":
             content = carrying(content, kind, project)
-        write_file(path, content, self._messenger)
+        write_file(path, content, self._notifications)
 
     def _document(self) -> ProjectDocument:
         """Return what goes into the picture: all but the weights, which are a file of their own."""

@@ -121,12 +121,12 @@ class ModelComparisonController(Controller):
             self._paint()
             return
         path = project.path
-        self._border.run(lambda: _graph(key, path), lambda future: self._on_read(key, future))
+        self._handover.run(lambda: _graph(key, path), lambda future: self._on_read(key, future))
 
     def _on_read(self, key: str, future: "Future[Graph]") -> None:
         error = future.exception()
         if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             self._keys = (_NOW, _NOW)
             self._show_choices()
         elif error is not None:

@@ -126,7 +126,7 @@ class CustomCodeController(Controller):
         try:
             graph = apply(RenameCode(file=file, new_file=name), session.graph)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return
         self._page.rename_file(file, name)
         session.change(graph, rename_losses(session.spec, file, name), label)
@@ -145,12 +145,12 @@ class CustomCodeController(Controller):
         self.flush()
         if losses := losses_from(self._session.spec, file):
             params: dict[str, str | int | float] = {"file": file, "users": ", ".join(losses)}
-            self._messenger.report([Diagnostic(code="U009", params=params)])
+            self._notifications.report([Diagnostic(code="U009", params=params)])
             return
         label = translate("OwnCode", "Remove {file}").format(file=file)
         if self._edit(RemoveCode(file=file), label):
             text = translate("OwnCode", "“{file}” was removed.").format(file=file)
-            self._messenger.tell(text, action=taking_back(self._session, self._messenger))
+            self._notifications.tell(text, action=taking_back(self._session, self._notifications))
 
     def flush(self) -> None:
         """Take over what was typed and not told yet."""

@@ -13,7 +13,7 @@ from engine.project import Project
 from studio.i18n import translate
 from studio.process.desktop import ReadAsCommandsError, editor_command, open_text
 from studio.services import Controller, Services
-from studio.window.banner import NoticeView
+from studio.window.banner import BannerView
 
 _CALM_MS = 200
 _KEY = "code:"
@@ -64,7 +64,7 @@ class CodeFolderController(Controller):
             return False
         why_not = self._start(path, line)
         if why_not:
-            self._messenger.tell(why_not, "error")
+            self._notifications.tell(why_not, "error")
             return False
         self._own.add(file)
         self._watch()
@@ -105,7 +105,7 @@ class CodeFolderController(Controller):
             words, actions = self._about_own(project, file, text)
         else:
             words, actions = self._about_change(project, file, text)
-        self._window.show_notice(NoticeView(key=_KEY + file, text=words, actions=actions))
+        self._window.show_banner(BannerView(key=_KEY + file, text=words, actions=actions))
 
     def _about_change(self, project: Project, file: str, text: str) -> Words:
         words = translate("OwnCode", "Another program has changed “{file}”.")
@@ -171,7 +171,7 @@ class CodeFolderController(Controller):
         if project is self._session.project:
             project.take_code({file: text})
             self._forget(file)
-            self._messenger.log(
+            self._notifications.log(
                 translate("OwnCode", "Saving will write “{file}” as it is here.").format(file=file)
             )
 
@@ -199,7 +199,7 @@ class CodeFolderController(Controller):
 
     def _forget(self, file: str) -> None:
         self._asked.pop(file, None)
-        self._window.dismiss_notice(_KEY + file)
+        self._window.dismiss_banner(_KEY + file)
 
     def _start(self, path: Path, line: int) -> str:
         """Start an editor; return why none was started, nothing where one was."""

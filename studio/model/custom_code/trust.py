@@ -5,9 +5,9 @@ from collections.abc import Callable
 from engine.graph.code import code_digest
 from studio.i18n import translate
 from studio.services import Controller, Services
-from studio.window.banner import NoticeView
+from studio.window.banner import BannerView
 
-TRUST_NOTICE = "trust"
+TRUST_BANNER = "trust"
 _MOST_NAMED = 4
 
 
@@ -48,7 +48,7 @@ class TrustController(Controller):
         self._window.status.set_restricted(is_restricted=is_restricted)
         if not is_restricted:
             self._asked = ""
-            self._window.notice.dismiss(TRUST_NOTICE)
+            self._window.notice.dismiss(TRUST_BANNER)
         elif code_digest(self._session.graph.code) != self._asked:
             self.ask()
 
@@ -64,9 +64,9 @@ class TrustController(Controller):
             "This project contains custom code from elsewhere ({names}). It does not run "
             "until you trust it. Everything else works.",
         ).format(names=names)
-        self._window.notice.show_notice(
-            NoticeView(
-                key=TRUST_NOTICE,
+        self._window.notice.show_banner(
+            BannerView(
+                key=TRUST_BANNER,
                 text=text,
                 actions=(
                     (translate("Trust", "Review code"), self.look),
@@ -100,7 +100,7 @@ class TrustController(Controller):
             "Custom code does not run. To change that, choose Code › "
             "Trust the code of this project…",
         )
-        self._messenger.tell(text)
+        self._notifications.tell(text)
 
     def _on_trust_changed(self) -> None:
         self.refresh()

@@ -96,7 +96,7 @@ class FineTuneController(Controller):
         try:
             graph, spec = fine_tuned(session.graph, session.spec, self._choice)
         except GraphError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return
         data = session.findings.data
         spec = bind_losses(spec, session.graph, graph, data)
@@ -105,7 +105,7 @@ class FineTuneController(Controller):
         if self._dialog is not None:
             self._dialog.accept()
         session.change(graph, spec, translate("FineTune", "Fine-tune"))
-        self._messenger.tell(_next(graph, data), "success")
+        self._notifications.tell(_next(graph, data), "success")
 
     def _on_closed(self) -> None:
         self._dialog = None

@@ -56,12 +56,14 @@ class BrushController(Controller):
         session = self._session
         chosen = paintable(session.level, ids)
         if not chosen:
-            self._messenger.tell(translate("Brush", "This node has no weights to freeze or group."))
+            self._notifications.tell(
+                translate("Brush", "This node has no weights to freeze or group.")
+            )
             return
         try:
             graph, spec = painted(session.graph, session.spec, session.path, chosen, self._paint)
         except GraphError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return
         if self._paint > 0:  # others may have moved up in the place of an empty one
             self._paint = group_of_module(graph, spec, (*session.path, chosen[0]))
@@ -92,7 +94,7 @@ class BrushController(Controller):
         try:
             spec = set_value(session.spec, name, rate)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return
         label = translate("Brush", "Change learning rate")
         session.change(session.graph, spec, label, merge_key=f"brush.{name}")

@@ -92,7 +92,7 @@ class ImportController(Controller):
         self._leaving = leaving
         self._trust = services.trust
         self._select = select
-        self._post = services.border.post
+        self._post = services.handover.post
         self._drafts: dict[str, ImportDraft] = {}
         self._draft = ImportDraft()
         self._classes: tuple[ModelClass, ...] = ()
@@ -337,7 +337,7 @@ class ImportController(Controller):
         dialog.show_problem("")
         dialog.set_busy(busy=True)
         self._on_progress(job, ImportProgress(stage="start"))
-        self._border.deliver(job.start(), lambda future: self._on_done(job, future))
+        self._handover.deliver(job.start(), lambda future: self._on_done(job, future))
 
     def _on_progress(self, job: "ImportJob[_Kept]", progress: ImportProgress) -> None:
         if self._dialog is None or job is not self._job:
@@ -368,7 +368,7 @@ class ImportController(Controller):
         kept = future.result()
         if dialog is not None:
             dialog.accept()
-        self._messenger.report(kept.notices)
+        self._notifications.report(kept.notices)
         self._trust.note(kept.graph.code.values())  # the program wrote it itself
         if kept.project is not None:
             self._trust.keep(kept.project, kept.graph.code)
@@ -378,7 +378,7 @@ class ImportController(Controller):
 
     def _open(self, path: Path) -> None:
         text = translate("Import", "Imported into {folder}.")
-        self._messenger.tell(text.format(folder=path), "success")
+        self._notifications.tell(text.format(folder=path), "success")
         self._leaving.leave_then(lambda: self._show(path))
 
     def _show(self, path: Path) -> None:
@@ -400,12 +400,12 @@ class ImportController(Controller):
         self._window.show_workspace("model")
         self._select(tuple(one.id for one in session.graph.nodes.values() if one.name == node))
         text = translate("Import", "Imported as “{name}”; its weights are in {file}.")
-        self._messenger.tell(text.format(name=node, file=kept.weights), "success")
+        self._notifications.tell(text.format(name=node, file=kept.weights), "success")
         self.imported.emit(self._is_for_fine_tuning)
 
     def _show_problems(self, problems: tuple[Diagnostic, ...]) -> None:
         if self._dialog is None:  # closed in the last moment
-            self._messenger.report(problems)
+            self._notifications.report(problems)
             return
         rest: list[str] = []
         for problem in problems:

@@ -117,12 +117,12 @@ class InitialController(Controller):
             label = translate("Initial", "Initialize all layers of a type")
             session.edit(Batch(edits=tuple(edits)), label)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return
         text = translate(
             "Initial", "{count} {count|layer is|layers are} now initialized like “{name}”."
         )
-        self._messenger.tell(filled(text, count=count, name=node.name), "success")
+        self._notifications.tell(filled(text, count=count, name=node.name), "success")
 
     def set_field(self, name: str, text: str | None) -> None:
         """Set what a field of the form says; without a text give it its default again."""
@@ -167,17 +167,17 @@ class InitialController(Controller):
             return
         copy = free_weights(project.path, file.stem, file.suffix)
         target = project.path / copy
-        self._border.run(
+        self._handover.run(
             lambda: copy_file(file, target),
             lambda future: self._on_copied(name, copy, future),
-            self._messenger.report,
+            self._notifications.report,
         )
 
     def _on_copied(self, name: str, copy: str, future: "Future[None]") -> None:
         future.result()
         self.set_field(name, copy)
         text = translate("Initial", "Copied into the project as {file}.")
-        self._messenger.tell(text.format(file=copy), "success")
+        self._notifications.tell(text.format(file=copy), "success")
 
     def _edit(self, name: str, text: str | None) -> SetInitial | None:
         """Return the change that a field asks for. Raises :class:`DiagnosticError`."""

@@ -34,7 +34,7 @@ class LibraryController(Controller):
         self._held, problems = self._library.read()
         new = [problem for problem in problems if str(problem.params) not in self._reported]
         self._reported.update(str(problem.params) for problem in new)
-        self._messenger.report(new)
+        self._notifications.report(new)
         self._model.set_library(self._held)
         if self._dialog is not None:
             notes = {name: held.blocks[name].note for name, held in self._held.items()}
@@ -56,11 +56,11 @@ class LibraryController(Controller):
             text = translate(
                 "Library", "“{name}” was added to your library and is available in all projects."
             )
-            self._messenger.tell(text.format(name=name), "success")
+            self._notifications.tell(text.format(name=name), "success")
             return
         text = translate("Library", "“{name}” in your library was replaced.")
         undo = (translate("Library", "Undo"), lambda: self._put_back(name, before))
-        self._messenger.tell(text.format(name=name), "success", action=undo)
+        self._notifications.tell(text.format(name=name), "success", action=undo)
 
     def manage(self) -> None:
         """Show what is in the library."""
@@ -86,7 +86,7 @@ class LibraryController(Controller):
             return
         text = translate("Library", "“{name}” was removed from your library.")
         undo = (translate("Library", "Undo"), lambda: self._put_back(name, before))
-        self._messenger.tell(text.format(name=name), action=undo)
+        self._notifications.tell(text.format(name=name), action=undo)
 
     def _put_back(self, name: str, before: Graph) -> None:
         self._try(lambda: self._library.save(name, before))
@@ -95,7 +95,7 @@ class LibraryController(Controller):
         try:
             self._library.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            self._messenger.report([describe_os_error(error, self._library.folder, "write")])
+            self._notifications.report([describe_os_error(error, self._library.folder, "write")])
             return
         show_folder(self._library.folder)
 

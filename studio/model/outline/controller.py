@@ -61,7 +61,7 @@ class OutlineController(Controller):
         if self._session.findings.is_current and graph is not self._asked:
             self._asked = graph
             request = ListModel(graph=graph)
-            self._border.deliver(
+            self._handover.deliver(
                 self._host.request(request), lambda future: self._on_listing(graph, future)
             )
 

@@ -42,7 +42,7 @@ class WeightNorms(Controller):
         if self._history is None or update.folder.path != self._folder:
             self._folder, self._history = update.folder.path, StatisticHistory()
         history, folder = self._history, self._folder
-        self._border.run(lambda: _read(history, folder), self._on_read)
+        self._handover.run(lambda: _read(history, folder), self._on_read)
 
     def _on_run_changed(self) -> None:
         if self._is_seen() and not self._timer.isActive():

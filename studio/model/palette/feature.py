@@ -19,7 +19,9 @@ def _build(context: Context) -> None:
     palette, model, services = context[Palette], context[ModelController], context[Services]
 
     def fill() -> None:
-        palette.set_groups(present_palette(model.offered, palette.search_text(), services.code()))
+        palette.set_groups(
+            present_palette(model.offered, palette.search_text(), services.language_code())
+        )
 
     palette.search_changed.connect(fill)
     offer = SeenThrottle(0, fill, palette)

@@ -54,7 +54,7 @@ class RepairController(Controller):
             i for i, p in enumerate(findings.problems) if findings.repairs_of(p)
         ]
         if not repairable:
-            self._messenger.tell(
+            self._notifications.tell(
                 translate("Problems", "There is no automatic fix for these problems.")
             )
             return

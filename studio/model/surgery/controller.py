@@ -47,7 +47,7 @@ class SurgeryController(Controller):
                     "Model",
                     "Cut off {count} {count|layer|layers}. You can undo this.",
                 )
-                self._messenger.tell(filled(text, count=count), "success")
+                self._notifications.tell(filled(text, count=count), "success")
 
     def tap(self) -> None:
         """Make what the selected node gives a further output of the model."""
@@ -61,9 +61,11 @@ class SurgeryController(Controller):
             new = [name for name in outputs if name not in before]
             if new:
                 text = translate("Model", "The model now also returns “{name}”.")
-                self._messenger.tell(text.format(name=new[0]), "success")
+                self._notifications.tell(text.format(name=new[0]), "success")
             else:
-                self._messenger.tell(translate("Model", "This is already an output of the model."))
+                self._notifications.tell(
+                    translate("Model", "This is already an output of the model.")
+                )
 
     def dissolve(self) -> None:
         """Take the selected nodes away and lead through what arrived at them."""
@@ -110,7 +112,7 @@ class SurgeryController(Controller):
         try:
             graph = synchronized(session.graph)
         except GraphError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return
         session.change(graph, session.spec, translate("Model", "Synchronize batch norms"))
         text = translate(
@@ -119,7 +121,7 @@ class SurgeryController(Controller):
             "several GPUs. This only works on GPUs. In a single process they work as "
             "before.",
         )
-        self._messenger.tell(text, "success")
+        self._notifications.tell(text, "success")
 
     def ask_width(self) -> None:
         """Ask how many channels or features the selected layer gives."""
@@ -129,7 +131,7 @@ class SurgeryController(Controller):
             try:
                 others = widths(session.graph, place)
             except GraphError as error:
-                self._messenger.report(error.problems)
+                self._notifications.report(error.problems)
                 return
             self._ask(
                 "width",

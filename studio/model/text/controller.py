@@ -90,9 +90,9 @@ class ModelTextController(Controller):
             ReplaceGraph(graph=replace(session.graph, code=code)),
             translate("Code", "Regenerate code"),
         )
-        self._messenger.tell(
+        self._notifications.tell(
             translate("Code", "The code was regenerated from the canvas."),
-            action=taking_back(session, self._messenger),
+            action=taking_back(session, self._notifications),
         )
 
     def show_problem(self, problem: Diagnostic) -> bool:
@@ -152,7 +152,7 @@ class ModelTextController(Controller):
         if future.cancelled():  # the host is not there yet
             self._asked, self._is_waiting = None, True
             return
-        self._border.deliver(future, lambda future: self._on_answer(graph, future))
+        self._handover.deliver(future, lambda future: self._on_answer(graph, future))
 
     def _on_analysis_changed(self) -> None:
         if self._is_waiting:
@@ -169,7 +169,7 @@ class ModelTextController(Controller):
             return
         error = future.exception()
         if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
         elif error is not None:
             raise error
         elif (after := future.result().graph) is not None:
@@ -187,9 +187,9 @@ class ModelTextController(Controller):
                 "The entire model is now a single node: it runs as written, but cannot be "
                 "shown as nodes. {reason}",
             )
-            self._messenger.tell(
-                words.format(reason=self._messenger.words(problem)),
-                action=taking_back(self._session, self._messenger),
+            self._notifications.tell(
+                words.format(reason=self._notifications.words(problem)),
+                action=taking_back(self._session, self._notifications),
             )
 
     def _on_project_changed(self) -> None:

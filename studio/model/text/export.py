@@ -22,7 +22,7 @@ class CodeController(Controller):
         """Put all the source on the clipboard."""
         if source := self._source():
             QGuiApplication.clipboard().setText(source)
-            self._messenger.tell(
+            self._notifications.tell(
                 translate("Model", "The code was copied to the clipboard."), "success"
             )
 
@@ -39,11 +39,11 @@ class CodeController(Controller):
 
     def save(self, path: Path) -> None:
         """Write the source into a file."""
-        write_file(path, self._source().encode(), self._messenger)
+        write_file(path, self._source().encode(), self._notifications)
 
     def _source(self) -> str:
         source = self._session.findings.analysis.source
         if not source:
             text = translate("Model", "There is no code yet. Fix the problems first.")
-            self._messenger.tell(text, "warning")
+            self._notifications.tell(text, "warning")
         return source

@@ -53,7 +53,7 @@ class WeightsController(Controller):
         """Show which weights of a file fit the model on the canvas."""
         if self._session.project is None:
             text = translate("Weights", "Open or import a model before you load weights.")
-            self._messenger.tell(text, "warning")
+            self._notifications.tell(text, "warning")
             return
         if self._dialog is None:
             texts = status_texts()
@@ -177,7 +177,7 @@ class WeightsController(Controller):
         text = translate(
             "Weights", "The next run starts from {count} {count|tensor|tensors} in {file}."
         )
-        self._messenger.tell(filled(text, count=count, file=name), "success")
+        self._notifications.tell(filled(text, count=count, file=name), "success")
 
     def _names(self) -> dict[str, str]:
         """Return what renamed layers are called in the file, where the run starts from it now."""

@@ -105,7 +105,7 @@ class RunComparisonController(Controller):
                 self._differences = (key, future.result())
                 then()
 
-        self._border.run(lambda: model_differences(graphs), on_found)
+        self._handover.run(lambda: model_differences(graphs), on_found)
 
     def _find_distances(self, then: Callable[[], object]) -> None:
         """Have the host compare the weights, unless that was done, and go on."""
@@ -128,7 +128,7 @@ class RunComparisonController(Controller):
                 self._distances = (key, self._report_or_reason(future))
                 then()
 
-        self._border.deliver(self._host.request(request), on_found)
+        self._handover.deliver(self._host.request(request), on_found)
 
     def _report_or_reason(self, future: "Future[DistanceReport]") -> DistanceReport | str:
         error = future.exception()
@@ -193,8 +193,10 @@ class RunComparisonController(Controller):
 
     def _write(self, path: Path, kind: str) -> None:
         content = csv_text(self._tables()) if kind == "csv" else self._document()
-        write_file(path, content, self._messenger)
+        write_file(path, content, self._notifications)
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self._document().decode())
-        self._messenger.tell(translate("Comparison", "The comparison was copied to the clipboard."))
+        self._notifications.tell(
+            translate("Comparison", "The comparison was copied to the clipboard.")
+        )

@@ -43,7 +43,7 @@ class ProjectsController(Controller):
             self._read(project)
 
     def _read(self, project: Path) -> None:
-        self._border.run(lambda: _runs(project), lambda future: self._on_read(project, future))
+        self._handover.run(lambda: _runs(project), lambda future: self._on_read(project, future))
 
     def _on_read(self, project: Path, future: "Future[list[ProjectRun]]") -> None:
         self._project_runs[project] = future.result()

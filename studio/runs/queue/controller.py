@@ -50,7 +50,7 @@ class QueueController(Controller):
         self._is_stale = self._is_asked
         if not self._is_asked:
             self._is_asked = True
-            self._border.run(lambda: _read(self._queue), self._on_read)
+            self._handover.run(lambda: _read(self._queue), self._on_read)
 
     def _change(self, **changes: object) -> None:
         """Replace fields of the state and show it."""
@@ -70,7 +70,7 @@ class QueueController(Controller):
         self._change(waiting=waiting, settings=settings)
         if problems != self._reported:
             self._reported = problems
-            self._messenger.report(problems)
+            self._notifications.report(problems)
         if previous != [each.entry.run for each in waiting]:
             self._runs.tell_runs_changed()
         self._timer.start() if waiting else self._timer.stop()
@@ -107,10 +107,10 @@ class QueueController(Controller):
             work_off(self._queue)
 
         def fail(problems: tuple[Diagnostic, ...]) -> None:
-            self._messenger.report(problems)
+            self._notifications.report(problems)
             self.refresh()
 
-        self._border.run(change, lambda _: self.refresh(), fail)
+        self._handover.run(change, lambda _: self.refresh(), fail)
 
 
 def _read(queue: RunQueue) -> Read:

@@ -41,7 +41,7 @@ class SearchController(Controller):
         super().__init__(services, page)
         self._page = page
         self._trust = services.trust
-        self._gate = MachineGate(services.window, services.messenger)
+        self._gate = MachineGate(services.window, services.notifications)
         self._state = SearchPageState()
         self._handle: SearchHandle | None = None
         self._is_asked = self._is_stale = False
@@ -65,7 +65,7 @@ class SearchController(Controller):
         if path is None or self._is_asked:
             return
         self._is_asked = True
-        self._border.run(lambda: _read(path), lambda future: self._on_read(path, future.result()))
+        self._handover.run(lambda: _read(path), lambda future: self._on_read(path, future.result()))
 
     def _set(self, state: SearchPageState) -> None:
         self._state = state
@@ -100,7 +100,7 @@ class SearchController(Controller):
                 for name, _ in searchable_settings(graph, spec)
             )
 
-        self._border.run(settings, lambda future: self._change(settings=future.result()))
+        self._handover.run(settings, lambda future: self._change(settings=future.result()))
         usual, info = spec.checkpoint.monitor, self._session.findings.data
         monitors = (usual,) if info is None else tuple(monitored_series(spec, info))
         self._set(self._state.offer_monitors(monitors, usual))
@@ -139,7 +139,7 @@ class SearchController(Controller):
     def _count_grid(self) -> None:
         """Find out how many trials a new search has where it is a grid."""
         wanted, graph, spec = self._state.wanted, self._session.graph, self._session.spec
-        self._border.run(
+        self._handover.run(
             lambda: _combinations(wanted, graph, spec),
             lambda future: self._change(combinations=future.result()),
         )
@@ -156,7 +156,7 @@ class SearchController(Controller):
                 raise DiagnosticError(*problems)
             return dimension
 
-        self._border.run(check, self._on_checked, lambda why: self._change(problem=why[0]))
+        self._handover.run(check, self._on_checked, lambda why: self._change(problem=why[0]))
 
     def _on_checked(self, future: "Future[Dimension]") -> None:
         added = future.result()
@@ -195,7 +195,7 @@ class SearchController(Controller):
         def fail(problems: tuple[Diagnostic, ...]) -> None:
             self._change(is_starting=False, problem=problems[0])
 
-        self._border.run(start, self._on_started, fail)
+        self._handover.run(start, self._on_started, fail)
 
     def _on_started(self, future: "Future[SearchHandle]") -> None:
         self._handle = future.result()
@@ -233,7 +233,7 @@ class SearchController(Controller):
 
     def _take(self) -> None:
         if (run := self._run_of_trial()) is not None:
-            take_model(self._session, self._messenger, run, self._window.show_workspace)
+            take_model(self._session, self._notifications, run, self._window.show_workspace)
 
     def _run_of_trial(self) -> RunFolder | None:
         """Return the run of the selected trial, or report why it cannot be read."""
@@ -243,7 +243,7 @@ class SearchController(Controller):
         try:
             return find_run(project, trial.run)
         except DiagnosticError as error:
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
             return None
 
 

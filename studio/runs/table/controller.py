@@ -49,8 +49,8 @@ class RunsController(Controller):
         self._records: dict[str, RunRecord] = {}
         self._reported: list[Diagnostic] = []  # of runs that cannot be read
         self._asked = 0
-        ChartSaver(page.loss_chart, self._messenger, "loss")
-        ChartSaver(page.metric_chart, self._messenger, "metrics")
+        ChartSaver(page.loss_chart, self._notifications, "loss")
+        ChartSaver(page.metric_chart, self._notifications, "metrics")
         page.menu_requested.connect(self._on_menu_requested)
         page.start_requested.connect(self._start)
         page.selected.connect(self._on_selection_changed)
@@ -80,7 +80,7 @@ class RunsController(Controller):
         def read() -> list[RunRecord]:
             return _read_records(runs_of(path, problems), problems)
 
-        self._border.run(read, lambda future: self._on_read(path, future, problems))
+        self._handover.run(read, lambda future: self._on_read(path, future, problems))
 
     def _look_at_living(self) -> None:
         if self._is_looking or not self._page.isVisible():
@@ -95,7 +95,7 @@ class RunsController(Controller):
         ]
         if living:
             self._is_looking = True
-            self._border.run(lambda: _read_records(living), self._on_living)
+            self._handover.run(lambda: _read_records(living), self._on_living)
 
     def _on_living(self, future: "Future[list[RunRecord]]") -> None:
         self._is_looking = False
@@ -127,7 +127,7 @@ class RunsController(Controller):
         if self._session.project is None or self._session.project.path != path:
             return
         if news := [one for one in problems if one not in self._reported]:
-            self._messenger.report(news)
+            self._notifications.report(news)
         self._reported = problems
         self._records = {record.folder.id: record for record in future.result()}
         self._paint()
@@ -171,10 +171,10 @@ class RunsController(Controller):
         number = self._asked
         names = {record.folder.id: record.folder.document.name for record in chosen}
         paths = {record.folder.id: record.folder.path for record in chosen}
-        self._border.run(
+        self._handover.run(
             lambda: _read_curves(paths),
             lambda future: self._on_curves(names, future.result()),
-            self._messenger.report,
+            self._notifications.report,
             is_wanted=lambda: number == self._asked,
         )
 
@@ -192,7 +192,7 @@ class RunsController(Controller):
             "follow": lambda: self._follow(record.folder.id),
             "resume": lambda: self._resume(record),
             "restore": lambda: take_model(
-                self._session, self._messenger, record.folder, self._window.show_workspace
+                self._session, self._notifications, record.folder, self._window.show_workspace
             ),
             "export": lambda: self._export(record),
             "rename": lambda: self._ask_name(record),
@@ -275,7 +275,7 @@ class RunsController(Controller):
         if not gone:
             return
         names = ", ".join(r.folder.document.name for r in chosen if r.folder.id in gone)
-        self._messenger.tell(
+        self._notifications.tell(
             translate("Runs", "Deleted: {runs}").format(runs=names),
             "hint",
             action=(translate("Runs", "Undo"), lambda: self._runs.bring_back(gone)),

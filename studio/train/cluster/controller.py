@@ -83,13 +83,13 @@ class ClusterController(Controller):
             return
         if not session.findings.is_checked:
             text = translate("Cluster", "The model is still being checked. Try again in a moment.")
-            self._messenger.tell(text)
+            self._notifications.tell(text)
             return
         project, graph, spec = session.project.path, session.graph, session.spec
         cluster = dialog.form().cluster(spec)
         problems, trusted = session.findings.problems, self._is_trusted()
         dialog.set_creating(is_creating=True)
-        self._border.run(
+        self._handover.run(
             lambda: make_run_for(cluster, project, graph, spec, problems=problems, trusted=trusted),
             self._on_made,
         )
@@ -97,7 +97,7 @@ class ClusterController(Controller):
     def _on_made(self, future: "Future[RunFolder]") -> None:
         error = future.exception()
         if isinstance(error, DiagnosticError):
-            self._messenger.report(error.problems)
+            self._notifications.report(error.problems)
         elif error is not None:
             raise error
         else:
@@ -117,6 +117,6 @@ class ClusterController(Controller):
             "job.sh",
         )
         dialog.fileSelected.connect(
-            lambda path: write_file(Path(path), script.encode(), self._messenger)
+            lambda path: write_file(Path(path), script.encode(), self._notifications)
         )
         dialog.open()

@@ -45,7 +45,7 @@ class DevicesController(Controller):
         """Ask how things stand, unless the last question is still open."""
         if not self._is_reading:
             self._is_reading = True
-            self._border.run(self._reading, self._on_read)
+            self._handover.run(self._reading, self._on_read)
 
     def _reading(self) -> MachineLoad:
         if self._telemetry is None:

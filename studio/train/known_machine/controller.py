@@ -37,7 +37,7 @@ class KnownMachinesController(Controller):
     def _forget(self, rows: list[int]) -> None:
         gone = [self._entries[row].remote for row in rows if row < len(self._entries)]
         if self._succeeds(lambda: self._forgotten.append(KnownMachines().forget(gone))):
-            self._messenger.log(present_note((), gone))
+            self._notifications.log(present_note((), gone))
             self._paint(gone)
 
     def _undo(self) -> None:

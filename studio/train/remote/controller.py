@@ -123,7 +123,7 @@ class RemoteController(Controller):
         assert self._dialog is not None
         self._dialog.set_busy(is_busy=True)
         self._dialog.set_note(translate("Remote", "Connecting…"))
-        self._border.deliver(_on_thread(work), lambda future: self._on_done(future, then))
+        self._handover.deliver(_on_thread(work), lambda future: self._on_done(future, then))
 
     def _on_done(self, future: "Future[Result]", then: Callable[[Result], object]) -> None:
         if self._dialog is not None:

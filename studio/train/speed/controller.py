@@ -61,7 +61,7 @@ class SpeedController(Controller):
             trusted=self._trust.covers(session.graph.code),
         )
         self._measured = []
-        job = self._make_job(request, lambda message: self._border.post(lambda: hear(message)))
+        job = self._make_job(request, lambda message: self._handover.post(lambda: hear(message)))
 
         def hear(message: SpeedMessage) -> None:
             if self._job is job:  # one that was given up may have said something last
@@ -120,7 +120,7 @@ class SpeedController(Controller):
                     spec = set_value(spec, "optimizer.foreach", None, session.graph.code)
                 spec = set_value(spec, measured.name, measured.value, session.graph.code)
             except DiagnosticError as error:
-                self._messenger.report(error.problems)
+                self._notifications.report(error.problems)
         if spec != session.spec:
             session.change(session.graph, spec, translate("Speed", "Apply faster settings"))
         if self._dialog is not None:

@@ -29,16 +29,16 @@ def save_dialog(
     return dialog
 
 
-def write_file(path: Path, content: bytes, messenger: Notifications) -> None:
+def write_file(path: Path, content: bytes, notifications: Notifications) -> None:
     """Write what the user takes away, and say that it is there or why it is not."""
     try:
         atomic_write(path, content)
     except DiagnosticError as error:
-        messenger.report(error.problems)
+        notifications.report(error.problems)
     else:
-        tell_saved(path, messenger)
+        tell_saved(path, notifications)
 
 
-def tell_saved(path: Path, messenger: Notifications) -> None:
+def tell_saved(path: Path, notifications: Notifications) -> None:
     """Say that a file is there."""
-    messenger.tell(translate("Chart", "Saved {file}").format(file=path), "success")
+    notifications.tell(translate("Chart", "Saved {file}").format(file=path), "success")

@@ -80,7 +80,7 @@ def test_that_a_remembered_start_with_errors_says_them(studio, host, project_pat
     answer_all(host)
     qtbot.waitUntil(lambda: not studio.services.runs.is_waiting)
     assert begun == []
-    assert any("did not start" in line.text for line in studio.messenger.lines)
+    assert any("did not start" in line.text for line in studio.notifications.lines)
 
 
 def test_that_a_start_from_any_page_says_why_it_cannot_be(studio, host, project_path, begun, qtbot):
@@ -90,7 +90,7 @@ def test_that_a_start_from_any_page_says_why_it_cannot_be(studio, host, project_
     qtbot.waitUntil(lambda: studio.session.findings.is_checked)
     studio.services.runs.start()
     assert begun == []
-    assert any("did not start" in line.text for line in studio.messenger.lines)
+    assert any("did not start" in line.text for line in studio.notifications.lines)
 
 
 def test_that_the_spare_worker_starts_only_after_the_first_check(

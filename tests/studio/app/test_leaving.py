@@ -210,9 +210,9 @@ def test_that_a_fault_of_the_session_before_is_offered_once(tmp_path):
 def test_that_autosave_waits_for_something_to_save(opened):
     state = opened.session.project.state_folder
     opened.bench.project.autosave()
-    opened.keeper.wait()
+    opened.writer.wait()
     assert not (state / "autosave.json").exists()
     opened.session.edit(AddNode(node=Node(id="a", type="ReLU", name="a")), "add")
     opened.bench.project.autosave()
-    opened.keeper.wait()
+    opened.writer.wait()
     assert (state / "autosave.json").exists()

@@ -88,7 +88,9 @@ def test_that_a_project_that_is_opened_again_shows_its_last_run_again(opened, qt
 def test_that_a_folder_that_went_away_is_told_with_a_copy_to_save(opened, tmp_path, monkeypatch):
     told = []
     monkeypatch.setattr(
-        opened.messenger, "tell", lambda text, *_, action=None, **__: told.append((text, action))
+        opened.notifications,
+        "tell",
+        lambda text, *_, action=None, **__: told.append((text, action)),
     )
     opened.session.edit(AddNode(node=Node(id="extra", type="ReLU", name="extra")), "Add")
     opened.session.project.path.rename(tmp_path / "elsewhere")

@@ -42,7 +42,7 @@ def test_that_every_control_has_a_name_for_tests_and_one_for_people(opened):
         opened.window.show_workspace(name)
     for page in INSPECT_PAGES:
         opened.window.page("inspect").build_page(page)
-    opened.messenger.tell("said", "hint")
+    opened.notifications.tell("said", "hint")
     for widget in opened.window.findChildren(QWidget):
         if isinstance(widget, CONTROLS) and not widget.objectName().startswith("qt_"):
             owner = type(widget.parentWidget()).__name__

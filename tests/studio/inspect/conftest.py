@@ -46,8 +46,8 @@ class Bench:
 
     session: Session
     host: object
-    border: ThreadHandover
-    messenger: Notifications
+    handover: ThreadHandover
+    notifications: Notifications
     canvas: Canvas
     trust: Trust
     runs: FakeRuns = field(default_factory=FakeRuns)
@@ -66,16 +66,21 @@ class Bench:
 @pytest.fixture
 def bench(qapp, qtbot, host, project_path, tmp_path) -> Iterator[Bench]:
     """Return what controllers are given, with a project that is open and checked."""
-    session, border = Session(), ThreadHandover()
-    canvas, messenger = Canvas(), Notifications(lambda: "en")
+    session, handover = Session(), ThreadHandover()
+    canvas, notifications = Canvas(), Notifications(lambda: "en")
     qtbot.addWidget(canvas)
     trust = Trust(SettingsStore(tmp_path / "settings"))
     made = Bench(
-        session=session, host=host, border=border, messenger=messenger, canvas=canvas, trust=trust
+        session=session,
+        host=host,
+        handover=handover,
+        notifications=notifications,
+        canvas=canvas,
+        trust=trust,
     )
     open_project(session, Project.open(project_path))
     yield made
-    border.close()
+    handover.close()
 
 
 def open_project(session: Session, project: Project) -> None:

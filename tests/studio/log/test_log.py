@@ -65,7 +65,7 @@ def test_that_another_run_takes_the_place_of_the_lines_of_the_first(opened, run,
     run.log_path.write_text("from the first\n")
     opened.services.runs.follow(run)
     qtbot.waitUntil(lambda: "from the first" in text(opened))
-    opened.services.messenger.log("from the program")
+    opened.services.notifications.log("from the program")
     other = RunFolder.create(session.project.path, session.graph, session.spec, "second")
     other.log_path.write_text("from the second\n")
     opened.services.runs.follow(other)
@@ -102,7 +102,7 @@ def test_that_the_log_file_and_its_folder_open_where_there_is_a_run(
 
 
 def test_that_one_can_look_at_the_run_alone(opened, run, qtbot):
-    opened.services.messenger.log("from the program")
+    opened.services.notifications.log("from the program")
     opened.services.runs.follow(run)
     qtbot.waitUntil(lambda: "Epoch 1" in text(opened))
     source = opened.bench.log._source

@@ -38,28 +38,28 @@ def edit(studio, name: str) -> None:
     studio.session.edit(AddNode(node=Node(id=name, type="ReLU", name=name)), "add")
 
 
-def test_that_all_is_written_in_order_before_the_keeper_is_closed(qapp):
-    border = ThreadHandover()
-    keeper, written = OrderedWriter(border), []
+def test_that_all_is_written_in_order_before_the_writer_is_closed(qapp):
+    handover = ThreadHandover()
+    writer, written = OrderedWriter(handover), []
     for number in range(5):
-        keeper.run(lambda n=number: (time.sleep(0.01), written.append(n)))
-    keeper.wait()
+        writer.run(lambda n=number: (time.sleep(0.01), written.append(n)))
+    writer.wait()
     assert written == [0, 1, 2, 3, 4]
-    keeper.run(lambda: (time.sleep(SLOW_S), written.append(5)))
-    keeper.close()
+    writer.run(lambda: (time.sleep(SLOW_S), written.append(5)))
+    writer.close()
     assert written[-1] == 5
-    border.close()
+    handover.close()
 
 
 def test_that_typing_waits_neither_for_unsaved_work_nor_for_settings(opened, slow_disk):
     edit(opened, "a")
     opened.bench.project.autosave()
     opened.settings.change(snap=False)
-    opened.keeper.wait()
+    opened.writer.wait()
     assert opened.session.project.recoveries()[0].graph == opened.session.graph
     assert not SettingsStore(opened.settings.folder).value.snap
     assert slow_disk
-    assert all(name.startswith("keeper") for name in slow_disk)
+    assert all(name.startswith("writer") for name in slow_disk)
 
 
 @pytest.mark.fault("F25")
@@ -68,13 +68,13 @@ def test_that_what_is_saved_or_discarded_leaves_no_unsaved_work_behind(opened, s
     edit(opened, "a")
     opened.bench.project.autosave()
     assert opened.bench.project.save()
-    opened.keeper.wait()
+    opened.writer.wait()
     assert not kept.exists()
     edit(opened, "b")
     opened.bench.project.autosave()
     opened.bench.project.leave_then(lambda: None)
     opened.window.findChild(object, "question.unsaved.discard").click()
-    opened.keeper.wait()
+    opened.writer.wait()
     assert not kept.exists()
 
 
@@ -83,7 +83,7 @@ def test_that_a_disk_that_takes_nothing_is_told_once_until_it_does_again(
     opened, qtbot, monkeypatch
 ):
     told: list[str] = []
-    monkeypatch.setattr(opened.messenger, "tell", lambda text, *_, **__: told.append(text))
+    monkeypatch.setattr(opened.notifications, "tell", lambda text, *_, **__: told.append(text))
 
     def refuse(path, _):
         raise FileWriteError(Diagnostic(code="P002", params={"file": path.name, "folder": "here"}))
@@ -94,7 +94,7 @@ def test_that_a_disk_that_takes_nothing_is_told_once_until_it_does_again(
         for name in ("a", "b"):
             edit(opened, name)
             controller.autosave()
-            opened.keeper.wait()
+            opened.writer.wait()
         qtbot.waitUntil(lambda: controller.autosave_error != "")
         assert len(told) == 1
     assert opened.session.project.recoveries() == ()

@@ -43,7 +43,7 @@ def test_that_handles_are_where_they_were_put_in_another_session(opened, tmp_pat
     before = splitter.sizes()
     splitter.moveSplitter(before[0] - 60, 1)
     assert splitter.sizes() != before
-    opened.keeper.wait()
+    opened.writer.wait()
     opened.settings.end()
     kept = SettingsStore(tmp_path / "settings")
     wanted = splitter.sizes()

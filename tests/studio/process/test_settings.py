@@ -198,7 +198,7 @@ def test_that_the_start_tells_of_settings_that_were_damaged_or_cannot_be_kept(
     studio, tmp_path, monkeypatch
 ):
     told: list[str] = []
-    monkeypatch.setattr(studio.messenger, "tell", lambda text, *_, **__: told.append(text))
+    monkeypatch.setattr(studio.notifications, "tell", lambda text, *_, **__: told.append(text))
     studio.tell_start(None, CrashRecorder(tmp_path / "crashes"))
     assert told == []
     (tmp_path / "damaged").mkdir()

@@ -26,7 +26,7 @@ def add(studio, name: str) -> None:
 
 def autosave(studio) -> None:
     studio.bench.project.autosave()
-    studio.keeper.wait()
+    studio.writer.wait()
 
 
 def reopen(studio, path: Path | None = None) -> None:
@@ -259,7 +259,7 @@ def test_that_work_that_cannot_be_removed_is_told_and_stays(opened, monkeypatch)
     leave_behind(path, 42)
     reopen(opened)
     told: list[object] = []
-    monkeypatch.setattr(opened.messenger, "report", told.extend)
+    monkeypatch.setattr(opened.notifications, "report", told.extend)
     unlink = Path.unlink
 
     def refuse(file: Path, *args: object, **options: object) -> None:

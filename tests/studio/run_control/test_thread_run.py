@@ -55,7 +55,7 @@ trigger("start")
 until(lambda: status() is RunStatus.RUNNING and studio.session.run.state.step > 3)
 assert "torch" in sys.modules and runs.is_in_window
 assert sys.getswitchinterval() < 0.001
-assert any("window's process" in line.text for line in studio.messenger.lines)
+assert any("window's process" in line.text for line in studio.notifications.lines)
 trigger("pause")
 until(lambda: status() is RunStatus.PAUSED)
 studio.window.show_workspace("model")

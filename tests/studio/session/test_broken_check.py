@@ -42,7 +42,7 @@ def test_that_a_message_without_details_has_no_button_for_them():
     told = []
     screen = Screen()
     screen.show_message = lambda *message: told.append(message)
-    messenger = Notifications(lambda: "en")
-    messenger.attach(screen)
-    messenger.report([Diagnostic(code="E011")])
+    notifications = Notifications(lambda: "en")
+    notifications.attach(screen)
+    notifications.report([Diagnostic(code="E011")])
     assert [action for _, _, action in told] == [None]

@@ -34,12 +34,12 @@ def screen() -> Screen:
 @pytest.fixture
 def press(opened, screen):
     """Rename a layer; return its graphs before and after, and what the button does."""
-    messenger = Notifications(lambda: "en")
-    messenger.attach(screen)
+    notifications = Notifications(lambda: "en")
+    notifications.attach(screen)
     before = opened.session.graph
     first = next(iter(before.nodes))
     opened.session.edit(RenameNode(id=first, name="renamed"), "Rename")
-    return before, opened.session.graph, taking_back(opened.session, messenger)[1]
+    return before, opened.session.graph, taking_back(opened.session, notifications)[1]
 
 
 def test_that_a_message_takes_back_what_it_tells_of(opened, press, screen):

@@ -181,7 +181,7 @@ def test_that_the_values_of_a_large_tensor_are_shown_from_any_index_on(stage, qt
 @pytest.mark.row("N06")
 def test_that_a_value_that_is_refused_is_told_at_its_field_and_in_no_notice(stage, qtbot):
     stage.stand()
-    page, messenger = stage.page, stage.opened.messenger
+    page, notifications = stage.page, stage.opened.notifications
     page.tensors.select_ids(["x"])
     problem = Diagnostic(
         code="A010",
@@ -189,14 +189,14 @@ def test_that_a_value_that_is_refused_is_told_at_its_field_and_in_no_notice(stag
         params={"expression": "x * foo", "reason": "foo is not known"},
     )
     tell(stage.run, Warned(problem=problem, step=2))  # of an earlier session: its record is read
-    qtbot.waitUntil(lambda: any("foo is not known" in line.text for line in messenger.lines))
+    qtbot.waitUntil(lambda: any("foo is not known" in line.text for line in notifications.lines))
     assert page.wrong.isHidden()
     qtbot.keyClicks(page.expression, "x * foo")
     stage.press(page.set)
     tell(stage.run, Warned(problem=problem, step=3))
     qtbot.waitUntil(lambda: "foo is not known" in page.wrong.text())
     assert page.wrong.isVisible()
-    said = [line.source for line in messenger.lines if "foo is not known" in line.text]
+    said = [line.source for line in notifications.lines if "foo is not known" in line.text]
     assert set(said) <= {"run"}
     page.expression.setText("x * 2")
     stage.press(page.set)

@@ -323,7 +323,7 @@ def test_that_a_file_of_another_kind_is_not_written(page, opened, qtbot, tmp_pat
     dialog = opened.window.findChild(QFileDialog, "dialog.save_graph")
     dialog.fileSelected.emit(str(tmp_path / "graph.txt"))
     dialog.close()
-    assert any(".dot or .json" in line.text for line in opened.messenger.lines)
+    assert any(".dot or .json" in line.text for line in opened.notifications.lines)
     assert not (tmp_path / "graph.txt").exists()
 
 
@@ -412,7 +412,9 @@ def test_that_a_broken_file_is_told_and_the_graph_before_stays(page, run, opened
     broken = run.artefacts / "autograd" / "000000001.graph"
     broken.write_bytes(b"\x00")
     page.step_chosen.emit(str(broken))
-    qtbot.waitUntil(lambda: any("000000001.graph" in line.text for line in opened.messenger.lines))
+    qtbot.waitUntil(
+        lambda: any("000000001.graph" in line.text for line in opened.notifications.lines)
+    )
     assert set(page.graph.scene.nodes) == before
 
 

@@ -164,7 +164,7 @@ def test_that_the_best_of_a_race_is_taken_over_as_one_step_of_undo(bench, page, 
     click(qtbot, page.take)
     assert bench.session.spec.optimizer == Choice(type="SGD", params={"lr": 0.1})
     assert not page.take.isVisible()
-    assert "SGD · 0.1" in bench.messenger.lines[-1].text
+    assert "SGD · 0.1" in bench.notifications.lines[-1].text
     bench.session.undo()
     assert bench.session.spec == before
     assert page.take.isVisible()
@@ -230,7 +230,7 @@ def test_that_what_ends_a_race_midway_is_said_beside_what_was_reached(page, benc
     jobs[-1].tell(plane(way(0)))
     jobs[-1].tell(LandscapeFailed(problems=(Diagnostic(code="V023"),)))
     qtbot.waitUntil(
-        lambda: "lower learning rates" in "".join(line.text for line in bench.messenger.lines)
+        lambda: "lower learning rates" in "".join(line.text for line in bench.notifications.lines)
     )
     assert page.start.isEnabled()
 

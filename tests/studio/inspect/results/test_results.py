@@ -331,7 +331,7 @@ def test_that_a_dropped_picture_is_seen_and_a_broken_one_told(playground, opened
         left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
         drop = QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, left, none)
         playground.pad.dropEvent(drop)
-    qtbot.waitUntil(lambda: any("broken.png" in line.text for line in opened.messenger.lines))
+    qtbot.waitUntil(lambda: any("broken.png" in line.text for line in opened.notifications.lines))
     assert playground.pad.pixels().min() == 1
 
 
@@ -379,10 +379,10 @@ def test_that_a_picture_on_another_node_or_on_an_input_of_numbers_is_told(
         for is_input in (True, False)
     )
     drop_on(opened, other.id, tmp_path / "white.jpg", qtbot)
-    assert "Drop an image on an Input" in opened.messenger.lines[-1].text
+    assert "Drop an image on an Input" in opened.notifications.lines[-1].text
     opened.session.edit(SetParam(id=source.id, name="shape", value=(4,)), "Numbers")
     drop_on(opened, source.id, tmp_path / "white.jpg", qtbot)
-    assert "does not accept images" in opened.messenger.lines[-1].text
+    assert "does not accept images" in opened.notifications.lines[-1].text
 
 
 @pytest.mark.row("P19")
@@ -427,7 +427,7 @@ def test_that_the_surface_of_each_recorded_step_can_be_seen(opened, host, qtbot)
     page.steps.setValue(1)
     qtbot.waitUntil(lambda: page.step.text() == "Step 8")
     page.steps.setValue(0)
-    qtbot.waitUntil(lambda: any("000000003" in line.text for line in opened.messenger.lines))
+    qtbot.waitUntil(lambda: any("000000003" in line.text for line in opened.notifications.lines))
 
 
 @pytest.mark.row("S226")

@@ -123,7 +123,7 @@ def test_that_a_damaged_file_is_told_when_the_library_is_read(opened, canvas, sa
     folder = opened.settings.folder / "blocks"
     (folder / "Broken.json").write_text("{")
     opened.bench.library.reload()
-    qtbot.waitUntil(lambda: "Broken.json" in str(vars(opened.messenger)))
+    qtbot.waitUntil(lambda: "Broken.json" in str(vars(opened.notifications)))
     assert (folder / "Broken.json").read_text() == "{"
 
 

@@ -276,7 +276,7 @@ def test_that_a_model_that_becomes_one_node_says_why_and_undo_brings_the_nodes_b
         "The entire model is now a single node: it runs as written, but cannot be shown as nodes. "
         "Line "
     )
-    qtbot.waitUntil(lambda: any(told in one.text for one in coded.messenger.lines))
+    qtbot.waitUntil(lambda: any(told in one.text for one in coded.notifications.lines))
     assert len(session.graph.nodes) < len(before.nodes)
     session.undo()
     assert session.graph == before

@@ -182,7 +182,7 @@ def test_that_dropped_weights_are_reported_on_and_need_a_model(
     studio.show(None)
     _drop(studio.window, file)
     assert studio.window.findChild(QDialog, "dialog.weights") is None
-    assert any("import a model" in line.text for line in studio.messenger.lines)
+    assert any("import a model" in line.text for line in studio.notifications.lines)
     studio.start_background()
     assert studio.open(project_path)
     _drop(studio.window, file)

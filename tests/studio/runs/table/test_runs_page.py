@@ -153,7 +153,7 @@ def test_that_the_progress_of_a_run_tells_that_it_stands_inside_a_step(qapp, tmp
 
 
 def test_that_a_run_that_begins_is_no_error_and_its_curves_come_when_it_ended(page, opened, qtbot):
-    said = opened.services.messenger
+    said = opened.services.notifications
     project = opened.session.project
     folder = RunFolder.create(project.path, project.graph, project.spec, "fresh")
     opened.services.runs.tell_runs_changed()
@@ -171,7 +171,7 @@ def test_that_a_run_that_begins_is_no_error_and_its_curves_come_when_it_ended(pa
 
 
 def test_that_bad_runs_are_told_once_and_hide_no_other(page, opened, qtbot, project_path):
-    said, runs = opened.services.messenger, project_path / "runs"
+    said, runs = opened.services.notifications, project_path / "runs"
     (runs / "run-0001" / "worker.json").write_text('{"pid": -1, "created": 0.0}')
     (runs / "run-0002" / "run.json").write_text("{")
     for _ in range(2):
@@ -186,7 +186,7 @@ def test_that_a_run_whose_record_was_only_just_made_is_no_failure(
     page, opened, qtbot, project_path, monkeypatch
 ):
     told = []
-    monkeypatch.setattr(opened.services.messenger, "report", told.append)
+    monkeypatch.setattr(opened.services.notifications, "report", told.append)
     first = project_path / "runs" / "run-0001"
     for file in first.glob(f"{STORE_NAME}*"):
         file.write_bytes(b"")

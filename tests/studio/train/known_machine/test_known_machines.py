@@ -103,7 +103,7 @@ def test_that_a_list_that_cannot_be_written_is_told_and_keeps_its_machines(
 
     known.remember(MINE)
     told = []
-    monkeypatch.setattr(studio.messenger, "report", told.extend)
+    monkeypatch.setattr(studio.notifications, "report", told.extend)
     monkeypatch.setattr(known_machine, "atomic_write", fail)
     show(studio)
     part(studio, QPushButton, "forget").click()
