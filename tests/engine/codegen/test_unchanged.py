@@ -92,7 +92,7 @@ def test_that_a_block_is_written_once_while_the_rest_changes(
     def refuse(*_: object) -> None:
         pytest.fail("a block was looked at again")
 
-    monkeypatch.setattr("engine.codegen.generated._Source._look_inside", refuse)
+    monkeypatch.setattr("engine.codegen.generated._Source._block_parts", refuse)
     changed = apply(SetParam(id="head", name="out_features", value=5), graph)
     source = generate(changed, survey(changed, propagator).resolved).source
     assert "nn.Linear(256, 5)" in source

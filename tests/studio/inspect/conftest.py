@@ -59,7 +59,7 @@ class Bench:
     def window(self) -> SimpleNamespace:
         return SimpleNamespace(show_workspace=self.went_to.append)
 
-    def code(self) -> str:
+    def language_code(self) -> str:
         return "en"
 
 

@@ -40,9 +40,9 @@ def test_that_the_reason_is_written_beside_the_mouse_inside_the_canvas(canvas, m
     with_reason = picture(canvas)
     gesture = canvas._hand.gesture
     for pixel in (QPointF(890, 590), QPointF(3, 590), QPointF(300, 20)):
-        gesture._tell(pixel, "Because. " * 12)
+        gesture._set_refusal(pixel, "Because. " * 12)
         assert canvas.rect().contains(gesture._note_rect().toAlignedRect())
-    gesture._tell(QPointF(), "")
+    gesture._set_refusal(QPointF(), "")
     assert picture(canvas) != with_reason
 
 

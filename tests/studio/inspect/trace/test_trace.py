@@ -66,5 +66,5 @@ def test_that_a_pass_that_fails_is_told_in_a_sentence(page, host, qtbot):
     params = {"line": 7, "reason": "mat1 and mat2 shapes cannot be multiplied"}
     host.own[TraceForward] = DiagnosticError(Diagnostic(code="A030", params=params))
     qtbot.mouseClick(page.again, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: "after line 7" in page.summary.text())
+    qtbot.waitUntil(lambda: "in line 7" in page.summary.text())
     assert page.table.model.rowCount() == 0
