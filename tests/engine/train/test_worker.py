@@ -56,9 +56,9 @@ def test_that_wrong_use_and_a_taken_run_have_their_exit_codes(tmp_path: Path) ->
 @pytest.mark.real
 def test_that_taking_a_run_needs_no_torch(tmp_path: Path) -> None:
     code = (
-        "import sys; import engine.train.worker; from engine.runs.locked_run import RunClaim;"
+        "import sys; import engine.train.worker; from engine.runs.locked_run import LockedRun;"
         "from engine.runs.process.launch import Launch;"
-        "RunClaim(Launch(folder=sys.argv[1])).release();"
+        "LockedRun(Launch(folder=sys.argv[1])).release();"
         "assert 'torch' not in sys.modules"
     )
     run = make_run(tmp_path)
