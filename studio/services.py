@@ -1,10 +1,12 @@
 """Services, which live as long as the program, and the controllers that get them whole."""
 
+from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 
 from engine.diagnostics import DiagnosticError
 from engine.query.request import Request
@@ -26,6 +28,8 @@ from studio.window.main_window import MainWindow
 from studio.window.notifications import Notifications
 
 Report = TypeVar("Report")
+Widget = TypeVar("Widget", bound=QWidget)
+State = TypeVar("State")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,6 +93,16 @@ class Controller(QObject):
             is_wanted=is_wanted,
         )
 
+    def _start_run(self) -> None:
+        """Start a run in front of its curves."""
+        self._window.show_workspace("train")
+        self._runs.start()
+
+    def _inspect_run(self) -> None:
+        """Start a run and look inside it, which its start would lead away from."""
+        self._runs.start()
+        self._window.show_workspace("inspect")
+
     def _succeeds(self, act: Callable[[], object]) -> bool:
         """Do something; return False after reporting why it cannot be done."""
         try:
@@ -97,3 +111,24 @@ class Controller(QObject):
             self._notifications.report(error.problems)
             return False
         return True
+
+
+class PageController(Controller, Generic[Widget, State]):
+    """Base of the controllers of pages whose state is one frozen value, replaced as a whole."""
+
+    def __init__(self, services: Services, page: Widget, state: State) -> None:
+        super().__init__(services, page)
+        self._page = page
+        self._state = state
+
+    @abstractmethod
+    def _present(self) -> None:
+        """Show the state on the page."""
+
+    def _set(self, state: State) -> None:
+        self._state = state
+        self._present()
+
+    def _change(self, **changes: object) -> None:
+        """Replace fields of the state and show it."""
+        self._set(replace(self._state, **changes))  # pyright: ignore[reportArgumentType]

@@ -13,7 +13,6 @@ from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.block import SEPARATOR
 from engine.runs.condition import parse_condition
 from studio.i18n import translate
-from studio.inspect.controller import PageController
 from studio.inspect.debugger.page import DebuggerPage
 from studio.inspect.debugger.presenter import (
     DebuggerState,
@@ -24,7 +23,7 @@ from studio.inspect.debugger.presenter import (
 )
 from studio.inspect.tensors.presenter import shape_text
 from studio.run_control.debugging import Over
-from studio.services import Services
+from studio.services import PageController, Services
 from studio.session.run_follower import RunUpdate
 from studio.view.run import misses, refusals
 from widgets.canvas.canvas import Canvas

@@ -11,10 +11,9 @@ from engine.graph.repair.case import RepairProposal
 from engine.query.doctor.request import CheckUp, CheckUpReport, ProposeRepairs
 from engine.query.model.request import Repairs
 from studio.i18n import translate
-from studio.inspect.controller import PageController
 from studio.inspect.doctor.page import DoctorPage
 from studio.inspect.doctor.presenter import MODEL, RUN, DoctorState, present_doctor, problem_key
-from studio.services import Services
+from studio.services import PageController, Services
 from studio.session.repair import apply_repair
 from studio.view.taking_back import taking_back
 
@@ -141,9 +140,9 @@ class DoctorController(PageController[DoctorPage, DoctorState]):
         problem = self._state.shown[index]
         if problem.node and node_at(self._session.graph, problem.node) is not None:
             self._show_node(problem.node)
-            self._go_to("model")
+            self._window.show_workspace("model")
         elif problem.field:
-            self._go_to("data" if problem.field.startswith("data.") else "train")
+            self._window.show_workspace("data" if problem.field.startswith("data.") else "train")
 
     def _on_run_changed(self) -> None:
         update = self._session.run

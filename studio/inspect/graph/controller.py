@@ -12,7 +12,6 @@ from engine.graph.block import SEPARATOR, node_at
 from engine.runs.record.autograd_graph import AutogradGraph
 from engine.runs.record.graph_files import graph_files, read_graph, step_of
 from studio.i18n import translate
-from studio.inspect.controller import PageController
 from studio.inspect.graph.backward_controller import BackwardController
 from studio.inspect.graph.breakpoint import AutogradBreakpoints
 from studio.inspect.graph.colour import Colouring, coloured
@@ -31,7 +30,7 @@ from studio.inspect.graph.presenter import (
     present_summary,
 )
 from studio.inspect.graph.state import GraphDrawing, GraphState, present_graph
-from studio.services import Services
+from studio.services import PageController, Services
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.scene import Scene
 from widgets.canvas.view_model import CanvasView
@@ -101,7 +100,7 @@ class AutogradController(PageController[GraphPage, GraphState]):
             self._forget()
             return
         self._state = replace(self._state, is_requested=True)
-        self._train()
+        self._inspect_run()
 
     def _on_live(self, is_on: bool) -> None:
         if is_on:

@@ -20,7 +20,6 @@ from engine.query.lab.request import (
     TensorReport,
 )
 from studio.i18n import translate
-from studio.inspect.controller import PageController
 from studio.inspect.graph.presenter import AutogradView
 from studio.inspect.lab.array import ArrayImporter
 from studio.inspect.lab.cells import (
@@ -41,7 +40,7 @@ from studio.inspect.lab.presenter import (
     present_problem,
     present_tensors,
 )
-from studio.services import Services
+from studio.services import Controller, Services
 from studio.session.lab import Drafts
 from widgets.cells.view_model import CellBlock
 from widgets.code.mark import MarkView
@@ -51,11 +50,12 @@ _FIRST = "worked-example"
 Answer = TypeVar("Answer")
 
 
-class LabController(PageController[LabPage, None]):
+class LabController(Controller):
     """Glue between the page and :class:`studio.session.lab.Lab`, which outlives it."""
 
     def __init__(self, services: Services, page: LabPage) -> None:
-        super().__init__(services, page, None)
+        super().__init__(services, page)
+        self._page = page
         self._lab = services.lab
         self._report = self._drawn = LabReport()  # the picture of a report comes after it
         self._view = AutogradView()

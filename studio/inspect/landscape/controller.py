@@ -24,7 +24,6 @@ from engine.query.landscape.request import (
 )
 from engine.runtime.job.request_job import LandscapeJob
 from studio.i18n import translate
-from studio.inspect.controller import PageController
 from studio.inspect.landscape.drawing import Drawing, fold
 from studio.inspect.landscape.function_lesson import function_titles
 from studio.inspect.landscape.page import LandscapePage
@@ -32,7 +31,7 @@ from studio.inspect.landscape.presenter import present_landscape, present_page, 
 from studio.inspect.landscape.race import optimizer, racer_title
 from studio.inspect.landscape.state import MODEL, RUN, LandscapeState, landscape_request
 from studio.inspect.run_choice.controller import RunChooser
-from studio.services import Services
+from studio.services import PageController, Services
 from studio.session.session import Session
 from studio.view.taking_back import taking_back
 from widgets.common.throttle import Throttle
@@ -152,7 +151,7 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
     def _start(self) -> None:
         state = self._state
         if state.subject == RUN and self._chooser.folder is None:
-            self._train("train")
+            self._start_run()
             return
         if self._session.project is None or self._work.job is not None:
             return

@@ -13,7 +13,6 @@ from engine.graph.model import Graph
 from engine.graph.module_name import module_names
 from engine.runs.record.statistic import Key, Kind, StatisticHistory
 from engine.runs.record.store import NO_RECORD, RunStore
-from studio.inspect.controller import PageController
 from studio.inspect.layers.page import LayersPage
 from studio.inspect.layers.presenter import (
     LayersState,
@@ -27,7 +26,7 @@ from studio.inspect.layers.presenter import (
     present_layers,
     present_page,
 )
-from studio.services import Services
+from studio.services import PageController, Services
 from studio.view.status import watching_text
 from widgets.canvas.canvas import Canvas
 
@@ -58,7 +57,7 @@ class LayersController(PageController[LayersPage, LayersState]):
         self._timer = QTimer(self, interval=_AGAIN_MS, singleShot=True)
         self._timer.timeout.connect(self._read)
         page.shown.connect(self._read)
-        page.start_requested.connect(self._train)
+        page.start_requested.connect(self._inspect_run)
         page.layer_chosen.connect(self._on_layer)
         page.key_chosen.connect(lambda key: self._want(key=key))
         page.step_chosen.connect(lambda index: self._want(index=index))

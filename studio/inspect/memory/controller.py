@@ -7,7 +7,6 @@ from typing_extensions import override
 
 from engine.events import MeasureMemory
 from engine.query.memory.request import EstimateMemory
-from studio.inspect.controller import PageController
 from studio.inspect.memory.page import MemoryPage
 from studio.inspect.memory.presenter import (
     GIGABYTE,
@@ -15,7 +14,7 @@ from studio.inspect.memory.presenter import (
     memory_bars,
     present_memory,
 )
-from studio.services import Services
+from studio.services import PageController, Services
 from widgets.canvas.canvas import Canvas
 
 

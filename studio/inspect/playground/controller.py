@@ -15,7 +15,6 @@ from engine.query.results.request import DescribeModel, ModelInputs, Predict, Pr
 from engine.sandbox.answer import Picture
 from engine.sandbox.reading import read_picture
 from studio.i18n import translate
-from studio.inspect.controller import PageController
 from studio.inspect.playground.page import PlaygroundPage
 from studio.inspect.playground.presenter import (
     EntryError,
@@ -31,7 +30,7 @@ from studio.inspect.playground.presenter import (
     typed_values,
 )
 from studio.inspect.run_choice.controller import RunChooser
-from studio.services import Services
+from studio.services import PageController, Services
 from widgets.common import parts
 from widgets.common.throttle import SeenThrottle
 
@@ -59,7 +58,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         page.example_requested.connect(self._take_example)
         page.open_requested.connect(self._ask_file)
         page.picture_offered.connect(self.open_picture)
-        page.start_requested.connect(lambda: self._train("train"))
+        page.start_requested.connect(self._start_run)
         self._on_choice_changed()
 
     @override

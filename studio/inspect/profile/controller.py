@@ -9,10 +9,9 @@ from typing_extensions import override
 from engine.events import ProfileSteps
 from engine.files import confined, read_file
 from studio.i18n import translate
-from studio.inspect.controller import PageController
 from studio.inspect.profile.page import ProfilePage
 from studio.inspect.profile.presenter import ProfileState, present_profile, profile_bars
-from studio.services import Services
+from studio.services import PageController, Services
 from studio.window.dialog.file import save_dialog, write_file
 from widgets.canvas.canvas import Canvas
 

@@ -11,7 +11,6 @@ from engine.query.request import Split
 from engine.query.results.request import Examine, ExamineStep, LookUp, ResultReport
 from engine.runs.folder import RunFolder
 from studio.i18n import translate
-from studio.inspect.controller import PageController
 from studio.inspect.results.page import ResultsPage
 from studio.inspect.results.presenter import (
     Chart,
@@ -25,7 +24,7 @@ from studio.inspect.results.presenter import (
 )
 from studio.inspect.results.state import SHOWN, ResultsState, present_progress, present_results
 from studio.inspect.run_choice.controller import RunChooser
-from studio.services import Services
+from studio.services import PageController, Services
 from studio.window.dialog.file import save_dialog, write_file
 from widgets.common.throttle import SeenThrottle
 from widgets.plots.chart_export import picture
@@ -88,7 +87,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         if self._state.has_checkpoint:
             self._begin()
         else:
-            self._train("train")
+            self._start_run()
 
     def _begin(self) -> None:
         self._run = self._chooser.folder

@@ -18,7 +18,6 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.surface import SURFACES, Surface
 from engine.spec.data import DataInfo, PreviewInfo
 from studio.i18n import translate
-from studio.inspect.controller import PageController
 from studio.inspect.surface.page import SurfacePage
 from studio.inspect.surface.presenter import (
     Frame,
@@ -30,7 +29,7 @@ from studio.inspect.surface.presenter import (
     present_step,
     present_surface,
 )
-from studio.services import Services
+from studio.services import PageController, Services
 from studio.view.data import present_points
 from studio.window.page import EmptyView
 from widgets.common.theme import current_theme
@@ -53,7 +52,7 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
         self._timer.start()
         page.frame_chosen.connect(self._on_frame_chosen)
         page.live_changed.connect(self._on_live)
-        page.start_requested.connect(self._train)
+        page.start_requested.connect(self._inspect_run)
         self._session.run_changed.connect(self._on_run_changed)
         self._present()
         self._on_run_changed()

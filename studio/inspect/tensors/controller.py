@@ -21,7 +21,6 @@ from engine.runs.record.tensor_capture import (
     tensor_files,
 )
 from studio.i18n import translate
-from studio.inspect.controller import PageController
 from studio.inspect.run_choice.controller import RunChooser
 from studio.inspect.tensors.file import TensorSaver
 from studio.inspect.tensors.page import TensorsPage
@@ -38,7 +37,7 @@ from studio.inspect.tensors.presenter import (
     tensor_title,
 )
 from studio.inspect.tensors.tree import present_tree
-from studio.services import Services
+from studio.services import PageController, Services
 
 _LIVE_MS = 2000
 _Files = tuple[tuple[str, str], ...]
@@ -58,7 +57,7 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
         self._timer = QTimer(self, interval=_LIVE_MS)
         self._timer.timeout.connect(self._take_again)
         page.shown.connect(self._on_shown)
-        page.start_requested.connect(self._train)
+        page.start_requested.connect(self._inspect_run)
         page.capture_requested.connect(self.capture)
         page.live_changed.connect(lambda on: self._timer.start() if on else self._timer.stop())
         page.captured_chosen.connect(lambda file: self._read(Path(file)))
@@ -86,7 +85,7 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
             self._take_from_checkpoint(entry)
         elif not self._runs.is_running:
             self._change(awaited=key)
-            self._train()
+            self._inspect_run()
         elif entry.kind in NEEDS_STEP:
             self._runs.look(command)
         else:

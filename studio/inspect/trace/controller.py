@@ -7,10 +7,9 @@ from typing_extensions import override
 
 from engine.graph.block import SEPARATOR
 from engine.query.trace.request import TraceForward
-from studio.inspect.controller import PageController
 from studio.inspect.trace.page import TracePage
 from studio.inspect.trace.presenter import TraceState, present_trace
-from studio.services import Services
+from studio.services import PageController, Services
 from widgets.canvas.canvas import Canvas
 
 

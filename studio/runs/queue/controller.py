@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
+from typing_extensions import override
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.runs.folder import RunFolder
@@ -15,21 +15,19 @@ from engine.runs.record.state import RunState
 from engine.runtime import work_off
 from studio.runs.queue.page import QueuePage
 from studio.runs.queue.presenter import QueueState, Waiting, present_queue
-from studio.services import Controller, Services
+from studio.services import PageController, Services
 
 _POLL_MS = 1000
 Read = tuple[tuple[Waiting, ...], QueueSettings, list[Diagnostic]]
 
 
-class QueueController(Controller):
+class QueueController(PageController[QueuePage, QueueState]):
     """Glue between the page and the queue on disk."""
 
     def __init__(self, services: Services, page: QueuePage) -> None:
-        super().__init__(services, page)
-        self._page = page
+        super().__init__(services, page, QueueState())
         self._queue = RunQueue(services.settings.folder / "queue")
         self._trust = services.trust
-        self._state = QueueState()
         self._reported: list[Diagnostic] = []
         self._is_asked = self._is_stale = False
         self._timer = QTimer(self, interval=_POLL_MS)
@@ -52,9 +50,8 @@ class QueueController(Controller):
             self._is_asked = True
             self._handover.run(lambda: _read(self._queue), self._on_read)
 
-    def _change(self, **changes: object) -> None:
-        """Replace fields of the state and show it."""
-        self._state = replace(self._state, **changes)  # pyright: ignore[reportArgumentType]
+    @override
+    def _present(self) -> None:
         self._page.set_view(present_queue(self._state, self._language()))
 
     def _on_model_changed(self) -> None:

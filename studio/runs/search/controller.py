@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
-from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import QTimer
+from typing_extensions import override
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import Pause, Resume, Stop
@@ -28,21 +28,19 @@ from studio.run_control.machine_gate import MachineGate
 from studio.runs.search.page import SearchPage
 from studio.runs.search.presenter import label_of, present_page
 from studio.runs.search.state import NEW, Searches, SearchPageState, first_state
-from studio.services import Controller, Services
+from studio.services import PageController, Services
 from studio.view.taking_back import take_model
 
 _POLL_MS = 700
 
 
-class SearchController(Controller):
+class SearchController(PageController[SearchPage, SearchPageState]):
     """Glue between the page and the searches of the project."""
 
     def __init__(self, services: Services, page: SearchPage) -> None:
-        super().__init__(services, page)
-        self._page = page
+        super().__init__(services, page, SearchPageState())
         self._trust = services.trust
         self._gate = MachineGate(services.window, services.notifications)
-        self._state = SearchPageState()
         self._handle: SearchHandle | None = None
         self._is_asked = self._is_stale = False
         self._timer = QTimer(self, interval=_POLL_MS)
@@ -67,14 +65,10 @@ class SearchController(Controller):
         self._is_asked = True
         self._handover.run(lambda: _read(path), lambda future: self._on_read(path, future.result()))
 
-    def _set(self, state: SearchPageState) -> None:
-        self._state = state
+    @override
+    def _present(self) -> None:
         spec, code = self._session.spec, self._session.graph.code
-        self._page.set_view(present_page(state, spec, self._language(), code))
-
-    def _change(self, **changes: object) -> None:
-        """Replace fields of the state and show it."""
-        self._set(replace(self._state, **changes))  # pyright: ignore[reportArgumentType]
+        self._page.set_view(present_page(self._state, spec, self._language(), code))
 
     def _on_project_changed(self) -> None:
         project = self._session.project
