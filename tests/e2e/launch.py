@@ -185,12 +185,16 @@ def _port(node: str, port: str, side: str) -> dict | None:
 
 
 def listen() -> None:
-    """Answer every question on the window's thread, in order."""
-    from PySide6.QtCore import QCoreApplication, QTimer
+    """Answer every question on the window's thread, in order.
 
+    Qt is imported by the program alone: importing PySide6 here too, while the program imports its
+    own modules, made one of them not be found now and then.
+    """
     for line in sys.stdin:
         question = json.loads(line)
-        app = QCoreApplication.instance()
+        core = sys.modules.get("PySide6.QtCore")
+        program = getattr(core, "QCoreApplication", None)  # it may be half imported
+        app = None if program is None else program.instance()
         if app is None:
             print(json.dumps(None), flush=True)
             continue
@@ -204,7 +208,7 @@ def listen() -> None:
             print(text, flush=True)
             done.set()
 
-        QTimer.singleShot(0, app, reply)
+        core.QTimer.singleShot(0, app, reply)
         done.wait(30)
 
 
