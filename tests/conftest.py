@@ -19,6 +19,9 @@ from tests.unconfined import unconfine
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # spinning OpenMP threads collapse on a busy machine
 os.environ.setdefault("PYTHONWARNINGS", "")
+# Some hundred processes of the tests would each compile this program and its libraries again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 os.environ["LC_ALL"] = "C.UTF-8"  # tests read English in the terminal
 for _name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_STYLE_OVERRIDE"):
     os.environ.pop(_name, None)  # places and colours on the screen are those of no enlargement
