@@ -1,14 +1,14 @@
 """Services, which live as long as the program, and the controllers that get them whole."""
 
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QWidget
 
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.query.request import Request
 from studio.i18n import Language
 from studio.process.capabilities import Machine
@@ -18,6 +18,7 @@ from studio.process.thread_handover import IsWanted, OnFailure, ThreadHandover
 from studio.project.recovery import RecoveryController
 from studio.run_control.controller import RunController
 from studio.run_control.debugging import Debugging
+from studio.run_control.machine_gate import MachineGate
 from studio.run_control.spec_editor import SpecEditor
 from studio.session.analyst import Analyst, Host
 from studio.session.lab import Lab
@@ -48,6 +49,7 @@ class Services:
     analyst: Analyst
     repairer: Repairer
     runs: RunController
+    gate: MachineGate
     editor: SpecEditor
     window: MainWindow
     trust: Trust
@@ -102,6 +104,10 @@ class Controller(QObject):
         """Start a run and look inside it, which its start would lead away from."""
         self._runs.start()
         self._window.show_workspace("inspect")
+
+    def _words(self, problems: Sequence[Diagnostic]) -> str:
+        """Return what is wrong in the user's language, a line for each problem."""
+        return "\n".join(sentence(problem, self._language()) for problem in problems)
 
     def _succeeds(self, act: Callable[[], object]) -> bool:
         """Do something; return False after reporting why it cannot be done."""

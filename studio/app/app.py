@@ -91,7 +91,8 @@ class Studio(QObject):
         editor = SpecEditor(
             self.session, lambda: self.language.code, DataFollower(self.session).note_choice
         )
-        runs = self._run_controller(editor)
+        gate = MachineGate(self.window, self.notifications)
+        runs = self._run_controller(editor, gate)
         return Services(
             session=self.session,
             settings=self.settings,
@@ -103,6 +104,7 @@ class Studio(QObject):
             analyst=analyst,
             repairer=Repairer(self.session, self._late, self.handover, self.notifications.report),
             runs=runs,
+            gate=gate,
             editor=editor,
             window=self.window,
             trust=self.trust,
@@ -120,7 +122,7 @@ class Studio(QObject):
             quit=self.quit,
         )
 
-    def _run_controller(self, editor: SpecEditor) -> RunController:
+    def _run_controller(self, editor: SpecEditor, gate: MachineGate) -> RunController:
         return RunController(
             session=self.session,
             trust=self.trust,
@@ -130,7 +132,7 @@ class Studio(QObject):
             notify=self.window.show_banner,
             dismiss=self.window.dismiss_banner,
             rejections=editor.rejections,
-            gate=MachineGate(self.window, self.notifications),
+            gate=gate,
         )
 
     def show(self, project: Path | None) -> None:
@@ -328,16 +330,14 @@ def build_app(
     sys.setswitchinterval(_SWITCH_S)
     store = settings or SettingsStore()
     is_safe = store.begin()
-    handover: list[ThreadHandover] = []
-    messengers: list[Notifications] = []
+    built: list[Studio] = []
 
     def tell(problem: Diagnostic) -> None:
-        handover[0].post(lambda: messengers[0].report([problem]))
+        studio = built[0]
+        studio.handover.post(lambda: studio.notifications.report([problem]))
 
-    studio = Studio(app, store, host or HostClient(tell), is_safe=is_safe)
-    handover.append(studio.handover)
-    messengers.append(studio.notifications)
-    return studio
+    built.append(Studio(app, store, host or HostClient(tell), is_safe=is_safe))
+    return built[0]
 
 
 def main(project: Path | None = None) -> int:

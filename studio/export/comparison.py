@@ -2,7 +2,7 @@
 
 from PySide6.QtWidgets import QFileDialog
 
-from engine.diagnostics import Diagnostic, sentence
+from engine.diagnostics import Diagnostic
 from engine.query.weights.request import CompareCheckpoint
 from engine.runtime import CheckpointComparison
 from studio.export.page import ExportWorkspace
@@ -10,6 +10,9 @@ from studio.i18n import translate
 from studio.model.weights.presenter import comparison_text, present_comparison
 from studio.services import Controller, Services
 from widgets.common import parts
+from widgets.common.throttle import SeenThrottle
+
+_AGAIN_MS = 300
 
 
 class ComparisonController(Controller):
@@ -24,7 +27,8 @@ class ComparisonController(Controller):
         page.compare_requested.connect(self.ask)
         page.contents_requested.connect(self.leave)
         self._session.project_changed.connect(self._on_project_changed)
-        self._session.graph_changed.connect(self._on_graph_changed)
+        self._again = SeenThrottle(_AGAIN_MS, self._compare_again, page)
+        self._session.graph_changed.connect(self._again.request)
 
     def ask(self) -> None:
         """Let the user choose a file of weights."""
@@ -47,12 +51,18 @@ class ComparisonController(Controller):
         """Show which weights of a file fit the model on the canvas."""
         self._file = file
         self._page.show_comparison(translate("Export", "Reading the file…"), None, is_good=True)
-        self._ask_host(
-            CompareCheckpoint(file=file, graph=self._session.graph),
-            self._on_compared,
-            self._on_failed,
-            is_wanted=lambda: file == self._file,
-        )
+        self._compare_again()
+
+    def _compare_again(self) -> None:
+        """Compare the file that was chosen with the model as it is now."""
+        file, graph = self._file, self._session.graph
+        if file:
+            self._ask_host(
+                CompareCheckpoint(file=file, graph=graph),
+                self._on_compared,
+                self._on_failed,
+                is_wanted=lambda: file == self._file and graph is self._session.graph,
+            )
 
     def leave(self) -> None:
         """Show the tensors of the checkpoint again."""
@@ -60,8 +70,7 @@ class ComparisonController(Controller):
         self._page.hide_comparison()
 
     def _on_failed(self, problems: tuple[Diagnostic, ...]) -> None:
-        text = "\n".join(sentence(problem, self._language()) for problem in problems)
-        self._page.show_comparison(text, None, is_good=False)
+        self._page.show_comparison(self._words(problems), None, is_good=False)
 
     def _on_compared(self, comparison: CheckpointComparison) -> None:
         self._page.show_comparison(
@@ -73,7 +82,3 @@ class ComparisonController(Controller):
         if path != self._project:
             self._project = path
             self.leave()
-
-    def _on_graph_changed(self) -> None:
-        if self._file:
-            self.compare(self._file)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.diagnostics import Diagnostic, sentence
+from engine.diagnostics import Diagnostic
 from engine.query.export.request import Export
 from engine.query.weights.request import ReadCheckpoint
 from engine.runs.folder import RunFolder
@@ -144,9 +144,6 @@ class ExportController(Controller):
         self._page.contents.set_data(present_contents(None))
         self._page.show_result(text, is_good=False)
         self._notifications.log(text, "error")
-
-    def _words(self, problems: tuple[Diagnostic, ...]) -> str:
-        return "\n".join(sentence(problem, self._language()) for problem in problems)
 
     def _save(self) -> None:
         page = self._page

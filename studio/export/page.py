@@ -102,12 +102,15 @@ class ExportWorkspace(QWidget):
 
     def set_runs(self, runs: Sequence[tuple[str, str]], chosen: str) -> None:
         """Offer runs as (id, title)."""
-        _fill(self._run, runs, chosen or self.run)
+        _offer(self._run, runs, chosen or self.run)
         self._on_changed()
 
     def set_checkpoints(self, checkpoints: Sequence[tuple[str, str]]) -> None:
         """Offer checkpoints as (name, title)."""
-        _fill(self._checkpoint, checkpoints, self.checkpoint)
+        before = self.checkpoint
+        _offer(self._checkpoint, checkpoints, before)
+        if self.checkpoint != before:
+            self._on_changed()
 
     def suggest_path(self, path: str) -> None:
         """Propose where to write; what the user typed stays, with the ending of the format."""
@@ -283,13 +286,7 @@ class ExportWorkspace(QWidget):
         self._verdict.setStyleSheet(f"color: {theme.text if self._fits else theme.error};")
 
 
-def _fill(combo: QComboBox, items: Sequence[tuple[str, str]], chosen: str) -> None:
-    known = [(combo.itemData(i), combo.itemText(i)) for i in range(combo.count())]
-    if known != list(items):
-        combo.blockSignals(True)  # noqa: FBT003 - Qt's own signature
-        combo.clear()
-        for key, title in items:
-            combo.addItem(title, key)
-        combo.blockSignals(False)  # noqa: FBT003 - Qt's own signature
-    place = combo.findData(chosen)
-    combo.setCurrentIndex(max(place, 0))
+def _offer(combo: QComboBox, choices: Sequence[tuple[str, str]], chosen: str) -> None:
+    """Offer choices, the first one where what was chosen is none of them."""
+    keys = [key for key, _ in choices]
+    parts.set_choices(combo, choices, chosen if chosen in keys else next(iter(keys), ""))

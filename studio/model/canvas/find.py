@@ -52,7 +52,7 @@ class FindController(Controller):
             return
         session, text = self._session, self._line.field.text()
         analysis = session.findings.analysis
-        self._places = find_nodes(session.graph, analysis, text, self._words, session.path)
+        self._places = find_nodes(session.graph, analysis, text, self._words_of, session.path)
         at = self._places.index(self._shown) if self._shown in self._places else None
         self._line.show_found(len(self._places), at)
         self._model.paint()  # the nodes of this level are on the canvas
@@ -72,7 +72,7 @@ class FindController(Controller):
             or any(contains(session.graph, block_name(node), holder) for holder in holders)
         )
 
-    def _words(self, graph: Graph, node: Node) -> Iterable[str]:
+    def _words_of(self, graph: Graph, node: Node) -> Iterable[str]:
         entry = entry_of(graph, node)
         return () if entry is None else (entry_label(entry, self._language()),)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from PySide6.QtWidgets import QFileDialog
 
-from engine.diagnostics import Diagnostic, sentence
+from engine.diagnostics import Diagnostic
 from engine.files import confined_file
 from engine.graph.naming import sanitized_name
 from engine.query.weights.request import ReportWeights, TakeWeights
@@ -112,16 +112,15 @@ class WeightsController(Controller):
         )
 
     def _on_failed(self, problems: tuple[Diagnostic, ...]) -> None:
-        if self._dialog is not None:
-            self._report = None
-            self._dialog.show_verdict(self._words(problems), is_good=False)
-            self._dialog.set_table(TableData())
+        assert self._dialog is not None
+        self._report = None
+        self._dialog.show_verdict(self._words(problems), is_good=False)
+        self._dialog.set_table(TableData())
 
     def _on_report(self, report: WeightsReport) -> None:
-        dialog, self._report = self._dialog, report
-        if dialog is None:
-            return
-        dialog.set_prefixes(
+        assert self._dialog is not None
+        self._report = report
+        self._dialog.set_prefixes(
             report.renaming.remove,
             report.renaming.add,
             (report.file_prefixes, report.model_prefixes),
@@ -184,6 +183,3 @@ class WeightsController(Controller):
         project, spec = self._session.project, self._session.spec
         own = None if project is None else confined_file(project.path, spec.weights)
         return dict(spec.renamed) if own is not None and self._file == str(own) else {}
-
-    def _words(self, problems: tuple[Diagnostic, ...]) -> str:
-        return "\n".join(sentence(problem, self._language()) for problem in problems)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
-from engine.diagnostics import DiagnosticError, sentence
 from engine.query.distance.request import CompareWeights, DistanceReport
 from studio.i18n import translate
 from studio.model.comparison.controller import ModelComparisonController
@@ -123,18 +122,16 @@ class RunComparisonController(Controller):
         folders = tuple(str(record.folder.path) for record in self._records)
         request = CompareWeights(run_folders=folders, checkpoint=self._panel.checkpoint)
 
-        def on_found(future: "Future[DistanceReport]") -> None:
-            if key == self._weight_key():
-                self._distances = (key, self._report_or_reason(future))
-                then()
+        def show(report: DistanceReport | str) -> None:
+            self._distances = (key, report)
+            then()
 
-        self._handover.deliver(self._host.request(request), on_found)
-
-    def _report_or_reason(self, future: "Future[DistanceReport]") -> DistanceReport | str:
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            return "\n".join(sentence(problem, self._language()) for problem in error.problems)
-        return future.result()
+        self._ask_host(
+            request,
+            show,
+            lambda problems: show(self._words(problems)),
+            is_wanted=lambda: key == self._weight_key(),
+        )
 
     def _key(self) -> _Key:
         return tuple(str(record.folder.path) for record in self._records)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -24,7 +25,6 @@ from engine.spec.search import (
     searchable_settings,
 )
 from engine.spec.series import monitored_series
-from studio.run_control.machine_gate import MachineGate
 from studio.runs.search.page import SearchPage
 from studio.runs.search.presenter import label_of, present_page
 from studio.runs.search.state import NEW, Searches, SearchPageState, first_state
@@ -32,6 +32,7 @@ from studio.services import PageController, Services
 from studio.view.taking_back import take_model
 
 _POLL_MS = 700
+_Choices = tuple[tuple[tuple[str, str], ...], tuple[str, ...]]  # settings and monitors
 
 
 class SearchController(PageController[SearchPage, SearchPageState]):
@@ -40,7 +41,7 @@ class SearchController(PageController[SearchPage, SearchPageState]):
     def __init__(self, services: Services, page: SearchPage) -> None:
         super().__init__(services, page, SearchPageState())
         self._trust = services.trust
-        self._gate = MachineGate(services.window, services.notifications)
+        self._gate = services.gate
         self._handle: SearchHandle | None = None
         self._is_asked = self._is_stale = False
         self._timer = QTimer(self, interval=_POLL_MS)
@@ -63,7 +64,7 @@ class SearchController(PageController[SearchPage, SearchPageState]):
         if path is None or self._is_asked:
             return
         self._is_asked = True
-        self._handover.run(lambda: _read(path), lambda future: self._on_read(path, future.result()))
+        self._handover.run(lambda: _read(path), lambda future: self._on_read(path, future))
 
     @override
     def _present(self) -> None:
@@ -88,25 +89,32 @@ class SearchController(PageController[SearchPage, SearchPageState]):
             return
         graph, spec, language = self._session.graph, self._session.spec, self._language()
 
-        def settings() -> tuple[tuple[str, str], ...]:
-            return tuple(
+        usual, info = spec.checkpoint.monitor, self._session.findings.data
+
+        def choices() -> _Choices:
+            settings = tuple(
                 (name, label_of(name, spec, language, graph.code))
                 for name, _ in searchable_settings(graph, spec)
             )
+            return settings, (usual,) if info is None else tuple(monitored_series(spec, info))
 
-        self._handover.run(settings, lambda future: self._change(settings=future.result()))
-        usual, info = spec.checkpoint.monitor, self._session.findings.data
-        monitors = (usual,) if info is None else tuple(monitored_series(spec, info))
-        self._set(self._state.offer_monitors(monitors, usual))
+        def offer(future: "Future[_Choices]") -> None:
+            settings, monitors = future.result()
+            self._set(replace(self._state.offer_monitors(monitors, usual), settings=settings))
 
-    def _on_read(self, path: Path, searches: Searches) -> None:
+        project = self._state.project
+        self._handover.run(choices, offer, is_wanted=lambda: project == self._state.project)
+
+    def _on_read(self, path: Path, future: "Future[Searches]") -> None:
         self._is_asked = False
         if path != self._state.project:
             return
         if self._is_stale:  # asked for again while this was being read
             self.refresh()
-        previous = self._state
-        self._set(previous.read(searches))
+        previous, searches = self._state, future.result()
+        state = previous.read(searches)
+        if state is not previous:
+            self._set(state)
         if list(previous.searches) != list(searches):
             self._count_grid()
         if previous.run_counts != self._state.run_counts:
@@ -132,6 +140,8 @@ class SearchController(PageController[SearchPage, SearchPageState]):
 
     def _count_grid(self) -> None:
         """Find out how many trials a new search has where it is a grid."""
+        if not self._state.is_grid or self._state.shown is not None:
+            return
         wanted, graph, spec = self._state.wanted, self._session.graph, self._session.spec
         self._handover.run(
             lambda: _combinations(wanted, graph, spec),
@@ -242,10 +252,8 @@ class SearchController(PageController[SearchPage, SearchPageState]):
 
 
 def _combinations(wanted: SearchSpec, graph: Graph, spec: RunSpec) -> int:
-    """Return how many trials a grid has; 0 where it is none, or no search yet."""
-    if wanted.method != "grid" or check_search(wanted, graph, spec):
-        return 0
-    return grid_size(wanted, graph, spec)
+    """Return how many trials a grid has; 0 where it is no search yet."""
+    return 0 if check_search(wanted, graph, spec) else grid_size(wanted, graph, spec)
 
 
 def _read(project: Path) -> Searches:

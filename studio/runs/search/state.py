@@ -124,12 +124,12 @@ class SearchPageState:
         return replace(chosen, form=msgspec.structs.replace(spec, space=(), trials=trials))
 
     def read(self, searches: Searches) -> "SearchPageState":
-        """Return the state with the searches of the project as they stand; one that goes on without
-        the window is shown.
+        """Return the state with the searches of the project as they stand, this one where none has
+        changed; one that goes on without the window is shown.
         """
         state = replace(self, searches=searches)
         if list(self.searches) == list(searches):
-            return state
+            return self if _states(self.searches) == _states(searches) else state
         living = [key for key, (_, search) in searches.items() if not search.status.is_over()]
         return state.choose(living[-1] if living and not self.searches else self.chosen)
 
@@ -142,6 +142,10 @@ class SearchPageState:
             monitor = usual if usual in monitors else monitors[0]
             form = msgspec.structs.replace(form, monitor=monitor)
         return replace(self, monitors=monitors, form=form)
+
+
+def _states(searches: Mapping[str, tuple[SearchFolder, SearchState]]) -> list[SearchState]:
+    return [state for _, state in searches.values()]
 
 
 def first_state(project: Path | None, form: SearchSpec) -> SearchPageState:

@@ -29,6 +29,15 @@ def test_that_a_search_that_goes_on_is_shown_and_one_that_is_over_is_not(folder)
     assert read(folder, SearchStatus.STOPPED).chosen == NEW
 
 
+def test_that_reading_what_has_not_changed_leaves_the_state_as_it_is(folder):
+    state = read(folder, SearchStatus.RUNNING)
+    same = SearchState(status=SearchStatus.RUNNING, total=3)
+    assert state.read({folder.id: (folder, same)}) is state
+    grown = SearchState(status=SearchStatus.RUNNING, total=4)
+    assert state.read({folder.id: (folder, grown)}).searches[folder.id][1] is grown
+    assert state.read({}).searches == {}
+
+
 def test_that_the_form_shows_the_search_that_is_chosen(folder):
     state = read(folder, SearchStatus.RUNNING)
     assert (state.form.mode, state.trials) == ("max", 3)
