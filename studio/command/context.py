@@ -17,7 +17,7 @@ class Context(QObject):
     flush_requested = Signal()
     """What is being typed is to be taken over now."""
     placed = Signal()
-    """The contents stand in the window; status bar, menus and notices are there."""
+    """The contents stand in the window; status bar, menus and banners are there."""
     settings_changed = Signal()
     """Settings are to be taken over; told at first, too."""
     closing = Signal()

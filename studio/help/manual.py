@@ -76,9 +76,8 @@ class Manual:
         return True
 
     def _show(self, name: str, title: str, text: str) -> None:
-        parent = (
-            QApplication.activeModalWidget() or self._window
-        )  # which blocks every window but its children
+        # a modal dialog blocks every window but its children
+        parent = QApplication.activeModalWidget() or self._window
         dialog = self._dialog
         if dialog is not None and dialog is not parent and dialog.parentWidget() is not parent:
             dialog.close()

@@ -1,4 +1,4 @@
-"""Frame around the pages: title, workspaces, notices and status bar follow the session."""
+"""Frame around the pages: title, workspaces, banners and status bar follow the session."""
 
 from PySide6.QtCore import QObject
 

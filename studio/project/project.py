@@ -24,7 +24,7 @@ from studio.window.notifications import Notifications
 
 _QUIET_MS = 2500
 PROJECT_BANNERS = ("read_only", "changed_on_disk", "run", *RECOVERY_BANNERS)
-"""Keys of the notices that are about the project that is open."""
+"""Keys of the banners that are about the project that is open."""
 
 
 def projects_folder() -> Path:

@@ -19,7 +19,7 @@ from widgets.common.theme import current_theme, theme_signals
 
 @dataclass(frozen=True, kw_only=True)
 class BannerView:
-    """One notice; ``actions`` are button texts with what they do. ``key`` tells notices apart."""
+    """One banner; ``actions`` are button texts with what they do. ``key`` tells banners apart."""
 
     key: str
     text: str
@@ -29,7 +29,7 @@ class BannerView:
 
 
 class BannerBar(QFrame):
-    """Shows what waits for the user, a line each, the newest on top. A notice takes the place of an
+    """Shows what waits for the user, a line each, the newest on top. A banner takes the place of an
     earlier one with its key, and of no other: an offer of unsaved work stays until it is answered.
     """
 
@@ -43,11 +43,11 @@ class BannerBar(QFrame):
 
     @property
     def view(self) -> BannerView | None:
-        """The newest of the notices that are shown, if there is one."""
+        """The newest of the banners that are shown, if there is one."""
         return next(reversed(self._lines.values())).view if self._lines else None
 
     def show_banner(self, view: BannerView) -> None:
-        """Show a notice, on top."""
+        """Show a banner, on top."""
         self._remove(view.key)
         line = _Line(view, self)
         line.closed.connect(lambda: self.dismiss(view.key))
@@ -56,7 +56,7 @@ class BannerBar(QFrame):
         self.show()
 
     def dismiss(self, key: str | None = None) -> None:
-        """Take the notice with a key away, or all of them."""
+        """Take the banner with a key away, or all of them."""
         for each in list(self._lines) if key is None else [key]:
             self._remove(each)
         self.setVisible(bool(self._lines))
@@ -70,7 +70,7 @@ class BannerBar(QFrame):
 
 
 class _Line(QFrame):
-    """One notice. ``closed`` says that it was closed or answered."""
+    """One banner. ``closed`` says that it was closed or answered."""
 
     closed = Signal()
 

@@ -151,9 +151,9 @@ class MainWindow(QMainWindow):
         return bar
 
     @property
-    def notice(self) -> BannerBar:
-        """The place for notices of the contents that are shown."""
-        return self._notice
+    def banner(self) -> BannerBar:
+        """The place for banners of the contents that are shown."""
+        return self._banner
 
     def say(self, text: str) -> None:
         """Say something in the status bar."""
@@ -161,11 +161,11 @@ class MainWindow(QMainWindow):
 
     def show_banner(self, view: BannerView) -> None:
         """Show a line across the contents that are shown."""
-        self._notice.show_banner(view)
+        self._banner.show_banner(view)
 
     def dismiss_banner(self, key: str) -> None:
         """Take a line off that does not hold any more."""
-        self._notice.dismiss(key)
+        self._banner.dismiss(key)
 
     def menu(self, name: str) -> QMenu:
         """Return a menu of the contents that are shown."""
@@ -360,8 +360,8 @@ class MainWindow(QMainWindow):
     def _place_center(self, contents: Contents) -> None:
         center = parts.named(QWidget(self), "center", translate("Window", "Work area"))
         column = parts.column(margins=(0, 0, 0, 0), spacing=0, parent=center)
-        self._notice = BannerBar(center)
-        column.addWidget(self._notice)
+        self._banner = BannerBar(center)
+        column.addWidget(self._banner)
         self._stack = parts.named(PageStack(center), "pages", translate("Window", "Work area"))
         column.addWidget(self._stack, 1)
         self._pages = {WELCOME: contents.welcome}

@@ -83,13 +83,13 @@ class StatusBar(QStatusBar):
         ):
             self.addPermanentWidget(widget)
         self._view: StatusView | None = None
-        self._wishes = {self._problems: True, self._trust: False}
+        self._wanted = {self._problems: True, self._trust: False}
         self.messageChanged.connect(self._show_left)
         self.set_view(StatusView())
 
     def set_restricted(self, *, is_restricted: bool) -> None:
         """Say whether the project holds code that does not run."""
-        self._wishes[self._trust] = is_restricted
+        self._wanted[self._trust] = is_restricted
         self._show_left()
 
     def set_view(self, view: StatusView) -> None:
@@ -112,7 +112,7 @@ class StatusBar(QStatusBar):
         self._progress.setVisible(bool(view.run))
         self._progress.setValue(view.progress)
         self._problems.setText(view.problems)
-        self._wishes[self._problems] = bool(view.problems)
+        self._wanted[self._problems] = bool(view.problems)
         self._show_left()
         set_icon(self._problems, view.worst)
 
@@ -122,8 +122,8 @@ class StatusBar(QStatusBar):
 
     def _show_left(self) -> None:
         """Show what stands where a message is written, unless one is."""
-        for button, is_wished in self._wishes.items():
-            button.setVisible(is_wished and not self.currentMessage())
+        for button, is_wanted in self._wanted.items():
+            button.setVisible(is_wanted and not self.currentMessage())
 
     def _label(self, name: str, accessible: str) -> QLabel:
         label = parts.named(PlainLabel(self), name, accessible, accessible)

@@ -19,7 +19,7 @@ _CALM_MS = 200
 _KEY = "code:"
 
 Words = tuple[str, tuple[tuple[str, Callable[[], object]], ...]]
-"""What a notice says, and what can be done: words with what they do."""
+"""What a banner says, and what can be done: words with what they do."""
 
 
 class CodeFolderController(Controller):

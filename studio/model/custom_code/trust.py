@@ -48,7 +48,7 @@ class TrustController(Controller):
         self._window.status.set_restricted(is_restricted=is_restricted)
         if not is_restricted:
             self._asked = ""
-            self._window.notice.dismiss(TRUST_BANNER)
+            self._window.dismiss_banner(TRUST_BANNER)
         elif code_digest(self._session.graph.code) != self._asked:
             self.ask()
 
@@ -64,7 +64,7 @@ class TrustController(Controller):
             "This project contains custom code from elsewhere ({names}). It does not run "
             "until you trust it. Everything else works.",
         ).format(names=names)
-        self._window.notice.show_banner(
+        self._window.show_banner(
             BannerView(
                 key=TRUST_BANNER,
                 text=text,

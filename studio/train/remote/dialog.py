@@ -19,7 +19,7 @@ from widgets.common.plain_label import PlainLabel
 
 
 class RemoteDialog(Dialog):
-    """``machine_chosen`` carries the index of a known machine; the other signals are wishes."""
+    """``machine_chosen`` carries the index of a known machine; the other signals are requests."""
 
     machine_chosen = Signal(int)
     edited = Signal()
@@ -103,7 +103,7 @@ class RemoteDialog(Dialog):
         self._note.style().polish(self._note)
 
     def set_busy(self, *, is_busy: bool) -> None:
-        """Take no second wish while something is under way."""
+        """Take no second request while something is under way."""
         policy = self._bar.sizePolicy()
         policy.setRetainSizeWhenHidden(True)
         self._bar.setSizePolicy(policy)

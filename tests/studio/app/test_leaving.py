@@ -110,8 +110,8 @@ def test_that_a_killed_worker_is_told(running, qtbot):
     studio, worker, _ = running
     worker.kill()
     worker.wait()
-    qtbot.waitUntil(lambda: studio.window.notice.view is not None)
-    assert studio.window.notice.view.key == "run"
+    qtbot.waitUntil(lambda: studio.window.banner.view is not None)
+    assert studio.window.banner.view.key == "run"
     assert studio.session.run.state.status is RunStatus.DIED
 
 

@@ -40,13 +40,13 @@ def choose(monkeypatch, path) -> None:
 
 @pytest.mark.fault("F23")
 def test_that_a_copy_is_offered_where_a_project_is_read_only(held, qtbot, monkeypatch, tmp_path):
-    assert held.window.notice.view.key == "read_only"
+    assert held.window.banner.view.key == "read_only"
     assert not held.bench.project.save()
     choose(monkeypatch, tmp_path / "copy")
-    press(qtbot, held.window.notice, "notice.action0")
+    press(qtbot, held.window.banner, "notice.action0")
     assert held.session.project.path == tmp_path / "copy"
     assert "extra" in Project.open(tmp_path / "copy").graph.nodes
-    assert held.window.notice.view is None
+    assert held.window.banner.view is None
 
 
 @pytest.mark.fault("F23")
@@ -69,7 +69,7 @@ def test_that_leaving_a_read_only_project_offers_a_copy_and_forgets_nothing_of_t
 def test_that_trying_again_takes_a_project_that_was_let_go(held, qtbot, project_path):
     held.session.undo()
     (project_path / ".trellis" / "lock").unlink()
-    press(qtbot, held.window.notice, "notice.action1")
+    press(qtbot, held.window.banner, "notice.action1")
     assert not held.session.project.is_read_only
 
 

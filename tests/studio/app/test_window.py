@@ -237,8 +237,8 @@ def test_that_unsaved_work_is_kept_beside_the_project_and_offered(opened, qtbot)
     path = opened.session.project.path
     opened.bench.project.open(path)
     assert "extra" not in opened.session.graph.nodes
-    assert opened.window.notice.view.key == "recovery"
-    opened.window.notice.view.actions[0][1]()
+    assert opened.window.banner.view.key == "recovery"
+    opened.window.banner.view.actions[0][1]()
     assert "extra" in opened.session.graph.nodes
     assert opened.session.can_undo
 

@@ -25,7 +25,7 @@ settings.CRASH_WINDOW_S = 3600.0  # a slow machine needs longer than a minute fo
 app.Studio.start_background = lambda self: QTimer.singleShot(50, self, lambda: look(self))
 
 def look(studio):
-    view = studio.window.notice.view
+    view = studio.window.banner.view
     print("notice", view.key if view else "none", studio.session.project is not None)
     if view is not None and view.key == "crash":
         view.actions[0][1]()

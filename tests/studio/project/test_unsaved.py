@@ -38,7 +38,7 @@ def reopen(studio, path: Path | None = None) -> None:
 
 def offers(window: MainWindow) -> list[QFrame]:
     """Return the offers of unsaved work on the screen, from the top."""
-    column = window.notice.layout()
+    column = window.banner.layout()
     lines = [column.itemAt(index).widget() for index in range(column.count())]
     return [line for line in lines if line.view.key.startswith("recovery")]
 
@@ -75,7 +75,7 @@ def test_that_what_was_taken_back_is_not_offered(opened):
     opened.session.undo()
     reopen(opened)
     assert not offers(opened.window)
-    assert opened.window.notice.view is None
+    assert opened.window.banner.view is None
 
 
 def test_that_what_was_taken_back_goes_from_the_disk_soon(opened, qtbot):

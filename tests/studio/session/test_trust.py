@@ -35,13 +35,13 @@ def restricted(studio, foreign, qtbot):
 
 
 def notice(studio):
-    return studio.window.notice.view
+    return studio.window.banner.view
 
 
 def press(studio, words: str) -> None:
     buttons = [
         button
-        for button in studio.window.notice.findChildren(QPushButton)
+        for button in studio.window.banner.findChildren(QPushButton)
         if button.text() == words and button.isVisible()
     ]
     QTest.mouseClick(buttons[0], Qt.MouseButton.LeftButton)

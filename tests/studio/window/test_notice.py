@@ -51,9 +51,9 @@ def test_that_what_is_over_does_not_come_back(bar):
 
 
 def test_that_a_question_about_a_project_goes_with_it(opened, tmp_path):
-    show = opened.window.notice.show_banner
+    show = opened.window.banner.show_banner
     show(notice("crash"))
     show(notice("recovery", "unsaved work", "Restore"))
     Project.create(tmp_path / "other", "iris-mlp")
     assert opened.bench.project.open(tmp_path / "other")
-    assert opened.window.notice.view.key == "crash"
+    assert opened.window.banner.view.key == "crash"

@@ -24,13 +24,13 @@ def file(opened, qtbot):
 
 
 def notice(studio):
-    return studio.window.notice.view
+    return studio.window.banner.view
 
 
 def press(studio, words: str) -> None:
     buttons = [
         button
-        for button in studio.window.notice.findChildren(QPushButton)
+        for button in studio.window.banner.findChildren(QPushButton)
         if button.text() == words and button.isVisible()
     ]
     QTest.mouseClick(buttons[0], Qt.MouseButton.LeftButton)
@@ -176,7 +176,7 @@ def test_that_saving_over_another_s_change_asks_once_more(opened, file, qtbot):
     opened.session.edit(SetCode(file="functions.py", text=TEXT), "Edit")
     file.write_text(OTHER)
     wait_for_question(opened, qtbot, "Both versions")
-    opened.window.notice.dismiss()
+    opened.window.banner.dismiss()
     assert not opened.bench.project.save()
     assert "Both versions" in notice(opened).text
     press(opened, "Keep mine")

@@ -177,13 +177,13 @@ def test_that_a_layer_is_found_again_however_often_it_is_renamed(coded, qtbot):
 
 
 def press(studio, words: str) -> None:
-    buttons = studio.window.notice.findChildren(QPushButton)
+    buttons = studio.window.banner.findChildren(QPushButton)
     shown = [one for one in buttons if one.text() == words and one.isVisible()]
     QTest.mouseClick(shown[0], LEFT)
 
 
 def question(studio) -> str:
-    view = studio.window.notice.view
+    view = studio.window.banner.view
     return "" if view is None else view.text
 
 
