@@ -1,9 +1,8 @@
 """Controller of the Data workspace: edits the choice of data and asks for samples."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 
-from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, sentence
 from engine.query.data.request import PreviewData
 from engine.spec.data import PreviewInfo
 from engine.spec.run import DataSpec
@@ -90,24 +89,19 @@ class DataController(Controller):
         number = self._asked
         data, part = wanted
         request = PreviewData(data=data, split=part, count=_SAMPLES)  # type: ignore[arg-type]
-        self._handover.deliver(
-            self._host.request(request), lambda future: self._on_preview(number, wanted, future)
+        self._ask_host(
+            request,
+            lambda preview: self._on_preview(wanted, preview),
+            lambda problems: self._on_failed(wanted, problems),
+            is_wanted=lambda: number == self._asked,
         )
 
-    def _on_preview(
-        self, number: int, wanted: tuple[DataSpec, str], future: "Future[PreviewInfo]"
-    ) -> None:
+    def _on_failed(self, wanted: tuple[DataSpec, str], problems: tuple[Diagnostic, ...]) -> None:
+        self._shown = wanted
+        self._page.show_problem(sentence(problems[0], self._language()))
+
+    def _on_preview(self, wanted: tuple[DataSpec, str], preview: PreviewInfo) -> None:
         info = self._session.findings.data
-        if number != self._asked:
-            return
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._shown = wanted
-            self._page.show_problem(sentence(error.problems[0], self._language()))
-            return
-        if error is not None:
-            raise error
-        preview = future.result()
         if info is None or info.source != wanted[0].source.type:
             return  # its description comes next, and asks again
         self._shown = wanted

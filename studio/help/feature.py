@@ -5,7 +5,6 @@ from studio.command.command import Command
 from studio.command.context import Context
 from studio.command.feature import Feature
 from studio.help.controller import HelpController
-from studio.help.installation.controller import InstallationController
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.model.inspector.dock import Inspector
 from studio.model.palette.dock import Palette
@@ -30,9 +29,18 @@ def _build(context: Context) -> None:
             on_setting=lambda name: _apply(context, name),
         )
     )
-    context.add(InstallationController(services, controller))
     context[Palette].help_requested.connect(controller.manual.show_entry)
     context.closing.connect(controller.dispose)
+
+
+def _check_installation(context: Context) -> None:
+    from studio.help.installation.controller import InstallationController
+
+    services, parent = context[Services], context[HelpController]
+    controller = context.once(
+        InstallationController, lambda: InstallationController(services, parent)
+    )
+    controller.show()
 
 
 def _apply(context: Context, name: str) -> None:
@@ -180,7 +188,7 @@ _HELP = (
         title=QT_TRANSLATE_NOOP("Action", "Check installation"),
         words="environment packages PyTorch CUDA driver GPU verify doctor wheel",
         group=1,
-        run=lambda context: context[InstallationController].show(),
+        run=_check_installation,
     ),
     Command(
         id="action.help.crash_report",

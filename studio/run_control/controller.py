@@ -43,7 +43,7 @@ _AWAIT_MS = 500
 class RunController(QObject):
     """Follows one run: the one that was started or chosen last. Others go on by themselves.
 
-    ``notify`` shows a notice; ``rejections`` are fields whose text could not be taken (name, text,
+    ``notify`` shows a banner; ``rejections`` are fields whose text could not be taken (name, text,
     reason); ``runs_changed`` is called when there is a new run or one ended.
     """
 
@@ -162,7 +162,7 @@ class RunController(QObject):
 
     def warm_up(self) -> None:
         """Have what a run needs loaded, so that the first one starts at once."""
-        self._handover.run(self._standby.prepare, self._on_prepared)
+        self._handover.run(self._standby.prepare, Future.result, self._notifications.report)
 
     def start(self) -> None:
         """Train the model as it is now; where it is still being checked, right after that. Why it
@@ -233,16 +233,28 @@ class RunController(QObject):
             )
         )
 
+    def send(self, command: RunCommand) -> bool:
+        """Tell the run that is followed; return whether it could be told."""
+        update = self._session.run
+        if update is None:
+            return False
+        try:
+            update.folder.send(command)
+        except DiagnosticError as error:
+            self._notifications.report(error.problems)
+            return False
+        return True
+
     def toggle_pause(self) -> None:
         """Pause the run, or let it go on."""
         if self.is_running:
             is_paused = self._pause_request.will_be_paused(is_paused=self.is_paused)
-            if self._send(Resume() if is_paused else Pause()):
+            if self.send(Resume() if is_paused else Pause()):
                 self._pause_request.note_sent(is_pause=not is_paused)
 
     def step(self, count: int = 1) -> None:
         """Take steps of a run that is paused."""
-        if self.is_paused and self._send(Step(count=count)):
+        if self.is_paused and self.send(Step(count=count)):
             self._pause_request.note_sent(is_pause=True)
 
     def look(self, command: WatchCommand, steps: int = 1) -> bool:
@@ -250,7 +262,7 @@ class RunController(QObject):
         paused takes them; one that stands inside a step is left there, as it has to go on first.
         """
         update = self._session.run
-        if update is None or not self.is_running or not self._send(command):
+        if update is None or not self.is_running or not self.send(command):
             return False
         if update.state.stop is None:
             self.step(steps)
@@ -272,7 +284,7 @@ class RunController(QObject):
         if not self.is_running or self._session.run is None:
             return
         folder = self._session.run.folder
-        if not self._send(Stop()):
+        if not self.send(Stop()):
             self._after_end = None  # nothing is to happen when it ends by itself
             return
         QTimer.singleShot(_TERMINATE_MS, self, lambda: self._force(folder, is_last=False))
@@ -288,7 +300,7 @@ class RunController(QObject):
 
     def set_value(self, name: str, value: float) -> bool:
         """Set a live value of the run; return whether the run could be told."""
-        return self.is_running and self._send(SetValue(name=name, value=value))
+        return self.is_running and self.send(SetValue(name=name, value=value))
 
     def follow(self, folder: RunFolder) -> None:
         """Follow another run."""
@@ -414,13 +426,6 @@ class RunController(QObject):
             self._awaited.forget()
             self.follow(handle.folder)
 
-    def _on_prepared(self, future: "Future[None]") -> None:
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._notifications.report(error.problems)
-        elif error is not None:
-            raise error
-
     def _on_found(self, project: Path, future: "Future[tuple[RunFolder | None, bool]]") -> None:
         folder, is_alive_now = future.result()
         if self._session.project is None or self._session.project.path != project:
@@ -457,18 +462,6 @@ class RunController(QObject):
             if self._after_end is not None:
                 act, self._after_end = self._after_end, None
                 act()
-
-    def _send(self, command: RunCommand) -> bool:
-        """Tell the run; what could not be written was never asked for (False)."""
-        update = self._session.run
-        if update is None:
-            return False
-        try:
-            update.folder.send(command)
-        except DiagnosticError as error:
-            self._notifications.report(error.problems)
-            return False
-        return True
 
     def _force(self, folder: RunFolder, *, is_last: bool) -> None:
         tag = read_tag(folder.path)

@@ -7,7 +7,6 @@ from typing import Literal
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
-from engine.diagnostics import DiagnosticError
 from engine.events import (
     Breakpoint,
     DebugContinue,
@@ -139,18 +138,15 @@ class Debugging(QObject):
             return
         if not project.is_read_only:
             folder = project.state_folder
-            self._handover.run(lambda: write_breakpoints(folder, points), self._on_written)
+            self._handover.run(
+                lambda: write_breakpoints(folder, points), Future.result, self._notifications.report
+            )
         self._take(project, points)
 
     def _take(self, project: Project, points: tuple[Breakpoint, ...]) -> None:
         self._points[project.path] = points
         self._send(SetBreakpoints(breakpoints=points))
         self.changed.emit()
-
-    def _on_written(self, future: "Future[None]") -> None:
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._notifications.report(error.problems)
 
     def _on_project_changed(self) -> None:
         """Read the breakpoints of a project that was opened; those of one that was here before are
@@ -163,23 +159,21 @@ class Debugging(QObject):
         self._read_of = project.path
         folder = project.state_folder
         self._handover.run(
-            lambda: read_breakpoints(folder), lambda future: self._on_read(project, future)
+            lambda: read_breakpoints(folder),
+            lambda future: self._on_read(project, future.result()),
+            self._notifications.report,
         )
 
-    def _on_read(self, project: Project, future: "Future[tuple[Breakpoint, ...]]") -> None:
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._notifications.report(error.problems)
-            return
-        if project.path not in self._points and future.result():
-            self._take(project, future.result())
+    def _on_read(self, project: Project, points: tuple[Breakpoint, ...]) -> None:
+        if project.path not in self._points and points:
+            self._take(project, points)
 
     def _on_run_changed(self) -> None:
         update = self._session.run
         if update is None or not self._runs.is_running:
             return
         run = update.folder.path, update.starts
-        if run != self._told:  # its worker finds the wish when it begins
+        if run != self._told:  # its worker finds the request when it begins
             self._told = run
             if self.points:
                 self._send(SetBreakpoints(breakpoints=self.points))
@@ -188,16 +182,8 @@ class Debugging(QObject):
                 self.step("batch")
 
     def _send(self, command: RunCommand) -> bool:
-        """Tell the run; return whether it could be told."""
-        update = self._session.run
-        if update is None or not self._runs.is_running:
-            return False
-        try:
-            update.folder.send(command)
-        except DiagnosticError as error:
-            self._notifications.report(error.problems)
-            return False
-        return True
+        """Tell the run that goes on; return whether it could be told."""
+        return self._runs.is_running and self._runs.send(command)
 
 
 def _is_like(first: Breakpoint, second: Breakpoint) -> bool:

@@ -1,11 +1,10 @@
 """Asks the host process what mends the problems that are shown, once things are quiet."""
 
 from collections.abc import Callable
-from concurrent.futures import Future
 
 from PySide6.QtCore import QObject, QTimer
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic
 from engine.query.model.request import Repair, Repairs
 from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
@@ -71,21 +70,13 @@ class Repairer(QObject):
             request = Repair(graph=document.graph, spec=document.spec, problems=problems)
             self._handover.deliver(
                 self._host.request(request),
-                lambda future: self._on_answer(document, problems, future),
+                lambda future: self._on_answer(problems, future.result()),
+                self._on_failure,
+                is_wanted=lambda: document is self._session.document,
             )
 
-    def _on_answer(
-        self, document: Document, problems: tuple[Diagnostic, ...], future: "Future[Repairs]"
-    ) -> None:
+    def _on_answer(self, problems: tuple[Diagnostic, ...], repairs: Repairs) -> None:
         session = self._session
-        if document is not session.document:
-            return
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._on_failure(error.problems)
-            return
-        if error is not None:
-            raise error
-        answer = tuple(zip(problems, future.result().fixes, strict=False))
+        answer = tuple(zip(problems, repairs.fixes, strict=False))
         others = tuple(item for item in session.findings.fixes if item[0] not in problems)
         session.find(fixes=(*others, *answer))

@@ -1,16 +1,14 @@
 """Controller of the Train workspace: edits the recipe and shows the run that is followed."""
 
 from collections.abc import Iterator
-from concurrent.futures import Future
 from pathlib import Path
 
 import numpy as np
 
 from engine.diagnostics import DiagnosticError
-from engine.query.rate.request import LrPreview, PreviewLr
+from engine.query.rate.request import PreviewLr
 from engine.runs.record.state import RunStatus
 from engine.spec.fields import get_value, set_text
-from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.services import Controller, Services
 from studio.session.run_follower import RunUpdate
@@ -178,13 +176,12 @@ class TrainController(Controller):
         if project.path != self._planned:
             self._planned, self._plan = project.path, ()
             self._rate_line.request()
-        self._handover.deliver(
-            self._host.request(PreviewLr(spec=spec)), lambda future: self._on_rate(spec, future)
+        self._ask_host(
+            PreviewLr(spec=spec),
+            lambda preview: self._show_plan(present_plan(preview, spec)),
+            lambda _: self._show_plan(()),
         )
 
-    def _on_rate(self, spec: RunSpec, future: "Future[LrPreview]") -> None:
-        error = future.exception()
-        if error is not None and not isinstance(error, DiagnosticError):
-            raise error
-        self._plan = present_plan(future.result(), spec) if error is None else ()
+    def _show_plan(self, plan: tuple[SeriesView, ...]) -> None:
+        self._plan = plan
         self._rate_line.request()

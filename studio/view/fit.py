@@ -7,7 +7,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic
 from engine.diagnostics import Severity as Gravity
-from engine.graph.block import node_at, place_name
+from engine.graph.block import place_name
 from engine.graph.model import Graph
 from engine.spec.fields import fields
 from engine.spec.run import RunSpec
@@ -64,9 +64,8 @@ def _places(
 ) -> list[tuple[str, Diagnostic]]:
     places = []
     title = translate("Data", "Go to {place}")
-    path = problem.node or ""
-    if node_at(graph, path) is not None:
-        places.append((title.format(place=place_name(graph, path)), problem))
+    if name := place_name(graph, problem.node or ""):
+        places.append((title.format(place=name), problem))
     if problem.field in fields(spec, graph.code):
         setting = field_title(spec, problem.field, language, graph.code)
         at_form = msgspec.structs.replace(problem, node=None)

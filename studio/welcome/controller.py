@@ -1,11 +1,10 @@
 """Controller of the welcome page."""
 
-from collections.abc import Callable
 from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QPixmap
 
 from engine.diagnostics import DiagnosticError
@@ -15,46 +14,35 @@ from engine.project import Project
 from studio.help.controller import HelpController
 from studio.i18n import translate
 from studio.model.importer.controller import ImportController
-from studio.process.settings import SettingsStore
 from studio.project.project import ProjectController
 from studio.run_control.leaving import LeavingController
-from studio.session.session import Session
+from studio.services import Controller, Services
 from studio.view.template import group_title
 from studio.welcome.gallery import PICTURE, CardView, GroupView
 from studio.welcome.page import RecentView, WelcomePage
 from studio.welcome.thumbnail import thumbnail
-from studio.window.main_window import MainWindow
-from studio.window.notifications import Notifications
 from widgets.common.theme import theme_signals
 from widgets.common.throttle import SeenThrottle
 
 _TOUR = "digits-cnn"
 
 
-class WelcomeController(QObject):
+class WelcomeController(Controller):
     """Glue between the welcome page and the projects."""
 
     def __init__(
         self,
-        *,
-        session: Session,
-        settings: SettingsStore,
+        services: Services,
         page: WelcomePage,
-        window: MainWindow,
-        notifications: Notifications,
-        language: Callable[[], str],
+        *,
         project: ProjectController,
         leaving: LeavingController,
         help_controller: HelpController,
         importing: ImportController,
     ) -> None:
-        super().__init__(page)
-        self._session = session
-        self._settings = settings
+        super().__init__(services, page)
+        self._settings = services.settings
         self._page = page
-        self._window = window
-        self._notifications = notifications
-        self._language = language
         self._project = project
         self._leaving = leaving
         self._help = help_controller
@@ -67,7 +55,7 @@ class WelcomeController(QObject):
         page.fine_tune_requested.connect(importing.ask_to_fine_tune)
         page.tour_requested.connect(self._on_tour_requested)
         self._recent = SeenThrottle(50, self.show_recent, page)  # looks at the disk
-        session.project_changed.connect(self._recent.request)
+        self._session.project_changed.connect(self._recent.request)
         theme_signals().changed.connect(self._on_theme_changed)
         self._infos = templates()
         page.gallery.set_groups(self._groups())

@@ -17,12 +17,8 @@ def _build(context: Context) -> None:
     services, page = context[Services], context.add(WelcomePage())
     controller = context.add(
         WelcomeController(
-            session=services.session,
-            settings=services.settings,
-            page=page,
-            window=services.window,
-            notifications=services.notifications,
-            language=services.language_code,
+            services,
+            page,
             project=context[ProjectController],
             leaving=context[LeavingController],
             help_controller=context[HelpController],

@@ -4,8 +4,7 @@ from concurrent.futures import Future
 
 from PySide6.QtCore import QObject
 
-from engine.diagnostics import DiagnosticError
-from engine.query.machine.request import CheckInstallation, Installation
+from engine.query.machine.request import CheckInstallation
 from engine.runtime.telemetry import MachineLoad, Telemetry
 from studio.help.installation.presenter import present_failure, present_installation
 from studio.i18n import translate
@@ -38,21 +37,16 @@ class InstallationController(Controller):
 
     def _on_looked(self, future: "Future[tuple[list[Finding], MachineLoad]]") -> None:
         findings, load = future.result()
-        self._handover.deliver(
-            self._host.request(CheckInstallation()),
-            lambda answer: self._on_checked(answer, findings, load),
+        language = self._language()
+        self._ask_host(
+            CheckInstallation(),
+            lambda found: self._show_text(present_installation(found, findings, load, language)),
+            lambda problems: self._show_text(present_failure(problems, language)),
         )
 
-    def _on_checked(
-        self, future: "Future[Installation]", findings: list[Finding], load: MachineLoad
-    ) -> None:
-        if self._dialog is None:
-            return
-        try:
-            text = present_installation(future.result(), findings, load, self._language())
-        except DiagnosticError as error:
-            text = present_failure(error.problems, self._language())
-        self._dialog.set_text(text)
+    def _show_text(self, text: str) -> None:
+        if self._dialog is not None:
+            self._dialog.set_text(text)
 
 
 def _look() -> tuple[list[Finding], MachineLoad]:

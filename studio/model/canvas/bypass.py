@@ -3,16 +3,12 @@
 from engine.graph.node_state.bypass import BypassNodes
 from engine.graph.node_state.mute import MuteNodes
 from studio.i18n import translate
-from studio.model.canvas.controller import ModelController
-from studio.services import Controller, Services
+from studio.services import Controller
 from studio.session.session import Session
 
 
 class BypassController(Controller):
     """Glue between the commands that skip and mute and the session."""
-
-    def __init__(self, services: Services, model: ModelController) -> None:
-        super().__init__(services, model)
 
     def toggle(self) -> None:
         """Skip the selected nodes; if all of them are skipped already, no longer."""

@@ -12,7 +12,6 @@ from studio.model.canvas.context_menu import fill_context_menu
 from studio.model.canvas.controller import ModelController
 from studio.model.canvas.find import FindController
 from studio.model.canvas.phrase import PhraseController
-from studio.model.canvas.picture import PictureController
 from studio.model.canvas.placement import PlacementController
 from studio.model.canvas.selected import LOOK_COMMANDS, PLACEMENT_COMMANDS
 from studio.model.workspace.page import ModelWorkspace
@@ -35,7 +34,6 @@ def _build(context: Context) -> None:
     context.add(AnnotationController(services, model, canvas=canvas))
     context.add(PhraseController(services, model, canvas=canvas))
     context.add(FindController(services, model, canvas=canvas))
-    context.add(PictureController(services, model, canvas=canvas))
     context.add(BypassController(services, model))
     _connect(context, canvas, model)
 
@@ -67,6 +65,16 @@ def _switch(context: Context, name: str) -> None:
     settings = context[SettingsStore]
     settings.change(**{name: not getattr(settings.value, name)})
     context.settings_changed.emit()
+
+
+def _export_picture(context: Context) -> None:
+    from studio.model.canvas.picture import PictureController
+
+    services, model, canvas = context[Services], context[ModelController], context[Canvas]
+    controller = context.once(
+        PictureController, lambda: PictureController(services, model, canvas=canvas)
+    )
+    controller.ask_save()
 
 
 _EDIT = (
@@ -125,7 +133,7 @@ _EDIT = (
         keys=("Ctrl+Shift+E",),
         words="canvas model graph png svg pdf image save draw",
         group=2,
-        run=lambda context: context[PictureController].ask_save(),
+        run=_export_picture,
         is_enabled=is_model,
     ),
 )

@@ -1,11 +1,10 @@
 """Controller of the comparison of the model with an earlier state, a run, or another project."""
 
-from concurrent.futures import Future
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog
 
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic
 from engine.graph.comparison import LevelComparison, compare
 from engine.graph.model import Graph
 from engine.project import Project
@@ -121,18 +120,20 @@ class ModelComparisonController(Controller):
             self._paint()
             return
         path = project.path
-        self._handover.run(lambda: _graph(key, path), lambda future: self._on_read(key, future))
+        self._handover.run(
+            lambda: _graph(key, path),
+            lambda future: self._on_read(key, future.result()),
+            self._on_unreadable,
+        )
 
-    def _on_read(self, key: str, future: "Future[Graph]") -> None:
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._notifications.report(error.problems)
-            self._keys = (_NOW, _NOW)
-            self._show_choices()
-        elif error is not None:
-            raise error
-        else:
-            self._read[key] = future.result()
+    def _on_read(self, key: str, graph: Graph) -> None:
+        self._read[key] = graph
+        self._paint()
+
+    def _on_unreadable(self, problems: tuple[Diagnostic, ...]) -> None:
+        self._notifications.report(problems)
+        self._keys = (_NOW, _NOW)
+        self._show_choices()
         self._paint()
 
     def _paint(self) -> None:

@@ -93,11 +93,9 @@ class ModelComparisonDialog(Dialog):
 
     def set_choices(self, choices: Sequence[tuple[str, str]], before: str, after: str) -> None:
         """Offer models, (key, name) each, and show which two are compared."""
-        for box, key in ((self._before, before), (self._after, after)):
-            box.clear()
-            for value, name in choices:
-                box.addItem(name, value)
-            box.setCurrentIndex(max(0, box.findData(key)))
+        keys = [key for key, _ in choices]
+        for box, chosen in ((self._before, before), (self._after, after)):
+            parts.set_choices(box, choices, chosen if chosen in keys else keys[0])
 
     def set_level(self, name: str) -> None:
         """Say which block is looked at; empty for the model itself."""

@@ -50,7 +50,7 @@ class FineTuneController(Controller):
             self._importing.ask_to_fine_tune()
             return
         if self._dialog is not None:
-            self._dialog.raise_()
+            self._dialog.bring_to_front()
             return
         parts = parts_of(session.graph, session.findings.analysis)
         self._choice = first_choice(session.graph, session.spec, session.findings.data, parts)
@@ -61,7 +61,7 @@ class FineTuneController(Controller):
         dialog.apply_requested.connect(self._apply)
         dialog.finished.connect(self._on_closed)
         self._paint()
-        dialog.show()
+        dialog.bring_to_front()
 
     def _take(self, frozen: int, classes: int, head_rate: float, rate: float) -> None:
         self._choice = FineTuning(frozen=frozen, classes=classes, head_rate=head_rate, rate=rate)

@@ -92,7 +92,6 @@ class ImportController(Controller):
         self._leaving = leaving
         self._trust = services.trust
         self._select = select
-        self._post = services.handover.post
         self._drafts: dict[str, ImportDraft] = {}
         self._draft = ImportDraft()
         self._classes: tuple[ModelClass, ...] = ()
@@ -106,7 +105,7 @@ class ImportController(Controller):
     def ask(self, file: Path | None = None) -> None:
         """Show the dialog, filled in for a file where one is given."""
         if self._dialog is not None:
-            self._dialog.raise_()
+            self._dialog.bring_to_front()
             return
         self._is_for_fine_tuning = False
         folder = str(free_folder("model").parent)
@@ -331,9 +330,10 @@ class ImportController(Controller):
             copy_file(imported.weights, project.path / weights)
             return _Kept(graph=imported.graph, notices=imported.notices, weights=weights)
 
-        job = self._job = ImportJob(
-            request, keep, lambda progress: self._post(lambda: self._on_progress(job, progress))
-        )
+        def tell(progress: ImportProgress) -> None:
+            self._handover.post(lambda: self._on_progress(job, progress))
+
+        job = self._job = ImportJob(request, keep, tell)
         dialog.show_problem("")
         dialog.set_busy(busy=True)
         self._on_progress(job, ImportProgress(stage="start"))

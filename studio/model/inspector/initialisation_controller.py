@@ -113,11 +113,8 @@ class InitialController(Controller):
                 initial = chosen[weight.name][1] if weight.name in chosen else None
                 edit = SetInitial(ids=ids, weight=weight.name, initial=initial)
                 edits.append(EditBlock(block=block, edit=edit) if block else edit)
-        try:
-            label = translate("Initial", "Initialize all layers of a type")
-            session.edit(Batch(edits=tuple(edits)), label)
-        except DiagnosticError as error:
-            self._notifications.report(error.problems)
+        label = translate("Initial", "Initialize all layers of a type")
+        if not self._succeeds(lambda: session.edit(Batch(edits=tuple(edits)), label)):
             return
         text = translate(
             "Initial", "{count} {count|layer is|layers are} now initialized like “{name}”."

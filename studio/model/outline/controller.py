@@ -1,8 +1,6 @@
 """Controller of the outline: structure and weights of the model in a window beside the canvas."""
 
-from concurrent.futures import Future
-
-from engine.diagnostics import DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import SEPARATOR
 from engine.graph.model import Graph
 from engine.query.listing.request import ListModel, ModelListing
@@ -60,9 +58,11 @@ class OutlineController(Controller):
         graph = self._session.graph
         if self._session.findings.is_current and graph is not self._asked:
             self._asked = graph
-            request = ListModel(graph=graph)
-            self._handover.deliver(
-                self._host.request(request), lambda future: self._on_listing(graph, future)
+            self._ask_host(
+                ListModel(graph=graph),
+                lambda listing: self._on_listing(dialog, listing),
+                lambda problems: self._on_failed(dialog, problems),
+                is_wanted=lambda: dialog is self._dialog and graph is self._session.graph,
             )
 
     def _paint_tree(self, dialog: OutlineDialog) -> None:
@@ -85,23 +85,16 @@ class OutlineController(Controller):
             rows = present_level(session.graph, session.findings.analysis, path, self._language())
             self._dialog.set_rows(block, rows)
 
-    def _on_listing(self, graph: Graph, future: "Future[ModelListing]") -> None:
-        dialog = self._dialog
-        if dialog is None or graph is not self._session.graph:
-            return
-        error = future.exception()
-        if error is None:
-            listing = future.result()
-            dialog.set_weights(present_weights(listing), weights_summary(listing))
-            self._norms.read()
-            dialog.set_modules(present_modules(listing))
-            dialog.set_text(listing.text)
-        elif isinstance(error, DiagnosticError):
-            dialog.set_weights((), sentence(error.problems[0], self._language()))
-            dialog.set_modules(())
-            dialog.set_text("")
-        else:
-            raise error
+    def _on_listing(self, dialog: OutlineDialog, listing: ModelListing) -> None:
+        dialog.set_weights(present_weights(listing), weights_summary(listing))
+        self._norms.read()
+        dialog.set_modules(present_modules(listing))
+        dialog.set_text(listing.text)
+
+    def _on_failed(self, dialog: OutlineDialog, problems: tuple[Diagnostic, ...]) -> None:
+        dialog.set_weights((), sentence(problems[0], self._language()))
+        dialog.set_modules(())
+        dialog.set_text("")
 
     def _show_norms(self, norms: Norms) -> None:
         if self._dialog is not None:

@@ -8,7 +8,7 @@ from concurrent.futures import Future
 
 from msgspec.structs import replace
 
-from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, sentence
 from engine.graph.code import DRAFT_FILE, MODEL_FILE, TEXT_FILES
 from engine.graph.edit.edits import ReplaceGraph
 from engine.graph.model import Graph
@@ -152,7 +152,12 @@ class ModelTextController(Controller):
         if future.cancelled():  # the host is not there yet
             self._asked, self._is_waiting = None, True
             return
-        self._handover.deliver(future, lambda future: self._on_answer(graph, future))
+        self._handover.deliver(
+            future,
+            lambda future: self._on_answer(graph, future),
+            lambda problems: self._on_failed(graph, problems),
+            is_wanted=lambda: graph is self._asked,
+        )
 
     def _on_analysis_changed(self) -> None:
         if self._is_waiting:
@@ -161,23 +166,26 @@ class ModelTextController(Controller):
         self._painter.request()
 
     def _on_answer(self, graph: Graph, future: "Future[Following]") -> None:
-        if graph is not self._asked:
+        if not self._take_answer(graph):
             return
-        self._asked = None
-        if graph is not self._session.graph:
-            self._ask()
-            return
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._notifications.report(error.problems)
-        elif error is not None:
-            raise error
-        elif (after := future.result().graph) is not None:
-            if self._edit(after):
-                self._tell_whole(future.result().problems)
-        else:
-            self._refused = (graph, future.result().problems)
+        answer = future.result()
+        if answer.graph is None:
+            self._refused = (graph, answer.problems)
             self._painter.request()
+        elif self._edit(answer.graph):
+            self._tell_whole(answer.problems)
+
+    def _on_failed(self, graph: Graph, problems: tuple[Diagnostic, ...]) -> None:
+        if self._take_answer(graph):
+            self._notifications.report(problems)
+
+    def _take_answer(self, graph: Graph) -> bool:
+        """Return whether an answer that came is about the model as it is; ask again otherwise."""
+        self._asked = None
+        if graph is self._session.graph:
+            return True
+        self._ask()
+        return False
 
     def _tell_whole(self, problems: tuple[Diagnostic, ...]) -> None:
         """Say that and why the nodes of the model became one."""

@@ -52,7 +52,7 @@ class RunsController(Controller):
         ChartSaver(page.loss_chart, self._notifications, "loss")
         ChartSaver(page.metric_chart, self._notifications, "metrics")
         page.menu_requested.connect(self._on_menu_requested)
-        page.start_requested.connect(self._start)
+        page.start_requested.connect(self._start_run)
         page.selected.connect(self._on_selection_changed)
         page.run_activated.connect(self._follow)
         page.verb_requested.connect(self._do)
@@ -214,10 +214,6 @@ class RunsController(Controller):
         back = menu.addAction(translate("Runs", "Restore deleted runs"))
         back.triggered.connect(lambda _=False: self._runs.bring_back())
         menu.popup(place)
-
-    def _start(self) -> None:
-        self._window.show_workspace("train")
-        self._runs.start()
 
     def _follow(self, run: str) -> None:
         if run in self._records:

@@ -3,7 +3,7 @@
 from concurrent.futures import Future
 from pathlib import Path
 
-from engine.diagnostics import DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.runs.folder import RunFolder
 from engine.runtime import make_run_for
 from studio.i18n import translate
@@ -36,14 +36,13 @@ class ClusterController(Controller):
             nnodes = max(2, session.spec.processes.nnodes)
             dialog = ClusterDialog(self._window, nnodes, nproc, _ADDRESS)
             dialog.changed.connect(self._on_changed)
-            dialog.make_requested.connect(self._make)
+            dialog.create_requested.connect(self._create)
             dialog.save_requested.connect(self._save)
             dialog.finished.connect(self._on_closed)
             self._dialog = dialog
         self._run = ""
         self._paint()
-        self._dialog.show()
-        self._dialog.raise_()
+        self._dialog.bring_to_front()
 
     def _on_closed(self) -> None:
         self._dialog = None
@@ -77,7 +76,7 @@ class ClusterController(Controller):
         code = self._session.graph.code
         return bool(code) and self._trust.covers(code)
 
-    def _make(self) -> None:
+    def _create(self) -> None:
         session, dialog = self._session, self._dialog
         if dialog is None or session.project is None:
             return
@@ -91,18 +90,20 @@ class ClusterController(Controller):
         dialog.set_creating(is_creating=True)
         self._handover.run(
             lambda: make_run_for(cluster, project, graph, spec, problems=problems, trusted=trusted),
-            self._on_made,
+            self._on_created,
+            self._on_not_created,
         )
 
-    def _on_made(self, future: "Future[RunFolder]") -> None:
-        error = future.exception()
-        if isinstance(error, DiagnosticError):
-            self._notifications.report(error.problems)
-        elif error is not None:
-            raise error
-        else:
-            self._run = future.result().id
-            self._runs.tell_runs_changed()
+    def _on_created(self, future: "Future[RunFolder]") -> None:
+        self._run = future.result().id
+        self._runs.tell_runs_changed()
+        self._end_creating()
+
+    def _on_not_created(self, problems: tuple[Diagnostic, ...]) -> None:
+        self._notifications.report(problems)
+        self._end_creating()
+
+    def _end_creating(self) -> None:
         if self._dialog is not None:
             self._dialog.set_creating(is_creating=False)
         self._paint()

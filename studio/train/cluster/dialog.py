@@ -36,12 +36,12 @@ def _least_words() -> str:
 
 
 class ClusterDialog(Dialog):
-    """``changed`` says that machines, processes or the address are others, ``make_requested`` that
-    the run is to be made, ``save_requested`` carries the script to save.
+    """``changed`` says that machines, processes or the address are others, ``create_requested``
+    that the run is to be created, ``save_requested`` carries the script to save.
     """
 
     changed = Signal()
-    make_requested = Signal()
+    create_requested = Signal()
     save_requested = Signal(str)
 
     def __init__(self, parent: QWidget, nnodes: int, nproc: int, address: str) -> None:
@@ -101,7 +101,7 @@ class ClusterDialog(Dialog):
         self._note.setText(view.error or view.note)
         self._note.setProperty("role", "error" if view.error else "muted")
         self._note.style().polish(self._note)
-        for button in (self._make, self._copy, self._save):
+        for button in (self._create, self._copy, self._save):
             button.setEnabled(not view.error)
         if view.error:
             return
@@ -115,7 +115,7 @@ class ClusterDialog(Dialog):
 
     def set_creating(self, *, is_creating: bool) -> None:
         """Accept no second request while a run is created."""
-        self._make.setEnabled(not is_creating)
+        self._create.setEnabled(not is_creating)
 
     def shown_text(self) -> str:
         """Return what the tab on top shows."""
@@ -217,11 +217,11 @@ class ClusterDialog(Dialog):
         return text
 
     def _lay_out(self) -> None:
-        self._make = parts.button(
+        self._create = parts.button(
             self, "dialog.cluster.make", translate("Cluster", "Create run"), is_primary=True
         )
-        self._make.clicked.connect(self.make_requested)
-        self._make.setToolTip(
+        self._create.clicked.connect(self.create_requested)
+        self._create.setToolTip(
             translate(
                 "Cluster",
                 "Create the run folder with the current model and recipe. The run starts "
@@ -250,7 +250,7 @@ class ClusterDialog(Dialog):
         form.addRow(self._nnodes.accessibleName(), nodes)
         for field in (self._nproc, self._connection, self._others, self._address):
             form.addRow(field.accessibleName(), field)
-        row = parts.row(self._make, self._copy, self._save, None, close)
+        row = parts.row(self._create, self._copy, self._save, None, close)
         parts.column(
             form,
             self._note,

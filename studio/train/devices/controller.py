@@ -34,7 +34,7 @@ class DevicesController(Controller):
             dialog = self._dialog = DevicesDialog(self._window)
             dialog.read_requested.connect(self._read)
             dialog.chosen.connect(self._on_chosen)
-            dialog.free_requested.connect(self._on_free)
+            dialog.free_requested.connect(lambda: self._runs.send(FreeCache()))
             dialog.finished.connect(self._on_closed)
         self._dialog.bring_to_front()
 
@@ -68,11 +68,6 @@ class DevicesController(Controller):
         )
         can_free, text = free_help(capabilities, is_running=self._runs.is_running)
         self._dialog.set_free(can_free=can_free, help_text=text)
-
-    def _on_free(self) -> None:
-        update = self._session.run
-        if update is not None:
-            self._succeeds(lambda: update.folder.send(FreeCache()))
 
     def _on_chosen(self, shown: list[int], checked: list[int]) -> None:
         if self._session.project is not None:

@@ -25,10 +25,8 @@ class KnownMachinesController(Controller):
             dialog.forget_requested.connect(self._forget)
             dialog.undo_requested.connect(self._undo)
             dialog.finished.connect(self._on_closed)
-        self._dialog.show()
+        self._dialog.bring_to_front()
         self._paint()  # rows that are made before are as high as Qt has them, not the theme
-        self._dialog.raise_()
-        self._dialog.activateWindow()
 
     def _on_closed(self) -> None:
         self._dialog = None
