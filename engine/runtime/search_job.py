@@ -113,7 +113,7 @@ class SearchJob:
             self._stop_all()
         elif self._has_room():
             self._begin(self._study.ask())
-        elif self._study.count < self._study.total and len(self._live) == self._search.parallel:
+        elif len(self._live) == self._search.parallel and self._study.count < self._study.total:
             self._standby.prepare()  # the next trial begins at once
         self._write(self._status)
         time.sleep(_POLL_S)
@@ -124,9 +124,9 @@ class SearchJob:
         self.stop()
 
     def _has_room(self) -> bool:
-        is_wanted = self._study.count < self._study.total
+        is_running = self._status is SearchStatus.RUNNING
         is_free = len(self._live) < self._search.parallel
-        return is_wanted and is_free and self._status is SearchStatus.RUNNING
+        return is_running and is_free and self._study.count < self._study.total
 
     def _obey(self, command: RunCommand) -> None:
         match command:

@@ -103,8 +103,9 @@ class Study:
     @property
     def total(self) -> int:
         """How many trials are wanted: of a grid, every combination."""
-        wanted = int(self._study.user_attrs.get(_TOTAL, self._search.trials))
-        return len(self._grid) if self._grid else wanted
+        if self._grid:
+            return len(self._grid)
+        return int(self._study.user_attrs.get(_TOTAL, self._search.trials))
 
     def set_total(self, total: int) -> None:
         """Change the number of trials."""
@@ -113,12 +114,16 @@ class Study:
     @property
     def count(self) -> int:
         """How many trials were begun."""
-        return sum(not _is_waiting(trial) for trial in self._trials())
+        return len(self._begun())
 
     def ask(self) -> OpenTrial:
         """Begin the next trial and return its settings."""
-        if self._grid and not any(map(_is_waiting, self._trials())):  # one of a killed process
-            self._study.enqueue_trial(dict(self._grid[self.count]))
+        from optuna.trial import TrialState
+
+        if self._grid:
+            trials = self._trials()
+            if all(t.state is not TrialState.WAITING for t in trials):  # else of a killed process
+                self._study.enqueue_trial(dict(self._grid[len(trials)]))
         trial = self._study.ask()
         return OpenTrial(number=trial.number, settings=self._settings(trial))
 
@@ -127,22 +132,23 @@ class Study:
         return [
             OpenTrial(
                 number=trial.number,
-                settings=self._settings(self._open(trial.number)),  # it may have none yet
+                settings=self._settings(self._open(trial)),  # it may have none yet
                 run=str(trial.user_attrs.get(_RUN, "")),
             )
-            for trial in self._trials()
-            if not trial.state.is_finished() and not _is_waiting(trial)
+            for trial in self._begun()
+            if not trial.state.is_finished()
         ]
 
     def note_run(self, number: int, run: str) -> None:
         """Remember which run a trial is."""
-        self._open(number).set_user_attr(_RUN, run)
+        self._open(self._trials()[number]).set_user_attr(_RUN, run)
 
     def report(self, number: int, epoch: int, value: float) -> bool:
         """Note the value at the end of an epoch; return whether the trial should be stopped."""
-        if epoch in self._trials()[number].intermediate_values:
+        known = self._trials()[number]
+        if epoch in known.intermediate_values:
             return False  # told by an earlier process
-        trial = self._open(number)
+        trial = self._open(known)
         trial.report(value, epoch)
         return trial.should_prune()
 
@@ -175,11 +181,7 @@ class Study:
 
     def records(self, told: Mapping[int, TrialRecord]) -> dict[int, TrialRecord]:
         """Return all trials by number, with what was told about them before."""
-        return {
-            trial.number: _record(trial, told.get(trial.number))
-            for trial in self._trials()
-            if not _is_waiting(trial)
-        }
+        return {trial.number: _record(trial, told.get(trial.number)) for trial in self._begun()}
 
     def _settings(self, trial: "optuna.trial.Trial") -> dict[str, Setting]:
         return {one.name: _suggested(trial, one, whole=whole) for one, whole in self._axes}
@@ -193,17 +195,16 @@ class Study:
     def _trials(self) -> "list[optuna.trial.FrozenTrial]":
         return self._study.get_trials(deepcopy=False)
 
-    def _open(self, number: int) -> "optuna.trial.Trial":
+    def _begun(self) -> "list[optuna.trial.FrozenTrial]":
+        """Return the trials that are not merely enqueued."""
+        from optuna.trial import TrialState
+
+        return [trial for trial in self._trials() if trial.state is not TrialState.WAITING]
+
+    def _open(self, trial: "optuna.trial.FrozenTrial") -> "optuna.trial.Trial":
         import optuna
 
-        return optuna.trial.Trial(self._study, self._trials()[number]._trial_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the only way to a trial of an earlier process
-
-
-def _is_waiting(trial: "optuna.trial.FrozenTrial") -> bool:
-    """Return whether a trial is enqueued and not begun."""
-    from optuna.trial import TrialState
-
-    return trial.state is TrialState.WAITING
+        return optuna.trial.Trial(self._study, trial._trial_id)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage] - the only way to a trial of an earlier process
 
 
 def _require_sound(file: Path) -> None:
