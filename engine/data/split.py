@@ -47,11 +47,7 @@ def split_samples(
 
 def sample_keys(source: SourceData, indices: Tensor) -> list[bytes]:
     """Return a key for each of the samples, equal only where all fields are equal."""
-    return [
-        b"".join(len(key).to_bytes(8, "little") + key for key in keys)
-        for index in indices.tolist()
-        for keys in [[_key(field, index) for field in source.fields]]
-    ]
+    return [b"".join(_key(field, index) for field in source.fields) for index in indices.tolist()]
 
 
 def equal_groups(source: SourceData) -> Tensor:
@@ -62,9 +58,12 @@ def equal_groups(source: SourceData) -> Tensor:
 
 
 def _key(field: SourceField, index: int) -> bytes:
-    """Return the key of one field: of a sentence its text, since unknown words share a number."""
+    """Return the key of one field: of a sentence its text, since unknown words share a number, with
+    its length before it, which is the same for the values of all samples but not for texts.
+    """
     if field.texts:
-        return field.texts[index].encode()
+        text = field.texts[index].encode()
+        return len(text).to_bytes(8, "little") + text
     return field.values[index].numpy().tobytes()
 
 

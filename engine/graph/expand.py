@@ -19,6 +19,7 @@ from engine.graph.block import (
     body,
     entry_of,
 )
+from engine.graph.memory import Memory
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.freezing import weights_owner
@@ -53,14 +54,10 @@ def expand(graph: Graph) -> Flat:
     weights and skipped nodes is its own.
     """
     graph = active(graph)
-    cached = _last[0] if _last else None
-    if cached is None or cached[0] is not graph:
-        cached = (graph, _expand(graph))
-        _last[:] = [cached]
-    return cached[1]
+    return _last.recall((graph,), lambda: _expand(graph))
 
 
-_last: list[tuple[Graph, Flat]] = []  # at most one: a graph is looked at and written in turn
+_last = Memory[Flat](1)  # a graph is looked at and written in turn
 
 
 def _expand(graph: Graph) -> Flat:

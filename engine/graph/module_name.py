@@ -6,9 +6,11 @@ from typing import NamedTuple
 from engine.graph.block import SEPARATOR, block_of, body
 from engine.graph.expand import copy_mark, expand
 from engine.graph.model import Graph
+from engine.graph.node_state.freezing import weights_owner
 from engine.graph.opaque_model import opaque_node
 
 _COPY = re.compile(r"\[(\d+)\]$")
+_TENSORS = ("Parameter", "Buffer")
 
 
 def module_names(graph: Graph) -> dict[str, str]:
@@ -26,23 +28,29 @@ def module_names(graph: Graph) -> dict[str, str]:
     return names
 
 
+def module_name(graph: Graph, path: str) -> str:
+    """Return the name of the module of a node: that of its owner where it is shared, that of the
+    first copy where there are several and the path names none; empty for the model itself.
+    """
+    return "" if opaque_node(graph) is not None else _name(graph, path)
+
+
 def _name(graph: Graph, path: str) -> str:
     names: list[str] = []
-    level: Graph = graph
+    level: Graph | None = graph
     for part in path.split(SEPARATOR):
         copy = _COPY.search(part)
-        node = level.nodes.get(part[: copy.start()] if copy else part)
-        if node is None:
+        node_id = part[: copy.start()] if copy else part
+        node = None if level is None else level.nodes.get(node_id)
+        if level is None or node is None:
             return ""
+        node = weights_owner(level, node)
         names.append(node.name)
         if node.repeat > 1 and not node.tied:
             names.append(copy[1] if copy else "0")
         block = block_of(level, node)
-        level = level if block is None else body(level, block)
+        level = None if block is None else body(level, block)
     return ".".join(names)
-
-
-_TENSORS = ("Parameter", "Buffer")
 
 
 class WeightLocation(NamedTuple):

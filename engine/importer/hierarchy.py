@@ -34,6 +34,7 @@ from engine.importer.parameters import describe_layer, describe_tensor
 from engine.importer.scope import Item, Place, Port, Scope, Source, use_type
 from engine.importer.shipped import Shipped, shipped
 from engine.importer.trace import (
+    CONTAINERS,
     Trace,
     is_stochastic_depth,
     operation_name,
@@ -449,12 +450,9 @@ def _is_one_storage(value: object, other: object) -> bool:
     return value.untyped_storage() is other.untyped_storage()
 
 
-_PLAIN = (nn.Sequential, nn.ModuleList, nn.ModuleDict)
-
-
 def is_plain(module: nn.Module) -> bool:
     """Return whether a module only holds others, and has no forward of its own writing."""
-    return type(module) in _PLAIN
+    return type(module) in CONTAINERS
 
 
 def class_name(module: nn.Module, path: str, taken: Container[str]) -> str:

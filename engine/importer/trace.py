@@ -21,7 +21,8 @@ BATCHES = (2, 3)
 ATEN: type = type(torch.ops.aten.add.Tensor)
 """The class of the operations of ATen, which has no public name."""
 
-_CONTAINERS = (nn.Sequential, nn.ModuleList, nn.ModuleDict)
+CONTAINERS = (nn.Sequential, nn.ModuleList, nn.ModuleDict)
+"""The modules that only hold others."""
 
 
 class Pair(NamedTuple):
@@ -85,7 +86,7 @@ def library_class(kind: type) -> type | None:
     """
     overridden: set[str] = set()
     for base in kind.__mro__:
-        if base in (nn.Module, *_CONTAINERS):
+        if base in (nn.Module, *CONTAINERS):
             return None
         if base.__module__.startswith("torch.nn."):
             return None if any(hasattr(base, name) for name in overridden) else base

@@ -17,8 +17,8 @@ from engine.spec.loss_rule import check_losses
 from engine.spec.model_rule import check_model
 from engine.spec.optimizer_rule import check_optimizer
 from engine.spec.placement import check_placement
-from engine.spec.process_rule import check_compute, check_data, check_groups, check_processes
 from engine.spec.run import Choice, RunSpec
+from engine.spec.run_rule import check_compute, check_data, check_groups, check_processes
 from engine.spec.scheduler_rule import check_scheduler
 from engine.spec.series import chosen_metrics, metric_task, monitored_series
 

@@ -7,8 +7,9 @@ import torch
 from torch import nn
 from torch.optim import LBFGS, Optimizer
 
-from engine.catalog.spec import EntryGroup
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.catalog.spec import EntryGroup, Need
+from engine.diagnostics import DiagnosticError
+from engine.spec.choice import has_need
 from engine.spec.group import fits, group_of, patterns
 from engine.spec.run import Choice, ParameterGroup
 from engine.train.choice import arguments, chosen_class
@@ -113,9 +114,8 @@ def _parameter_groups(
 
 
 def _check_method(choice: Choice, groups: Sequence[ParameterGroup]) -> None:
-    if groups and choice.type == "LBFGS":
-        params: dict[str, str | int | float] = {"optimizer": choice.type}
-        raise DiagnosticError(Diagnostic(code="R059", field="groups.0.match", params=params))
+    if groups and has_need(EntryGroup.OPTIMIZER, choice, Need.CLOSURE):
+        raise DiagnosticError.of("R059", field="groups.0.match", optimizer=choice.type)
 
 
 def _check_groups(choice: Choice, groups: Sequence[ParameterGroup], names: list[str]) -> None:
@@ -129,6 +129,4 @@ def _check_groups(choice: Choice, groups: Sequence[ParameterGroup], names: list[
 def _require_matrices(parameters: dict[str, nn.Parameter]) -> None:
     others = [name for name, parameter in parameters.items() if parameter.ndim != 2]
     if others:
-        raise DiagnosticError.of(
-            "R116", node=None, field="optimizer", count=len(others), first=others[0]
-        )
+        raise DiagnosticError.of("R116", field="optimizer", count=len(others), first=others[0])

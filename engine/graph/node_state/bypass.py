@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from engine.graph.block import body, entry_of
 from engine.graph.error import GraphError, present_node
+from engine.graph.memory import Memory
 from engine.graph.model import Edge, Graph, Node
 from engine.graph.node_state.mute import with_zeros
 
@@ -47,14 +48,10 @@ def active(graph: Graph) -> Graph:
     """Return the graph as it is computed: without skipped nodes and with zeros behind muted ones,
     inside of blocks too; the very same where there are none.
     """
-    cached = _last[0] if _last else None
-    if cached is None or cached[0] is not graph:
-        cached = (graph, _active(graph))
-        _last[:] = [cached]
-    return cached[1]
+    return _last.recall((graph,), lambda: _active(graph))
 
 
-_last: list[tuple[Graph, Graph]] = []  # at most one: a graph is checked, computed and written
+_last = Memory[Graph](1)  # a graph is checked, computed and written in turn
 
 
 def _active(graph: Graph) -> Graph:

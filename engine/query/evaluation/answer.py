@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-from engine.data.preview import describe
 from engine.diagnostics import DiagnosticError
 from engine.query.evaluation.request import Evaluate, Evaluation
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
-from engine.train.checkpoint.lookup import find_checkpoint
 from engine.train.loop import evaluate_part
 
 
@@ -19,16 +17,15 @@ def answer(request: Evaluate) -> Evaluation:
     empty split, or with what is wrong with the file.
     """
     run, split = RunFolder.open(Path(request.run_folder)), request.split
-    info = find_checkpoint(run, request.checkpoint)
-    with open_trained(run, info.file).in_use() as training:
+    trained = open_trained(run, request.checkpoint)
+    with trained.in_use() as training:
         values = evaluate_part(training, split)
     if not values:
         raise DiagnosticError.of("K014", split=split)
-    part = describe(run.document.spec.data).part(split)
     return Evaluation(
         run=run.id,
-        checkpoint=info.file,
+        checkpoint=trained.info.file,
         split=split,
         metrics={f"{split}.{name}": value for name, value in values.items()},
-        samples=part.samples if part else 0,
+        samples=training.data.samples(split),
     )

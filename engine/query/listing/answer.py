@@ -9,8 +9,8 @@ from torch import Tensor, nn
 
 from engine.diagnostics import DiagnosticError
 from engine.files import confined
-from engine.graph.block import SEPARATOR, node_at
 from engine.graph.model import Graph
+from engine.graph.module_name import module_name
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.initialization import (
     fills_in_model,
@@ -18,7 +18,6 @@ from engine.graph.node_state.initialization import (
     initials_in_model,
     is_meant,
 )
-from engine.graph.opaque_model import opaque_node
 from engine.model.module import to_module
 from engine.query.listing.request import (
     Initial,
@@ -55,6 +54,8 @@ _NORM = (
     nn.RMSNorm,
 )
 _RECURRENT = (nn.RNN, nn.LSTM, nn.GRU, nn.RNNCell, nn.LSTMCell, nn.GRUCell)
+_BINS = 40
+_MOST_ELEMENTS = 20_000_000  # of a parameter that are looked at
 
 
 def list_model(request: ListModel) -> ModelListing:
@@ -185,10 +186,6 @@ def _bound(weight: Tensor) -> float:
     return 1 / math.sqrt(fan_in) if fan_in else 0.0
 
 
-_BINS = 40
-_MOST = 20_000_000  # elements of a parameter that are looked at
-
-
 def preview_weights(request: PreviewWeights) -> WeightPreview:
     """Return what the parameters of a layer begin with; of a repeated one its first.
 
@@ -207,26 +204,6 @@ def preview_weights(request: PreviewWeights) -> WeightPreview:
     )
 
 
-def module_name(graph: Graph, path: str) -> str:
-    """Return the name of the module of a node: that of its owner where it is shared, that of the
-    first copy where there are several; empty for the model itself.
-    """
-    if opaque_node(graph) is not None:
-        return ""
-    names: list[str] = []
-    ids = path.split(SEPARATOR)
-    for depth in range(len(ids)):
-        located = node_at(graph, SEPARATOR.join(ids[: depth + 1]))
-        if located is None:
-            return ""
-        level, node = located
-        node = level.nodes.get(node.shares, node)
-        names.append(node.name)
-        if node.repeat > 1 and not node.tied:
-            names.append("0")
-    return ".".join(names)
-
-
 def _initialized(graph: Graph, seed: int, project: Path) -> nn.Module:
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -236,7 +213,7 @@ def _initialized(graph: Graph, seed: int, project: Path) -> nn.Module:
 
 
 def _values(name: str, parameter: Tensor) -> WeightValues:
-    values = parameter.detach().flatten()[:_MOST].double()
+    values = parameter.detach().flatten()[:_MOST_ELEMENTS].double()
     finite = values[torch.isfinite(values)]
     if not finite.numel():
         return WeightValues(

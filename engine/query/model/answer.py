@@ -29,8 +29,8 @@ from engine.shape.execute import floating_of
 from engine.shape.propagate import shared
 from engine.spec.data import DataInfo
 from engine.spec.placement import placements
-from engine.spec.process_rule import check_gpus
 from engine.spec.run import RunSpec
+from engine.spec.run_rule import check_gpus
 from engine.spec.validate import validate
 from engine.train.compiled import missing_tools
 from engine.train.devices import pick_device

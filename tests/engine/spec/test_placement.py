@@ -9,8 +9,8 @@ from engine.graph.model import Graph, Node
 from engine.model.analysis import analyse
 from engine.spec.fields import set_text
 from engine.spec.placement import check_placement, device_of, placements
-from engine.spec.process_rule import check_groups
 from engine.spec.run import ComputeSpec, ParameterGroup, RunSpec
+from engine.spec.run_rule import check_groups
 from tests.engine.reader.test_follow import typed
 from tests.tiny_run import iris_graph, node
 

@@ -11,9 +11,10 @@ from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.edit.block_edits import GroupNodes, SetRepeat
 from engine.graph.edit.edits import SetParam, apply
 from engine.graph.model import Graph, Initial
+from engine.graph.module_name import module_name
 from engine.graph.node_state.initialization import SetInitial
 from engine.model.source import to_source
-from engine.query.listing.answer import module_name, preview_weights
+from engine.query.listing.answer import preview_weights
 from engine.query.listing.request import PreviewWeights, WeightPreview
 from engine.runs.record.state import RunStatus
 from engine.spec.run import Choice

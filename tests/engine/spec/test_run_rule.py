@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from engine.graph.model import Graph
-from engine.spec.process_rule import check_gpus, check_processes, chunks
 from engine.spec.run import Choice, ComputeSpec, DataSpec, ProcessSpec, RunSpec
+from engine.spec.run_rule import check_gpus, check_processes, chunks
 from tests.tiny_run import iris_graph, node
 
 

@@ -14,19 +14,20 @@ from engine.spec.group import fits, group_params, patterns
 from engine.spec.placement import part_names
 from engine.spec.run import TOGETHER, RunSpec
 
-_WITH_CLOSURE = ("LBFGS",)
+_TOLERANCE = 1e-6  # of the sum of the fractions
+_WILD = ("*", "?", "[")
+_WITH_WHOLE_WEIGHTS = ("Adafactor", "LBFGS")
+_FEWEST_GPUS = 2  # of DataParallel
+_EXAMPLE_GPUS = 2
 
 
 def check_compute(spec: RunSpec) -> Iterator[Diagnostic]:
     """Yield the findings about precision and devices that need no device to be seen."""
-    optimizer = spec.optimizer.type
-    if spec.compute.precision == "float16" and optimizer in _WITH_CLOSURE:
-        yield Diagnostic(code="R183", field="compute.precision", params={"optimizer": optimizer})
+    is_half = spec.compute.precision == "float16"
+    if is_half and has_need(EntryGroup.OPTIMIZER, spec.optimizer, Need.CLOSURE):
+        yield Diagnostic.of("R183", field="compute.precision", optimizer=spec.optimizer.type)
     if spec.compute.gpus and spec.mode == "thread":
         yield Diagnostic(code="R186", field="compute.gpus", params={"gpus": spec.compute.gpus})
-
-
-_TOLERANCE = 1e-6  # of the sum of the fractions
 
 
 def check_data(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
@@ -64,9 +65,6 @@ def check_data(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
     )
 
 
-_WILD = ("*", "?", "[")
-
-
 def check_groups(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator[Diagnostic]:
     """Yield the findings: an optimizer without groups, settings that it does not have, and patterns
     that name nothing, as far as that is known without the model itself.
@@ -74,8 +72,7 @@ def check_groups(spec: RunSpec, graph: Graph, analysis: Analysis) -> Iterator[Di
     if not spec.groups:
         return
     if has_need(EntryGroup.OPTIMIZER, spec.optimizer, Need.CLOSURE):
-        params: dict[str, str | int | float] = {"optimizer": spec.optimizer.type}
-        yield Diagnostic(code="R059", field="groups.0.match", params=params)
+        yield Diagnostic.of("R059", field="groups.0.match", optimizer=spec.optimizer.type)
     known = {param.name for param in group_params(spec)}
     names = part_names(graph, analysis) if analysis.is_ok() else None
     for index, group in enumerate(spec.groups):
@@ -93,11 +90,6 @@ def _may_fit(pattern: str, module: str) -> bool:
         return True
     own = pattern.rstrip(".")
     return fits(own, f"{module}.weight") or own == module or own.startswith(f"{module}.")
-
-
-_WITH_WHOLE_WEIGHTS = ("Adafactor", "LBFGS")
-_FEWEST_GPUS = 2  # of DataParallel
-_EXAMPLE_GPUS = 2
 
 
 def check_processes(spec: RunSpec) -> Iterator[Diagnostic]:
@@ -137,8 +129,7 @@ def _check_norms(spec: RunSpec, graph: Graph) -> Iterator[Diagnostic]:
         yield Diagnostic(code="R205", severity=Severity.WARNING, field="processes.sync_norms")
     for node in expand(graph).graph.nodes.values():
         if node.type == SYNC_NORM:
-            params: dict[str, str | int | float] = {"name": node.name}
-            yield Diagnostic(code="R208", node=place_of(node.id), params=params)
+            yield Diagnostic.of("R208", node=place_of(node.id), name=node.name)
 
 
 def _split(spec: RunSpec, gpus: int) -> Diagnostic:
