@@ -71,7 +71,9 @@ class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         detail: str = "",
         **params: str | float,
     ) -> Self:
-        """Return a finding with ``params`` by name."""
+        """Return a finding with ``params`` by name; one that is called ``severity``, ``node``,
+        ``field`` or ``detail`` has to be given to the class itself.
+        """
         return cls(
             code=code, severity=severity, node=node, field=field, params=params, detail=detail
         )

@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 
 if TYPE_CHECKING:
     from engine.export.job import ExportJob
@@ -47,6 +47,5 @@ FORMATS: dict[str, Format] = {
 def find_format(name: str) -> Format:
     """Return a format. Raises :class:`DiagnosticError` (X003) with those that there are."""
     if name not in FORMATS:
-        params: dict[str, str | int | float] = {"format": name, "known": ", ".join(FORMATS)}
-        raise DiagnosticError(Diagnostic(code="X003", params=params))
+        raise DiagnosticError.of("X003", format=name, known=", ".join(FORMATS))
     return FORMATS[name]

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor, nn
 from typing_extensions import override
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.load import apply_weights, read_weights
 from engine.export.verify import largest_difference
@@ -63,10 +63,10 @@ def _cast(value: Tensor, dtype: torch.dtype) -> Tensor:
 def _halved(name: str, value: Tensor) -> Tensor:
     half = _cast(value, torch.float16)
     if half.is_floating_point() and bool((half.isinf() & value.isfinite()).any()):
-        params: dict[str, str | int | float] = {
-            "name": name,
-            "value": f"{float(value.abs().max()):.3g}",
-            "most": f"{torch.finfo(torch.float16).max:.0f}",
-        }
-        raise DiagnosticError(Diagnostic(code="X028", params=params))
+        raise DiagnosticError.of(
+            "X028",
+            name=name,
+            value=f"{float(value.abs().max()):.3g}",
+            most=f"{torch.finfo(torch.float16).max:.0f}",
+        )
     return half

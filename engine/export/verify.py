@@ -5,7 +5,7 @@ import math
 import torch
 from torch import Tensor, nn
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph, Node
 
 BATCH_SIZES = (2, 3)
@@ -50,8 +50,7 @@ def require_equal(
     """
     difference = largest_difference(expected, found, batches)
     if difference > 0:
-        params: dict[str, str | int | float] = {"file": file, "difference": difference}
-        raise DiagnosticError(Diagnostic(code="X010", params=params))
+        raise DiagnosticError.of("X010", file=file, difference=difference)
     return difference
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.export.load import compare_weights, read_weights
 from engine.export.report import CheckpointComparison, Renaming, WeightsReport
 from engine.spec.weight_name import NOTHING, with_current_names
@@ -67,12 +67,13 @@ def take_weights(
     comparison = compare_weights(weights, module, file.name)
     fitting = {entry.name: weights[entry.name] for entry in comparison.matched}
     if not fitting:
-        params: dict[str, str | int | float] = {"file": file.name, "dropped": "", "new": ""}
-        params |= {
-            "dropped": ", ".join(comparison.unexpected[:5]) or "-",
-            "new": ", ".join(comparison.missing[:5]) or "-",
-        }
-        raise DiagnosticError(Diagnostic(code="R141", field="weights", params=params))
+        raise DiagnosticError.of(
+            "R141",
+            field="weights",
+            file=file.name,
+            dropped=", ".join(comparison.unexpected[:5]) or "-",
+            new=", ".join(comparison.missing[:5]) or "-",
+        )
     target.parent.mkdir(parents=True, exist_ok=True)
     write_weights(fitting, target)
     return comparison

@@ -24,12 +24,9 @@ def export_run(
     targets = found.targets(output)
     _require_free(RunFolder.open(run_folder).project, targets)
     if found.found_by not in output.name:
-        params: dict[str, str | int | float] = {
-            "file": output.name,
-            "part": found.found_by,
-            "better": f"{output.name}{found.suffix}",
-        }
-        raise DiagnosticError(Diagnostic(code="X012", params=params))
+        raise DiagnosticError.of(
+            "X012", file=output.name, part=found.found_by, better=f"{output.name}{found.suffix}"
+        )
     taken = [file for file in dict.fromkeys(targets) if file.exists()]
     if taken and not overwrite:
         names = ", ".join(file.name for file in taken)

@@ -10,7 +10,7 @@ import re
 import stat
 from pathlib import Path
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 
 _REPARSE_POINT = 0x400  # FILE_ATTRIBUTE_REPARSE_POINT: links and junctions of Windows
 _LONGEST = 1024
@@ -42,8 +42,7 @@ def confined(folder: Path, place: str) -> Path:
         root = Path(os.path.realpath(folder))
         if Path(os.path.realpath(root / place)).is_relative_to(root):
             return folder / place
-    params: dict[str, str | int | float] = {"place": place[:200], "folder": str(folder)}
-    raise DiagnosticError(Diagnostic(code="P034", params=params))
+    raise DiagnosticError.of("P034", place=place[:200], folder=str(folder))
 
 
 def confined_file(folder: Path, place: str) -> Path | None:
@@ -105,8 +104,7 @@ def _is_link(status: os.stat_result) -> bool:
 
 
 def _link(path: Path) -> DiagnosticError:
-    params: dict[str, str | int | float] = {"name": path.name, "folder": str(path.parent)}
-    return DiagnosticError(Diagnostic(code="P031", params=params))
+    return DiagnosticError.of("P031", name=path.name, folder=str(path.parent))
 
 
 def private_folder(folder: Path) -> None:

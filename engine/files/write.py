@@ -227,8 +227,7 @@ def _replaced_mode(path: Path) -> int | None:
     except OSError:
         return None  # nothing there, or what writing will tell
     if not (stat.S_ISREG(mode) or stat.S_ISLNK(mode) or stat.S_ISDIR(mode)):
-        params: dict[str, str | int | float] = {"file": path.name, "folder": str(path.parent)}
-        raise FileWriteError(Diagnostic(code="P007", params=params))
+        raise FileWriteError.of("P007", file=path.name, folder=str(path.parent))
     return stat.S_IMODE(mode) & 0o777 if stat.S_ISREG(mode) else None
 
 

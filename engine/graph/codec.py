@@ -241,8 +241,7 @@ def _checked(document: object) -> _GraphDocument:
     if not isinstance(version, int) or isinstance(version, bool) or version < 1:
         raise _fault("$.format", "Expected a whole number from 1")
     if version > FORMAT:
-        params: dict[str, str | int | float] = {"format": str(version)[:20], "known": FORMAT}
-        raise DiagnosticError(Diagnostic(code="G041", params=params))
+        raise DiagnosticError.of("G041", format=str(version)[:20], known=FORMAT)
     while version < FORMAT:
         document = MIGRATIONS[version](document)
         version += 1

@@ -191,8 +191,7 @@ def _refuse_missing_code(name: str, graph: Graph) -> None:
     for _, node in code_nodes(graph):
         symbols = map(code_symbol, code_types(node))
         if any(symbol is not None and symbol.file not in graph.code for symbol in symbols):
-            params: dict[str, str | int | float] = {"block": name, "name": node.name}
-            raise GraphError(Diagnostic(code="U033", params=params))
+            raise GraphError.of("U033", block=name, name=node.name)
 
 
 def _plain(blocks: dict[str, Block]) -> dict[str, Block]:

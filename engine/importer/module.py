@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.autograd import Variable
 
 from engine.custom.trust import set_trust
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.graph.code import MODEL_FILE
 from engine.graph.model import Graph
 from engine.importer.detector import (
@@ -120,12 +120,8 @@ def _results(module: nn.Module, inputs: Sequence[Tensor]) -> list[Tensor]:
         try:
             result = module(*[value.clone() for value in inputs])
         except Exception as error:  # the forward of a stranger raises what it likes
-            params: dict[str, str | int | float] = {
-                "model": type(module).__name__,
-                "place": "forward",
-            }
-            raise DiagnosticError(
-                Diagnostic(code="I010", params=params, detail=str(error))
+            raise DiagnosticError.of(
+                "I010", detail=str(error), model=type(module).__name__, place="forward"
             ) from error
     if isinstance(result, dict):
         return list(result.values())
@@ -138,8 +134,7 @@ def _require_equal(expected: list[Tensor], actual: list[Tensor], mode: str) -> N
     for ours, theirs in zip(actual, expected, strict=True):
         if not torch.equal(ours.nan_to_num(), theirs.nan_to_num()):
             difference = float((ours.double() - theirs.double()).abs().max())
-            params: dict[str, str | int | float] = {"mode": mode, "difference": difference}
-            raise DiagnosticError(Diagnostic(code="I009", params=params))
+            raise DiagnosticError.of("I009", mode=mode, difference=difference)
 
 
 def require_same_keys(built: nn.Module, module: nn.Module) -> None:
@@ -150,11 +145,7 @@ def require_same_keys(built: nn.Module, module: nn.Module) -> None:
     for code, names in (("I005", lost), ("I015", changed)):
         if names:
             more = f" (+{len(names) - _SHOWN})" if len(names) > _SHOWN else ""
-            params: dict[str, str | int | float] = {
-                "names": ", ".join(names[:_SHOWN]) + more,
-                "count": len(names),
-            }
-            raise DiagnosticError(Diagnostic(code=code, params=params))
+            raise DiagnosticError.of(code, names=", ".join(names[:_SHOWN]) + more, count=len(names))
 
 
 def _weights(module: nn.Module) -> dict[str, tuple[object, ...]]:

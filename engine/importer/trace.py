@@ -159,9 +159,6 @@ def failed(code: str, module: nn.Module, error: Exception, **params: str) -> Dia
 
 def differs(module: nn.Module, node: fx.Node) -> DiagnosticError:
     """Return that an operation is another one in training than in evaluation."""
-    params: dict[str, str | int | float] = {
-        "model": type(module).__name__,
-        "operation": operation_name(node),
-        "place": place_of(node),
-    }
-    return DiagnosticError(Diagnostic(code="I006", params=params))
+    return DiagnosticError.of(
+        "I006", model=type(module).__name__, operation=operation_name(node), place=place_of(node)
+    )

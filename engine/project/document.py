@@ -197,8 +197,7 @@ def _object(value: object, path: str = "$") -> Document:
 
 
 def _damaged(message: str, path: str = "$") -> DiagnosticError:
-    params: dict[str, str | int | float] = {"message": message, "path": path}
-    return DiagnosticError(Diagnostic(code="P012", params=params, detail=message))
+    return DiagnosticError.of("P012", detail=message, message=message, path=path)
 
 
 def _text(value: object, indent: str, *, is_top: bool = False) -> str:

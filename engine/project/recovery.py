@@ -144,8 +144,9 @@ def _free_path(state_folder: Path) -> Path:
     for name in AUTOSAVE_NAMES:
         if not os.path.lexists(state_folder / name):
             return state_folder / name
-    params: dict[str, str | int | float] = {"count": MOST_KEPT, "folder": str(state_folder)}
-    raise DiagnosticError(Diagnostic(code="P043", severity=Severity.WARNING, params=params))
+    raise DiagnosticError.of(
+        "P043", severity=Severity.WARNING, count=MOST_KEPT, folder=str(state_folder)
+    )
 
 
 def _is_same(one: "Recovery | ProjectDocument", other: ProjectDocument) -> bool:

@@ -10,7 +10,7 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 
 NAMES = ("step", "epoch", "loss", "grad_norm", "nan", "hits")
 """The step and the epoch, from 1; the loss and the norm of all gradients as they were computed
@@ -60,12 +60,9 @@ def parse_condition(text: str) -> Condition:
         _require_known(tree)
     except (SyntaxError, ValueError, OverflowError) as error:
         reason = error.msg if isinstance(error, SyntaxError) else str(error)
-        params: dict[str, str | int | float] = {
-            "condition": text[:MAX_LENGTH],
-            "reason": reason,
-            "names": ", ".join(NAMES),
-        }
-        raise DiagnosticError(Diagnostic(code="A013", params=params)) from error
+        raise DiagnosticError.of(
+            "A013", condition=text[:MAX_LENGTH], reason=reason, names=", ".join(NAMES)
+        ) from error
     return Condition(tree)
 
 

@@ -62,8 +62,7 @@ class DocumentCodec(Generic[Document]):
         plain: Any = msgspec.json.decode(content, type=self._plain)
         values = {name: getattr(plain, name) for name in self._names}
         if self._label and plain.format > FORMAT:
-            params = {"run": values[self._label], "format": plain.format}
-            raise DiagnosticError(Diagnostic(code="R159", params=params))
+            raise DiagnosticError.of("R159", run=values[self._label], format=plain.format)
         values |= {name: codec.from_document(values[name]) for name, codec in _CODECS.items()}
         return self._kind(**values, **outside)
 

@@ -162,8 +162,7 @@ def make_run(
     """Make the folder of a run that :func:`begin_run` trains. Raises as :func:`start_run` does."""
     _require_sound(graph, spec, problems, trusted=trusted)
     if spec.mode in TOGETHER and spec.processes.nnodes > 1:
-        params: dict[str, str | int | float] = {"count": spec.processes.nnodes}
-        raise DiagnosticError(Diagnostic(code="R191", field="processes.nnodes", params=params))
+        raise DiagnosticError.of("R191", field="processes.nnodes", count=spec.processes.nnodes)
     if spec.mode == "thread" and _runs_code(graph, spec):
         raise DiagnosticError.of("U029", field="mode")
     return RunFolder.create(project, graph, spec, name)

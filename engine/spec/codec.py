@@ -65,8 +65,7 @@ def from_document(document: object) -> RunSpec:
     spec = _converted(parts["run"], RunSpec, "$.run")
     spec = msgspec.structs.replace(spec, data=data)
     if spec.weights and not is_relative_path(spec.weights):
-        params: dict[str, str | int | float] = {"value": spec.weights[:100]}
-        raise DiagnosticError(Diagnostic(code="R019", field="weights", params=params))
+        raise DiagnosticError.of("R019", field="weights", value=spec.weights[:100])
     known = msgspec.to_builtins(spec)
     _check_names(parts["data"], known["data"], "$.data")
     _check_names(parts["run"], known, "$.run")

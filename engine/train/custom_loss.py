@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from engine.catalog.spec import Entry, Value
 from engine.custom.module import SourceLines, custom_traceback, error_line, load_custom_object
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.shape.execute import arguments_of
 from engine.syntax.call import call_arguments, complete_params, constructor_arguments
 
@@ -59,13 +59,13 @@ def custom_loss(
         raise
     except (Exception, SystemExit) as error:
         file, line = error_line(error, code, entry.target, places)
-        params: dict[str, str | int | float] = {
-            "name": entry.label,
-            "error": type(error).__name__,
-            "reason": (str(error) or type(error).__name__).splitlines()[0][:300],
-            "file": file,
-            "line": line,
-        }
-        detail = custom_traceback(error, places)
-        raise DiagnosticError(Diagnostic(code=problem, params=params, detail=detail)) from error
+        raise DiagnosticError.of(
+            problem,
+            detail=custom_traceback(error, places),
+            name=entry.label,
+            error=type(error).__name__,
+            reason=(str(error) or type(error).__name__).splitlines()[0][:300],
+            file=file,
+            line=line,
+        ) from error
     return module

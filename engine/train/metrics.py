@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 import torch
 from torch import Tensor
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.spec.data import FieldInfo, Task
 from engine.spec.series import chosen_metrics
 from engine.train.losses import Batch, BoundTerm, Outputs
@@ -191,12 +191,9 @@ def check_names(names: Sequence[str], task: Task) -> None:
     available = _REGRESSION if task == "regression" else _CLASSES
     for name in names:
         if name not in available:
-            params: dict[str, str | int | float] = {
-                "name": name,
-                "task": task,
-                "known": ", ".join(available),
-            }
-            raise DiagnosticError(Diagnostic(code="R119", field="metrics", params=params))
+            raise DiagnosticError.of(
+                "R119", field="metrics", name=name, task=task, known=", ".join(available)
+            )
 
 
 _CLASSES = {

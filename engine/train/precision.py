@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.amp.grad_scaler import GradScaler
 from torch.optim import Optimizer
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.spec.run import ComputeSpec
 from engine.train.checkpoint.restored import fitted
 from engine.train.losses import LossTerms, Outputs
@@ -55,8 +55,7 @@ def fields_in_precision(fields: Mapping[str, Tensor], spec: ComputeSpec) -> dict
 def require_double(device: torch.device) -> None:
     """Raise :class:`DiagnosticError` R189 for a device that has no float64."""
     if device.type == "mps":
-        params: dict[str, str | int | float] = {"device": str(device)}
-        raise DiagnosticError(Diagnostic(code="R189", field="compute.precision", params=params))
+        raise DiagnosticError.of("R189", field="compute.precision", device=str(device))
 
 
 class Precision:
@@ -72,8 +71,7 @@ class Precision:
         if spec.precision != "float16":
             return
         if device.type not in _SCALED:
-            params: dict[str, str | int | float] = {"device": str(device)}
-            raise DiagnosticError(Diagnostic(code="R182", field="compute.precision", params=params))
+            raise DiagnosticError.of("R182", field="compute.precision", device=str(device))
         self._scaler = GradScaler(device.type)
 
     @property

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.catalog.spec import WeightSpec
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.files import confined
 from engine.graph.model import Graph, Initial
 from engine.graph.node_state.bypass import active
@@ -61,24 +61,20 @@ def _chosen(tensors: dict[str, Tensor], initial: Initial, name: str, weight: Wei
         return tensors[wanted]
     if not wanted and len(tensors) == 1:
         return next(iter(tensors.values()))
-    params: dict[str, str | int | float] = {
-        "file": str(initial.params.get("file", "")),
-        "tensor": wanted or "-",
-        "weight": f"{name}.{weight.name}",
-        "found": ", ".join(sorted(tensors)[:10]) or "-",
-    }
-    raise DiagnosticError(Diagnostic(code="R143", params=params))
+    raise DiagnosticError.of(
+        "R143",
+        file=str(initial.params.get("file", "")),
+        tensor=wanted or "-",
+        weight=f"{name}.{weight.name}",
+        found=", ".join(sorted(tensors)[:10]) or "-",
+    )
 
 
 def _fill(parameter: nn.Parameter, value: Tensor, name: str, file: str) -> None:
     if value.shape != parameter.shape:
-        params: dict[str, str | int | float] = {
-            "file": file,
-            "weight": name,
-            "shape": _shape(value),
-            "expected": _shape(parameter),
-        }
-        raise DiagnosticError(Diagnostic(code="R144", params=params))
+        raise DiagnosticError.of(
+            "R144", file=file, weight=name, shape=_shape(value), expected=_shape(parameter)
+        )
     with torch.no_grad():
         parameter.copy_(value)
 

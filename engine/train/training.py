@@ -227,8 +227,9 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     size = data.samples("train")
     steps = steps_per_epoch(size, spec.data.batch_size, drop_last=spec.data.drop_last)
     if not steps:
-        params: dict[str, str | int | float] = {"samples": size, "batch": spec.data.batch_size}
-        raise DiagnosticError(Diagnostic(code="R122", field="data.batch_size", params=params))
+        raise DiagnosticError.of(
+            "R122", field="data.batch_size", samples=size, batch=spec.data.batch_size
+        )
     is_fixed = not runs_code(graph) and not spec.compute.compile
     network = world.wrap(model, is_fixed=is_fixed)
     return Training(

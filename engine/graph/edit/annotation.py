@@ -214,8 +214,7 @@ def _sound(annotation: Annotation) -> Annotation:
     )
     field = annotation_problem(annotation)
     if field == "text":
-        params: dict[str, str | int | float] = {"limit": LONGEST_TEXT, "count": len(text)}
-        raise GraphError(Diagnostic(code="G105", params=params))
+        raise GraphError.of("G105", limit=LONGEST_TEXT, count=len(text))
     if field:
         raise GraphError(Diagnostic(code="G104", params={"field": field}))
     return annotation

@@ -233,8 +233,7 @@ def _share(edit: ShareModule, graph: Graph) -> Graph:
         and all(other.shares != node.id for other in graph.nodes.values())
     )
     if not can_share:
-        params: dict[str, str | int | float] = {"name": node.name, "source": source.name}
-        raise GraphError(Diagnostic(code="G062", node=node.id, params=params))
+        raise GraphError.of("G062", node=node.id, name=node.name, source=source.name)
     user = replace(node, shares=source.id, params={}, init={}, frozen=False, repeat=1, tied=False)
     return _with_node(graph, user)
 

@@ -209,8 +209,7 @@ def _refuse_use(file: str, graph: Graph) -> None:
     users += [name for name in graph.code if name != file and _imports(graph, name, stem)]
     if users:
         shown = ", ".join(users[:5]) + (", …" if len(users) > 5 else "")
-        params: dict[str, str | int | float] = {"file": file, "users": shown}
-        raise GraphError(Diagnostic(code="U009", params=params))
+        raise GraphError.of("U009", file=file, users=shown)
 
 
 def _imports(graph: Graph, file: str, stem: str) -> bool:

@@ -231,11 +231,9 @@ def _check(graph: Graph, chosen: list[Node], edit: MakeSwitch) -> None:
             raise GraphError.of("G110", node=node.id, name=node.name)
         fed = (dependents(graph, {node.id}) - {node.id}) & {other.id for other in chosen}
         if fed:
-            params: dict[str, str | int | float] = {
-                "name": node.name,
-                "other": graph.nodes[min(fed)].name,
-            }
-            raise GraphError(Diagnostic(code="G111", node=node.id, params=params))
+            raise GraphError.of(
+                "G111", node=node.id, name=node.name, other=graph.nodes[min(fed)].name
+            )
 
 
 def _block(branches: list[_Branch], active: _Branch) -> Block:

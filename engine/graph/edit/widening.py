@@ -8,7 +8,6 @@ import msgspec
 from msgspec.structs import replace
 
 from engine.catalog.spec import AUTO, EntryGroup, Value
-from engine.diagnostics import Diagnostic
 from engine.graph.block import SEPARATOR, entry_of, node_at, place_name
 from engine.graph.code import CODE_PREFIX
 from engine.graph.edit.head import size_param
@@ -185,11 +184,12 @@ class _Search:
             self.followers[self._owner(path)] = names
 
     def _refuse(self, node: Node, code: str = "G125") -> None:
-        params: dict[str, str | int | float] = {
-            "name": self._start,
-            "others": place_name(self._graph, place_of(node.id)) or node.name,
-        }
-        raise GraphError(Diagnostic(code=code, node=place_of(node.id), params=params))
+        raise GraphError.of(
+            code,
+            node=place_of(node.id),
+            name=self._start,
+            others=place_name(self._graph, place_of(node.id)) or node.name,
+        )
 
 
 def _is_depthwise(node: Node) -> bool:

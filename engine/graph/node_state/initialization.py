@@ -129,8 +129,7 @@ def files_of(graph: Graph) -> tuple[str, ...]:
             continue
         file = str(initial.params.get("file", ""))
         if not _is_file_inside(initial):
-            params: dict[str, str | int | float] = {"file": file[:100], "weight": weight.name}
-            raise DiagnosticError(Diagnostic(code="G102", params=params))
+            raise DiagnosticError.of("G102", file=file[:100], weight=weight.name)
         files.append(file)
     return tuple(dict.fromkeys(files))
 

@@ -119,8 +119,7 @@ def ask_index(command: AskIndex, namespace: Namespace) -> IndexReport:
         if not isinstance(tensor, Tensor):
             raise DiagnosticError.of("L053", text=command.tensor)
         if not 0 < tensor.numel() <= _MOST:
-            params: dict[str, str | int | float] = {"count": tensor.numel(), "most": _MOST}
-            raise DiagnosticError(Diagnostic(code="L054", params=params))
+            raise DiagnosticError.of("L054", count=tensor.numel(), most=_MOST)
         inside = {**namespace, "__tensor__": tensor.detach()}
         taken = value_of(f"__tensor__[{command.index}]", inside)
         positions = torch.arange(tensor.numel()).reshape(tensor.shape)

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.custom import watchdog
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.inspect.node_path import NodePaths
 from engine.inspect.origin import frame_origin
 from engine.model.module import to_module
@@ -52,11 +52,7 @@ def trace_forward(request: TraceForward) -> TraceReport:
             with trace.following():
                 model(*inputs)
         except Exception as error:
-            params: dict[str, str | int | float] = {
-                "reason": str(error),
-                "line": trace.raised_at,
-            }
-            raise DiagnosticError(Diagnostic(code="A030", params=params)) from error
+            raise DiagnosticError.of("A030", reason=str(error), line=trace.raised_at) from error
     return TraceReport(lines=tuple(trace.lines), is_cut=trace.is_cut)
 
 

@@ -9,7 +9,7 @@ from engine.catalog.code.merge import Merged, merge_files
 from engine.catalog.code.target import written_target
 from engine.catalog.spec import Entry
 from engine.custom import standalone
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.graph.code import (
     PARTS_FILE,
     TEXT_FILES,
@@ -109,12 +109,12 @@ def require_unchanged(reading: _Read, graph: Graph) -> None:
             continue
         entry = names.get(mine.name.value)
         symbol = None if entry is None else code_symbol(entry.key)
-        params: dict[str, str | int | float] = {
-            "name": mine.name.value,
-            "file": symbol.file if symbol is not None else "",
-            "line": reading.line_of(mine),
-        }
-        raise DiagnosticError(Diagnostic(code="T032", params=params))
+        raise DiagnosticError.of(
+            "T032",
+            name=mine.name.value,
+            file=symbol.file if symbol is not None else "",
+            line=reading.line_of(mine),
+        )
 
 
 def with_custom_code(module: cst.Module, graph: Graph) -> cst.Module:

@@ -192,12 +192,14 @@ def parsed(text: str) -> cst.Module:
         return cst.parse_module(text)
     except SyntaxError as error:
         reason = error.msg.rstrip("?.")  # a sentence goes on behind it
-        line = {"line": error.lineno or 1, "column": error.offset or 1, "reason": reason}
-        raise DiagnosticError(Diagnostic(code="T001", params={**line})) from error
+        raise DiagnosticError.of(
+            "T001", line=error.lineno or 1, column=error.offset or 1, reason=reason
+        ) from error
     except (cst.ParserSyntaxError, ValueError, RecursionError, MemoryError) as error:
         line = getattr(error, "raw_line", 1)
-        params = {"line": line, "column": 1, "reason": type(error).__name__}
-        raise DiagnosticError(Diagnostic(code="T001", params=params)) from error
+        raise DiagnosticError.of(
+            "T001", line=line, column=1, reason=type(error).__name__
+        ) from error
 
 
 def _no_call(_callee: Any, _arguments: list[Any], _keywords: Names, syntax: cst.CSTNode) -> Any:

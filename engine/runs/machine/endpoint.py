@@ -15,7 +15,7 @@ import sys
 
 import psutil
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.runs.machine.cluster import LOOPBACK, parse_address
 from engine.runs.process.launch import LAUNCHER
 
@@ -93,8 +93,7 @@ def require_free(host: str, port: int) -> None:
     if not _is_taken(host, port):
         return
     free = next((each for each in range(port + 1, _MOST_PORT + 1) if not _is_taken(host, each)), 0)
-    params: dict[str, str | int | float] = {"host": host, "port": port, "free": free}
-    raise DiagnosticError(Diagnostic(code="R192", params=params))
+    raise DiagnosticError.of("R192", host=host, port=port, free=free)
 
 
 def _is_taken(host: str, port: int) -> bool:

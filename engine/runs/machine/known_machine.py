@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE, atomic_write, describe_os_error, private_folder, read_file
 from engine.runs.folder import RunFolder
 from engine.runs.machine.remote import Remote, RemoteRun, require_sound
@@ -197,13 +197,13 @@ class KnownMachines:
         if known is not None and sent is not None and _is_of(sent, run):
             return msgspec.structs.replace(away, remote=known)
         self._require_free(run, away)
-        params: dict[str, str | int | float] = {
-            "run": run.id,
-            "machine": away.remote.shown,
-            "python": away.remote.python,
-            "folder": away.remote.folder,
-        }
-        raise DiagnosticError(Diagnostic(code="R418", params=params))
+        raise DiagnosticError.of(
+            "R418",
+            run=run.id,
+            machine=away.remote.shown,
+            python=away.remote.python,
+            folder=away.remote.folder,
+        )
 
     def _entry(self, remote: Remote) -> Remote | None:
         wanted = _without_key(remote)
@@ -224,13 +224,9 @@ class KnownMachines:
         except DiagnosticError:
             is_there = False  # it was deleted or moved
         if is_there:
-            params: dict[str, str | int | float] = {
-                "run": run.id,
-                "machine": away.remote.shown,
-                "place": away.place,
-                "other": sent.folder,
-            }
-            raise DiagnosticError(Diagnostic(code="R421", params=params))
+            raise DiagnosticError.of(
+                "R421", run=run.id, machine=away.remote.shown, place=away.place, other=sent.folder
+            )
 
     def _read(self) -> _Document:
         """Return the list; an empty one where there is none that can be read: all is asked anew."""

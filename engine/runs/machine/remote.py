@@ -145,13 +145,13 @@ def _no_machine(text: str) -> DiagnosticError:
 
 def _no_ascii(host: str) -> DiagnosticError:
     letter = next(letter for letter in host if not letter.isascii())
-    params: dict[str, str | int | float] = {
-        "host": plain(host),
-        "letter": letter,
-        "name": unicodedata.name(letter, f"U+{ord(letter):04X}"),
-        "network": plain(_as_on_the_network(host)),
-    }
-    return DiagnosticError(Diagnostic(code="R422", params=params))
+    return DiagnosticError.of(
+        "R422",
+        host=plain(host),
+        letter=letter,
+        name=unicodedata.name(letter, f"U+{ord(letter):04X}"),
+        network=plain(_as_on_the_network(host)),
+    )
 
 
 def _as_on_the_network(host: str) -> str:

@@ -135,8 +135,9 @@ class ImportJob(Generic[Result]):
 
     def _unanswered(self, code: int, detail: str) -> DiagnosticError:
         """Return that the process did not do what it was there for."""
-        params: dict[str, str | int | float] = {"model": self._request.model, "code": code}
-        return DiagnosticError(Diagnostic(code="I024", params=params, detail=printable(detail)))
+        return DiagnosticError.of(
+            "I024", detail=printable(detail), model=self._request.model, code=code
+        )
 
     def _require_offered(self, graph: Graph) -> None:
         """Refuse code that does more than a program may (I039): it is trusted without being asked
@@ -146,11 +147,7 @@ class ImportJob(Generic[Result]):
             return
         foreign = disallowed_syntax(graph.code)
         if foreign:
-            params: dict[str, str | int | float] = {
-                "file": Path(self._request.model).name,
-                "operation": foreign,
-            }
-            raise DiagnosticError(Diagnostic(code="I039", params=params))
+            raise DiagnosticError.of("I039", file=Path(self._request.model).name, operation=foreign)
 
     def _follow(self, place: Path) -> tuple[ImportMessage | None, Ending]:
         """Run the process and return the last it said and how it ended."""

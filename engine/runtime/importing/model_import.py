@@ -237,9 +237,4 @@ def _mistakes(place: str) -> list[Diagnostic]:
 
 def _refused(code: str, file: str, name: str, detail: str = "") -> DiagnosticError:
     reason = detail.partition("\n")[0][:_LONGEST_REASON]
-    params: dict[str, str | int | float] = {
-        "file": Path(file).name,
-        "name": name,
-        "reason": reason,
-    }
-    return DiagnosticError(Diagnostic(code=code, params=params, detail=detail))
+    return DiagnosticError.of(code, detail=detail, file=Path(file).name, name=name, reason=reason)

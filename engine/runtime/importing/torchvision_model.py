@@ -12,7 +12,7 @@ import torch
 from torch import nn
 
 from engine.catalog.zoo import zoo
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.files import sha256
 from engine.runtime.importing.request import InputSize
 
@@ -32,8 +32,7 @@ def require_known(name: str) -> None:
     known: list[str] = list_models()
     if name not in known:
         near = difflib.get_close_matches(name.lower(), known, n=_SHOWN, cutoff=0.4) or known
-        params: dict[str, str | int | float] = {"name": name, "known": ", ".join(near[:_SHOWN])}
-        raise DiagnosticError(Diagnostic(code="I020", params=params))
+        raise DiagnosticError.of("I020", name=name, known=", ".join(near[:_SHOWN]))
 
 
 def untrained(name: str, arguments: dict[str, Any]) -> nn.Module:

@@ -15,7 +15,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from engine.diagnostics import Diagnostic, DiagnosticError, printable
+from engine.diagnostics import DiagnosticError, printable
 from engine.runs.machine.remote import Remote
 from engine.runtime.remote.probe import PROBE, UNPACK
 from engine.runtime.remote.ssh import quoted, run_there
@@ -104,10 +104,11 @@ def _archive() -> bytes:
 
 
 def _refused(code: str, remote: Remote, detail: str = "", **values: str) -> DiagnosticError:
-    params: dict[str, str | int | float] = {
-        "machine": remote.shown,
-        "python": remote.python,
-        "folder": remote.folder,
+    return DiagnosticError.of(
+        code,
+        detail=detail,
+        machine=remote.shown,
+        python=remote.python,
+        folder=remote.folder,
         **values,
-    }
-    return DiagnosticError(Diagnostic(code=code, params=params, detail=detail))
+    )

@@ -155,8 +155,7 @@ def inside(folder: Path, path: str) -> Path:
 def outside(folder: Path, path: str) -> DiagnosticError:
     """Return what is told of a file that the other side may not name."""
     name = printable(path, 200)
-    params: dict[str, str | int | float] = {"file": name, "folder": str(folder)}
-    return DiagnosticError(Diagnostic(code="R417", params=params))
+    return DiagnosticError.of("R417", file=name, folder=str(folder))
 
 
 def is_shared(path: str) -> bool:

@@ -152,19 +152,15 @@ def failure(remote: Remote, code: int, told: str) -> DiagnosticError:
     other = "R403" if is_lost else "R414"
     found = next((name for pattern, name in meanings if re.search(pattern, told)), other)
     last = told.strip().splitlines()[-1:] or [f"exit code {code}"]
-    params: dict[str, str | int | float] = {
-        **_params(remote),
-        "reason": printable(_HEAD.sub("", last[0].strip()).rstrip("."), 200),
-    }
+    reason = printable(_HEAD.sub("", last[0].strip()).rstrip("."), 200)
     detail = printable(told.strip()[-4000:])
-    return DiagnosticError(Diagnostic(code=found, params=params, detail=detail))
+    return DiagnosticError.of(found, detail=detail, **_params(remote), reason=reason)
 
 
 def unfit(remote: Remote, error: Exception) -> DiagnosticError:
     """Return what it means that a machine answers what this program there would not."""
-    params = {**_params(remote), "reason": printable(str(error), 200)}
-    detail = printable(str(error), 4000)
-    return DiagnosticError(Diagnostic(code="R414", params=params, detail=detail))
+    reason, detail = printable(str(error), 200), printable(str(error), 4000)
+    return DiagnosticError.of("R414", detail=detail, **_params(remote), reason=reason)
 
 
 def quoted(path: str) -> str:

@@ -15,7 +15,7 @@ from typing import BinaryIO
 import msgspec
 import numpy as np
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.files import atomic_write, describe_os_error, open_file
 from engine.runs.folder import RunFolder
 from engine.runs.follow import RunFollower, read_state
@@ -90,8 +90,7 @@ class Station:
         while (code := process.poll()) is None and not folder.is_alive():
             time.sleep(_POLL_S)
         if code is not None and read_state(folder).status is RunStatus.STARTING:
-            params: dict[str, str | int | float] = {"code": code}
-            raise DiagnosticError(Diagnostic(code="R415", params=params))
+            raise DiagnosticError.of("R415", code=code)
 
     def _end(self) -> None:
         """Stop the run on a thread of its own: what it still tells is to be followed."""

@@ -169,8 +169,7 @@ class RemoteJob:
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             if self._interrupt.signal:
-                params: dict[str, str | int | float] = {"machine": self._place.remote.shown}
-                raise DiagnosticError(Diagnostic(code="R416", params=params))
+                raise DiagnosticError.of("R416", machine=self._place.remote.shown)
             time.sleep(_LOOK_S)
 
 
@@ -233,8 +232,7 @@ def _begun_from(folder: RunFolder) -> tuple[str, ...]:
             confined(folder.project, name)
         except DiagnosticError as error:
             target = os.path.realpath(folder.project / name)
-            params: dict[str, str | int | float] = {"file": name, "target": target}
-            raise DiagnosticError(Diagnostic(code="R419", params=params)) from error
+            raise DiagnosticError.of("R419", file=name, target=target) from error
     return files
 
 

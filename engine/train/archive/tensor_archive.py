@@ -13,7 +13,7 @@ from typing import IO
 
 import torch
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.files import NoFileError, describe_os_error, open_file, require_memory
 from engine.sandbox import archive, reading
 from engine.sandbox.answer import Archive, Archives, Refused
@@ -147,5 +147,4 @@ class _Numbers:
 
 
 def _refused(code: str, path: Path, detail: str = "") -> DiagnosticError:
-    params: dict[str, str | int | float] = {"file": path.name, "folder": str(path.parent)}
-    return DiagnosticError(Diagnostic(code=code, params=params, detail=detail))
+    return DiagnosticError.of(code, detail=detail, file=path.name, folder=str(path.parent))

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.state import CheckpointInfo
@@ -27,12 +27,9 @@ def find_checkpoint(run: RunFolder, wanted: str = "best") -> CheckpointInfo:
     for info in infos:
         if info.file in (wanted, f"{wanted}.ckpt"):
             return info
-    params: dict[str, str | int | float] = {
-        "run": run.id,
-        "name": wanted,
-        "known": ", ".join(info.file for info in infos),
-    }
-    raise DiagnosticError(Diagnostic(code="K013", params=params))
+    raise DiagnosticError.of(
+        "K013", run=run.id, name=wanted, known=", ".join(info.file for info in infos)
+    )
 
 
 def open_checkpoint(run: RunFolder, wanted: str) -> Checkpoint:
