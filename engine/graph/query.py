@@ -122,10 +122,10 @@ def _ordered(graph: Graph) -> tuple[str, ...]:
     import networkx as nx  # noqa: PLC0415 - takes 0.4 s, the window draws first
 
     digraph = _digraph(graph)
-    order = {node_id: index for index, node_id in enumerate(graph.nodes)}
+    places = {node_id: index for index, node_id in enumerate(graph.nodes)}
     ordered: list[str] = []
     try:
-        ordered.extend(nx.lexicographical_topological_sort(digraph, key=order.__getitem__))
+        ordered.extend(nx.lexicographical_topological_sort(digraph, key=places.__getitem__))
     except nx.NetworkXUnfeasible:
         return tuple(ordered)
     return tuple(ordered)

@@ -341,8 +341,8 @@ def parameters_of(node: fx.Node) -> dict[str, Parameter]:
     """Return the plain constants of a call by name, where its function tells their names."""
     if node.op != "call_function" or not inspect.isfunction(node.target):
         return {}
-    names = {name: _parameter(value) for name, value in _arguments(node).items()}
-    return {name: param for name, param in names.items() if param is not None and _is_good(name)}
+    params = {name: _parameter(value) for name, value in _arguments(node).items()}
+    return {name: param for name, param in params.items() if param is not None and _is_good(name)}
 
 
 def modal_values(node: fx.Node) -> bool:

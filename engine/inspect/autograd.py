@@ -27,6 +27,8 @@ from engine.runs.record.autograd_graph import (
 )
 
 _LEAF = "AccumulateGrad"
+_FUNCTION = re.compile(r"([A-Z]\w*?)Backward\d+")
+_CAPITAL = re.compile(r"(?<!^)(?<!\d)(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])")
 
 
 def capture(
@@ -205,10 +207,6 @@ def _with_layers(nodes: list[AutogradNode], edges: list[AutogradEdge]) -> Iterat
             yield node
         else:
             yield msgspec.structs.replace(node, layer=next(iter(layers)))
-
-
-_FUNCTION = re.compile(r"([A-Z]\w*?)Backward\d+")
-_CAPITAL = re.compile(r"(?<!^)(?<!\d)(?=[A-Z])|(?<=\d)(?=[A-Z][a-z])")
 
 
 @cache

@@ -181,10 +181,10 @@ def _is_of_observer(frame: FrameType | None) -> bool:
 
 
 def list_tensors(
-    model: nn.Module, optimizer: Optimizer, fields: Sequence[str], node_paths: Sequence[str]
+    model: nn.Module, optimizer: Optimizer, fields: Sequence[str], places: Sequence[str]
 ) -> tuple[TensorEntry, ...]:
     """Return all tensors that can be captured: those that exist, the fields of a batch, the outputs
-    of the nodes at ``node_paths``.
+    of the nodes at ``places``.
     """
     parameters = dict(model.named_parameters())
     entries = [_entry("parameter", name, value) for name, value in parameters.items()]
@@ -198,8 +198,8 @@ def list_tensors(
         for key, value in optimizer.state.get(parameter, {}).items()
         if isinstance(value, Tensor)
     ]
-    entries += [TensorEntry(kind="activation", name=path) for path in node_paths]
-    entries += [TensorEntry(kind="activation_gradient", name=path) for path in node_paths]
+    entries += [TensorEntry(kind="activation", name=path) for path in places]
+    entries += [TensorEntry(kind="activation_gradient", name=path) for path in places]
     entries += [
         TensorEntry(kind="attention", name=name)
         for name, module in model.named_modules()

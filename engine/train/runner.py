@@ -60,6 +60,7 @@ _POLL_S = 0.05
 _SYNC_S = 1.0  # synchronizing holds all ranks up
 _KEEPALIVE_S = 60.0  # after a long silence the other ranks would take this one for lost
 _NEVER = -1
+_REST_S = 1.0  # between comparisons of the ranks that are recorded
 
 
 class Mode(StrEnum):
@@ -412,9 +413,6 @@ class Runner(Driver):
 
     def _warn(self, problem: Diagnostic) -> None:
         self._reporter.append(Warned(problem=problem, step=self.loop.step))
-
-
-_REST_S = 1.0
 
 
 class RankReporter:

@@ -54,7 +54,7 @@ class Ending(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def train(locked_run: LockedRun, interrupt: Interrupt) -> Ending:
-    """Train a claimed run on this thread, from the start or a checkpoint, to its end."""
+    """Train a locked run on this thread, from the start or a checkpoint, to its end."""
     return _Session(locked_run, interrupt).run()
 
 

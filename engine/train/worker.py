@@ -207,7 +207,7 @@ def _follow(launch: Launch) -> int:
 
 
 def _session(locked_run: LockedRun, interrupt: Interrupt) -> str:
-    """Train a claimed run; return how it ended. A broken torch is told like any end."""
+    """Train a locked run; return how it ended. A broken torch is told like any end."""
     try:
         from engine.train.session import train
     except (ImportError, OSError) as error:

@@ -23,6 +23,8 @@ _FUNCTIONS = frozenset(
     {"torch.autograd.Function", "autograd.Function", "Function", "torch.autograd.function.Function"}
 )
 _TARGETS = frozenset({"target", "targets", "labels", "y_true"})
+_FILLED = frozenset({"zeros", "ones", "empty", "rand", "randn", "full"})
+_PARAMETERS = frozenset({"nn.Parameter", "torch.nn.Parameter", "Parameter"})
 _INPUT = PortSpec(name="input")
 _OUTPUT = PortSpec(name="output")
 
@@ -286,10 +288,6 @@ def _doc(node: Definition | None) -> str:
 def _first_name(definition: ast.FunctionDef) -> str:
     found = [*definition.args.posonlyargs, *definition.args.args]
     return found[0].arg if found else ""
-
-
-_FILLED = frozenset({"zeros", "ones", "empty", "rand", "randn", "full"})
-_PARAMETERS = frozenset({"nn.Parameter", "torch.nn.Parameter", "Parameter"})
 
 
 def weights_of_init(init: ast.FunctionDef) -> tuple[WeightSpec, ...]:

@@ -160,12 +160,12 @@ class _Search:
     def _behind(self, path: str) -> Iterator[str]:
         """Yield the layers behind nodes that make other numbers of it, such as a Flatten."""
         waiting, seen = [path], {path}
-        for port in waiting:
-            node = self._flat.nodes[port]
+        for node_path in waiting:
+            node = self._flat.nodes[node_path]
             entry = entry_of(self._flat, node)
             if entry is None or entry.weights or _keeps(self._flat, node):
                 continue
-            for edge in self._by_source.get(port, ()):
+            for edge in self._by_source.get(node_path, ()):
                 if edge.target not in seen:
                     seen.add(edge.target)
                     waiting.append(edge.target)

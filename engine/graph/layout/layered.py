@@ -220,10 +220,10 @@ class _Rows:
         self.layers = best
 
     def _sort(self, index: int, other: int, neighbours: Mapping[str, list[str]]) -> None:
-        order = {item: number for number, item in enumerate(self.layers[other])}
+        places = {item: number for number, item in enumerate(self.layers[other])}
         current = {item: float(number) for number, item in enumerate(self.layers[index])}
         for item in self.layers[index]:
-            ranks = [order[near] for near in neighbours.get(item, ()) if near in order]
+            ranks = [places[near] for near in neighbours.get(item, ()) if near in places]
             if ranks:
                 current[item] = sum(ranks) / len(ranks)
         self.layers[index].sort(key=current.__getitem__)
@@ -234,11 +234,11 @@ class _Rows:
                 [
                     number
                     for item in self.layers[index]
-                    for number in sorted(order[n] for n in self.right.get(item, ()) if n in order)
+                    for number in sorted(places[n] for n in self.right.get(item, ()) if n in places)
                 ]
             )
             for index in range(len(self.layers) - 1)
-            for order in ({item: n for n, item in enumerate(self.layers[index + 1])},)
+            for places in ({item: n for n, item in enumerate(self.layers[index + 1])},)
         )
 
 

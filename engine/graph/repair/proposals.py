@@ -29,11 +29,11 @@ from engine.graph.repair.loss import (
     width,
 )
 from engine.graph.repair.shape import (
-    axis,
     division,
     features,
     in_place,
     joined,
+    missing_axis,
     order,
     parts,
     plain_dropout,
@@ -58,7 +58,7 @@ _REMEDIES: dict[str, Remedy] = {
     "S011": product,
     **dict.fromkeys(("S012", "S028"), reshape),
     "S015": one_dtype,
-    **dict.fromkeys(("S016", "S019", "S027"), axis),
+    **dict.fromkeys(("S016", "S019", "S027"), missing_axis),
     **dict.fromkeys(("S023", "S024"), order),
     **dict.fromkeys(("S025", "R016"), plain_dropout),
     **dict.fromkeys(("S026", "S044"), in_place),

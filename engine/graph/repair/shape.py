@@ -198,7 +198,7 @@ def view(case: Case) -> Found:
     yield insert(case, "contiguous", {})
 
 
-def axis(case: Case) -> Found:
+def missing_axis(case: Case) -> Found:
     """S016, S019, S027: an axis that is not there."""
     field, shape = case.problem.field or "", case.shape()
     param = case.entry.param(field)

@@ -56,9 +56,10 @@ def propose_repairs(
     """Return what mends each finding of the doctor, best first: what leaves the fewest others; of
     as many as time allows.
 
-    A remedy helps when an examination of the model with it has not the finding, and either none
-    that was not there or fewer in all; what a loss that was not finite had hidden is no harm.
-    What no examination can show (clipping) is offered as it is. Behind the remedies of a finding
+    A remedy helps when the doctor no longer finds the same in the model that has it, and either
+    nothing that was not there or fewer problems in all; what a loss that was not finite had hidden
+    is no harm.
+    What the doctor cannot show (clipping) is offered as it is. Behind the remedies of a finding
     stand those of others that heal it too.
     """
     marks = {_mark(problem) for problem in problems}

@@ -17,8 +17,8 @@ class RuleResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CheckUpReport(msgspec.Struct, frozen=True, kw_only=True):
-    """A report. ``losses`` are those of one batch that was trained on again and again, the
-    first before the first step; ``expected`` is the loss of guessing where it is known;
+    """What the doctor found. ``losses`` are those of one batch that was trained on again and again,
+    the first before the first step; ``expected`` is the loss of guessing where it is known;
     ``samples_per_s`` how fast the data comes.
     """
 

@@ -23,6 +23,7 @@ from engine.query.lab.request import LineOutput, LineProblem
 _FILE = "<lab>"
 _VALUE = "__value__"
 _LONGEST = 4000
+_MOST_PRINTED = 20_000  # characters in one run
 
 Namespace = dict[str, Any]
 
@@ -176,9 +177,6 @@ def _execute(tree: ast.Module, namespace: Namespace) -> None:
     exec(compile(tree, _FILE, "exec"), namespace)  # noqa: S102 - this is what the lab is for
 
 
-_MOST = 20_000  # characters in one run
-
-
 def sendable(text: str) -> str:
     """Return a text with halves of characters, which nobody can encode, replaced."""
     return text.encode(errors="replace").decode()
@@ -191,7 +189,7 @@ class Printed(io.TextIOBase):
         super().__init__()
         self._line = line
         self._texts: dict[int, list[str]] = {}
-        self._room = _MOST
+        self._room = _MOST_PRINTED
         self.lost = 0
 
     @override

@@ -35,6 +35,7 @@ from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.watch import surface
 
 _KEPT = 4
+_KEPT_KINDS: tuple[TensorKind, ...] = ("parameter", "buffer", "state")
 
 
 def look_up(request: LookUp) -> PreviewInfo:
@@ -118,9 +119,6 @@ def _opened_with_state(run_folder: str, file: str, sha256: str) -> Trained:
 @lru_cache(maxsize=_KEPT)
 def _evaluation(run_folder: str, file: str, sha256: str, split: Split) -> SplitEvaluation:
     return SplitEvaluation(_opened(run_folder, file, sha256), split)
-
-
-_KEPT_KINDS: tuple[TensorKind, ...] = ("parameter", "buffer", "state")
 
 
 def take_state(trained: Trained) -> Trained:

@@ -87,10 +87,10 @@ _folded: list[tuple[Graph, _Known]] = []
 
 def _spread(graph: Graph, resolved: Resolved, shown: str) -> _Known:
     """Return what was there before the class of the model became the one node that it still is."""
-    for folded, folded_graph in _folded:
+    for folded, known in _folded:
         text = graph.code.get(MODEL_FILE)
         if folded.nodes == graph.nodes and folded.code.get(MODEL_FILE) == text:
-            return folded_graph
+            return known
     return graph, resolved, shown
 
 

@@ -271,10 +271,10 @@ class ForwardMerge:
         return [self._matched.ids[made] for made in nodes if made.part is not None]
 
     def _with_orphans(
-        self, statement: int, statements: list[cst.BaseStatement]
+        self, position: int, statements: list[cst.BaseStatement]
     ) -> list[cst.BaseStatement]:
         """Return statements with the comments of those before them that are gone."""
-        numbers = [number for number in self._orphans if number < statement]
+        numbers = [number for number in self._orphans if number < position]
         lines = [line for number in numbers for line in self._orphans.pop(number)]
         first = statements[0]
         if lines and isinstance(first, cst.SimpleStatementLine | cst.BaseCompoundStatement):

@@ -398,7 +398,7 @@ def _with_training_mode(
     """Return a class with the ``train`` method that its frozen layers need, or without it."""
     wanted = statements(list(lines))
     parts = list(definition.body.body)
-    init = next(
+    train_index = next(
         (
             n
             for n, one in enumerate(parts)
@@ -406,16 +406,16 @@ def _with_training_mode(
         ),
         None,
     )
-    if init is None and wanted:
+    if train_index is None and wanted:
         position = next(n for n, one in enumerate(parts) if _is_forward(one))
         new = [one.with_changes(leading_lines=[cst.EmptyLine(indent=False)]) for one in wanted]
         parts[position:position] = new
-    elif init is None:
+    elif train_index is None:
         return definition
-    elif wanted and code_of(wanted[0]) != code_of(parts[init]):
-        parts[init] = wanted[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+    elif wanted and code_of(wanted[0]) != code_of(parts[train_index]):
+        parts[train_index] = wanted[0].with_changes(leading_lines=[cst.EmptyLine(indent=False)])
     elif not wanted and any(node.frozen for node in matched.nodes.values()):
-        del parts[init]
+        del parts[train_index]
     else:
         return definition
     return definition.with_changes(body=definition.body.with_changes(body=parts))

@@ -67,8 +67,8 @@ def name_parts(level: Level, graph: Graph, taken: Iterable[str], *, is_leading: 
 def with_parts(previous: Graph, after: Graph, parts: Parts) -> dict[str, str]:
     """Return the code of a graph with the parts of its text, without those that are not needed."""
     functions = _functions(previous)
-    gone = {symbol.name for symbol in _places(previous)} - {
-        symbol.name for symbol in _places(after)
+    gone = {symbol.name for symbol in _part_symbols(previous)} - {
+        symbol.name for symbol in _part_symbols(after)
     }
     gone -= set(parts.by_name)
     new = {
@@ -191,7 +191,7 @@ def _other_names(graph: Graph) -> set[str]:
     return {*graph.blocks}.union(*(file_of(graph.code, name).lines for name in files))
 
 
-def _places(graph: Graph) -> list[Symbol]:
+def _part_symbols(graph: Graph) -> list[Symbol]:
     symbols = (code_symbol(node.type) for _, node in code_nodes(graph))
     return [symbol for symbol in symbols if symbol is not None and symbol.file == PARTS_FILE]
 

@@ -85,8 +85,8 @@ class Extraction:
             raise UnreadError(self._syntax, "T010")
         if results:
             code = [*code, *statements([f"return {', '.join(results)}"])]
-        parameters = [cst.Param(cst.Name("self"))] if self._is_layer else []
-        params = [*parameters, *(cst.Param(cst.Name(name)) for name in self._wires)]
+        params = [cst.Param(cst.Name("self"))] if self._is_layer else []
+        params += [cst.Param(cst.Name(name)) for name in self._wires]
         for name, value in self._params.items():
             params.append(cst.Param(cst.Name(name), cst.Annotation(cst.Name(_kind(value)))))
         whole = [_bare(one) for one in (*self._prelude, *code)]
@@ -323,8 +323,8 @@ class _Paths(cst.CSTVisitor):
         while isinstance(inner, cst.Attribute):
             parts.insert(0, inner.attr.value)
             inner = inner.value
-        attributes = self._names.get(inner.value) if isinstance(inner, cst.Name) else None
-        path = attributes.path.split(".") if isinstance(attributes, Library) else []
+        library = self._names.get(inner.value) if isinstance(inner, cst.Name) else None
+        path = library.path.split(".") if isinstance(library, Library) else []
         if path[:1] != ["torch"]:
             return
         try:

@@ -41,20 +41,21 @@ _CARRIED = frozenset({"sum", "min", "max", "abs", "pow", "round"})
 
 class TensorInference:
     """Tells tensors from numbers, lists and the like. ``evaluate`` gives what a name or an
-    attribute of ``self`` stands for; ``known`` are names that a statement gives a value itself.
+    attribute of ``self`` stands for; ``are_tensors`` tells it of names that a statement gives
+    a value itself.
     """
 
     def __init__(
         self, evaluate: Callable[[cst.BaseExpression], Any], are_tensors: Mapping[str, bool]
     ) -> None:
         self._evaluate = evaluate
-        self._known = are_tensors
+        self._are_tensors = are_tensors
 
     def is_tensor(self, node: cst.BaseExpression) -> bool:  # noqa: PLR0911 - one case a form
         """Return whether an expression gives a tensor."""
         match node:
-            case cst.Name() if node.value in self._known:
-                return self._known[node.value]
+            case cst.Name() if node.value in self._are_tensors:
+                return self._are_tensors[node.value]
             case cst.Name():
                 return isinstance(self._evaluate(node), Ref)
             case cst.Attribute():
@@ -108,7 +109,7 @@ class TensorInference:
                 return any(self.is_tensor(element.value) for element in node.elements)
             case cst.ListComp() | cst.GeneratorExp():
                 return True
-            case cst.Name() if node.value not in self._known:
+            case cst.Name() if node.value not in self._are_tensors:
                 return _holds_tensors(self._evaluate(node))
             case cst.Call() if isinstance(node.func, cst.Attribute):
                 return node.func.attr.value not in _ANSWERS and self.is_tensor(node.func.value)

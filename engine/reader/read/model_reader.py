@@ -110,12 +110,8 @@ class Reading:
         for statement in self.module.body:
             match statement:
                 case cst.ClassDef() | cst.FunctionDef():
-                    class_definition = self._own.get(statement.name.value)
-                    meant = (
-                        Custom(class_definition)
-                        if class_definition is not None
-                        else Function(statement)
-                    )
+                    entry = self._own.get(statement.name.value)
+                    meant = Function(statement) if entry is None else Custom(entry)
                     self.names[statement.name.value] = meant
                 case cst.SimpleStatementLine():
                     for one in statement.body:

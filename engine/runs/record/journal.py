@@ -1,7 +1,8 @@
 """Journal: the writing side of a run's store. One run has one journal at a time.
 
-Points and progress are buffered and committed four times a second at most; every other event is
-committed when it is appended. What was committed survives the end of the process at any moment.
+Points and progress are buffered and committed twenty times a second at most at first, then ever
+more rarely, down to four times; every other event is committed when it is appended. What was
+committed survives the end of the process at any moment.
 A journal never raises because of the disk: it keeps what it could not write, says so in
 :attr:`RunJournal.problem`, and writes it at the next commit that succeeds. A small reserve file
 is given up when the disk is full, so that the pause and its reason can still be told.

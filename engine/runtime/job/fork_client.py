@@ -30,11 +30,11 @@ _ACCELERATORS = ("/dev/nvidiactl", "/dev/kfd", "/dev/dxg", "/dev/accel")
 class ForkedChild:
     """A process that the server forks, with what :class:`subprocess.Popen` offers."""
 
-    def __init__(self, status: int) -> None:
+    def __init__(self, status_pipe: int) -> None:
         self.stdin: IO[bytes] | None = None
         self.stdout: IO[bytes] | None = None
-        self._told = status
-        self._let_go = weakref.finalize(self, os.close, status)
+        self._status_pipe = status_pipe
+        self._let_go = weakref.finalize(self, os.close, status_pipe)
         self._lock = threading.Lock()
         self._pid = 0
         self._process = -1  # a descriptor of it, which no other process ever has
@@ -85,7 +85,7 @@ class ForkedChild:
     def _listen(self, timeout_ms: int) -> None:
         """Take in what the server tells, waiting for it at most so long."""
         poll = select.poll()
-        poll.register(self._process if self._told < 0 else self._told, select.POLLIN)
+        poll.register(self._process if self._status_pipe < 0 else self._status_pipe, select.POLLIN)
         if self._code is not None or not poll.poll(timeout_ms):
             return
         with self._lock:
@@ -93,11 +93,11 @@ class ForkedChild:
                 self._take()
 
     def _take(self) -> None:
-        if self._told < 0:
+        if self._status_pipe < 0:
             self._code = UNKNOWN_CODE
             return
         try:
-            content = os.read(self._told, CODE_BYTES)
+            content = os.read(self._status_pipe, CODE_BYTES)
         except BlockingIOError:
             return  # another thread took it
         if not content:
@@ -113,7 +113,7 @@ class ForkedChild:
     def _lose_server(self) -> None:
         """Watch the process itself from now on: it goes on."""
         if self._process >= 0:
-            self._told = -1
+            self._status_pipe = -1
         else:
             self._code = UNKNOWN_CODE if self._pid else -signal.SIGKILL
 
@@ -178,19 +178,19 @@ class ForkServer:
             environment=dict(os.environ if environment is None else environment),
             is_detached=errors is None,
         )
-        listens, status = os.pipe()
+        listens, status_pipe = os.pipe()
         os.set_blocking(listens, False)
         child = ForkedChild(listens)
         if errors is None:
             nothing = os.open(os.devnull, os.O_RDWR)
-            files = [nothing, nothing, nothing, status]
-            theirs = [nothing, status]
+            files = [nothing, nothing, nothing, status_pipe]
+            theirs = [nothing, status_pipe]
         else:
             reads, own_input = os.pipe()
             own_output, writes = os.pipe()
             child.stdin, child.stdout = os.fdopen(own_input, "wb"), os.fdopen(own_output, "rb")
-            files = [reads, writes, errors.fileno(), status]
-            theirs = [reads, writes, status]
+            files = [reads, writes, errors.fileno(), status_pipe]
+            theirs = [reads, writes, status_pipe]
         try:
             with self._lock:
                 self._send(order, files)

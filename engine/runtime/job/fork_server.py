@@ -41,7 +41,7 @@ class _Child(NamedTuple):
     """A living child: its number, and where its end is to be told."""
 
     pid: int
-    status: int
+    status_pipe: int
 
 
 class Server:
@@ -87,15 +87,15 @@ class Server:
 
     def _is_forked(self, order: Fork, files: list[int]) -> bool:
         """Fork a process; return whether this is it."""
-        status = files[-1]
-        if _is_heard(status):
+        status_pipe = files[-1]
+        if _is_heard(status_pipe):
             pid = os.fork()
             if not pid:
                 self._become(order, files)
                 return True
-            if _tell(status, pid):
+            if _tell(status_pipe, pid):
                 descriptor = os.pidfd_open(pid)
-                self._children[descriptor] = _Child(pid, status)
+                self._children[descriptor] = _Child(pid, status_pipe)
                 self._selector.register(descriptor, selectors.EVENT_READ)
                 files = files[:-1]
             else:  # it was taken back just now
@@ -110,8 +110,8 @@ class Server:
         self._selector.unregister(descriptor)
         os.close(descriptor)
         _, status = os.waitpid(child.pid, 0)
-        _tell(child.status, os.waitstatus_to_exitcode(status))
-        os.close(child.status)
+        _tell(child.status_pipe, os.waitstatus_to_exitcode(status))
+        os.close(child.status_pipe)
 
     def _become(self, order: Fork, files: list[int]) -> None:
         """Be a process of its own, with its streams, session, environment and signals; nothing of
@@ -121,7 +121,7 @@ class Server:
             os.dup2(file, number)
         self._control.close()
         self._selector.close()
-        of_others = [child.status for child in self._children.values()]
+        of_others = [child.status_pipe for child in self._children.values()]
         for file in (*files, *self._children, *of_others):
             os.close(file)
         if order.is_detached:
@@ -155,17 +155,17 @@ def _is_quiet() -> bool:
     return len(list(Path("/proc/self/task").iterdir())) == 1
 
 
-def _is_heard(status: int) -> bool:
+def _is_heard(status_pipe: int) -> bool:
     """Return whether somebody reads at the other end of a pipe."""
     poll = select.poll()
-    poll.register(status, 0)
+    poll.register(status_pipe, 0)
     return not poll.poll(0)
 
 
-def _tell(status: int, number: int) -> bool:
+def _tell(status_pipe: int, number: int) -> bool:
     """Tell a number; return whether somebody heard."""
     try:
-        os.write(status, to_number(number))
+        os.write(status_pipe, to_number(number))
     except BrokenPipeError:
         return False
     return True

@@ -194,9 +194,8 @@ def main(arguments: list[str]) -> int:
             redirect_output(locked_run.folder.log_path)
         place = read_remote(locked_run.folder.path)
         assert place is not None
-        known = KnownMachines().require(
-            locked_run.folder, place
-        )  # the file may be another one by now
+        # the file may be another one by now
+        known = KnownMachines().require(locked_run.folder, place)
         end = RemoteJob(locked_run, known, interrupt).run()
     except DiagnosticError as error:
         end = _failed(locked_run.folder.path, error.problems[0])

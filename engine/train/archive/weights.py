@@ -16,6 +16,12 @@ from engine.files import atomic_write, describe_os_error, open_file
 from engine.spec.weight_name import NOTHING, with_current_names
 from engine.train.archive.safetensors_file import DamagedFileError, SafetensorsFile
 
+KEY = "sha256"
+"""The key of the checksum in the metadata of a file."""
+
+PRODUCER = "Trellis"
+"""The name of the program in the metadata; a file of ours without a checksum is damaged."""
+
 _SHOWN = 5
 
 
@@ -122,13 +128,6 @@ def _listed(names: list[str]) -> str:
 
 def _damaged(file: Path, detail: str) -> DiagnosticError:
     return DiagnosticError(Diagnostic(code="X023", params={"file": str(file)}, detail=detail))
-
-
-KEY = "sha256"
-"""The key of the checksum in the metadata of a file."""
-
-PRODUCER = "Trellis"
-"""The name of the program in the metadata; a file of ours without a checksum is damaged."""
 
 
 def digest(weights: Mapping[str, Tensor], metadata: Mapping[str, str]) -> str:

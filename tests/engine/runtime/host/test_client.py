@@ -12,7 +12,7 @@ import pytest
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph, Node
 from engine.query.machine.request import GetCapabilities
-from engine.query.model.request import Analyse, GetSource, SourceText
+from engine.query.model.request import Analyse, GetSource
 from engine.runtime.host import client as client_module
 from engine.runtime.host.client import HostClient
 from engine.runtime.job.fork_client import fork_server
@@ -24,7 +24,6 @@ PATIENCE_S = 120
 
 
 class Superseding(GetSource, frozen=True, kw_only=True, tag="GetSource"):
-    answer_type = SourceText
     supersedes = True
 
 
