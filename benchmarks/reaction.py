@@ -24,7 +24,7 @@ from benchmarks.window import many_epochs, pause, run_of, settle, start_run
 from engine.project import Project
 from engine.runs.process.run_lock import read_tag
 from studio.app.app import Studio
-from studio.window.banner import NoticeBar
+from studio.window.banner import BannerBar
 
 ROOT = Path(__file__).parents[1]
 TOLD_S = 2.0
@@ -50,7 +50,7 @@ def until(condition: Callable[[], object]) -> float:
 
 def killed(studio: Studio) -> float:
     """Kill the worker; return the seconds to the notice."""
-    notices = studio.window.findChild(NoticeBar)
+    notices = studio.window.findChild(BannerBar)
     assert notices is not None
     worker(studio).kill()
     taken = until(lambda: notices.isVisible() and notices.view is not None)
