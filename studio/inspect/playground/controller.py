@@ -74,7 +74,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
     def _on_choice_changed(self) -> None:
         self._number += 1
         has_run = self._chooser.folder is not None
-        self._change(has_run=has_run, inputs=None, problem=None)
+        self._change(has_run=has_run, inputs=None, problem=None, answer=None, error="")
         if has_run:
             self._seen.request()
 

@@ -33,7 +33,7 @@ class PlaygroundPage(PageWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("inspect.playground", translate("Playground", "Playground"), parent)
-        self._form_of: object = None
+        self._made_for: tuple[object, ...] | None = None
         self._picture: object = None
         self._bars = BarsView(labels=(), values=())
         self._edits: list[QLineEdit] = []
@@ -65,8 +65,8 @@ class PlaygroundPage(PageWidget):
         """
         self.set_empty(view.empty)
         self.example.setEnabled(view.can_take_example)
-        if view.form is not self._form_of:
-            self._form_of = view.form
+        if (view.entries, view.shape) != self._made_for:
+            self._made_for = (view.entries, view.shape)
             self._show_entries(view.entries)
             self._drawing.setVisible(view.shape is not None)
             if view.shape is not None:

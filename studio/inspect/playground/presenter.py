@@ -76,7 +76,6 @@ class PlaygroundView:
 
     empty: EmptyView | None
     can_take_example: bool
-    form: ModelInputs | None
     entries: tuple[EntryView, ...]
     texts: tuple[str, ...]
     shape: tuple[int, int, int] | None
@@ -102,7 +101,6 @@ def present_playground(state: PlaygroundState, language: str) -> PlaygroundView:
     return PlaygroundView(
         empty=_why_empty(state, language),
         can_take_example=state.has_run,
-        form=form,
         entries=state.entries,
         texts=state.texts,
         shape=drawn.info.shape if drawn is not None else None,  # pyright: ignore[reportArgumentType] - that of an image

@@ -127,8 +127,8 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
             self.capture(awaited)
         if not self._page.isVisible():
             return
-        if not is_running and self._list_checkpoint() and not self._listed:
-            self._change(is_opening=True)
+        if not is_running and self._list_checkpoint():
+            self._change(is_opening=True, problem=None)
         if update is None:
             return
         if is_running and not self._is_listing_asked:

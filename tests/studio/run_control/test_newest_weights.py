@@ -2,14 +2,17 @@
 
 import pytest
 from msgspec.structs import replace
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QLineEdit
 
 from engine.events import CheckpointSaved, RunEnded
-from engine.query.results.request import Examine, ExamineStep, Predict, Prediction
+from engine.query.results.request import DescribeModel, Examine, ExamineStep, Predict, Prediction
 from studio.inspect.playground import controller
 from studio.inspect.playground.page import PlaygroundPage
+from studio.inspect.playground.presenter import drawn_values
 from studio.inspect.results.page import ResultsPage
 from tests.studio.inspect.results.test_results import (
+    INPUTS,
     REPORT,
     ResultHost,
     begin,
@@ -79,6 +82,51 @@ def test_that_the_newest_weights_answer_to_what_was_drawn(opened, host, qtbot):
     files.activated.emit(1)
     qtbot.waitUntil(lambda: last_asked(host).checkpoint == "last")
     assert not sum(last_asked(host).values["image"])  # and not an example instead
+
+
+@pytest.mark.row("P19")
+def test_that_another_checkpoint_answers_to_the_very_same_drawing(opened, host, qtbot):
+    host.own = {DescribeModel: lambda _: replace(INPUTS)}  # as told anew
+    begin(opened, qtbot)
+    page = front(opened, "playground", PlaygroundPage)
+    qtbot.waitUntil(lambda: bool(page.answer.text()))
+    page.pad.clear()
+    qtbot.mousePress(page.pad, Qt.MouseButton.LeftButton, pos=QPoint(80, 60))
+    qtbot.mouseMove(page.pad, QPoint(200, 180))
+    qtbot.mouseRelease(page.pad, Qt.MouseButton.LeftButton, pos=QPoint(200, 180))
+    drawn = drawn_values(INPUTS.fields[0], page.pad.pixels())
+    assert sum(drawn) > 0
+    qtbot.waitUntil(lambda: last_asked(host).values["image"] == drawn)
+    line = page.findChild(QLineEdit, "playground.entry.size.0")
+    files = page.choice._checkpoints
+    files.setCurrentIndex(files.findData("last"))
+    files.activated.emit(1)
+    qtbot.waitUntil(lambda: last_asked(host).checkpoint == "last")
+    assert last_asked(host).values["image"] == drawn
+    assert page.findChild(QLineEdit, "playground.entry.size.0") is line  # what is typed goes on
+
+
+@pytest.mark.row("P19")
+def test_that_the_answer_of_one_model_is_not_shown_under_the_classes_of_another(
+    opened, host, qtbot
+):
+    begin(opened, qtbot)
+    page = front(opened, "playground", PlaygroundPage)
+    qtbot.waitUntil(lambda: page.answer.text() == "1  50%")
+    host.own = {DescribeModel: replace(INPUTS, classes=("cat", "dog"))}
+    host.is_holding = True
+    begin(opened, qtbot)
+
+    def held(kind: type) -> list:
+        return [each for each in host.held if isinstance(each[0], kind)]
+
+    qtbot.waitUntil(lambda: bool(held(DescribeModel)))
+    host.answer(*held(DescribeModel)[0])
+    qtbot.waitUntil(lambda: bool(held(Predict)))
+    assert not page.answer.text()
+    assert not page.bars.isVisible()
+    host.answer(*held(Predict)[0])
+    qtbot.waitUntil(lambda: page.answer.text() == "dog  50%")
 
 
 @pytest.mark.row("P19")

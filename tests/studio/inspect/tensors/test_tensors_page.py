@@ -320,7 +320,9 @@ def test_that_what_a_checkpoint_keeps_is_listed_by_layer_and_looked_at(
     assert facts(page)["shape"] == "(2,)"
 
 
-def test_that_a_checkpoint_that_cannot_be_opened_is_told(page, opened, qtbot, checkpoint_host):
+def test_that_a_checkpoint_that_cannot_be_opened_is_told_until_another_one_is_opened(
+    page, opened, host, qtbot, checkpoint_host
+):
     checkpoint_host.problem = Diagnostic(code="K003", params={"file": "step-9.ckpt"})
     session = opened.session
     bare = RunFolder.create(session.project.path, session.graph, session.spec, "bare")
@@ -334,6 +336,12 @@ def test_that_a_checkpoint_that_cannot_be_opened_is_told(page, opened, qtbot, ch
 
     qtbot.waitUntil(lambda: "cannot be opened" in told())
     assert "step-9.ckpt" in told()
+    host.is_holding = True
+    files = page.choice._checkpoints
+    files.setCurrentIndex(files.findData("step-9.ckpt"))
+    files.activated.emit(files.currentIndex())
+    assert "Opening the checkpoint" in told()
+    assert "cannot be opened" not in told()
 
 
 def test_that_a_damaged_tensor_hides_no_other(page, opened, run, qtbot):
