@@ -137,4 +137,20 @@ class PageController(Controller, Generic[Widget, State]):
 
     def _change(self, **changes: object) -> None:
         """Replace fields of the state and show it."""
-        self._set(replace(self._state, **changes))  # pyright: ignore[reportArgumentType]
+        self._take(**changes)
+        self._present()
+
+    def _update(self, **changes: object) -> None:
+        """Replace fields that have another value now and show it; nothing where none has."""
+        state = self._state
+        others = {
+            name: value
+            for name, value in changes.items()
+            if value is not (before := getattr(state, name)) and value != before
+        }
+        if others:
+            self._change(**others)
+
+    def _take(self, **changes: object) -> None:
+        """Replace fields of the state, which the page shows already, or later."""
+        self._state = replace(self._state, **changes)  # pyright: ignore[reportArgumentType]

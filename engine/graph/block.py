@@ -27,6 +27,13 @@ Path = tuple[str, ...]
 """Ids of the uses of blocks that lead to a level; empty: the model itself."""
 
 
+def node_on_level(path: str, level: Path) -> str | None:
+    """Return the node of a level that is at a node path, or holds what is; None for none."""
+    parts = tuple(path.split(SEPARATOR))
+    is_inside = parts[: len(level)] == level and len(parts) > len(level)
+    return parts[len(level)] if is_inside else None
+
+
 def block_name(node: Node) -> str:
     """Return the name of the block that a node is a use of; empty for any other node."""
     return node.type.removeprefix(PREFIX) if node.type.startswith(PREFIX) else ""

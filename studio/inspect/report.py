@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from studio.i18n import translate
-from studio.inspect.bar import MARGINS
+from studio.inspect.bar import bar_row
 from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.tables.table_view import TableView
@@ -31,7 +31,7 @@ class ReportPage(PageWidget):
         tip = translate("Report", "Show a bar and the value below each node")
         self.on_canvas = parts.check_box(self, f"{name}.on_canvas", on_canvas, tip)
         self.on_canvas.toggled.connect(self.on_canvas_changed)
-        self.bar = parts.row(self.on_canvas, None, margins=MARGINS, spacing=8)
+        self.bar = bar_row(self.on_canvas, None)
         column.addLayout(self.bar)
         summary = translate("Report", "Summary")
         self.summary = parts.label(self, f"{name}.summary", summary, wraps=True)

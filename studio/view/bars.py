@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from operator import add
 
-from engine.graph.block import SEPARATOR, Path
+from engine.graph.block import Path, node_on_level
 from widgets.tables.format import size_text
 
 Bars = dict[str, tuple[float, str]]
@@ -23,9 +23,8 @@ def bars_of(
     """
     found: dict[str, float] = {}
     for place, value in values.items():
-        parts = tuple(place.split(SEPARATOR))
-        if parts[: len(path)] == path and len(parts) > len(path):
-            node = parts[len(path)]
+        node = node_on_level(place, path)
+        if node is not None:
             found[node] = join(found[node], value) if node in found else value
     whole = whole or max(found.values(), default=0) or 1
     return {node: (value / whole, say(value)) for node, value in found.items()}

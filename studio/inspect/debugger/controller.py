@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QMenu
 from typing_extensions import override
 
 from engine.diagnostics import DiagnosticError, sentence
-from engine.graph.block import SEPARATOR
+from engine.graph.block import node_on_level
 from engine.runs.condition import parse_condition
 from studio.i18n import translate
 from studio.inspect.debugger.page import DebuggerPage
@@ -74,10 +74,6 @@ class DebuggerController(PageController[DebuggerPage, DebuggerState]):
     @override
     def _present(self) -> None:
         self._page.set_view(present_debugger(self._state, self._session.graph))
-
-    def _take(self, **typed: object) -> None:
-        """Remember what is typed, which the page shows already."""
-        self._state = replace(self._state, **typed)
 
     def _on_step(self, over: Over | Literal["continue"]) -> None:
         if over == "continue":
@@ -154,7 +150,7 @@ class DebuggerController(PageController[DebuggerPage, DebuggerState]):
     def _on_points_changed(self) -> None:
         points = self._debugging.points
         chosen = tuple(index for index in self._state.chosen if index < len(points))
-        self._state = replace(self._state, points=points)
+        self._take(points=points)
         self._on_points_chosen(chosen)
         self._mark()
 
@@ -189,11 +185,11 @@ class DebuggerController(PageController[DebuggerPage, DebuggerState]):
 
     def _on_run_changed(self) -> None:
         update, last, stop = self._session.run, self._state.stop, self._debugging.stop
-        state = self._with_refusals()
+        changes = self._refused()
         if stop is None and last is not None:
-            state = replace(state, value_problem="")
+            changes["value_problem"] = ""
         read = update.state.read if update is not None else None
-        self._set(replace(state, stop=stop, read=read, is_running=self._runs.is_running))
+        self._update(stop=stop, read=read, is_running=self._runs.is_running, **changes)
         if stop == last:
             return
         self._mark()
@@ -206,20 +202,20 @@ class DebuggerController(PageController[DebuggerPage, DebuggerState]):
             self._take(start=start if start < prod(value.shape) else 0)
             self._debugging.read(value.key, self._state.start)
 
-    def _with_refusals(self) -> DebuggerState:
-        """Return the state with why a new value was refused, and what a breakpoint misses."""
-        update, state = self._session.run, self._state
+    def _refused(self) -> dict[str, str]:
+        """Return the fields that say why a new value was refused, and what a breakpoint misses."""
+        update, changes = self._session.run, dict[str, str]()
         if update is None or update is self._last_update:
-            return state
+            return changes
         self._last_update = update
         if self._asked and (problems := refusals(update.events)):  # not of a record read again
             self._asked = ""
-            state = replace(state, value_problem=sentence(problems[-1], self._language()))
-        waiting = [point.place for point in state.points if point.is_on]
+            changes["value_problem"] = sentence(problems[-1], self._language())
+        waiting = [point.place for point in self._state.points if point.is_on]
         for problem in misses(update.events):
             if self._runs.is_running and problem.params["function"] in waiting:
-                state = replace(state, problem=sentence(problem, self._language()))
-        return state
+                changes["problem"] = sentence(problem, self._language())
+        return changes
 
     def _mark(self) -> None:
         """Show on the canvas which nodes have a breakpoint, and before which the run stands."""
@@ -231,9 +227,5 @@ class DebuggerController(PageController[DebuggerPage, DebuggerState]):
     def _on_level(self, paths: list[str]) -> frozenset[str]:
         """Return the nodes of the level that is shown which hold those of these node paths."""
         level = self._session.path
-        parts = [tuple(path.split(SEPARATOR)) for path in paths]
-        return frozenset(
-            each[len(level)]
-            for each in parts
-            if each[: len(level)] == level and len(each) > len(level)
-        )
+        found = (node_on_level(path, level) for path in paths)
+        return frozenset(node for node in found if node is not None)

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from typing_extensions import override
 
-from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import node_at
 from engine.graph.repair.case import RepairProposal
 from engine.query.doctor.request import CheckUp, CheckUpReport, ProposeRepairs
@@ -106,10 +106,7 @@ class DoctorController(PageController[DoctorPage, DoctorState]):
         fixes = self._repairs_of(self._state.shown[index])
         if fix >= len(fixes):
             return
-        try:
-            apply_repair(self._session, fixes[fix], self._language())
-        except DiagnosticError as error:
-            self._notifications.report(error.problems)
+        if not self._succeeds(lambda: apply_repair(self._session, fixes[fix], self._language())):
             return
         self._notifications.tell(
             translate("Doctor", "Done: {what}. Examining the model again.").format(
@@ -118,7 +115,7 @@ class DoctorController(PageController[DoctorPage, DoctorState]):
             "success",
             action=taking_back(self._session, self._notifications),
         )
-        self._state = replace(self._state, subject=MODEL)
+        self._take(subject=MODEL)
         self.examine()
 
     def _analysed(self, state: DoctorState) -> DoctorState:

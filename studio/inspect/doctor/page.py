@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
 
 from studio.i18n import translate
-from studio.inspect.bar import MARGINS, pane
+from studio.inspect.bar import bar_row, pane
 from studio.inspect.doctor.presenter import MODEL, RUN, DoctorView
 from studio.window.page import PageWidget
 from widgets.common import parts
@@ -99,5 +99,4 @@ class DoctorPage(PageWidget):
         text = translate("Doctor", "Testing fixes for the findings…")
         self.trying = parts.label(self, "doctor.trying", text=text, role="muted")
         self.trying.hide()
-        items = (self._subject, self.examine, self.trying, None)
-        return parts.row(*items, margins=MARGINS, spacing=8)
+        return bar_row(self._subject, self.examine, self.trying, None)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QTimer
 
 from engine.runs.record.autograd_graph import AutogradGraph
 from studio.inspect.graph.backward import Moment, Playback
@@ -12,10 +12,10 @@ from studio.inspect.graph.colour import marked
 from studio.inspect.graph.page import GraphPage
 from studio.inspect.graph.presenter import AutogradView
 from studio.inspect.graph.state import PlaybackState
-from studio.services import Services
+from studio.services import Controller, Services
 
 
-class BackwardController(QObject):
+class BackwardController(Controller):
     """Glue between the controls and the recorded calls; ``present`` shows the state and
     ``show_call`` the Function that ran last. Moments are made off Qt's thread, one at a time: what
     is passed over is not drawn.
@@ -28,10 +28,9 @@ class BackwardController(QObject):
         present: Callable[[], object],
         show_call: Callable[[str], object],
     ) -> None:
-        super().__init__(page)
+        super().__init__(services, page)
         self.state = PlaybackState()
         self._page = page
-        self._handover = services.handover.of(self)
         self._present = present
         self._show_call = show_call
         self._plain = AutogradView()
@@ -46,27 +45,23 @@ class BackwardController(QObject):
             lambda speed: self._timer.setInterval(round(1000 / speed))
         )
 
-    @property
-    def is_open(self) -> bool:
-        """Whether a pass is looked at."""
-        return self.state.is_open
-
     def end(self) -> None:
         """Look at no pass any more."""
-        self._timer.stop()
-        self._set(PlaybackState(count=self.state.count))
+        if self.state.is_open:
+            self._timer.stop()
+            self._set(PlaybackState(count=self.state.count))
 
     def set_graph(self, captured: AutogradGraph, plain: AutogradView) -> None:
         """Play this graph from now on, on the plain picture. A pass that is looked at stays at its
         position, or begins anew where another step is shown.
         """
         self._plain = plain
-        position = self.state.position
+        state = self.state
         if captured.calls != self._playback.calls:
             self._playback = Playback(captured)
-            position = min(position, 0)
-            self._pause()
-        self._set(replace(self.state, count=len(captured.calls), position=position, picture=None))
+            self._timer.stop()
+            state = replace(state, position=min(state.position, 0), is_playing=False)
+        self._set(replace(state, count=len(captured.calls), picture=None))
         self._draw()
 
     def _set(self, state: PlaybackState) -> None:
@@ -104,7 +99,7 @@ class BackwardController(QObject):
 
     def _draw(self) -> None:
         """Draw the pass at its position; nothing of it before somebody looks at it."""
-        if not self.is_open or self._is_drawing:
+        if not self.state.is_open or self._is_drawing:
             return
         self._is_drawing = True
         playback, plain, position = self._playback, self._plain, self.state.position

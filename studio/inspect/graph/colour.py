@@ -150,15 +150,15 @@ def _texts(view: AutogradView, captured: AutogradGraph, colouring: Colouring) ->
         readings = {node.id: node.values for node in captured.nodes}
     elif colouring is Colouring.NORM:
         readings = {call.id: call.arrived for call in captured.calls}
-    metas = {
+    single = {
         key: readings.get(members[0], ())
         for key, members in view.members.items()
         if len(members) == 1
     }
     return {
-        key: ", ".join(map(norm_text, told[0].values))
-        for key, told in metas.items()
-        if len(told) == 1 and told[0] is not None and 0 < len(told[0].values) <= _FEW
+        key: ", ".join(map(norm_text, read[0].values))
+        for key, read in single.items()
+        if len(read) == 1 and read[0] is not None and 0 < len(read[0].values) <= _FEW
     }
 
 

@@ -7,9 +7,10 @@ from pathlib import Path
 from PySide6.QtCore import QTimer
 from typing_extensions import override
 
+from engine.diagnostics import Diagnostic
 from engine.events import CaptureGraph
 from engine.graph.block import SEPARATOR, node_at
-from engine.runs.record.autograd_graph import AutogradGraph
+from engine.runs.record.autograd_graph import AutogradGraph, CutPart
 from engine.runs.record.graph_files import graph_files, read_graph, step_of
 from studio.i18n import translate
 from studio.inspect.graph.backward_controller import BackwardController
@@ -63,6 +64,7 @@ class AutogradController(PageController[GraphPage, GraphState]):
         self._connect(page)
         self._session.run_changed.connect(self._on_run_changed)
         canvas.selection_changed.connect(self._on_canvas_selected)
+        self._present()
         self._on_run_changed()
 
     def _connect(self, page: GraphPage) -> None:
@@ -92,14 +94,14 @@ class AutogradController(PageController[GraphPage, GraphState]):
 
     def capture(self) -> None:
         """Ask the run for the graph of its next step; a run that waits takes one step for it."""
-        self._state = replace(self._state, is_awaited=self._runs.look(CaptureGraph()))
+        self._update(is_awaited=self._runs.look(CaptureGraph()))
 
     def _begin(self) -> None:
         if self._runs.is_running:
             self.capture()
             self._forget()
             return
-        self._state = replace(self._state, is_requested=True)
+        self._update(is_requested=True)
         self._inspect_run()
 
     def _on_live(self, is_on: bool) -> None:
@@ -116,15 +118,18 @@ class AutogradController(PageController[GraphPage, GraphState]):
 
     def _ask_live(self) -> None:
         is_going = self._runs.is_running and not self._runs.is_paused
-        if is_going and self._page.isVisible() and not self._playback.is_open:
+        if is_going and self._page.isVisible() and not self._playback.state.is_open:
             self._runs.look(CaptureGraph(live=True))
 
     def _on_run_changed(self) -> None:
         update, is_running = self._session.run, self._runs.is_running
         rest_s = update.state.graph_rest_s if update is not None and is_running else 0.0
-        self._change(is_running=is_running, rest_s=rest_s)
-        if update is not None and is_running and self._state.is_requested:
-            self._state = replace(self._state, is_requested=False)
+        is_requested = self._state.is_requested
+        is_begun = update is not None and is_running and is_requested
+        self._update(
+            is_running=is_running, rest_s=rest_s, is_requested=is_requested and not is_begun
+        )
+        if is_begun:
             self.capture()  # its worker finds the wish when it begins
         newest = update.state.graph if update is not None else None
         if update is None or newest is None:
@@ -137,34 +142,38 @@ class AutogradController(PageController[GraphPage, GraphState]):
         user asked for it.
         """
         is_same_run = file.parents[1] == self._state.artefacts
-        if self._playback.is_open and is_same_run and not self._state.is_awaited:
+        if self._playback.state.is_open and is_same_run and not self._state.is_awaited:
             return
-        self._state = replace(self._state, is_awaited=False, newest=file)
+        self._take(is_awaited=False, newest=file)
         self._read(file)
 
     def _forget(self) -> None:
         """Show no graph: there is none of this run yet."""
-        self._state = replace(
-            self._state,
+        self._playback.end()
+        self._update(
             file=Path(),
             newest=Path(),
             is_read=False,
             is_awaited=self._state.is_awaited and self._runs.is_running,
             is_coming=self._runs.is_waiting or self._runs.is_starting,
         )
-        self._playback.end()
 
     def _read(self, file: Path) -> None:
         update = self._session.run
         if update is None:
             return
-        self._state = replace(self._state, file=file, model=update.folder.document.graph)
+        self._take(file=file, model=update.folder.document.graph)
         self._handover.run(
             lambda: read_graph(file),
             lambda future: self._on_read(file, future.result()),
-            self._notifications.report,
+            self._on_unread,
             is_wanted=lambda: file == self._state.file,
         )
+
+    def _on_unread(self, problems: tuple[Diagnostic, ...]) -> None:
+        """Say why a graph cannot be read, and offer what can be done without it."""
+        self._notifications.report(problems)
+        self._present()
 
     def _on_read(self, file: Path, captured: AutogradGraph) -> None:
         state = self._state
@@ -188,8 +197,8 @@ class AutogradController(PageController[GraphPage, GraphState]):
 
     def _draw(self, *, fits: bool = False, **changes: object) -> None:
         """Draw the graph, in another way where there are changes."""
-        self._state = state = replace(self._state, **changes)
-        captured = state.captured
+        self._take(**changes)
+        state, captured = self._state, self._state.captured
         size = self._page.graph.size()
         room = size.width() / _READABLE, size.height() / _READABLE
 
@@ -208,7 +217,7 @@ class AutogradController(PageController[GraphPage, GraphState]):
         )
 
     def _on_drawn(self, drawing: GraphDrawing, captured: AutogradGraph, *, fits: bool) -> None:
-        self._state = replace(self._state, drawing=drawing)
+        self._take(drawing=drawing)
         self._playback.set_graph(captured, drawing.plain)
         self._points.set_graph(captured, drawing.view)
         if fits:
@@ -227,32 +236,36 @@ class AutogradController(PageController[GraphPage, GraphState]):
 
     def _show_function(self, function: str) -> None:
         """Choose a Function, or the group that it is shown in, and tell of it alone."""
-        key = next((k for k, inside in self._view.members.items() if function in inside), "")
-        if key:
+        if key := self._key_of(function):
             self._page.graph.show_node(key)
             self._show_details([function])
 
     def _show_call(self, function: str) -> None:
         """Choose the Function that ran last while a backward pass is played."""
-        key = next((k for k, inside in self._view.members.items() if function in inside), "")
-        if key:
+        if key := self._key_of(function):
             self._follow(lambda: self._page.graph.select((key,)))
             self._page.graph.reveal(key)
             self._show_details([function])
 
-    def _show_details(self, functions: Sequence[str], cut: str = "") -> None:
+    def _key_of(self, function: str) -> str:
+        """Return the node of the picture that a Function is shown in; empty for none."""
+        members = self._view.members
+        return next((key for key, inside in members.items() if function in inside), "")
+
+    def _show_details(
+        self, functions: Sequence[str], cut: str = "", part: CutPart | None = None
+    ) -> None:
         state = self._state
-        part = part_of_cut(cut, state.captured)
-        path = place_of_cut(cut, state.captured)
-        details = present_details(state.captured, functions, state.model, path, part)
+        details = present_details(state.captured, functions, state.model, cut, part)
         self._change(details=details)
 
     def _on_selected(self, ids: tuple[str, ...]) -> None:
         members = [each for key in ids for each in self._view.members.get(key, ())]
         only = ids[0] if len(ids) == 1 else ""
-        self._show_details(members, only)
-        by_function = node_paths(self._state.captured)
-        cut = place_of_cut(only, self._state.captured)
+        captured = self._state.captured
+        cut = place_of_cut(only, captured)
+        self._show_details(members, cut, part_of_cut(only, captured))
+        by_function = node_paths(captured)
         paths = {by_function.get(each, "") for each in members} | {cut}
         paths.discard("")
         if len(paths) == 1 and not self._is_following:
@@ -277,7 +290,7 @@ class AutogradController(PageController[GraphPage, GraphState]):
         return find_nodes(self._view, state.captured, state.model, state.search)
 
     def _on_search(self, text: str) -> None:
-        self._state = replace(self._state, search=text)
+        self._take(search=text)
         self._page.graph.mark_found(self._matches() if text.strip() else None)
 
     def _on_search_next(self) -> None:

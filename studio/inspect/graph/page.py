@@ -42,6 +42,7 @@ class GraphPage(PageWidget):
         super().__init__("inspect.graph", translate("Autograd", "Autograd graph"), parent)
         self._drawing = GraphDrawing()
         self._picture: CanvasView | None = None
+        self._view: GraphView | None = None
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
@@ -82,7 +83,9 @@ class GraphPage(PageWidget):
         with QSignalBlocker(self.zoom):
             self.zoom.setCurrentIndex(self.zoom.findData(view.zoom.value))
         self.colour.setEnabled(view.can_colour)
-        self.legend.set_view(view.legend)
+        before, self._view = self._view, view
+        if before is None or view.legend != before.legend:
+            self.legend.set_view(view.legend)
         self.summary.setText(view.summary)
         self._draw(view)
         if view.details is not self.details.model.table:
@@ -90,7 +93,8 @@ class GraphPage(PageWidget):
         self.queue.setVisible(view.queue is not None)
         if view.queue is not None and view.queue is not self.queue.model.table:
             self.queue.set_data(view.queue)
-        self.playback.set_view(view.playback)
+        if before is None or view.playback is not before.playback:
+            self.playback.set_view(view.playback)
 
     def _draw(self, view: GraphView) -> None:
         """Draw the graph, laid out as the scene if there is one, or a pass that is played on it."""

@@ -156,7 +156,7 @@ def part_of_cut(key: str, captured: AutogradGraph) -> CutPart | None:
 
 
 def node_paths(captured: AutogradGraph) -> dict[str, str]:
-    """Return the place of every Function on the canvas; that of a leaf is where it is read."""
+    """Return the node path of every Function; a leaf has that of the Function that reads it."""
     paths = {node.id: node.place for node in captured.nodes}
     for source, target, _ in captured.edges:
         if not paths[target]:
@@ -164,11 +164,11 @@ def node_paths(captured: AutogradGraph) -> dict[str, str]:
     return paths
 
 
-def _shown(places: Mapping[str, str], zoom: Zoom, opened: Collection[str]) -> dict[str, str]:
+def _shown(paths: Mapping[str, str], zoom: Zoom, opened: Collection[str]) -> dict[str, str]:
     """Return by Function the node of the picture that stands for it."""
     shown: dict[str, str] = {}
-    for function, place in places.items():
-        group = group_of(place, zoom)
+    for function, path in paths.items():
+        group = group_of(path, zoom)
         is_alone = zoom is Zoom.FUNCTIONS or group in opened
         shown[function] = f"f{function}" if is_alone else group
     return shown
@@ -200,16 +200,16 @@ def _flow(metas: tuple[TensorMeta, ...], passed: list[tuple[str, int]]) -> tuple
 
 
 def _cut_edges(
-    captured: AutogradGraph, cut: Cut, places: Mapping[str, str], shown: Mapping[str, str]
+    captured: AutogradGraph, cut: Cut, paths: Mapping[str, str], shown: Mapping[str, str]
 ) -> dict[tuple[str, str], str]:
     """Return the edges that are not there, from the Function that reads first what has no gradient
     at each node before, to the one made last at each node behind.
     """
     made = sorted((n for n in captured.nodes if n.sequence >= 0), key=lambda n: n.sequence)
     first: dict[str, AutogradNode] = {}
-    last = {places[node.id].partition(SEPARATOR)[0]: node for node in made}
+    last = {paths[node.id].partition(SEPARATOR)[0]: node for node in made}
     for node in sorted(made, key=lambda n: not n.constants):
-        first.setdefault(places[node.id].partition(SEPARATOR)[0], node)
+        first.setdefault(paths[node.id].partition(SEPARATOR)[0], node)
     cut_edges = {
         (shown[first[source].id], _CUT + target): _cut_text()
         for source, target in cut.edges

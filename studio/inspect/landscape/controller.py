@@ -91,8 +91,8 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
         self._chooser.changed.connect(self._on_choice)
         page.subject_changed.connect(self._on_subject)
         page.grid_changed.connect(
-            lambda directions, points, samples: self._set(
-                replace(self._state, directions=directions, points=points, samples=samples)
+            lambda directions, points, samples: self._change(
+                directions=directions, points=points, samples=samples
             )
         )
         page.steps_changed.connect(
@@ -111,7 +111,7 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
         )
         page.start_requested.connect(self._start)
         page.cancel_requested.connect(self._cancel)
-        page.take_requested.connect(self._take)
+        page.take_requested.connect(self._use_winner)
         page.played.connect(self._play)
         page.step_chosen.connect(self._on_step)
         page.ground_pointed.connect(
@@ -196,7 +196,7 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
         before = self._state.progress
         is_new = before is None or before.phase != progress.phase
         begun = time.monotonic() if is_new else self._state.begun
-        self._state = replace(self._state, progress=progress, begun=begun)
+        self._take(progress=progress, begun=begun)
         self._present() if is_new else self._paint.request()
 
     def _end(self, state: LandscapeState) -> None:
@@ -227,7 +227,7 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
     def _on_picture(self, future: "Future[LandscapeView | None]") -> None:
         self._page.show_ground(future.result())
 
-    def _take(self) -> None:
+    def _use_winner(self) -> None:
         session = self._session
         best = self._state.winner(session.spec)
         if best is None:

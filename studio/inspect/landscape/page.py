@@ -66,10 +66,7 @@ class LandscapePage(PageWidget):
 
     def set_subjects(self, subjects: Sequence[tuple[str, str]]) -> None:
         """Offer what a landscape can be of (key and title)."""
-        with QSignalBlocker(self._subject):
-            self._subject.clear()
-            for key, title in subjects:
-                self._subject.addItem(title, key)
+        parts.set_choices(self._subject, subjects, subjects[0][0])
 
     def set_view(self, view: LandscapePageView) -> None:
         """Show the settings of the subject, and what is known of it."""

@@ -1,7 +1,7 @@
 """Statistics of the run that is followed: read bit by bit and shown layer by layer."""
 
 from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -65,6 +65,7 @@ class LayersController(PageController[LayersPage, LayersState]):
         page.measure_changed.connect(self._on_measure)
         self._session.level_changed.connect(self._mark)
         self._session.run_changed.connect(self._on_run_changed)
+        self._present()
         self._on_run_changed()
 
     @override
@@ -72,21 +73,21 @@ class LayersController(PageController[LayersPage, LayersState]):
         self._page.set_view(present_page(self._state))
 
     def _on_run_changed(self) -> None:
-        update, state = self._session.run, self._state
+        update, asked = self._session.run, self._state.asked
+        changes: dict[str, object] = {"is_running": self._runs.is_running}
         folder = update.folder.path if update is not None else Path()
-        is_other = folder != state.folder
+        is_other = folder != self._state.folder
         if is_other:
-            self._history = StatisticHistory()
-            state = replace(state, folder=folder, asked=None, index=-1, reading=None, details=None)
+            self._history, asked = StatisticHistory(), None
+            changes |= {"folder": folder, "asked": None, "index": -1, "reading": None}
         if update is not None:
-            is_confirmed = any(_confirms(stored.event, state.asked) for stored in update.events)
-            state = replace(
-                state,
-                asked=None if is_confirmed else state.asked,
-                watch=update.state.watch or update.folder.document.spec.watch,
-                cost=watching_text(update.state),
-            )
-        self._set(replace(state, is_running=self._runs.is_running))
+            is_confirmed = any(_confirms(stored.event, asked) for stored in update.events)
+            changes |= {
+                "asked": None if is_confirmed else asked,
+                "watch": update.state.watch or update.folder.document.spec.watch,
+                "cost": watching_text(update.state),
+            }
+        self._update(**changes)
         if is_other:
             self._mark()
         if update is not None and self._is_seen() and not self._timer.isActive():
@@ -94,7 +95,7 @@ class LayersController(PageController[LayersPage, LayersState]):
 
     def _want(self, **changes: object) -> None:
         """Read something else."""
-        self._state = replace(self._state, **changes)
+        self._take(**changes)
         self._read()
 
     def _on_layer(self, name: str) -> None:
@@ -107,12 +108,10 @@ class LayersController(PageController[LayersPage, LayersState]):
             return
         every = self._state.watch.every_steps
         command = SetWatching(statistics=is_on, every_steps=every, limit=limit)
-        try:
-            update.folder.send(command)
-        except DiagnosticError as error:
-            self._notifications.report(error.problems)
-            return
-        self._change(asked=command)
+        if self._succeeds(lambda: update.folder.send(command)):
+            self._change(asked=command)
+        else:
+            self._present()  # as the run still watches
 
     def _is_seen(self) -> bool:
         """Return whether somebody sees the page, or what it tells on the canvas."""
@@ -120,7 +119,7 @@ class LayersController(PageController[LayersPage, LayersState]):
         return is_marking or self._page.isVisible()
 
     def _on_measure(self, measure: str) -> None:
-        self._state = replace(self._state, measure=measure)
+        self._take(measure=measure)
         self._mark()
         self._read()
 
@@ -164,7 +163,7 @@ class LayersController(PageController[LayersPage, LayersState]):
         reading = future.result()
         if history is self._history and reading is not None:
             if wanted.layer == self._state.layer:
-                self._change(reading=reading, layer=reading.layer, details=reading)
+                self._change(reading=reading, layer=reading.layer)
             else:  # another layer that was chosen meanwhile stays chosen
                 self._change(reading=reading)
             self._mark()

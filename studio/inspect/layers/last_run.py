@@ -3,7 +3,7 @@
 from concurrent.futures import Future
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QTimer
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.block import SEPARATOR
@@ -13,24 +13,21 @@ from engine.runs.record.statistic import StatisticHistory
 from engine.runs.record.store import RunStore
 from studio.inspect.layers.presenter import present_last
 from studio.model.inspector.dock import Inspector
-from studio.services import Services
+from studio.services import Controller, Services
 from widgets.canvas.canvas import Canvas
 
 _AGAIN_MS = 1000
 
 
-class LastRunController(QObject):
+class LastRunController(Controller):
     """Shows a few figures in the inspector. The record is read off Qt's thread, about once a
     second while the run goes on.
     """
 
     def __init__(self, services: Services, inspector: Inspector, canvas: Canvas) -> None:
-        super().__init__(inspector)
-        self._session = services.session
+        super().__init__(services, inspector)
         self._inspector = inspector
         self._canvas = canvas
-        self._handover = services.handover.of(self)
-        self._notifications = services.notifications
         self._folder = Path()
         self._history: StatisticHistory | None = None  # with the first comes numpy
         self._is_failed = False

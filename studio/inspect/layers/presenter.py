@@ -60,8 +60,7 @@ class Reading:
 @dataclass(frozen=True, kw_only=True)
 class LayersState:
     """What is chosen and what was read. ``index`` is that of a recorded step, -1 for the newest;
-    ``details`` was read of the layer that is chosen; ``asked`` is how the run is to watch, until it
-    says that it does.
+    ``asked`` is how the run is to watch, until it says that it does.
     """
 
     folder: FilePath = FilePath()
@@ -74,12 +73,13 @@ class LayersState:
     measure: str = ""
     index: int = -1
     reading: Reading | None = None
-    details: Reading | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class LayersPageView:
-    """What the page shows; ``limit`` is a percentage, ``index`` that of a recorded step."""
+    """What the page shows; ``limit`` is a percentage, ``index`` that of a recorded step;
+    ``details`` was read of the layer that is chosen.
+    """
 
     empty: EmptyView | None
     is_running: bool
@@ -98,6 +98,7 @@ def present_page(state: LayersState) -> LayersPageView:
     """Return the page."""
     reading, watch = state.reading, state.asked or state.watch
     steps = reading.steps if reading is not None else ()
+    is_chosen = reading is not None and reading.layer == state.layer
     text = translate("Layers", "Step {step}")
     return LayersPageView(
         empty=None if reading is not None else _empty(state),
@@ -110,7 +111,7 @@ def present_page(state: LayersState) -> LayersPageView:
         step=text.format(step=f"{steps[reading.index]:,}") if reading is not None else "",
         layers=reading.layers if reading is not None else None,
         layer=state.layer,
-        details=state.details,
+        details=reading if is_chosen else None,
     )
 
 
@@ -398,7 +399,7 @@ def _layer(history: StatisticHistory, name: str, step: int) -> _Layer:
     outputs = tracks[Kind.ACTIVATION]
     spread = outputs[0].numbers[:, Statistic.DEVIATION] if outputs else np.empty(0)
     every = [
-        track.numbers[-1, Statistic.BROKEN] for by_name in tracks.values() for track in by_name
+        track.numbers[-1, Statistic.BROKEN] for of_kind in tracks.values() for track in of_kind
     ]
     return _Layer(
         weight=_trend(weight),

@@ -87,13 +87,8 @@ class MemoryController(PageController[MemoryPage, MemoryState]):
         """Paint what was measured; the figures stay as they are with every other event of a run."""
         update = self._session.run
         memory = update.state.memory if update is not None else None
-        state = replace(
-            self._state,
-            measured=memory.report if memory else None,
-            is_running=self._runs.is_running,
-        )
-        if state != self._state:
-            self._set(state)
+        measured = memory.report if memory else None
+        self._update(measured=measured, is_running=self._runs.is_running)
 
     @override
     def _present(self) -> None:

@@ -1,7 +1,6 @@
 """Playground: what is drawn or typed goes to the model, its answer comes back at once."""
 
 from concurrent.futures import Future
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -93,14 +92,13 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
 
     def _on_described(self, inputs: ModelInputs) -> None:
         self._is_waiting = False
-        state = replace(self._state, inputs=inputs, problem=None)
-        if state.form is not None and inputs.fields == state.form.fields:
-            self._set(replace(state, form=inputs))  # what was drawn is tried on another checkpoint
-            self._prediction.request()
+        form = self._state.form
+        self._take(inputs=inputs, form=inputs, problem=None)
+        if form is not None and inputs.fields == form.fields:
+            self._present()
+            self._prediction.request()  # what was drawn is tried on another checkpoint
         else:
-            self._state = replace(
-                state, form=inputs, entries=entries(inputs), reading=ReadingView()
-            )
+            self._take(entries=entries(inputs), reading=ReadingView())
             self._take_example()
         offered, self._offered = self._offered, None
         if offered is not None:
@@ -113,11 +111,11 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
             self._prediction.request()
 
     def _on_drawn(self, pixels: NDArray[np.float32]) -> None:
-        self._state = replace(self._state, pixels=pixels)
+        self._take(pixels=pixels)
         self._prediction.request()
 
     def _on_typed(self, texts: tuple[str, ...]) -> None:
-        self._state = replace(self._state, texts=texts)
+        self._take(texts=texts)
         self._prediction.request()
 
     def _predict(self) -> None:

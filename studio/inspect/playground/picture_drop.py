@@ -12,7 +12,7 @@ from engine.graph.query import INPUT
 from engine.project.picture import SUFFIXES
 from studio.i18n import translate
 from studio.inspect.workspace import InspectWorkspace
-from studio.services import Services
+from studio.services import Controller, Services
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.hit import hit_at
 from widgets.common.drop import accept_copy
@@ -21,16 +21,13 @@ _PICTURES = (".png", ".jpg", ".jpeg", ".bmp", ".gif")
 _IMAGE_AXES = 3
 
 
-class PictureDrop(QObject):
+class PictureDrop(Controller):
     """Takes pictures that are dropped on the window over an Input; others stay the window's."""
 
     def __init__(self, services: Services, page: InspectWorkspace, canvas: Canvas) -> None:
-        super().__init__(page)
+        super().__init__(services, page)
         self._page = page
         self._canvas = canvas
-        self._window = services.window
-        self._session = services.session
-        self._notifications = services.notifications
         self._window.installEventFilter(self)
 
     @override

@@ -1,7 +1,6 @@
 """Profile of the run that is followed: asked for, shown, its trace saved."""
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from typing_extensions import override
@@ -71,9 +70,7 @@ class ProfileController(PageController[ProfilePage, ProfileState]):
     def _on_run_changed(self) -> None:
         update = self._session.run
         taken = update.state.profile if update is not None else None
-        state = replace(self._state, taken=taken, is_running=self._runs.is_running)
-        if state != self._state:
-            self._set(state)
+        self._update(taken=taken, is_running=self._runs.is_running)
 
     @override
     def _present(self) -> None:

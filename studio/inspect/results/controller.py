@@ -59,7 +59,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         self._page.set_view(present_results(self._state, self._language()))
 
     def _on_part_changed(self, part: Split) -> None:
-        self._state = replace(self._state, part=part, is_part_chosen=True)
+        self._take(part=part, is_part_chosen=True)
         self._on_choice_changed()
 
     def _on_choice_changed(self) -> None:
@@ -136,8 +136,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
     def _on_report(self, report: ResultReport) -> None:
         state, present = self._state, charts(report)
         is_regression = report.task == "regression"
-        self._state = replace(
-            state,
+        self._take(
             report=report,
             progress=None,
             order=Order.DATA if is_regression and state.order is Order.WRONG else state.order,
@@ -152,7 +151,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
 
     def _on_point_chosen(self, _line: str, number: int) -> None:
         assert self._state.report is not None
-        self._list(cell=self._state.cell, sample=sample_of(self._state.report, number))
+        self._list(sample=sample_of(self._state.report, number))
 
     def _list(self, **changes: object) -> None:
         """List samples in another order, or others of them."""

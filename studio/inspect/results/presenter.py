@@ -264,11 +264,11 @@ def as_csv(report: ResultReport) -> bytes:
     writer = csv.writer(text)
     chance = ("probability",) if report.chances else ()
     numbers = [f" {at}" for at in range(1, report.outputs + 1)] if report.outputs > 1 else [""]
-    shown_of = () if report.width > report.outputs else ("truth", "prediction")
-    columns = [f"{of}{number}" for of in shown_of for number in numbers]
+    titles = () if report.width > report.outputs else ("truth", "prediction")
+    columns = [f"{title}{number}" for title in titles for number in numbers]
     writer.writerow(("index", *columns, *chance, "loss"))
     for number, index in enumerate(report.indices):
-        values = (report.targets, report.predictions) if shown_of else ()
+        values = (report.targets, report.predictions) if titles else ()
         shown = [cell for of in values for cell in _digits(report, of, number)]
         given = (repr(report.chances[number]),) if report.chances else ()
         writer.writerow((index, *shown, *given, repr(report.losses[number])))

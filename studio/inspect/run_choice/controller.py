@@ -3,19 +3,19 @@
 from concurrent.futures import Future
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState
 from studio.inspect.run_choice.bar import RunChoice
-from studio.services import Services
+from studio.services import Controller, Services
 from studio.session.run_states import read_states
 from studio.view.export import present_checkpoint_choices
 
 States = dict[str, tuple[RunFolder, RunState]]
 
 
-class RunChooser(QObject):
+class RunChooser(Controller):
     """Offers the runs that have a checkpoint, the one that is followed first chosen. ``changed``
     says that another checkpoint is meant, or that there is none any more; ``renewed`` that the run
     has written another file as its best or last.
@@ -25,10 +25,8 @@ class RunChooser(QObject):
     renewed = Signal()
 
     def __init__(self, services: Services, choice: RunChoice) -> None:
-        super().__init__(choice)
-        self._session = services.session
+        super().__init__(services, choice)
         self._choice = choice
-        self._handover = services.handover.of(self)
         self._states: States = {}
         self._chosen = ""
         self._followed = ""
@@ -39,7 +37,7 @@ class RunChooser(QObject):
         choice.changed.connect(self._tell)
         self._session.project_changed.connect(self._on_project_changed)
         self._session.run_changed.connect(self._on_run_changed)
-        services.runs.on_runs_changed(self.refresh)
+        self._runs.on_runs_changed(self.refresh)
         self._on_run_changed()
         self._on_project_changed()
 

@@ -3,7 +3,6 @@ step by step.
 """
 
 from concurrent.futures import Future
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QTimer
@@ -106,7 +105,7 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
         step = checkpoints[-1].step if checkpoints else 0
         if not is_still or step <= max(state.newest_step, state.drawn):
             return
-        self._state = replace(state, drawn=step)
+        self._take(drawn=step)
         self._ask_host(
             DrawSurface(run_folder=str(run.path)),
             lambda surface: self._change(last=surface),
@@ -125,7 +124,7 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
         if not is_seen or state.run is None or self._is_reading:
             return
         if not state.is_asked:
-            self._state = replace(state, is_asked=True)
+            self._take(is_asked=True)
             self._ask_data(state.run)
         if state.points is None:
             return
@@ -142,10 +141,8 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
             return
         self._is_watching = is_wanted
         if self._runs.is_running:
-            try:
-                run.send(WatchSurface(every_s=_EVERY_S if is_wanted else 0.0))
-            except DiagnosticError as error:
-                self._notifications.report(error.problems)
+            command = WatchSurface(every_s=_EVERY_S if is_wanted else 0.0)
+            self._succeeds(lambda: run.send(command))
 
     def _on_read(self, run: RunFolder, future: "Future[Recording | None]") -> None:
         self._is_reading = False
@@ -154,7 +151,7 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
         error = future.exception()
         if isinstance(error, DiagnosticError):
             self._notifications.report(error.problems)
-            self._state = replace(self._state, chosen=None)
+            self._take(chosen=None)
             return
         recording = future.result()
         if recording is not None:
@@ -164,12 +161,12 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
     def _on_frame_chosen(self, index: int) -> None:
         recording = self._state.recording
         is_newest = recording is None or index >= len(recording.frames) - 1
-        self._state = replace(self._state, chosen=None if is_newest else index)
+        self._take(chosen=None if is_newest else index)
         self._look()
 
     def _on_live(self, is_on: bool) -> None:
         chosen = None if is_on else self._state.chosen
-        self._state = replace(self._state, is_live=is_on, chosen=chosen)
+        self._take(is_live=is_on, chosen=chosen)
         self._look()
 
 

@@ -93,12 +93,8 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
 
     def _send(self, command: CaptureTensor | ListTensors) -> None:
         update = self._session.run
-        if update is None:
-            return
-        try:
-            update.folder.send(command)
-        except DiagnosticError as error:
-            self._notifications.report(error.problems)
+        if update is not None:
+            self._succeeds(lambda: update.folder.send(command))
 
     def _take_again(self) -> None:
         is_going_on = self._runs.is_running and not self._runs.is_paused
@@ -116,7 +112,7 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
             self._forget(folder, Graph() if update is None else update.folder.document.graph)
         is_running, has_checkpoint = self._runs.is_running, self._chooser.folder is not None
         awaited = self._state.awaited
-        self._change(
+        self._update(
             is_running=is_running,
             has_checkpoint=has_checkpoint,
             awaited="" if is_running else awaited,
@@ -198,7 +194,7 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
 
     def _show_listing(self, listing: TensorListing, model: Graph) -> None:
         self._listed = listed = {tensor_id(entry): entry for entry in listing.tensors}
-        self._state = replace(self._state, model=model)
+        self._take(model=model)
         self._handover.run(
             lambda: present_tree(listing, model),
             lambda future: self._change(listing=future.result(), problem=None),
@@ -206,7 +202,7 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
         )
 
     def _read(self, file: Path) -> None:
-        self._state = replace(self._state, file=str(file))
+        self._take(file=str(file))
         artefacts, model = file.parents[1], self._state.model
         self._handover.run(
             lambda: (tensor_files.read(file), _captured_files(artefacts, model)),
@@ -230,7 +226,7 @@ class TensorsController(PageController[TensorsPage, TensorsState]):
         self._draw()
 
     def _on_slice(self, text: str) -> None:
-        self._state = replace(self._state, slice=text)
+        self._take(slice=text)
         self._draw()
 
     def _draw(self) -> None:

@@ -2,25 +2,21 @@
 
 from pathlib import Path
 
-from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.query.export.request import SaveTensor
 from studio.i18n import translate
 from studio.inspect.tensors.presenter import TensorView, file_bytes
-from studio.services import Services
+from studio.services import Controller, Services
 from studio.window.dialog.file import save_dialog, tell_saved, write_file
 
 
-class TensorSaver(QObject):
+class TensorSaver(Controller):
     """Asks for a file and writes what is shown of a tensor into it."""
 
     def __init__(self, services: Services, page: QWidget) -> None:
-        super().__init__(page)
+        super().__init__(services, page)
         self._page = page
-        self._host = services.host
-        self._handover = services.handover.of(self)
-        self._notifications = services.notifications
 
     def ask(self, view: TensorView) -> None:
         """Ask where to, and save."""
@@ -39,7 +35,7 @@ class TensorSaver(QObject):
         ending = path.suffix.lower()
         if ending == ".pt":
             self._handover.run(
-                lambda: _request(view, path), lambda future: self._ask_host(path, future.result())
+                lambda: _request(view, path), lambda future: self._have_saved(path, future.result())
             )
             return
         self._handover.run(
@@ -47,9 +43,9 @@ class TensorSaver(QObject):
             lambda future: write_file(path, future.result(), self._notifications),
         )
 
-    def _ask_host(self, path: Path, request: SaveTensor) -> None:
-        self._handover.deliver(
-            self._host.request(request),
+    def _have_saved(self, path: Path, request: SaveTensor) -> None:
+        self._ask_host(
+            request,
             lambda _: tell_saved(path, self._notifications),
             self._notifications.report,
         )

@@ -4,7 +4,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.i18n import translate
-from studio.inspect.bar import MARGINS
+from studio.inspect.bar import bar_row
 from studio.inspect.trace.presenter import TraceView
 from studio.window.page import PageWidget
 from widgets.common import parts
@@ -47,9 +47,7 @@ class TracePage(PageWidget):
         self.table.setAccessibleName(translate("Trace", "Lines of the forward pass"))
         self.table.row_activated.connect(self.row_chosen)
         column = self.add_column()
-        column.addLayout(
-            parts.row(self.again, self.only, (self.summary, 1), margins=MARGINS, spacing=8)
-        )
+        column.addLayout(bar_row(self.again, self.only, (self.summary, 1)))
         column.addWidget(self.table, 1)
 
     def set_view(self, view: TraceView) -> None:

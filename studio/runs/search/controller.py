@@ -180,7 +180,7 @@ class SearchController(PageController[SearchPage, SearchPageState]):
             "pause": self._pause,
             "stop": self._stop,
             "show": self._show,
-            "take": self._take,
+            "take": self._use_model,
         }
         verbs[verb]()
 
@@ -235,7 +235,7 @@ class SearchController(PageController[SearchPage, SearchPageState]):
             self._runs.follow(run)
             self._window.show_workspace("train")
 
-    def _take(self) -> None:
+    def _use_model(self) -> None:
         if (run := self._run_of_trial()) is not None:
             take_model(self._session, self._notifications, run, self._window.show_workspace)
 
