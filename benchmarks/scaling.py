@@ -43,8 +43,8 @@ from torch.nn.parallel import DistributedDataParallel
 sys.path.insert(0, {root!r})
 from benchmarks.scaling import BATCH, DATA, graph
 from engine.model.module import to_module
-from engine.data.batch import epoch_order
-from engine.data.load import load_data
+from engine.data.load.order import epoch_order
+from engine.data.load.load import load_data
 
 dist.init_process_group("gloo")
 rank, size = dist.get_rank(), dist.get_world_size()

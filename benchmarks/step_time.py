@@ -30,8 +30,8 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 import torch
 from torch import Tensor, nn
 
-from engine.data.batch import epoch_order
-from engine.data.load import load_data
+from engine.data.load.load import load_data
+from engine.data.load.order import epoch_order
 from engine.events import RunEnded
 from engine.graph.model import Edge, Graph, Node
 from engine.model.module import to_module

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from torch import Tensor
 
-from engine.data.load import LoadedData, describe_source, load_split
-from engine.data.registry import load_source
-from engine.data.source import Part, SourceData
+from engine.data.load.load import LoadedData, describe_source, load_split
+from engine.data.source.registry import load_source
+from engine.data.source.source import Part, SourceData
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import DataInfo, PreviewInfo, SampleView
 from engine.spec.run import DataSpec

@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 import torch
 from torch import Tensor
 
-from engine.data.source import Part, SourceData, SourceField
+from engine.data.source.source import Part, SourceData, SourceField
 from engine.diagnostics import DiagnosticError
 from engine.spec.run import SplitSpec
 

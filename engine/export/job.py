@@ -5,8 +5,8 @@ from pathlib import Path
 
 from torch import Tensor, nn
 
-from engine.data.load import load_data
-from engine.data.normalization import Scaling
+from engine.data.load.load import load_data
+from engine.data.load.normalization import Scaling
 from engine.diagnostics import DiagnosticError
 from engine.export.load import apply_weights, compare_weights
 from engine.export.verify import random_batches

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 from engine.catalog.code.merge import Import, import_lines, merge_files
 from engine.custom.source_module import load_source
-from engine.data.normalization import Scaling
+from engine.data.load.normalization import Scaling
 from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.state_dict import write_state_dict

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from engine.data.load import load_data
+from engine.data.load.load import load_data
 from engine.events import EpochDone, RunEnded, RunEvent
 from engine.export.event_file import GraphPart, image, model, read_scalars, scalar, version_record
 from engine.export.job import ExportJob

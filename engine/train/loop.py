@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils import clip_grad_norm_, clip_grad_value_
 
-from engine.data.source import Part
+from engine.data.source.source import Part
 from engine.train.checkpoint.file import Position
 from engine.train.losses import Batch, Outputs
 from engine.train.metrics import EpochMeter

@@ -9,9 +9,9 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from engine.data.batch import batches, epoch_order, steps_per_epoch
-from engine.data.load import LoadedData, load_data
-from engine.data.source import Part
+from engine.data.load.load import LoadedData, load_data
+from engine.data.load.order import batches, epoch_order, steps_per_epoch
+from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import runs_code
 from engine.graph.model import Graph

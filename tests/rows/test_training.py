@@ -10,8 +10,8 @@ import torch
 from torch import nn
 
 from engine.api import evaluate
-from engine.data.batch import epoch_order
-from engine.data.load import load_data
+from engine.data.load.load import load_data
+from engine.data.load.order import epoch_order
 from engine.events import EpochDone
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder

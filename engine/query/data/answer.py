@@ -1,6 +1,6 @@
 """Descriptions and samples of data."""
 
-from engine.data.load import load_data
+from engine.data.load.load import load_data
 from engine.data.preview import describe, preview
 from engine.query.data.request import DescribeData, PreviewData
 from engine.spec.data import DataInfo, PreviewInfo

@@ -14,7 +14,7 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor
 
-from engine.data.load import LoadedData
+from engine.data.load.load import LoadedData
 from engine.data.split import sample_keys
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import confined

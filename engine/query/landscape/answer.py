@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from engine.data.batch import batches, epoch_order
+from engine.data.load.order import batches, epoch_order
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import confined
 from engine.graph.model import Graph

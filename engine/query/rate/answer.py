@@ -2,7 +2,7 @@
 
 import warnings
 
-from engine.data.load import load_data
+from engine.data.load.load import load_data
 from engine.query.rate.request import LrPreview, PreviewLr
 from engine.spec.run import RunSpec
 from engine.train.optim import learning_rates, rates_only

@@ -6,7 +6,7 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor
 
-from engine.data.source import Part
+from engine.data.source.source import Part
 from engine.diagnostics import DiagnosticError
 from engine.query.results.request import ResultReport, ScoreCurve
 from engine.query.results.score import (

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor
 
-from engine.data.source import SourceField
+from engine.data.source.source import SourceField
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.results.request import ModelInput, ModelInputs, Prediction
 from engine.query.trained import Trained

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from engine.api import export
-from engine.data.load import load_data
+from engine.data.load.load import load_data
 from engine.diagnostics import DiagnosticError
 from engine.export import tensorboard
 from engine.export.event_file import _checksum, read_scalars, scalar, version_record

@@ -12,7 +12,7 @@ import torch
 from engine.api import evaluate, export
 from engine.custom.source_module import load_source
 from engine.custom.trust import set_trust
-from engine.data.load import load_data
+from engine.data.load.load import load_data
 from engine.diagnostics import DiagnosticError
 from engine.export import formats
 from engine.export.job import ExportJob, build_job

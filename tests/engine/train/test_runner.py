@@ -87,7 +87,7 @@ def test_that_the_told_test_metrics_are_those_of_the_last_checkpoint(tmp_path: P
 
 
 def test_that_accuracy_is_the_share_of_samples_that_are_right(tmp_path: Path) -> None:
-    from engine.data.load import load_data
+    from engine.data.load.load import load_data
     from engine.model.module import to_module
 
     run = make_run(tmp_path)

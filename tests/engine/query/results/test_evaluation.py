@@ -7,7 +7,7 @@ import torch
 from msgspec.structs import replace
 
 from engine.api import evaluate
-from engine.data.load import load_data
+from engine.data.load.load import load_data
 from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask
 from engine.query.results.request import DescribeModel, Examine, LookUp, Predict

@@ -11,7 +11,7 @@ import psutil
 import pytest
 import torch
 
-from engine.data.load import load_data
+from engine.data.load.load import load_data
 from engine.events import Pause, RanksCompared, RunStarted, SetValue, Step, Stop
 from engine.graph.edit.edits import apply
 from engine.graph.node_state.mute import MuteNodes

@@ -9,18 +9,18 @@ from functools import lru_cache
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Value
-from engine.data.bundled import (
+from engine.data.source.bundled import (
     load_breast_cancer,
     load_diabetes,
     load_digits,
     load_iris,
     load_wine,
 )
-from engine.data.pattern import load_random
-from engine.data.sentences import load_sentences
-from engine.data.source import Loader, SourceData
-from engine.data.synthetic import load_random_regression, load_sin
-from engine.data.toy import load_blobs, load_circles, load_moons, load_spiral
+from engine.data.source.pattern import load_random
+from engine.data.source.sentences import load_sentences
+from engine.data.source.source import Loader, SourceData
+from engine.data.source.synthetic import load_random_regression, load_sin
+from engine.data.source.toy import load_blobs, load_circles, load_moons, load_spiral
 from engine.diagnostics import DiagnosticError
 from engine.spec.run import Choice
 

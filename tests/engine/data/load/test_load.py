@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from engine.data import load as load_module
 from engine.data.check import check_source
-from engine.data.field import label_field, vector_field
-from engine.data.load import load_data
+from engine.data.load import load as load_module
+from engine.data.load.load import load_data
 from engine.data.preview import describe, preview
-from engine.data.source import SourceData
+from engine.data.source.field import label_field, vector_field
+from engine.data.source.source import SourceData
 from engine.data.split import sample_keys, sizes, split_samples
 from engine.diagnostics import DiagnosticError, Severity
 from engine.spec.run import Choice, DataSpec, SplitSpec

@@ -5,7 +5,7 @@ import torch
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
-from engine.data.registry import LOADERS, load_source
+from engine.data.source.registry import LOADERS, load_source
 from engine.diagnostics import DiagnosticError
 from engine.spec.run import Choice
 
@@ -81,7 +81,7 @@ def test_that_reading_the_bundled_sets_does_not_import_scikit_learn(python):
     import subprocess
 
     code = (
-        "import sys; from engine.data.registry import load_source; "
+        "import sys; from engine.data.source.registry import load_source; "
         "from engine.spec.run import Choice; load_source(Choice(type='digits')); "
         "print('sklearn' in sys.modules)"
     )
@@ -95,7 +95,7 @@ def test_that_a_source_is_loaded_once():
     assert load_source(Choice(type="moons", params={"noise": 0.2})) is not first
 
 
-@pytest.mark.parametrize("key", ["nothing", "os.system", "engine.data.toy.load_moons", ""])
+@pytest.mark.parametrize("key", ["nothing", "os.system", "engine.data.source.toy.load_moons", ""])
 def test_that_an_unknown_source_is_refused_by_name(key):
     with pytest.raises(DiagnosticError) as caught:
         load_source(Choice(type=key))

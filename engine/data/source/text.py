@@ -6,7 +6,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from engine.data.source import SourceData, SourceField
+from engine.data.source.source import SourceData, SourceField
 from engine.spec.data import FieldInfo
 from engine.spec.vocabulary import Vocabulary
 

@@ -5,7 +5,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from engine.data.source import SourceData, SourceField
+from engine.data.source.source import SourceData, SourceField
 from engine.spec.data import FieldInfo
 
 

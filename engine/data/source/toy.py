@@ -7,9 +7,9 @@ import torch
 from torch import Tensor
 
 from engine.catalog.spec import Value
-from engine.data.field import labelled, point_field
-from engine.data.parameter import int_param, number
-from engine.data.source import SourceData
+from engine.data.source.field import labelled, point_field
+from engine.data.source.parameter import int_param, number
+from engine.data.source.source import SourceData
 
 _CENTRE_DISTANCE = 2.0  # of the blobs from the origin
 

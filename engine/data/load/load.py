@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from engine.data.check import check_source
-from engine.data.normalization import Scaling, fit_scaling
-from engine.data.registry import load_source
-from engine.data.source import Part, SourceData
+from engine.data.load.normalization import Scaling, fit_scaling
+from engine.data.source.registry import load_source
+from engine.data.source.source import Part, SourceData
+from engine.data.source.text import with_training_words
 from engine.data.split import split_source
-from engine.data.text import with_training_words
 from engine.diagnostics import DiagnosticError, Severity
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from engine.spec.run import DataSpec

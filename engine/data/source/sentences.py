@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 import torch
 
 from engine.catalog.spec import Value
-from engine.data.field import labelled
-from engine.data.parameter import check_size, int_param, number
-from engine.data.source import SourceData
-from engine.data.text import text_field
-from engine.data.topic import SHARED, TOPICS, Topic
+from engine.data.source.field import labelled
+from engine.data.source.parameter import check_size, int_param, number
+from engine.data.source.source import SourceData
+from engine.data.source.text import text_field
+from engine.data.source.topic import SHARED, TOPICS, Topic
 
 _GAP = re.compile(r"\{(\w+)\}")
 _NUMBERS = 998  # from 2 on: most are rare, and so unknown to the model

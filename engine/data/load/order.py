@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 import torch
 from torch import Tensor
 
-from engine.data.load import LoadedData
-from engine.data.source import Part
+from engine.data.load.load import LoadedData
+from engine.data.source.source import Part
 
 _MASK = (1 << 64) - 1
 

@@ -4,8 +4,8 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.data.batch import batches, epoch_order, steps_per_epoch
-from engine.data.load import load_data
+from engine.data.load.load import load_data
+from engine.data.load.order import batches, epoch_order, steps_per_epoch
 from engine.spec.run import Choice, DataSpec
 
 IRIS = load_data(DataSpec(source=Choice(type="iris")))

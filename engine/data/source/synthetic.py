@@ -6,9 +6,9 @@ from collections.abc import Mapping
 import torch
 
 from engine.catalog.spec import Value
-from engine.data.field import scalar_field, target_field, vector_field
-from engine.data.parameter import check_size, int_param, number
-from engine.data.source import SourceData
+from engine.data.source.field import scalar_field, target_field, vector_field
+from engine.data.source.parameter import check_size, int_param, number
+from engine.data.source.source import SourceData
 
 
 def load_sin(params: Mapping[str, Value]) -> SourceData:

@@ -12,7 +12,7 @@ from torch import Tensor
 from torch.nn.functional import interpolate, one_hot
 
 from engine.catalog.spec import Value
-from engine.data.field import (
+from engine.data.source.field import (
     image_field,
     labelled,
     sequence_field,
@@ -20,8 +20,8 @@ from engine.data.field import (
     vector_field,
     word_field,
 )
-from engine.data.parameter import check_size, int_param, sizes
-from engine.data.source import SourceData, SourceField
+from engine.data.source.parameter import check_size, int_param, sizes
+from engine.data.source.source import SourceData, SourceField
 from engine.diagnostics import DiagnosticError
 
 _PATTERN_SEED = 20_240_229

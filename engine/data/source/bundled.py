@@ -12,8 +12,14 @@ import numpy as np
 import torch
 
 from engine.catalog.spec import Value
-from engine.data.field import image_field, label_field, target_field, truth_field, vector_field
-from engine.data.source import SourceData
+from engine.data.source.field import (
+    image_field,
+    label_field,
+    target_field,
+    truth_field,
+    vector_field,
+)
+from engine.data.source.source import SourceData
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import Task
 

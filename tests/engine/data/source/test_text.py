@@ -6,7 +6,7 @@ import pytest
 import torch
 from msgspec.structs import replace
 
-from engine.data.load import load_data
+from engine.data.load.load import load_data
 from engine.data.preview import describe, preview, preview_at
 from engine.data.split import sample_keys
 from engine.spec.run import Choice, DataSpec, SplitSpec

@@ -1,0 +1,1 @@
+"""Loading of data: order of the samples, batches, workers. Needs torch."""

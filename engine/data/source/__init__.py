@@ -1,0 +1,1 @@
+"""Sources of data: who has the samples, one file a kind. Needs torch."""
