@@ -50,9 +50,9 @@ dist.init_process_group("gloo")
 rank, size = dist.get_rank(), dist.get_world_size()
 torch.set_num_threads(1)
 torch.manual_seed(0)
-parts = load_data(DATA).parts
-x, y = parts["train"]["image"], parts["train"]["label"]
-vx, vy = parts["validation"]["image"], parts["validation"]["label"]
+data = load_data(DATA)
+train, validation = data.tensors("train"), data.tensors("validation")
+x, y, vx, vy = train["image"], train["label"], validation["image"], validation["label"]
 model = DistributedDataParallel(to_module(graph()))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
 loss_of = torch.nn.CrossEntropyLoss()

@@ -74,7 +74,7 @@ class Case:
             device="cpu",
             threads=1,
         )
-        part = load_data(data).parts["train"]
+        part = load_data(data).tensors("train")
         self.x, self.y = part[field], part["label"]
 
     def batches(self, epoch: int) -> list[Tensor]:

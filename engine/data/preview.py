@@ -6,7 +6,7 @@ from torch import Tensor
 
 from engine.data.load.load import LoadedData, describe_source, load_split
 from engine.data.source.registry import load_source
-from engine.data.source.source import Part, SourceData
+from engine.data.source.source import Part, Source
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import DataInfo, PreviewInfo, SampleView
 from engine.spec.run import DataSpec
@@ -35,7 +35,7 @@ def preview_at(spec: DataSpec, indices: Sequence[int]) -> PreviewInfo:
     return PreviewInfo(split="", samples=_samples(source, valid))
 
 
-def _split_or_whole(spec: DataSpec) -> tuple[SourceData, dict[Part, Tensor]]:
+def _split_or_whole(spec: DataSpec) -> tuple[Source, dict[Part, Tensor]]:
     """Return the samples and the parts, no parts where the split is invalid."""
     source = load_source(spec.source)
     try:
@@ -46,15 +46,13 @@ def _split_or_whole(spec: DataSpec) -> tuple[SourceData, dict[Part, Tensor]]:
         return source, {}
 
 
-def _samples(source: SourceData, indices: Sequence[int]) -> tuple[SampleView, ...]:
+def _samples(source: Source, indices: Sequence[int]) -> tuple[SampleView, ...]:
+    values = source.read(indices)
     return tuple(
         SampleView(
             index=index,
-            values={
-                field.info.name: tuple(field.values[index].flatten().tolist())
-                for field in source.fields
-            },
-            texts={field.info.name: field.texts[index] for field in source.fields if field.texts},
+            values={name: tuple(each[at].flatten().tolist()) for name, each in values.items()},
+            texts=source.texts(index),
         )
-        for index in indices
+        for at, index in enumerate(indices)
     )

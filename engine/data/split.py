@@ -6,15 +6,14 @@ from itertools import accumulate, pairwise
 import torch
 from torch import Tensor
 
-from engine.data.source.source import Part, SourceData, SourceField
+from engine.data.source.source import PARTS, Part, Source
 from engine.diagnostics import DiagnosticError
 from engine.spec.run import SplitSpec
 
-PARTS: tuple[Part, ...] = ("train", "validation", "test")
 _TOLERANCE = 1e-6  # of the sum of the fractions
 
 
-def split_source(source: SourceData, spec: SplitSpec) -> dict[Part, Tensor]:
+def split_source(source: Source, spec: SplitSpec) -> dict[Part, Tensor]:
     """Split the samples of a source as :func:`split_samples` does, equal ones into the same part
     where the specification says so.
     """
@@ -45,26 +44,11 @@ def split_samples(
     }
 
 
-def sample_keys(source: SourceData, indices: Tensor) -> list[bytes]:
-    """Return a key for each of the samples, equal only where all fields are equal."""
-    return [b"".join(_key(field, index) for field in source.fields) for index in indices.tolist()]
-
-
-def equal_groups(source: SourceData) -> Tensor:
+def equal_groups(source: Source) -> Tensor:
     """Return a number (int64) for each sample, the same where samples are equal in all fields."""
     numbers: dict[bytes, int] = {}
-    keys = sample_keys(source, torch.arange(source.samples))
+    keys = source.keys(range(source.samples))
     return torch.tensor([numbers.setdefault(key, len(numbers)) for key in keys], dtype=torch.int64)
-
-
-def _key(field: SourceField, index: int) -> bytes:
-    """Return the key of one field: of a sentence its text, since unknown words share a number, with
-    its length before it, which is the same for the values of all samples but not for texts.
-    """
-    if field.texts:
-        text = field.texts[index].encode()
-        return len(text).to_bytes(8, "little") + text
-    return field.values[index].numpy().tobytes()
 
 
 def sizes(samples: int, fractions: tuple[float, ...]) -> list[int]:

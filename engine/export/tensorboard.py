@@ -102,21 +102,20 @@ def _parts(graph: Graph) -> list[GraphPart]:
 def _pictures(spec: DataSpec, wall_s: float) -> list[bytes]:
     """Return the first samples of the training data where they are pictures, with their labels."""
     data = load_data(spec)
-    fields = {field.info.name: field for field in data.source.fields}
-    found = next((name for name, field in fields.items() if field.info.kind == "image"), None)
+    fields = data.info.fields
+    found = next((info.name for info in fields if info.kind == "image"), None)
     if found is None:
         return []
-    label = next((field for field in fields.values() if field.info.kind == "class"), None)
-    pixels = fields[found].values[data.indices["train"][:_SAMPLES]].float()
+    label = next((info for info in fields if info.kind == "class"), None)
+    values = data.examples("train", _SAMPLES)
+    pixels = values[found].float()
     low, high = pixels.min(), pixels.max()
     bytes_nchw = ((pixels - low) / (high - low).clamp(min=1e-12) * 255).round().to(torch.uint8)
     records: list[bytes] = []
-    for number, (place, picture) in enumerate(
-        zip(data.indices["train"].tolist(), bytes_nchw, strict=False)
-    ):
+    for number, picture in enumerate(bytes_nchw):
         name = str(number)
-        if label is not None and label.info.classes:
-            name = f"{number} {label.info.classes[int(label.values[place])]}"
+        if label is not None and label.classes:
+            name = f"{number} {label.classes[int(values[label.name][number])]}"
         colours = picture.expand(3, -1, -1) if len(picture) == 1 else picture[:3]
         size = (picture.shape[1], picture.shape[2])
         records.append(image(wall_s, 0, f"train/{found}/{name}", size, _png(colours)))

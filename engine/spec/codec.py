@@ -15,7 +15,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE, is_relative_path
-from engine.spec.run import ComputeSpec, DataSpec, ProcessSpec, RunSpec, WatchSpec
+from engine.spec.run import ComputeSpec, DataSpec, LoaderSpec, ProcessSpec, RunSpec, WatchSpec
 
 FORMAT = 1
 MAX_DEPTH = 32
@@ -34,6 +34,8 @@ def to_document(spec: RunSpec) -> Document:
     data = run.pop("data")
     if not spec.data.split.group_equal:  # as in documents that are older: theirs stay the same
         del data["split"]["group_equal"]
+    if spec.data.loader == LoaderSpec():
+        del data["loader"]
     for name in ("weights", "groups", "renamed"):
         if not run[name]:  # likewise
             del run[name]

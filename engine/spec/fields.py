@@ -32,6 +32,7 @@ SECTIONS: dict[str, str] = {
     "": "run",
     "data": "data",
     "data.split": "split",
+    "data.loader": "loader",
     "clip": "clip",
     "checkpoint": "checkpoint",
     "watch": "watch",
@@ -206,6 +207,7 @@ def _data_fields(spec: RunSpec) -> Iterator[Field]:
     yield from _choice_fields(spec, "data.source", EntryGroup.DATA)
     yield from _setting_fields("data")
     yield from _setting_fields("data.split")
+    yield from _setting_fields("data.loader")
 
 
 def _choice_fields(

@@ -36,6 +36,19 @@ class SplitSpec(msgspec.Struct, frozen=True, kw_only=True):
     group_equal: bool = False
 
 
+class LoaderSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """How batches are read (``torch.utils.data.DataLoader``).
+
+    With ``num_workers`` 0 the process that trains reads them itself; else that many processes do,
+    each up to ``prefetch_factor`` batches ahead. One that gives no batch for ``timeout_s`` seconds
+    hangs (0: it is waited for). None of these changes a number of the run.
+    """
+
+    num_workers: int = 0
+    prefetch_factor: int = 2
+    timeout_s: float = 0.0
+
+
 class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     """Which data, how it is split, batched and normalised."""
 
@@ -45,6 +58,7 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     shuffle: bool = True
     drop_last: bool = False
     normalization: Literal["none", "standard", "minmax"] = "none"
+    loader: LoaderSpec = LoaderSpec()
 
 
 class LossTerm(msgspec.Struct, frozen=True, kw_only=True):

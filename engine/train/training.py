@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import torch
@@ -10,14 +11,16 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from engine.data.load.load import LoadedData, load_data
-from engine.data.load.order import batches, epoch_order, steps_per_epoch
+from engine.data.load.loader import BatchPlan, PartLoader
+from engine.data.load.order import epoch_order, steps_per_epoch
+from engine.data.load.part import PartData
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import runs_code
 from engine.graph.model import Graph
 from engine.inspect.probe import Probe
 from engine.spec.placement import placements
-from engine.spec.run import RunSpec
+from engine.spec.run import LoaderSpec, RunSpec
 from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, make_current, pick_device
@@ -28,7 +31,7 @@ from engine.train.placement import place_parts
 from engine.train.precision import (
     Network,
     Precision,
-    fields_in_precision,
+    in_precision,
     is_double,
     loss_in_precision,
     model_in_precision,
@@ -105,13 +108,22 @@ class Training:
 
     def epoch_batches(self, epoch: int, start: int) -> Iterator[dict[str, Tensor]]:
         """Yield the training batches of an epoch on the device, from batch ``start`` on."""
-        data = self.spec.data
-        order = epoch_order(self.data.samples("train"), self.spec.seed, epoch, shuffle=data.shuffle)
-        return self._batches("train", order, drop_last=data.drop_last, start=start)
+        data, part = self.spec.data, self.data.parts["train"]
+        plan = BatchPlan(
+            order=epoch_order(len(part), self.spec.seed, epoch, shuffle=data.shuffle),
+            size=data.batch_size,
+            seed=self.spec.seed,
+            epoch=epoch,
+            drop_last=data.drop_last,
+            start=start,
+        )
+        return self._batches(self._epoch_loader, part, plan)
 
     def part_batches(self, part: Part) -> Iterator[dict[str, Tensor]]:
         """Yield all samples of a part on the device, in order."""
-        return self._batches(part, torch.arange(self.data.samples(part)))
+        data = self.data.parts[part]
+        plan = BatchPlan(order=torch.arange(len(data)), size=self.spec.data.batch_size)
+        return self._batches(self._loader(data), data, plan)
 
     def batch_samples(self, part: Part, number: int) -> int:
         """Return how many samples batch ``number`` (from 0) of a part has, over all processes."""
@@ -120,7 +132,7 @@ class Training:
 
     def as_data(self, field: str, values: Tensor) -> Tensor:
         """Return values that stand in for a field, on the device and in the numbers of the run."""
-        return values.to(self.device, self.data.parts["train"][field].dtype)
+        return values.to(self.device, self.data.parts["train"].form(field).dtype)
 
     def forward_network(self) -> Network:
         """Return what the next training step calls forward. Hooks do not run in compiled code, and
@@ -157,31 +169,39 @@ class Training:
         self.world.shard(self.model, self.optimizer, self.device)
 
     def _batches(
-        self, part: Part, order: Tensor, *, drop_last: bool = False, start: int = 0
+        self, loader: PartLoader, part: PartData, plan: BatchPlan
     ) -> Iterator[dict[str, Tensor]]:
-        fields = self.data.parts[part]
-        resident = all(values.device == self.device for values in fields.values())
-        size = self.spec.data.batch_size
-        host_batches = batches(
-            self.data,
-            part,
-            order.to(self.device) if resident else order,
-            size,
-            drop_last=drop_last,
-            start=start,
-            select=self.world.local_indices,
-        )
+        resident = all(part.form(name).device == self.device for name in part.names)
+        if resident:
+            plan = replace(plan, order=plan.order.to(self.device))
+        if self.world.size > 1:
+            plan = replace(plan, select=self.world.local_indices)
+        host_batches = loader.batches(plan)
         moved = host_batches if resident else self._moved(host_batches)
         return self._channels_last(moved) if self.spec.compute.channels_last else moved
 
+    @cached_property
+    def _epoch_loader(self) -> PartLoader:
+        """The loader of the epochs, whose workers stay."""
+        return self._loader(self.data.parts["train"], is_persistent=True)
+
+    def _loader(self, data: PartData, *, is_persistent: bool = False) -> PartLoader:
+        is_resident = any(not data.form(name).is_cpu for name in data.names)
+        return PartLoader(
+            data,
+            LoaderSpec() if is_resident else self.spec.data.loader,
+            pin_memory=self._is_pinned and not is_resident,
+            is_persistent=is_persistent,
+        )
+
+    @property
+    def _is_pinned(self) -> bool:
+        return self.spec.compute.pin_memory and self.device.type == "cuda"
+
     def _moved(self, host_batches: Iterator[dict[str, Tensor]]) -> Iterator[dict[str, Tensor]]:
-        is_pinned = self.spec.compute.pin_memory and self.device.type == "cuda"
         for batch in host_batches:
             yield {
-                name: (values.pin_memory() if is_pinned else values).to(
-                    self.device, non_blocking=True
-                )
-                for name, values in batch.items()
+                name: values.to(self.device, non_blocking=True) for name, values in batch.items()
             }
 
     def _channels_last(
@@ -295,21 +315,12 @@ def _placed(data: LoadedData, used: set[str], device: torch.device, spec: RunSpe
             code="R123", field="data.source", params={"field": field, "known": names}
         )
         raise DiagnosticError(problem)
-    parts: dict[Part, dict[str, Tensor]] = {
-        part: fields_in_precision({name: fields[name] for name in fields if name in used}, compute)
-        for part, fields in data.parts.items()
-    }
-    if device.type != "cpu" and _fits(parts):
-        parts = {
-            part: {name: values.to(device) for name, values in fields.items()}
-            for part, fields in parts.items()
-        }
+    names, convert = sorted(used), partial(in_precision, spec=compute)
+    parts = {part: each.placed(names, convert, None) for part, each in data.parts.items()}
+    is_resident = sum(part.nbytes for part in parts.values()) <= _RESIDENT_BYTES
+    if device.type != "cpu" and is_resident:
+        parts = {part: each.placed(names, convert, device) for part, each in parts.items()}
     return replace(data, parts=parts)
-
-
-def _fits(parts: dict[Part, dict[str, Tensor]]) -> bool:
-    tensors = [values for fields in parts.values() for values in fields.values()]
-    return sum(tensor.nbytes for tensor in tensors) <= _RESIDENT_BYTES
 
 
 def with_synced_norms(model: nn.Module, device: torch.device, processes: int) -> nn.Module:
@@ -340,8 +351,9 @@ def predictions(training: Training, outputs: Outputs) -> Tensor:
     name = training.comparison.field
     pair = None
     if name:  # the value of the target is never read, only its form
-        form = training.data.parts["train"][name][:1]
-        pair = training.comparison.pick(outputs, {name: form.to(first.device)})
+        form = training.data.parts["train"].form(name)
+        example = form.new_zeros(1, *form.shape[1:], device=first.device)
+        pair = training.comparison.pick(outputs, {name: example})
     if pair is None:
         return first.reshape(len(first), -1)
     predicted = pair[0]

@@ -2462,6 +2462,10 @@
         <translation>批次</translation>
     </message>
     <message>
+        <source>Reading</source>
+        <translation>读取</translation>
+    </message>
+    <message>
         <source>Data set</source>
         <translation>数据集</translation>
     </message>

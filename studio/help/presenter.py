@@ -23,6 +23,7 @@ _KEYBOARD = "keyboard"
 
 _TOPICS = (  # the first prefix that fits the name of a setting leads to its page
     ("data.split", "split"),
+    ("data.loader", "loader"),
     ("data.normalization", "normalization"),
     ("data.source", "data"),
     ("data", "batch"),

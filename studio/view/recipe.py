@@ -90,12 +90,14 @@ def present_data_form(state: RecipeState) -> FormView:
     batches = [
         name
         for name in known
-        if name.startswith("data.") and not name.startswith(("data.source", "data.split"))
+        if name.startswith("data.")
+        and not name.startswith(("data.source", "data.split", "data.loader"))
     ]
     groups = (
         _group(state, known, "source", translate("Data", "Source"), ("data.source",)),
         _group(state, known, "split", translate("Data", "Split"), ("data.split",)),
         _group(state, known, "batches", translate("Data", "Batches"), tuple(batches)),
+        _group(state, known, "loader", translate("Data", "Reading"), ("data.loader",)),
     )
     return FormView(key="data", groups=tuple(group for group in groups if group.fields))
 

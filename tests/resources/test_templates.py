@@ -151,7 +151,7 @@ def trained(name: str, epochs: int | None = None) -> tuple[Training, float]:
 
 def accuracy(training: Training) -> float:
     """Return the share of right answers on the test part."""
-    part = training.data.parts["test"]
+    part = training.data.tensors("test")
     training.model.eval()
     with torch.no_grad():
         scores = training.model(*(part[field] for field in training.input_fields))
@@ -176,7 +176,7 @@ def test_that_a_classifier_learns_its_data(name, least):
 @pytest.mark.row("P12")
 def test_that_the_unet_restores_pixels_that_were_left_out():
     training, _ = trained("unet", 3)
-    images = training.data.parts["test"]["image"]
+    images = training.data.tensors("test")["image"]
     with torch.no_grad():
         restored = training.model(images)  # in training mode: half of the pixels are left out
     assert restored.shape == images.shape

@@ -38,7 +38,7 @@ def plain_losses(run: RunFolder) -> tuple[list[float], nn.Module]:
     model = to_module(run.document.graph)
     optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
     loss_of = nn.CrossEntropyLoss()
-    data = load_data(spec.data).parts["train"]
+    data = load_data(spec.data).tensors("train")
     count = len(data["label"])
     losses = []
     model.train()
@@ -162,7 +162,7 @@ def test_that_test_loss_and_accuracy_are_those_of_a_plain_evaluation(tmp_path: P
     state = train(run)
     model = to_module(run.document.graph)
     model.load_state_dict(open_checkpoint(run, "last").model)
-    data = load_data(run.document.spec.data).parts["test"]
+    data = load_data(run.document.spec.data).tensors("test")
     model.eval()
     with torch.no_grad():
         scores = model(data["features"])
@@ -179,7 +179,7 @@ def test_that_the_loss_of_every_step_is_there_to_be_smoothed(tmp_path: Path) -> 
     state = train(run)
     losses = np.array(values(run, "train.loss"))
     assert len(losses) == state.step == 40
-    count = len(load_data(run.document.spec.data).parts["train"]["label"])
+    count = len(load_data(run.document.spec.data).tensors("train")["label"])
     sizes = [BATCH] * (count // BATCH) + [count % BATCH]
     with RunStore.open(run.path) as store:
         told = [

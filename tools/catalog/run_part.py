@@ -215,6 +215,7 @@ def setting_entries() -> list[Entry]:
             "How samples are divided into training, validation and test sets.",
             _split(),
         ),
+        ("loader", "Reading", "How batches are read during training.", _loader()),
         ("clip", "Gradient clipping", "A limit for large gradients.", _clip()),
         (
             "checkpoint",
@@ -349,6 +350,23 @@ def _split() -> tuple[ParamSpec, ...]:
         _setting("group_equal", BOOL, "Keep equal samples together",
                  "Put samples that are equal in all fields into the same set, so that no "
                  "training sample is used for evaluation.", default=False, advanced=True),
+    )  # fmt: skip
+
+
+def _loader() -> tuple[ParamSpec, ...]:
+    return (
+        _setting("num_workers", INT, "Workers",
+                 "The number of processes that read and transform samples while the model trains "
+                 "(num_workers of DataLoader). 0: the training process does it itself, which is "
+                 "best for data in memory. This does not affect the results of the run.",
+                 default=0, minimum=0, maximum=256),
+        _setting("prefetch_factor", INT, "Prefetch",
+                 "How many batches each worker reads ahead. More needs more memory.",
+                 default=2, minimum=1, maximum=1_000, unit="batches", advanced=True),
+        _setting("timeout_s", FLOAT, "Worker timeout",
+                 "How long the run waits for a batch of a worker before it stops with an error; "
+                 "0 waits forever. Useful for network folders that can hang.", default=0.0,
+                 minimum=0.0, maximum=86_400, unit="s", advanced=True),
     )  # fmt: skip
 
 

@@ -1,14 +1,15 @@
-"""Loader of a data specification: tensors that are ready to train on."""
+"""Loading of a data specification: parts that are ready to train on."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from torch import Tensor
 
-from engine.data.check import check_source
 from engine.data.load.normalization import Scaling, fit_scaling
+from engine.data.load.part import Batch, PartData, StreamedPart, TensorPart, prepared
 from engine.data.source.registry import load_source
-from engine.data.source.source import Part, SourceData
-from engine.data.source.text import with_training_words
+from engine.data.source.source import Part, Source
+from engine.data.source.tensors import TensorSource
 from engine.data.split import split_source
 from engine.diagnostics import DiagnosticError, Severity
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
@@ -19,70 +20,80 @@ from engine.spec.run import DataSpec
 class LoadedData:
     """A source, split and normalised; never changed.
 
-    ``parts`` holds the fields of each part as tensors of shape (samples of the part, ...),
-    normalised; ``indices`` the positions of their samples in the source (int64); ``source`` the
-    values before normalisation; ``scalings`` how they were normalised, by field.
+    ``parts`` are the data sets of the parts, whose fields ``info`` describes; ``indices`` the
+    positions of their samples in the source (int64); ``source`` has the values before
+    normalisation, which ``scalings`` (by field) is.
     """
 
     info: DataInfo
-    source: SourceData
+    source: Source
     indices: dict[Part, Tensor]
-    parts: dict[Part, dict[str, Tensor]]
+    parts: dict[Part, PartData]
     scalings: dict[str, Scaling]
 
     def samples(self, part: Part) -> int:
         """Return the number of samples of a part."""
         return len(self.indices[part])
 
+    def tensors(self, part: Part) -> Batch:
+        """Return all values of a part, prepared, each of shape (samples of the part, ...)."""
+        return self.parts[part].all()
+
+    def raw(self, indices: Sequence[int]) -> Batch:
+        """Return samples of the source by index, as they are before normalisation."""
+        return prepared(self.source, indices, None, 0, 0)
+
+    def examples(self, part: Part, count: int) -> Batch:
+        """Return the first samples of a part, as they are before normalisation."""
+        return self.raw(self.indices[part][:count].tolist())
+
 
 def load_data(spec: DataSpec) -> LoadedData:
     """Return the data of a specification: loaded, checked, split and normalised.
 
-    Equal specifications give equal tensors, bit for bit. Raises ``DiagnosticError`` with what is
+    Equal specifications give equal values, bit for bit. Raises ``DiagnosticError`` with what is
     wrong with the source, its parameters, its values or the split (codes D001 to D019).
     """
     source, indices = load_split(spec)
-    problems = check_source(source, indices)
+    problems = source.check(indices)
     errors = [problem for problem in problems if problem.severity == Severity.ERROR]
     if errors:
         raise DiagnosticError(*errors)
-    parts: dict[Part, dict[str, Tensor]] = {part: {} for part in indices}
     scalings: dict[str, Scaling] = {}
-    for field in source.fields:
-        scaling = fit_scaling(spec.normalization, field.info, field.values[indices["train"]])
+    for info in source.infos:
+        scaling = _fitted_scaling(spec, source, info, indices["train"])
         if scaling is not None:
-            scalings[field.info.name] = scaling
-        for part, index in indices.items():
-            values = field.values.index_select(0, index)
-            parts[part][field.info.name] = scaling.apply(values) if scaling else values
+            scalings[info.name] = scaling
     return LoadedData(
         info=describe_source(spec, source, indices),
         source=source,
         indices=indices,
-        parts=parts,
+        parts={part: _part(source, index, scalings) for part, index in indices.items()},
         scalings=scalings,
     )
 
 
-def load_split(spec: DataSpec) -> tuple[SourceData, dict[Part, Tensor]]:
-    """Return the samples, with sentences in words of the training part, and the indices of each
-    part.
+def load_split(spec: DataSpec) -> tuple[Source, dict[Part, Tensor]]:
+    """Return the samples, fitted to the training part, and the indices of each part.
 
     Raises ``DiagnosticError`` as the source or the split does (codes D001 to D006).
     """
     source = load_source(spec.source)
     indices = split_source(source, spec.split)
-    return with_training_words(source, indices["train"]), indices
+    return source.fitted(indices["train"]), indices
 
 
-def describe_source(spec: DataSpec, source: SourceData, indices: dict[Part, Tensor]) -> DataInfo:
+def describe_source(spec: DataSpec, source: Source, indices: dict[Part, Tensor]) -> DataInfo:
     """Return the description of a source and of its parts (none for a split that is wrong)."""
-    label = next((field for field in source.fields if field.info.kind == "class"), None)
+    label = next((info for info in source.infos if info.kind == "class"), None)
+    labels = source.column(label.name) if label else None
     splits = tuple(
         SplitInfo(
             name=part,
             samples=len(index),
-            class_counts=() if label is None else _counts(label.info, label.values[index]),
+            class_counts=()
+            if label is None or labels is None
+            else _counts(label, labels.index_select(0, index)),
         )
         for part, index in indices.items()
     )
@@ -90,10 +101,31 @@ def describe_source(spec: DataSpec, source: SourceData, indices: dict[Part, Tens
         source=spec.source.type,
         samples=source.samples,
         task=source.task,
-        fields=tuple(field.info for field in source.fields),
+        fields=source.infos,
         splits=splits,
-        problems=check_source(source, indices),
+        problems=source.check(indices),
     )
+
+
+def _part(source: Source, index: Tensor, scalings: dict[str, Scaling]) -> PartData:
+    """Return a part: tensors in memory are prepared once, everything else batch by batch."""
+    if not isinstance(source, TensorSource):
+        return StreamedPart(source, index, source.infos, scalings=scalings)
+    values: Batch = {}
+    for field in source.fields:
+        scaling = scalings.get(field.info.name)
+        chosen = field.values.index_select(0, index)
+        values[field.info.name] = scaling.apply(chosen) if scaling else chosen
+    return TensorPart(values, len(index))
+
+
+def _fitted_scaling(
+    spec: DataSpec, source: Source, info: FieldInfo, training: Tensor
+) -> Scaling | None:
+    values = source.column(info.name)
+    if values is None:
+        return None
+    return fit_scaling(spec.normalization, info, values.index_select(0, training))
 
 
 def _counts(info: FieldInfo, labels: Tensor) -> tuple[int, ...]:

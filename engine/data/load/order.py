@@ -1,12 +1,7 @@
-"""Order of the samples in an epoch, and its batches."""
-
-from collections.abc import Callable, Iterator
+"""Order of the samples in an epoch."""
 
 import torch
 from torch import Tensor
-
-from engine.data.load.load import LoadedData
-from engine.data.source.source import Part
 
 _MASK = (1 << 64) - 1
 
@@ -24,28 +19,6 @@ def epoch_order(samples: int, seed: int, epoch: int, *, shuffle: bool) -> Tensor
 def steps_per_epoch(samples: int, batch_size: int, *, drop_last: bool) -> int:
     """Return the number of batches of an epoch."""
     return samples // batch_size if drop_last else -(-samples // batch_size)
-
-
-def batches(
-    data: LoadedData,
-    part: Part,
-    order: Tensor,
-    batch_size: int,
-    *,
-    drop_last: bool = False,
-    start: int = 0,
-    select: Callable[[Tensor], Tensor] = lambda index: index,
-) -> Iterator[dict[str, Tensor]]:
-    """Yield the batches of a part, each with a tensor for every field, from batch number ``start``
-    (from 0) on, which costs nothing to reach. ``select`` returns those indices of a batch that
-    this process computes.
-    """
-    fields = data.parts[part]
-    count = steps_per_epoch(len(order), batch_size, drop_last=drop_last)
-    rest = order[start * batch_size : count * batch_size]
-    for indices in rest.split(batch_size) if len(rest) else ():  # split makes one batch of nothing
-        index = select(indices)
-        yield {name: values.index_select(0, index) for name, values in fields.items()}
 
 
 def _mix(seed: int, epoch: int) -> int:

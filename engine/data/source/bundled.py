@@ -19,7 +19,7 @@ from engine.data.source.field import (
     truth_field,
     vector_field,
 )
-from engine.data.source.source import SourceData
+from engine.data.source.tensors import TensorSource
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import Task
 
@@ -60,12 +60,12 @@ _BREAST_CANCER_COLUMNS = (
 _DIABETES_COLUMNS = ("age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s6")
 
 
-def load_digits(params: Mapping[str, Value]) -> SourceData:
+def load_digits(params: Mapping[str, Value]) -> TensorSource:
     """Return 1,797 handwritten digits: ``image`` (1 x 8 x 8, float32 from 0 to 1), ``label``."""
     del params
     table = _read("digits.csv.gz", skip=0)
     images = torch.tensor(table[:, :-1], dtype=torch.float32) / _DIGIT_LEVELS
-    return SourceData(
+    return TensorSource(
         task="classification",
         fields=(
             image_field(images.reshape(-1, 1, 8, 8)),
@@ -74,35 +74,35 @@ def load_digits(params: Mapping[str, Value]) -> SourceData:
     )
 
 
-def load_iris(params: Mapping[str, Value]) -> SourceData:
+def load_iris(params: Mapping[str, Value]) -> TensorSource:
     """Return 150 flowers of three kinds: ``features`` (4, in cm) and ``label``."""
     del params
     classes = ("setosa", "versicolor", "virginica")
     return _classified("iris.csv", _IRIS_COLUMNS, classes, "classification")
 
 
-def load_wine(params: Mapping[str, Value]) -> SourceData:
+def load_wine(params: Mapping[str, Value]) -> TensorSource:
     """Return 178 wines of three growers: ``features`` (13 chemical measures) and ``label``."""
     del params
     classes = ("class_0", "class_1", "class_2")
     return _classified("wine_data.csv", _WINE_COLUMNS, classes, "classification")
 
 
-def load_breast_cancer(params: Mapping[str, Value]) -> SourceData:
+def load_breast_cancer(params: Mapping[str, Value]) -> TensorSource:
     """Return 569 tumours: ``features`` (30 measures of the cells) and ``label``."""
     del params
     classes = ("malignant", "benign")
     return _classified("breast_cancer.csv", _BREAST_CANCER_COLUMNS, classes, "binary")
 
 
-def load_diabetes(params: Mapping[str, Value]) -> SourceData:
+def load_diabetes(params: Mapping[str, Value]) -> TensorSource:
     """Return 442 patients: ``features`` (10, in their own units) and ``target``, the progression
     of the disease after a year, shape (1,).
     """
     del params
     features = torch.tensor(_read("diabetes_data_raw.csv.gz", skip=0, delimiter=None))
     target = torch.tensor(_read("diabetes_target.csv.gz", skip=0, delimiter=None))
-    return SourceData(
+    return TensorSource(
         task="regression",
         fields=(
             vector_field("features", features, _DIABETES_COLUMNS),
@@ -113,12 +113,12 @@ def load_diabetes(params: Mapping[str, Value]) -> SourceData:
 
 def _classified(
     file: str, columns: tuple[str, ...], classes: tuple[str, ...], task: Task
-) -> SourceData:
+) -> TensorSource:
     table = torch.tensor(_read(file, skip=1))
     fields = (vector_field("features", table[:, :-1], columns), label_field(table[:, -1], classes))
     if task == "binary":
         fields = (*fields, truth_field(table[:, -1]))
-    return SourceData(task=task, fields=fields)
+    return TensorSource(task=task, fields=fields)
 
 
 def _read(file: str, skip: int, delimiter: str | None = ",") -> np.ndarray:

@@ -13,15 +13,15 @@ from torch.nn.functional import interpolate, one_hot
 
 from engine.catalog.spec import Value
 from engine.data.source.field import (
+    TensorField,
     image_field,
-    labelled,
     sequence_field,
     target_field,
     vector_field,
     word_field,
 )
 from engine.data.source.parameter import check_size, int_param, sizes
-from engine.data.source.source import SourceData, SourceField
+from engine.data.source.tensors import TensorSource, labelled
 from engine.diagnostics import DiagnosticError
 
 _PATTERN_SEED = 20_240_229
@@ -32,7 +32,7 @@ _CLASS_WORD_SHARE = 0.5  # of the words of a sequence are such words
 _AXES = {"image": 3, "vector": 1, "sequence": 1}
 
 
-def load_random(params: Mapping[str, Value]) -> SourceData:
+def load_random(params: Mapping[str, Value]) -> TensorSource:
     """Return random ``image``, ``features``, or ``sequence`` and ``previous`` (one word, as
     decoders read it), with ``label`` or ``target``.
 
@@ -56,7 +56,7 @@ def load_random(params: Mapping[str, Value]) -> SourceData:
         inputs, target = _measurements(params, shape, label, draw, fixed)
     if label is not None:
         return labelled(inputs, label, tuple(str(index) for index in range(width)))
-    return SourceData(task="regression", fields=(*inputs, target_field(target)))
+    return TensorSource(task="regression", fields=(*inputs, target_field(target)))
 
 
 def _measurements(
@@ -65,7 +65,7 @@ def _measurements(
     label: Tensor | None,
     draw: torch.Generator,
     fixed: torch.Generator,
-) -> tuple[tuple[SourceField, ...], Tensor]:
+) -> tuple[tuple[TensorField, ...], Tensor]:
     """Return the one input field and target numbers (samples, outputs)."""
     samples = int_param(params, "samples")
     if label is not None:
@@ -100,7 +100,7 @@ def _sequences(
     label: Tensor | None,
     draw: torch.Generator,
     fixed: torch.Generator,
-) -> tuple[tuple[SourceField, ...], Tensor]:
+) -> tuple[tuple[TensorField, ...], Tensor]:
     """Return the sequences, the word before, and target numbers (samples, outputs)."""
     samples, vocabulary = int_param(params, "samples"), int_param(params, "vocabulary")
     words = torch.randint(vocabulary, (samples, length + 1), generator=draw)

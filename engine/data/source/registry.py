@@ -18,7 +18,7 @@ from engine.data.source.bundled import (
 )
 from engine.data.source.pattern import load_random
 from engine.data.source.sentences import load_sentences
-from engine.data.source.source import Loader, SourceData
+from engine.data.source.source import Loader, Source
 from engine.data.source.synthetic import load_random_regression, load_sin
 from engine.data.source.toy import load_blobs, load_circles, load_moons, load_spiral
 from engine.diagnostics import DiagnosticError
@@ -42,7 +42,7 @@ LOADERS: Mapping[str, Loader] = {
 _KEPT_SOURCES = 8
 
 
-def load_source(choice: Choice) -> SourceData:
+def load_source(choice: Choice) -> Source:
     """Return all samples of a source, from memory where it was loaded before.
 
     Raises ``DiagnosticError``: D003 for an unknown key, D001 or D002 where it cannot be loaded.
@@ -55,5 +55,5 @@ def load_source(choice: Choice) -> SourceData:
 
 
 @lru_cache(maxsize=_KEPT_SOURCES)
-def _load(key: str, params: tuple[tuple[str, Value], ...]) -> SourceData:
+def _load(key: str, params: tuple[tuple[str, Value], ...]) -> Source:
     return LOADERS[key](dict(params))

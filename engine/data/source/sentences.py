@@ -8,9 +8,8 @@ from collections.abc import Callable, Mapping
 import torch
 
 from engine.catalog.spec import Value
-from engine.data.source.field import labelled
 from engine.data.source.parameter import check_size, int_param, number
-from engine.data.source.source import SourceData
+from engine.data.source.tensors import TensorSource, labelled
 from engine.data.source.text import text_field
 from engine.data.source.topic import SHARED, TOPICS, Topic
 
@@ -21,7 +20,7 @@ _DRAWS = 8  # of a sentence at most: pattern, gaps, and whether its label is wro
 Draw = Callable[[int], int]  # a whole number below the one given
 
 
-def load_sentences(params: Mapping[str, Value]) -> SourceData:
+def load_sentences(params: Mapping[str, Value]) -> TensorSource:
     """Return sentences about topics, one a class: ``sentence`` (numbers of words, int64, of shape
     (samples, length)) and ``label``; a share ``noise`` of the labels is that of another topic.
 

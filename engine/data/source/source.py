@@ -1,40 +1,88 @@
-"""Data of a source: whole tensors in memory, one for each field, with their descriptions."""
+"""Contract of the sources: samples by number, read when they are asked for.
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+A source is a table of samples. What needs no decoding (class numbers, paths) is there at once for
+all of them; values are read for the samples that a batch needs. Tensors in memory are one kind of
+source among others (:class:`engine.data.source.tensors.TensorSource`).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from torch import Tensor
 
 from engine.catalog.spec import Value
+from engine.diagnostics import Diagnostic
 from engine.spec.data import FieldInfo, Task
 
 Part = Literal["train", "validation", "test"]
+PARTS: tuple[Part, ...] = ("train", "validation", "test")
+
+Values = Tensor | list[Tensor]
+"""A field of several samples: (samples, ...), or one tensor a sample where their sizes differ."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class SourceField:
-    """One field of all samples: ``values`` has the shape (samples, ...) and the dtype
-    of ``info``; ``texts`` are the sentences that its numbers stand for, one a sample.
+class Source(ABC):
+    """All samples of a data set, before split, transforms and normalisation; never changed.
+
+    A source goes to other processes by pickling: it holds no open file.
     """
 
-    info: FieldInfo
-    values: Tensor
-    texts: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, kw_only=True)
-class SourceData:
-    """All samples of a source, before the split and before normalisation; never changed."""
-
     task: Task
-    fields: tuple[SourceField, ...]
 
     @property
+    @abstractmethod
+    def infos(self) -> tuple[FieldInfo, ...]:
+        """The fields as they are read; an axis whose size differs between samples is -1."""
+
+    @property
+    @abstractmethod
     def samples(self) -> int:
         """The number of samples."""
-        return len(self.fields[0].values)
+
+    @abstractmethod
+    def read(self, indices: Sequence[int]) -> dict[str, Values]:
+        """Return the values of some samples by field.
+
+        Raises :class:`~engine.diagnostics.DiagnosticError` where one cannot be read.
+        """
+
+    def column(self, name: str) -> Tensor | None:
+        """Return the values of a field for all samples, None where each had to be decoded."""
+        del name
+        return None
+
+    def text(self, name: str, index: int) -> str:
+        """Return what is written in a field of a sample: a sentence, the path of a file."""
+        del name, index
+        return ""
+
+    def texts(self, index: int) -> dict[str, str]:
+        """Return what is written in the fields of a sample, by field, where something is."""
+        found = {info.name: self.text(info.name, index) for info in self.infos}
+        return {name: text for name, text in found.items() if text}
+
+    @abstractmethod
+    def keys(self, indices: Sequence[int]) -> list[bytes]:
+        """Return a key for each of some samples, equal only where all their fields are equal."""
+
+    def given_parts(self) -> Tensor | None:
+        """Return the part that the data itself puts each sample into (int64, an index into
+        :data:`PARTS`, -1 for none); None where it says nothing of that.
+        """
+        return None
+
+    def fitted(self, training: Tensor) -> "Source":
+        """Return the source with what has to be learnt from the training samples alone (int64
+        indices): a vocabulary, the mean that fills a gap.
+        """
+        del training
+        return self
+
+    @abstractmethod
+    def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
+        """Return what is wrong with the values, as far as it is known without reading files."""
 
 
-Loader = Callable[[Mapping[str, Value]], SourceData]
+Loader = Callable[[Mapping[str, Value]], Source]
 """Makes a source from its parameters, defaults filled in."""

@@ -7,14 +7,14 @@ import torch
 from torch import Tensor
 
 from engine.catalog.spec import Value
-from engine.data.source.field import labelled, point_field
+from engine.data.source.field import point_field
 from engine.data.source.parameter import int_param, number
-from engine.data.source.source import SourceData
+from engine.data.source.tensors import TensorSource, labelled
 
 _CENTRE_DISTANCE = 2.0  # of the blobs from the origin
 
 
-def load_spiral(params: Mapping[str, Value]) -> SourceData:
+def load_spiral(params: Mapping[str, Value]) -> TensorSource:
     """Return arms of a spiral, one a class, within the unit circle: ``point`` and ``label``."""
     generator = _generator(params)
     classes = int_param(params, "classes")
@@ -27,7 +27,7 @@ def load_spiral(params: Mapping[str, Value]) -> SourceData:
     return _points(_on_circle(angle) * radius.unsqueeze(1), label, classes)
 
 
-def load_moons(params: Mapping[str, Value]) -> SourceData:
+def load_moons(params: Mapping[str, Value]) -> TensorSource:
     """Return two half circles that reach into each other: ``point`` and ``label``."""
     generator = _generator(params)
     label = _labels(int_param(params, "samples"), 2)
@@ -38,7 +38,7 @@ def load_moons(params: Mapping[str, Value]) -> SourceData:
     return _points(_with_noise(point, params, generator), label, 2)
 
 
-def load_circles(params: Mapping[str, Value]) -> SourceData:
+def load_circles(params: Mapping[str, Value]) -> TensorSource:
     """Return a circle and a smaller one within it, ``factor`` times as wide: point, label."""
     generator = _generator(params)
     label = _labels(int_param(params, "samples"), 2)
@@ -48,7 +48,7 @@ def load_circles(params: Mapping[str, Value]) -> SourceData:
     return _points(_with_noise(point, params, generator), label, 2)
 
 
-def load_blobs(params: Mapping[str, Value]) -> SourceData:
+def load_blobs(params: Mapping[str, Value]) -> TensorSource:
     """Return round clouds of points around centres on a circle, one a class."""
     generator = _generator(params)
     classes = int_param(params, "classes")
@@ -73,6 +73,6 @@ def _with_noise(point: Tensor, params: Mapping[str, Value], generator: torch.Gen
     return point + number(params, "noise") * torch.randn(point.shape, generator=generator)
 
 
-def _points(point: Tensor, label: Tensor, classes: int) -> SourceData:
+def _points(point: Tensor, label: Tensor, classes: int) -> TensorSource:
     names = tuple(str(index) for index in range(classes))
     return labelled((point_field(point),), label, names)

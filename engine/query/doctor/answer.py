@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.load.load import LoadedData
-from engine.data.split import sample_keys
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import confined
 from engine.graph.block import SEPARATOR, block_of, body, place_name
@@ -251,7 +250,7 @@ def _expected(training: Training) -> float | None:
 def _shared(data: LoadedData) -> dict[tuple[str, str], int]:
     """Return how many samples of one part are in another, all fields being the same."""
     keys: Mapping[str, set[bytes]] = {
-        part: set(sample_keys(data.source, indices)) for part, indices in data.indices.items()
+        part: set(data.source.keys(indices.tolist())) for part, indices in data.indices.items()
     }
     return {
         (first, second): len(keys[first] & keys[second])

@@ -8,7 +8,8 @@ from pathlib import Path
 import torch
 from torch import nn
 
-from engine.data.load.order import batches, epoch_order
+from engine.data.load.loader import in_order
+from engine.data.load.order import epoch_order
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import confined
 from engine.graph.model import Graph
@@ -63,7 +64,7 @@ class LossField:
         order = epoch_order(there, 0, 0, shuffle=True)
         self.samples = min(samples or there, there)
         size = training.spec.data.batch_size
-        loader = batches(training.data, "train", order[: self.samples], max(size, 256))
+        loader = in_order(training.data.parts["train"], max(size, 256), order[: self.samples])
         self._batches = [
             {name: values.to(training.device) for name, values in batch.items()} for batch in loader
         ]

@@ -106,12 +106,13 @@ def _points(training: Training, part: Part) -> tuple[float, ...]:
     """Return the inputs before normalisation where one number tells a sample: what the model reads,
     or what the data offers to be drawn over.
     """
-    fields = [field for field in training.data.source.fields if field.info.role == "input"]
-    fields.sort(key=lambda field: field.info.name not in training.input_fields)
-    for field in fields:
-        values = field.values[training.data.indices[part]]
-        if values.numel() == len(values):
-            return tuple(values.flatten().tolist())
+    source = training.data.source
+    names = [info.name for info in source.infos if info.role == "input"]
+    names.sort(key=lambda name: name not in training.input_fields)
+    for name in names:
+        values = source.column(name)
+        if values is not None and values.numel() == len(values):
+            return tuple(values[training.data.indices[part]].flatten().tolist())
     return ()
 
 

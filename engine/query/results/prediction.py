@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 import torch
 from torch import Tensor
 
-from engine.data.source.source import SourceField
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.results.request import ModelInput, ModelInputs, Prediction
 from engine.query.trained import Trained
+from engine.spec.data import FieldInfo
 from engine.train.training import Training, predictions
 
 
@@ -39,35 +39,40 @@ def predict(trained: Trained, values: Mapping[str, Sequence[float]]) -> Predicti
 
 
 def _input(training: Training, name: str) -> ModelInput:
-    field = _field(training, name)
-    sample = int(training.data.indices["train"][0])
-    low, high = _range(field)
+    data = training.data
+    example = data.examples("train", 1)[name]
+    low, high = _range(training, name)
     return ModelInput(
-        info=field.info,
+        info=_info(training, name),
         low=low,
         high=high,
-        example=tuple(field.values[sample].flatten().tolist()),
-        text=field.texts[sample] if field.texts else "",
+        example=tuple(example.flatten().tolist()),
+        text=data.source.text(name, int(data.indices["train"][0])),
     )
 
 
-def _field(training: Training, name: str) -> SourceField:
-    return next(each for each in training.data.source.fields if each.info.name == name)
+def _info(training: Training, name: str) -> FieldInfo:
+    return next(info for info in training.data.info.fields if info.name == name)
 
 
-def _range(field: SourceField) -> tuple[float, float]:
-    """Return the ends of what the data holds; of a sentence those of its vocabulary."""
-    if field.info.words:
-        return 0.0, len(field.info.words) - 1.0
-    return float(field.values.min()), float(field.values.max())
+def _range(training: Training, name: str) -> tuple[float, float]:
+    """Return the ends of what the data holds: of a sentence those of its vocabulary, of files those
+    of the first training sample.
+    """
+    info = _info(training, name)
+    if info.words:
+        return 0.0, len(info.words) - 1.0
+    values = training.data.source.column(name)
+    if values is None:
+        values = training.data.examples("train", 1)[name]
+    return float(values.min()), float(values.max())
 
 
 def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]) -> Tensor:
     """Return a batch of one."""
-    field = _field(training, name)
-    examples = field.values
+    example = training.data.examples("train", 1)[name]
     given = torch.tensor(list(values.get(name, ())), dtype=torch.float64)
-    wanted = examples[0].numel()
+    wanted = example.numel()
     if given.numel() != wanted:
         params: dict[str, str | int | float] = {
             "field": name,
@@ -75,10 +80,10 @@ def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]
             "wanted": wanted,
         }
         raise DiagnosticError(Diagnostic(code="V002", params=params))
-    low, high = _range(field)
-    if not examples.dtype.is_floating_point and not low <= given.min() <= given.max() <= high:
+    low, high = _range(training, name)
+    if not example.dtype.is_floating_point and not low <= given.min() <= given.max() <= high:
         params = {"field": name, "low": int(low), "high": int(high)}
         raise DiagnosticError(Diagnostic(code="V003", params=params))
-    shaped = given.to(examples.dtype).reshape(1, *examples.shape[1:])
+    shaped = given.to(example.dtype).reshape(example.shape)
     scaling = training.data.scalings.get(name)
     return training.as_data(name, scaling.apply(shaped) if scaling else shaped)

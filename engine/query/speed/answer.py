@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 import torch
 from msgspec.structs import replace
+from torch import Tensor
 
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -59,7 +60,7 @@ def _candidates(training: Training, *, compiles: bool) -> Settings:
         is_new = torch.cuda.get_device_capability(device) >= _AMPERE
         candidates += [("compute.tf32", True)] if is_new else []
         candidates += [("compute.cudnn_benchmark", True)] if _has_images(training) else []
-        if any(values.is_cpu for values in training.data.parts["train"].values()):
+        if any(form.is_cpu for form in _forms(training)):
             candidates.append(("compute.pin_memory", True))
         candidates.append(("compute.precision", "bfloat16" if is_new else "float16"))
     else:
@@ -72,8 +73,12 @@ def _candidates(training: Training, *, compiles: bool) -> Settings:
 
 
 def _has_images(training: Training) -> bool:
-    parts = training.data.parts["train"]
-    return any(parts[field].ndim == _IMAGES for field in training.input_fields)
+    return any(form.ndim == _IMAGES for form in _forms(training))
+
+
+def _forms(training: Training) -> list[Tensor]:
+    part = training.data.parts["train"]
+    return [part.form(name) for name in training.input_fields]
 
 
 def _tried(

@@ -55,7 +55,8 @@ def _grid(
     training: Training, name: str
 ) -> tuple[Tensor, tuple[tuple[float, float], tuple[float, float]]]:
     """Return the points (normalised, row by row) and the bounds before normalisation."""
-    values = next(f.values for f in training.data.source.fields if f.info.name == name)
+    values = training.data.source.column(name)
+    assert values is not None, "points are in memory"
     low, high = values.amin(dim=0), values.amax(dim=0)
     margin = (high - low) * _MARGIN
     low, high = low - margin, high + margin

@@ -51,7 +51,7 @@ class TensorWatcher:
 
     def _list(self) -> None:
         training = self._training
-        fields = sorted(training.data.parts["train"])
+        fields = sorted(training.data.parts["train"].names)
         tensors = list_tensors(
             training.model, training.optimizer, fields, computing_nodes(self._node_paths.graph)
         )

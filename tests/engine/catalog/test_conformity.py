@@ -15,6 +15,7 @@ from engine.spec.run import (
     ClipSpec,
     ComputeSpec,
     DataSpec,
+    LoaderSpec,
     LossTerm,
     ParameterGroup,
     ProcessSpec,
@@ -155,6 +156,7 @@ STRUCTS = {
     "run": RunSpec,
     "data": DataSpec,
     "split": SplitSpec,
+    "loader": LoaderSpec,
     "clip": ClipSpec,
     "checkpoint": CheckpointSpec,
     "loss_term": LossTerm,
@@ -164,7 +166,7 @@ STRUCTS = {
     "processes": ProcessSpec,
 }
 NESTED = {"data", "losses", "optimizer", "scheduler", "clip", "checkpoint", "source", "split"}
-NESTED |= {"watch", "compute", "processes"}
+NESTED |= {"watch", "compute", "processes", "loader"}
 NESTED |= {"loss", "inputs", "groups", "params", "renamed"}
 
 

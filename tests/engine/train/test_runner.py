@@ -94,7 +94,7 @@ def test_that_accuracy_is_the_share_of_samples_that_are_right(tmp_path: Path) ->
     state = train(run)
     model = to_module(run.document.graph)
     model.load_state_dict(open_checkpoint(run, "last").model)
-    part = load_data(run.document.spec.data).parts["test"]
+    part = load_data(run.document.spec.data).tensors("test")
     guess = model.eval()(part["features"]).argmax(1)
     share = float((guess == part["label"]).double().mean())
     assert state.metrics["test.accuracy"] == pytest.approx(share)

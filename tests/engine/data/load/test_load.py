@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from engine.data.check import check_source
 from engine.data.load import load as load_module
 from engine.data.load.load import load_data
 from engine.data.preview import describe, preview
+from engine.data.source.check import check_fields
 from engine.data.source.field import label_field, vector_field
-from engine.data.source.source import SourceData
-from engine.data.split import sample_keys, sizes, split_samples
+from engine.data.source.tensors import TensorSource
+from engine.data.split import sizes, split_samples
 from engine.diagnostics import DiagnosticError, Severity
 from engine.spec.run import Choice, DataSpec, SplitSpec
 
@@ -68,7 +68,7 @@ def test_that_equal_samples_are_in_the_same_part_where_this_is_wanted():
 
     def parts(split: SplitSpec) -> list[set[bytes]]:
         data = load_data(DataSpec(source=Choice(type="iris"), split=split))
-        return [set(sample_keys(data.source, indices)) for indices in data.indices.values()]
+        return [set(data.source.keys(indices.tolist())) for indices in data.indices.values()]
 
     assert set.intersection(*parts(split)[:2])
     train, validation, test = parts(replace(split, group_equal=True))
@@ -90,7 +90,7 @@ def test_that_fractions_that_do_not_sum_to_one_are_refused(fractions):
 @pytest.mark.parametrize("kind", ["standard", "minmax"])
 def test_that_normalisation_is_fitted_on_the_training_part_alone(kind):
     data = load_data(DataSpec(source=Choice(type="wine"), normalization=kind))
-    train, test = data.parts["train"]["features"], data.parts["test"]["features"]
+    train, test = data.tensors("train")["features"], data.tensors("test")["features"]
     if kind == "standard":
         assert torch.allclose(train.mean(dim=0), torch.zeros(13), atol=1e-4)
         assert torch.allclose(train.std(dim=0, correction=0), torch.ones(13), atol=1e-4)
@@ -105,7 +105,7 @@ def test_that_normalisation_is_fitted_on_the_training_part_alone(kind):
 
 def test_that_images_are_normalised_by_channel_and_constant_columns_stay_finite():
     data = load_data(DataSpec(normalization="standard"))  # the corners of the digits are constant
-    images = data.parts["train"]["image"]
+    images = data.tensors("train")["image"]
     assert images.shape == (1258, 1, 8, 8)
     assert data.scalings["image"].shift.shape == (1, 1, 1)
     assert abs(float(images.mean())) < 1e-4
@@ -119,7 +119,7 @@ def test_that_images_are_normalised_by_channel_and_constant_columns_stay_finite(
 def test_that_equal_specifications_give_equal_tensors():
     spec = DataSpec(source=Choice(type="iris"), normalization="minmax")
     first, again = load_data(spec), load_data(spec)
-    assert torch.equal(first.parts["test"]["features"], again.parts["test"]["features"])
+    assert torch.equal(first.tensors("test")["features"], again.tensors("test")["features"])
 
 
 def test_that_a_description_counts_the_classes_of_every_part():
@@ -142,9 +142,9 @@ def test_that_a_preview_shows_values_before_normalisation_and_ends_with_the_part
     assert preview(data, "test", 500, 10).samples == ()
 
 
-def with_values(features: list[list[float]], labels: list[int]) -> SourceData:
+def with_values(features: list[list[float]], labels: list[int]) -> TensorSource:
     """Return a source of two columns and two classes."""
-    return SourceData(
+    return TensorSource(
         task="binary",
         fields=(
             vector_field("features", torch.tensor(features), ("width", "height")),
@@ -180,7 +180,7 @@ GOOD = [[1.0, 2.0], [2.0, 3.0], [4.0, 1.0], [0.0, 0.0]]
     ],
 )
 def test_that_bad_values_are_found_with_row_and_column(features, labels, code, params):
-    problems = check_source(with_values(features, labels), {})
+    problems = check_fields(with_values(features, labels).fields, {})
     assert [problem.code for problem in problems] == [code]
     assert params.items() <= problems[0].params.items()
 
@@ -188,7 +188,7 @@ def test_that_bad_values_are_found_with_row_and_column(features, labels, code, p
 @pytest.mark.fault("B10")
 def test_that_a_class_without_training_samples_is_a_warning():
     indices = {"train": torch.tensor([0, 2]), "test": torch.tensor([1, 3])}
-    problems = check_source(with_values(GOOD, [0, 1, 0, 1]), indices)
+    problems = check_fields(with_values(GOOD, [0, 1, 0, 1]).fields, indices)
     assert [(problem.code, problem.severity) for problem in problems] == [
         ("D015", Severity.WARNING)
     ]
@@ -199,7 +199,7 @@ def test_that_a_class_without_training_samples_is_a_warning():
 def test_that_many_bad_columns_make_one_finding():
     columns = tuple(str(index) for index in range(100))
     field = vector_field("features", torch.ones(5, 100), columns)
-    problems = check_source(SourceData(task="regression", fields=(field,)), {})
+    problems = check_fields((field,), {})
     assert [problem.params["columns"] for problem in problems] == ["0, 1, 2, 3, 4, …"]
 
 

@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.data.load.load import load_data
-from engine.data.load.order import batches, epoch_order, steps_per_epoch
-from engine.spec.run import Choice, DataSpec
+from engine.data.load.loader import BatchPlan, PartLoader
+from engine.data.load.order import epoch_order, steps_per_epoch
+from engine.spec.run import Choice, DataSpec, LoaderSpec
 
 IRIS = load_data(DataSpec(source=Choice(type="iris")))
 
@@ -39,8 +40,9 @@ def test_that_without_shuffling_the_samples_come_in_the_order_of_the_source():
 @given(st.integers(1, 120), st.booleans(), st.integers(0, 120))
 def test_that_batches_can_begin_anywhere_and_are_the_same_as_after_the_others(size, drop, start):
     order = epoch_order(IRIS.samples("train"), 0, 1, shuffle=True)
-    whole = list(batches(IRIS, "train", order, size, drop_last=drop))
-    rest = list(batches(IRIS, "train", order, size, drop_last=drop, start=start))
+    loader = PartLoader(IRIS.parts["train"], LoaderSpec())
+    whole = list(loader.batches(BatchPlan(order=order, size=size, drop_last=drop)))
+    rest = list(loader.batches(BatchPlan(order=order, size=size, drop_last=drop, start=start)))
     assert len(whole) == steps_per_epoch(105, size, drop_last=drop)
     assert len(rest) == max(len(whole) - start, 0)
     for batch, other in zip(whole[start:], rest, strict=True):
@@ -48,4 +50,4 @@ def test_that_batches_can_begin_anywhere_and_are_the_same_as_after_the_others(si
         assert torch.equal(batch["label"], other["label"])
     if whole and not drop:
         labels = torch.cat([batch["label"] for batch in whole])
-        assert torch.equal(labels, IRIS.parts["train"]["label"][order])
+        assert torch.equal(labels, IRIS.tensors("train")["label"][order])

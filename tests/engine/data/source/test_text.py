@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from engine.data.load.load import load_data
 from engine.data.preview import describe, preview, preview_at
-from engine.data.split import sample_keys
 from engine.spec.run import Choice, DataSpec, SplitSpec
 from engine.spec.vocabulary import UNKNOWN, Vocabulary, words_of
 
@@ -27,8 +26,8 @@ def test_that_the_vocabulary_is_of_words_that_the_training_part_has_at_least_twi
     vocabulary = Vocabulary(field.info.words)
     for part, places in data.indices.items():
         read = [vocabulary.encode(field.texts[place], 9) for place in places.tolist()]
-        assert data.parts[part]["sentence"].tolist() == [list(numbers) for numbers in read]
-    assert int((data.parts["train"]["sentence"] == UNKNOWN).sum()) > 0  # it is learned, too
+        assert data.tensors(part)["sentence"].tolist() == [list(numbers) for numbers in read]
+    assert int((data.tensors("train")["sentence"] == UNKNOWN).sum()) > 0  # it is learned, too
 
 
 def test_that_another_split_has_another_vocabulary_and_what_is_described_is_what_is_loaded():
@@ -55,7 +54,7 @@ def test_that_samples_are_shown_with_their_sentences():
 
 def test_that_sentences_are_alike_only_where_their_texts_are():
     field = load_data(SPEC).source.fields[0]
-    keys = sample_keys(load_data(SPEC).source, torch.arange(200))
+    keys = load_data(SPEC).source.keys(range(200))
     assert len(set(keys)) == len(set(field.texts))
     assert len(set(keys)) > len(torch.unique(field.values, dim=0))  # rare numbers are unknown
 

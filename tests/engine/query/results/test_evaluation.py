@@ -39,9 +39,9 @@ def test_that_predictions_are_those_of_the_model_in_eval_mode(run):
     data = load_data(run.document.spec.data)
     model = open_trained(run, "last").training.model.eval()
     with torch.no_grad():
-        logits = model(data.parts["test"]["features"])
+        logits = model(data.tensors("test")["features"])
     losses = torch.nn.functional.cross_entropy(
-        logits, data.parts["test"]["label"], reduction="none"
+        logits, data.tensors("test")["label"], reduction="none"
     )
     assert report.predictions == tuple(logits.argmax(dim=1).tolist())
     assert report.chances == pytest.approx(logits.softmax(dim=1).amax(dim=1).tolist())

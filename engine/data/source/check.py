@@ -1,23 +1,26 @@
-"""Checks of the values of a source before a run; problems name row and column."""
+"""Checks of tensors before a run; problems name row and column."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 
 import torch
 from torch import Tensor
 
-from engine.data.source.source import Part, SourceData, SourceField
+from engine.data.source.field import TensorField
+from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, Severity
 
 _SHOWN_NAMES = 5
 
 
-def check_source(source: SourceData, indices: dict[Part, Tensor]) -> tuple[Diagnostic, ...]:
+def check_fields(
+    fields: Sequence[TensorField], indices: Mapping[Part, Tensor]
+) -> tuple[Diagnostic, ...]:
     """Return the problems of the values: missing numbers, constant columns, class numbers out
     of range, a single class, and classes that are absent from the training part.
     """
     problems: list[Diagnostic] = []
-    for field in source.fields:
+    for field in fields:
         if field.values.is_floating_point():
             problems.extend(_check_numbers(field))
         if field.info.kind == "class":
@@ -25,7 +28,7 @@ def check_source(source: SourceData, indices: dict[Part, Tensor]) -> tuple[Diagn
     return tuple(problems)
 
 
-def _check_numbers(field: SourceField) -> list[Diagnostic]:
+def _check_numbers(field: TensorField) -> list[Diagnostic]:
     flat = field.values.reshape(len(field.values), -1)
     finite = flat.isfinite()
     if not bool(finite.all()):
@@ -40,7 +43,7 @@ def _check_numbers(field: SourceField) -> list[Diagnostic]:
     return [Diagnostic(code="D012", severity=Severity.WARNING, params=params)]
 
 
-def _missing(field: SourceField, finite: Tensor) -> list[Diagnostic]:
+def _missing(field: TensorField, finite: Tensor) -> list[Diagnostic]:
     name = field.info.name
     empty = (~finite).all(dim=0).nonzero().flatten().tolist()
     if empty:
@@ -56,7 +59,7 @@ def _missing(field: SourceField, finite: Tensor) -> list[Diagnostic]:
     return [Diagnostic(code="D010", params=params)]
 
 
-def _check_labels(field: SourceField, indices: dict[Part, Tensor]) -> list[Diagnostic]:
+def _check_labels(field: TensorField, indices: Mapping[Part, Tensor]) -> list[Diagnostic]:
     labels, classes = field.values, field.info.classes
     name = field.info.name
     outside = ((labels < 0) | (labels >= len(classes))).nonzero().flatten()
@@ -91,5 +94,5 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join([*shown[:_SHOWN_NAMES], *(["…"] if len(shown) > _SHOWN_NAMES else [])])
 
 
-def _column(field: SourceField, index: int) -> str:
+def _column(field: TensorField, index: int) -> str:
     return field.info.columns[index] if field.info.columns else str(index + 1)

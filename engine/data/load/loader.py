@@ -1,0 +1,124 @@
+"""Loader of batches: PyTorch's ``DataLoader`` over one part, with an order that follows from seed
+and epoch alone.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import torch
+from torch import Tensor
+from torch.utils.data import DataLoader, Sampler
+
+from engine.data.load.order import steps_per_epoch
+from engine.data.load.part import Batch, BatchIndex, LoadFailure, PartData
+from engine.diagnostics import DiagnosticError
+from engine.spec.run import LoaderSpec
+
+_Value = TypeVar("_Value")
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchPlan:
+    """The batches of an epoch: ``order`` are the positions of the samples in the part (int64), of
+    which ``size`` make a batch. ``start`` is the number of the first batch (from 0), which costs
+    nothing to reach; ``select`` returns those rows of a batch that this process computes.
+    """
+
+    order: Tensor
+    size: int
+    seed: int = 0
+    epoch: int = 0
+    drop_last: bool = False
+    start: int = 0
+    select: Callable[[Tensor], Tensor] | None = None
+
+    def __iter__(self) -> Iterator[BatchIndex]:
+        """Name the batches that are left of the epoch."""
+        count = steps_per_epoch(len(self.order), self.size, drop_last=self.drop_last)
+        for number in range(self.start, count):
+            positions = self.order[number * self.size : (number + 1) * self.size]
+            local = None
+            if self.select is not None:
+                local = self.select(torch.arange(len(positions), device=positions.device))
+            yield BatchIndex(self.seed, self.epoch, number, positions, local)
+
+
+class PartLoader:
+    """Loader of a part that may keep its workers from one epoch to the next.
+
+    With ``is_persistent`` one plan is gone through at a time: a second one ends the first.
+    """
+
+    def __init__(
+        self,
+        data: PartData,
+        spec: LoaderSpec,
+        *,
+        pin_memory: bool = False,
+        is_persistent: bool = False,
+    ) -> None:
+        self._sampler = _PlanSampler()
+        workers = spec.num_workers if len(data) else 0
+        self._loader = DataLoader(
+            data,
+            batch_sampler=self._sampler,  # pyright: ignore[reportArgumentType] - a batch is named by more than its indices
+            collate_fn=_unchanged,
+            num_workers=workers,
+            prefetch_factor=spec.prefetch_factor if workers else None,
+            persistent_workers=is_persistent and workers > 0,
+            pin_memory=pin_memory,
+            timeout=spec.timeout_s if workers else 0,
+            multiprocessing_context="fork" if workers and sys.platform == "linux" else None,
+            generator=torch.Generator(),  # it would draw a number from the run's generator else
+        )
+
+    def batches(self, plan: BatchPlan) -> Iterator[Batch]:
+        """Yield the batches of a plan.
+
+        Raises :class:`DiagnosticError`: what the source says of a sample that it cannot read, D081
+        for a worker that was ended from outside, D082 for one that does not answer.
+        """
+        self._sampler.plan = plan
+        batches = iter(self._loader)
+        while True:
+            try:
+                batch = next(batches, None)
+            except RuntimeError as error:
+                raise _worker_failure(error, self._loader.timeout) from error
+            if batch is None:
+                return
+            if isinstance(batch, LoadFailure):
+                raise batch.error
+            yield batch
+
+
+def in_order(data: PartData, size: int, order: Tensor | None = None) -> Iterator[Batch]:
+    """Yield samples of a part in this process, all of them where no ``order`` says which."""
+    plan = BatchPlan(order=torch.arange(len(data)) if order is None else order, size=size)
+    return PartLoader(data, LoaderSpec()).batches(plan)
+
+
+class _PlanSampler(Sampler[Sequence[int]]):
+    """Names the batches of the plan that is due when an epoch begins."""
+
+    def __init__(self) -> None:
+        self.plan: BatchPlan | None = None
+
+    def __iter__(self) -> Iterator[Sequence[int]]:
+        return iter(self.plan or ())  # pyright: ignore[reportReturnType] - see PartLoader
+
+
+def _unchanged(batch: _Value) -> _Value:
+    return batch
+
+
+def _worker_failure(error: RuntimeError, seconds: float) -> Exception:
+    """Return what a loader's error means; that of a transform or of the user's code is its own."""
+    text = str(error)
+    if "timed out" in text:
+        return DiagnosticError.of("D082", field="data.loader.timeout_s", seconds=seconds)
+    if "DataLoader worker" in text:
+        return DiagnosticError.of("D081", detail=text, field="data.loader.num_workers")
+    return error

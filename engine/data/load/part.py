@@ -1,0 +1,220 @@
+"""Parts of the data as data sets of PyTorch: prepared values, a batch at a time."""
+
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, Protocol
+
+import torch
+from torch import Tensor
+from torch.utils.data import Dataset
+from typing_extensions import override
+
+from engine.data.load.normalization import Scaling
+from engine.data.source.source import Source, Values
+from engine.diagnostics import DiagnosticError
+from engine.spec.data import FieldInfo
+
+Batch = dict[str, Tensor]
+"""The fields of some samples, each of shape (samples, ...)."""
+
+
+class BatchIndex(NamedTuple):
+    """What names a batch: run seed, epoch and number of the batch, from which random numbers
+    follow, and the positions (int64) of its samples in the part. ``local`` are those of its rows
+    that this process computes, None for all.
+    """
+
+    seed: int
+    epoch: int
+    number: int
+    positions: Tensor
+    local: Tensor | None = None
+
+    @property
+    def local_positions(self) -> Tensor:
+        """The positions of the samples that this process computes."""
+        return self.positions if self.local is None else self.positions[self.local]
+
+
+class LoadFailure(NamedTuple):
+    """Why a batch could not be read: what a worker sends in its place."""
+
+    error: DiagnosticError
+
+
+class Preparation(Protocol):
+    """Transforms of one sample, whose random numbers follow from seed, epoch and index."""
+
+    def apply(self, sample: Batch, seed: int, epoch: int, index: int) -> Batch:
+        """Return the fields of a sample, transformed."""
+        ...
+
+
+class PartData(Dataset[Batch]):
+    """Samples of one part, prepared for the model: what a ``DataLoader`` reads batches from."""
+
+    @property
+    @abstractmethod
+    def names(self) -> tuple[str, ...]:
+        """The names of the fields."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Return the number of samples."""
+
+    @abstractmethod
+    def form(self, name: str) -> Tensor:
+        """Return a field of no sample: its shape (0, ...), dtype and device."""
+
+    @abstractmethod
+    def batch(self, index: BatchIndex) -> Batch:
+        """Return the rows of a batch that this process computes."""
+
+    @abstractmethod
+    def placed(
+        self, names: Sequence[str], convert: Callable[[Tensor], Tensor], device: torch.device | None
+    ) -> "PartData":
+        """Return the part with some fields only, converted, and on a device where one is given."""
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that all its values take, 0 where they are read batch by batch."""
+        return 0
+
+    def __getitems__(self, index: BatchIndex) -> Batch | LoadFailure:
+        """Return a batch, or why there is none, whole: of an exception that PyTorch carries over
+        from a worker only the text would arrive.
+        """
+        try:
+            return self.batch(index)
+        except DiagnosticError as error:
+            return LoadFailure(error)
+
+    def all(self) -> Batch:
+        """Return all samples in their order."""
+        return self.batch(BatchIndex(0, 0, 0, torch.arange(len(self))))
+
+
+@dataclass(frozen=True)
+class TensorPart(PartData):
+    """Part whose values are in memory, as tensors of shape (samples of the part, ...)."""
+
+    values: Mapping[str, Tensor]
+    samples: int
+
+    @property
+    @override
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.values)
+
+    @override
+    def __len__(self) -> int:
+        return self.samples
+
+    @override
+    def form(self, name: str) -> Tensor:
+        return self.values[name][:0]
+
+    @override
+    def batch(self, index: BatchIndex) -> Batch:
+        rows = index.local_positions
+        return {name: values.index_select(0, rows) for name, values in self.values.items()}
+
+    @override
+    def placed(
+        self, names: Sequence[str], convert: Callable[[Tensor], Tensor], device: torch.device | None
+    ) -> "TensorPart":
+        values = {name: convert(self.values[name]) for name in self.values if name in names}
+        if device is not None:
+            values = {name: value.to(device) for name, value in values.items()}
+        return TensorPart(values, self.samples)
+
+    @property
+    @override
+    def nbytes(self) -> int:
+        return sum(values.nbytes for values in self.values.values())
+
+
+@dataclass(frozen=True)
+class StreamedPart(PartData):
+    """Part whose samples are read and transformed when a batch needs them.
+
+    ``indices`` (int64) are its samples in the source, ``infos`` the fields after ``preparation``.
+    """
+
+    source: Source
+    indices: Tensor
+    infos: tuple[FieldInfo, ...]
+    preparation: Preparation | None = None
+    scalings: Mapping[str, Scaling] = field(default_factory=dict[str, Scaling])
+    converts: Mapping[str, Callable[[Tensor], Tensor]] = field(
+        default_factory=dict[str, Callable[[Tensor], Tensor]]
+    )
+
+    @property
+    @override
+    def names(self) -> tuple[str, ...]:
+        return tuple(info.name for info in self.infos)
+
+    @override
+    def __len__(self) -> int:
+        return len(self.indices)
+
+    @override
+    def form(self, name: str) -> Tensor:
+        info = next(info for info in self.infos if info.name == name)
+        dtype: torch.dtype = getattr(torch, info.dtype)
+        return self._converted(name, torch.empty(0, *info.shape, dtype=dtype))
+
+    @override
+    def batch(self, index: BatchIndex) -> Batch:
+        rows = self.indices[index.local_positions].tolist()
+        values = prepared(self.source, rows, self.preparation, index.seed, index.epoch)
+        return {
+            name: self._converted(name, self._scaled(name, values[name])) for name in self.names
+        }
+
+    @override
+    def placed(
+        self, names: Sequence[str], convert: Callable[[Tensor], Tensor], device: torch.device | None
+    ) -> "StreamedPart":
+        del device  # batches are moved one by one
+        infos = tuple(info for info in self.infos if info.name in names)
+        return replace(self, infos=infos, converts={info.name: convert for info in infos})
+
+    def _scaled(self, name: str, values: Tensor) -> Tensor:
+        scaling = self.scalings.get(name)
+        return scaling.apply(values) if scaling else values
+
+    def _converted(self, name: str, values: Tensor) -> Tensor:
+        convert = self.converts.get(name)
+        return convert(values) if convert else values
+
+
+def prepared(
+    source: Source, rows: Sequence[int], preparation: Preparation | None, seed: int, epoch: int
+) -> Batch:
+    """Return samples of a source, transformed and stacked, before normalisation.
+
+    Raises :class:`DiagnosticError` D080 where samples of different sizes come together.
+    """
+    values = source.read(rows)
+    if preparation is not None:
+        samples = [
+            preparation.apply({name: each[at] for name, each in values.items()}, seed, epoch, row)
+            for at, row in enumerate(rows)
+        ]
+        names = samples[0] if samples else ()
+        values: dict[str, Values] = {name: [sample[name] for sample in samples] for name in names}
+    return {name: _stacked(name, each) for name, each in values.items()}
+
+
+def _stacked(name: str, values: Values) -> Tensor:
+    if isinstance(values, Tensor):
+        return values
+    shapes = sorted({tuple(value.shape) for value in values})
+    if len(shapes) > 1:
+        first, second = (" × ".join(map(str, shape)) for shape in shapes[:2])
+        raise DiagnosticError.of("D080", name=name, first=first, second=second)
+    return torch.stack(values)

@@ -1,0 +1,74 @@
+"""Source of tensors in memory, one for each field of all samples."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+from typing_extensions import override
+
+from engine.data.source.check import check_fields
+from engine.data.source.field import TensorField, label_field, truth_field
+from engine.data.source.source import Part, Source, Values
+from engine.data.source.text import with_training_vocabulary
+from engine.diagnostics import Diagnostic
+from engine.spec.data import FieldInfo, Task
+
+
+@dataclass(frozen=True, kw_only=True)
+class TensorSource(Source):
+    """All samples of a data set in memory; never changed."""
+
+    task: Task
+    fields: tuple[TensorField, ...]
+
+    @property
+    @override
+    def infos(self) -> tuple[FieldInfo, ...]:
+        return tuple(field.info for field in self.fields)
+
+    @property
+    @override
+    def samples(self) -> int:
+        return len(self.fields[0].values)
+
+    @override
+    def read(self, indices: Sequence[int]) -> dict[str, Values]:
+        index = torch.as_tensor(indices, dtype=torch.int64)
+        return {field.info.name: field.values.index_select(0, index) for field in self.fields}
+
+    @override
+    def column(self, name: str) -> Tensor | None:
+        return next((field.values for field in self.fields if field.info.name == name), None)
+
+    @override
+    def text(self, name: str, index: int) -> str:
+        field = next((field for field in self.fields if field.info.name == name), None)
+        return field.texts[index] if field is not None and field.texts else ""
+
+    @override
+    def keys(self, indices: Sequence[int]) -> list[bytes]:
+        return [b"".join(field.key(index) for field in self.fields) for index in indices]
+
+    @override
+    def fitted(self, training: Tensor) -> "TensorSource":
+        if not any(field.texts for field in self.fields):
+            return self
+        fields = tuple(with_training_vocabulary(field, training) for field in self.fields)
+        return replace(self, fields=fields)
+
+    @override
+    def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
+        return check_fields(self.fields, indices)
+
+
+def labelled(
+    inputs: tuple[TensorField, ...], label: Tensor, classes: tuple[str, ...]
+) -> TensorSource:
+    """Return inputs with the field ``label`` from class numbers of shape (samples,); with two
+    classes also ``target`` for binary losses.
+    """
+    fields = (*inputs, label_field(label, classes))
+    if len(classes) == 2:
+        return TensorSource(task="binary", fields=(*fields, truth_field(label)))
+    return TensorSource(task="classification", fields=fields)
