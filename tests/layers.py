@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import pytest
 
 HERE = Path(__file__).parent
-REAL_FOLDERS = ("e2e", "faults", "fuzz")
+REAL_FOLDERS = ("e2e", "faults", "fuzz", "gpu")
 REAL_FIXTURES = {  # a name may mean a stand-in elsewhere
     "engine/runtime": {"host", "server"},
     "studio": {"studio"},  # the whole window

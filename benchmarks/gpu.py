@@ -1,0 +1,231 @@
+"""Step time of a run on a GPU against a plain script, and how often a step waits for the GPU.
+
+    python benchmarks/gpu.py [--rounds 3]
+
+Same model, data, order and optimizer, each on an idle GPU, in turn. The plain script keeps its
+losses on the GPU and reads them once an epoch; a Trellis run is a real one (a process of its own,
+metrics, record and checkpoints on), and its time is that of training as the run itself tells it.
+Synchronizations are counted in a trace of the profiler (``cudaStreamSynchronize``).
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import torch
+from msgspec.structs import replace
+from torch import nn
+from torch.profiler import ProfilerActivity, profile
+
+from benchmarks.step_time import chain
+from engine.data.load.load import load_data
+from engine.data.load.order import epoch_order
+from engine.events import RunEnded
+from engine.graph.model import Graph
+from engine.importer.module import from_module
+from engine.model.module import to_module
+from engine.runs.folder import RunFolder
+from engine.runs.process.launch import Launch, standby_arguments
+from engine.runs.record.store import RunStore
+from engine.spec.run import (
+    CheckpointSpec,
+    Choice,
+    ComputeSpec,
+    DataSpec,
+    LossTerm,
+    RunSpec,
+    SplitSpec,
+)
+from engine.train.worker import run_in_thread
+
+GOAL = 1.03
+SPLIT = SplitSpec(train=0.9, validation=0.05, test=0.05)
+WIDTH, LAYERS, LENGTH, WORDS = 384, 6, 128, 1000
+
+
+class Case:
+    """One model with its data."""
+
+    def __init__(self, title: str, graph: Graph, source: Choice, field: str, **changes) -> None:
+        self.title = title
+        self.graph = graph
+        self.field = field
+        batch = changes.pop("batch")
+        self.epochs = changes.pop("epochs")
+        self.compute = ComputeSpec(**changes)
+        inputs = {"input": f"model.{_output(graph)}", "target": "data.label"}
+        self.spec = RunSpec(
+            data=DataSpec(source=source, split=SPLIT, batch_size=batch, drop_last=True),
+            losses=(LossTerm(loss=Choice(type="CrossEntropyLoss"), inputs=inputs),),
+            optimizer=Choice(type="AdamW", params={"lr": 1e-4}),
+            epochs=self.epochs,
+            device="cuda",
+            compute=self.compute,
+            checkpoint=CheckpointSpec(every_epochs=1000),
+        )
+
+
+def _output(graph: Graph) -> str:
+    return next(node.name for node in graph.nodes.values() if node.type == "Output")
+
+
+def imported(module: nn.Module, example: torch.Tensor, field: str) -> Graph:
+    """Return a module as a graph that takes a field of the data."""
+    graph = from_module(module, example)
+    nodes = {
+        key: replace(node, params=dict(node.params) | {"field": field})
+        if node.type == "Input"
+        else node
+        for key, node in graph.nodes.items()
+    }
+    return replace(graph, nodes=nodes)
+
+
+def cnn() -> Case:
+    graph = chain(
+        ("Input", {"field": "image", "shape": (1, 8, 8)}),
+        ("Upsample", {"size": (28, 28)}),
+        ("Conv2d", {"out_channels": 32, "kernel_size": 3}),
+        ("ReLU", {}),
+        ("Conv2d", {"out_channels": 64, "kernel_size": 3}),
+        ("ReLU", {}),
+        ("MaxPool2d", {"kernel_size": 2}),
+        ("Flatten", {}),
+        ("Linear", {"out_features": 128}),
+        ("ReLU", {}),
+        ("Linear", {"out_features": 10}),
+        ("Output", {}),
+    )
+    return Case("CNN 28x28, batch 64", graph, Choice(type="digits"), "image", batch=64, epochs=60)
+
+
+def transformer() -> Case:
+    layer = ("TransformerEncoderLayer", {"d_model": WIDTH, "nhead": 6, "dropout": 0.0})
+    layer[1].update(dim_feedforward=4 * WIDTH, batch_first=True)
+    line = chain(
+        ("Input", {"field": "sequence", "shape": (LENGTH,), "dtype": "int64"}),
+        ("Embedding", {"num_embeddings": WORDS, "embedding_dim": WIDTH}),
+        *(layer for _ in range(LAYERS)),
+        ("Flatten", {}),
+        ("Linear", {"out_features": 10}),
+        ("Output", {}),
+    )
+    edges = tuple(
+        replace(edge, target_port="src") if "Encoder" in line.nodes[edge.target].type else edge
+        for edge in line.edges
+    )
+    graph = replace(line, edges=edges)
+    params = {"kind": "sequence", "samples": 4000, "shape": (LENGTH,)}
+    source = Choice(type="random", params=params)
+    title = f"Transformer of {LAYERS} layers, width {WIDTH}, length {LENGTH}, batch 32, bfloat16"
+    return Case(title, graph, source, "sequence", batch=32, epochs=4, precision="bfloat16")
+
+
+def pictures() -> Case:
+    from torchvision.models import resnet50
+
+    graph = imported(resnet50(num_classes=10), torch.zeros(2, 3, 224, 224), "image")
+    source = Choice(type="random", params={"samples": 880, "shape": (3, 224, 224)})
+    title = "resnet50 at 224, batch 64, bfloat16"
+    return Case(title, graph, source, "image", batch=64, epochs=6, precision="bfloat16")
+
+
+def plain(case: Case) -> float:
+    """Return the seconds of a step of the script, without the first epoch."""
+    device = torch.device("cuda", 0)
+    torch.manual_seed(case.spec.seed)
+    part = load_data(case.spec.data).tensors("train")
+    x, y = part[case.field].to(device), part["label"].to(device)
+    model = to_module(case.graph).to(device)
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+    criterion = nn.CrossEntropyLoss()
+    half = case.compute.precision == "bfloat16"
+    steps, begun = 0, 0.0
+    for epoch in range(case.epochs + 1):
+        if epoch == 1:
+            torch.cuda.synchronize()
+            begun, steps = time.perf_counter(), 0
+        losses = []
+        order = epoch_order(len(x), 0, epoch, shuffle=True).to(device)
+        for index in order.split(case.spec.data.batch_size):
+            if len(index) < case.spec.data.batch_size:
+                continue
+            inputs, target = x[index], y[index]
+            optimizer.zero_grad()
+            with torch.autocast("cuda", torch.bfloat16, enabled=half):
+                loss = criterion(model(inputs), target)
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.detach())
+            steps += 1
+        torch.stack(losses).tolist()
+    torch.cuda.synchronize()
+    return (time.perf_counter() - begun) / steps
+
+
+def trellis(case: Case) -> float:
+    """Return the seconds of a step of a run, without its first epoch."""
+    with tempfile.TemporaryDirectory() as folder:
+        ends = [_elapsed(case, Path(folder), epochs) for epochs in (1, case.epochs + 1)]
+    (first, before), (last, steps) = ends
+    return (last - first) / (steps - before)
+
+
+def _elapsed(case: Case, folder: Path, epochs: int) -> tuple[float, int]:
+    run = RunFolder.create(folder, case.graph, replace(case.spec, epochs=epochs))
+    worker = subprocess.Popen(
+        standby_arguments(nice=False), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    worker.communicate(Launch(folder=str(run.path)).to_line())
+    with RunStore.open(run.path) as store:
+        end = store.events()[-1].event
+    assert isinstance(end, RunEnded)
+    assert end.reason == "finished", end
+    return end.elapsed_s, end.step
+
+
+def synchronizations(case: Case) -> float:
+    """Return how often a step of a run waits for the GPU."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = RunFolder.create(Path(folder), case.graph, case.spec)
+        with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as seen:
+            assert run_in_thread(Launch(folder=str(run.path))).join(300)
+        with RunStore.open(run.path) as store:
+            end = store.events()[-1].event
+    assert isinstance(end, RunEnded)
+    rows = seen.key_averages()
+    count = sum(row.count for row in rows if row.key == "cudaStreamSynchronize")
+    return count / max(end.step, 1)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    options = parser.parse_args()
+    if not torch.cuda.is_available():
+        print("There is no GPU that PyTorch can compute on.")
+        return 1
+    print(torch.cuda.get_device_name(0), torch.__version__)
+    is_kept = True
+    for make in (cnn, transformer, pictures):
+        case = make()
+        ratios = []
+        for _ in range(options.rounds):
+            script, run = plain(case), trellis(case)
+            ratios.append(run / script)
+            print(f"  plain {script * 1e3:.3f} ms, run {run * 1e3:.3f} ms", flush=True)
+        told = ", ".join(f"{ratio:.3f}" for ratio in ratios)
+        print(f"{case.title}: {statistics.median(ratios):.3f} ({told})", flush=True)
+        print(f"  waits for the GPU a step: {synchronizations(case):.3f}", flush=True)
+        is_kept &= statistics.median(ratios) <= GOAL
+    return 0 if is_kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
