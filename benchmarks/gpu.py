@@ -66,6 +66,7 @@ class Case:
             optimizer=Choice(type="AdamW", params={"lr": 1e-4}),
             epochs=self.epochs,
             device="cuda",
+            deterministic=False,  # as a plain script is
             compute=self.compute,
             checkpoint=CheckpointSpec(every_epochs=1000),
         )
@@ -89,8 +90,7 @@ def imported(module: nn.Module, example: torch.Tensor, field: str) -> Graph:
 
 def cnn() -> Case:
     graph = chain(
-        ("Input", {"field": "image", "shape": (1, 8, 8)}),
-        ("Upsample", {"size": (28, 28)}),
+        ("Input", {"field": "image", "shape": (1, 28, 28)}),
         ("Conv2d", {"out_channels": 32, "kernel_size": 3}),
         ("ReLU", {}),
         ("Conv2d", {"out_channels": 64, "kernel_size": 3}),
@@ -102,7 +102,8 @@ def cnn() -> Case:
         ("Linear", {"out_features": 10}),
         ("Output", {}),
     )
-    return Case("CNN 28x28, batch 64", graph, Choice(type="digits"), "image", batch=64, epochs=60)
+    source = Choice(type="random", params={"samples": 30_000, "shape": (1, 28, 28)})
+    return Case("CNN 28x28, batch 64", graph, source, "image", batch=64, epochs=4)
 
 
 def transformer() -> Case:
@@ -121,7 +122,7 @@ def transformer() -> Case:
         for edge in line.edges
     )
     graph = replace(line, edges=edges)
-    params = {"kind": "sequence", "samples": 4000, "shape": (LENGTH,)}
+    params = {"kind": "sequence", "samples": 10_000, "shape": (LENGTH,)}
     source = Choice(type="random", params=params)
     title = f"Transformer of {LAYERS} layers, width {WIDTH}, length {LENGTH}, batch 32, bfloat16"
     return Case(title, graph, source, "sequence", batch=32, epochs=4, precision="bfloat16")
@@ -193,7 +194,7 @@ def _elapsed(case: Case, folder: Path, epochs: int) -> tuple[float, int]:
 def synchronizations(case: Case) -> float:
     """Return how often a step of a run waits for the GPU."""
     with tempfile.TemporaryDirectory() as folder:
-        run = RunFolder.create(Path(folder), case.graph, case.spec)
+        run = RunFolder.create(Path(folder), case.graph, replace(case.spec, epochs=1))
         with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA]) as seen:
             assert run_in_thread(Launch(folder=str(run.path))).join(300)
         with RunStore.open(run.path) as store:

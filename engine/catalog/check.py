@@ -21,7 +21,12 @@ DTYPES = (
 
 MAXIMUM_LENGTH = 64
 _MAXIMUM_TEXT = 1000
-_TEXT_KINDS = (ParamKind.STR, ParamKind.CHOICE, ParamKind.LITERAL)  # "auto" may be meant
+_TEXT_KINDS = (
+    ParamKind.STR,
+    ParamKind.PATH,
+    ParamKind.CHOICE,
+    ParamKind.LITERAL,
+)  # "auto" may be meant
 _SHOWN = 60
 
 
@@ -177,6 +182,7 @@ _CHECKS: dict[ParamKind, Callable[[ParamSpec, Value], Diagnostic | None]] = {
     ParamKind.INT: _check_int,
     ParamKind.FLOAT: _check_float,
     ParamKind.STR: _check_text,
+    ParamKind.PATH: _check_text,
     ParamKind.CHOICE: _check_choice,
     ParamKind.DTYPE: _check_dtype,
     ParamKind.INTS: _check_ints,

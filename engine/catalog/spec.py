@@ -29,7 +29,12 @@ class ParamKind(StrEnum):
     INTS = "ints"  # one int, or a tuple of ParamSpec.length ints (any length when 0)
     FLOATS = "floats"  # one float, or a tuple of ParamSpec.length floats
     SHAPE = "shape"  # tuple of ints; -1 where ParamSpec.minimum allows it
+    PATH = "path"  # a file, or a FOLDER, of the user's data
     LITERAL = "literal"  # any number, truth value, text or tuple of them (the user's own code)
+
+
+FOLDER = "folder"
+"""As the one choice of a PATH: a folder is meant, not a file."""
 
 
 class ParamSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -41,7 +46,7 @@ class ParamSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     required: bool = False  # no default: the user must give it (or leave it on "auto")
     optional: bool = False  # None is a value
     auto: bool = False  # "auto": inferred from what arrives on the wire
-    choices: tuple[str, ...] = ()  # of INTS: words instead of numbers; of STR: suggestions
+    choices: tuple[str, ...] = ()  # of INTS: words for numbers; STR: suggestions; PATH: see FOLDER
     length: int = 0
     single: bool = True  # INTS and FLOATS: one number may stand for all
     minimum: float | None = None

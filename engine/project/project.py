@@ -35,6 +35,7 @@ from engine.project.code_folder import (
 from engine.project.document import ProjectDocument
 from engine.project.lock import ProjectLock
 from engine.project.recovery import Autosave, Recovery, read_leftovers, remove_leftovers
+from engine.spec.data_path import with_absolute_paths, with_relative_paths
 from engine.spec.run import RunSpec
 
 FILE_NAME = "project.json"
@@ -67,6 +68,7 @@ class Project:
     ) -> None:
         if code is not None:
             document = _with_code(document, code)
+        document = msgspec.structs.replace(document, spec=with_absolute_paths(document.spec, path))
         self.path = path
         self.graph: Graph = document.graph
         self.spec: RunSpec = document.spec
@@ -173,7 +175,8 @@ class Project:
         if not overwrite:
             require_unchanged(self.path, texts, self._code_on_disk)
         document = self._document()
-        content = project_document.encode(document)
+        relative = with_relative_paths(document.spec, self.path)
+        content = project_document.encode(msgspec.structs.replace(document, spec=relative))
         hashes = write_code(self.path, texts, self._code_on_disk)
         atomic_write(self.file, content)
         removed = [name for name in self._saved.graph.code if name not in texts]

@@ -25,6 +25,7 @@ from engine.files import (
 from engine.graph.model import Graph
 from engine.project import document as project_document
 from engine.project.document import ProjectDocument
+from engine.spec.data_path import with_absolute_paths, with_relative_paths
 from engine.spec.run import RunSpec
 
 MOST_KEPT = 20
@@ -76,7 +77,9 @@ class Autosave:
             folder.mkdir(exist_ok=True)
         if self._path is None:
             self._path = _free_path(folder)
-        atomic_write(self._path, project_document.encode(document, has_texts=True))
+        relative = with_relative_paths(document.spec, folder.parent)
+        moved = msgspec.structs.replace(document, spec=relative)
+        atomic_write(self._path, project_document.encode(moved, has_texts=True))
 
     def drop(self) -> None:
         """Forget it, if there is one: it was saved or taken back, or the user does not want it."""
@@ -101,6 +104,8 @@ def read_leftovers(state_folder: Path, saved: ProjectDocument) -> Leftovers:
         try:
             data = read_file(state_folder / name, room, follow=False)
             left = project_document.decode(data)
+            spec = with_absolute_paths(left.spec, state_folder.parent)
+            left = msgspec.structs.replace(left, spec=spec)
         except (OSError, DiagnosticError) as error:
             problems.append(_unreadable(state_folder / name, error))
             continue

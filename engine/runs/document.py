@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -20,6 +21,8 @@ from engine.files import (
 )
 from engine.graph import codec as graph_codec
 from engine.spec import codec as spec_codec
+from engine.spec.data_path import with_absolute_paths, with_relative_paths
+from engine.spec.run import RunSpec
 
 FORMAT = 1
 _FAR = 10**9  # a folder of a number that nobody reached does not number those to come
@@ -91,7 +94,7 @@ class DocumentFolder(Generic[Document]):
 
     def __init__(self, path: Path, document: Document) -> None:
         self.path = path
-        self.document = document
+        self.document = _moved(document, with_absolute_paths, self.project)
 
     @classmethod
     def open(cls, path: Path | str) -> Self:
@@ -150,8 +153,17 @@ class DocumentFolder(Generic[Document]):
 
     def write_document(self) -> None:
         """Write the document. Raises :class:`DiagnosticError` when that fails."""
-        text = msgspec.json.format(self.codec.encode(self.document), indent=1)
+        document = _moved(self.document, with_relative_paths, self.project)
+        text = msgspec.json.format(self.codec.encode(document), indent=1)
         atomic_write(self.path / self.document_name, text + b"\n")
+
+
+def _moved(
+    document: Document, change: Callable[[RunSpec, Path], RunSpec], project: Path
+) -> Document:
+    """Return a document with the paths of its data changed."""
+    spec: RunSpec = getattr(document, "spec")  # noqa: B009 - the codec has it in each of them
+    return msgspec.structs.replace(document, spec=change(spec, project))
 
 
 def numbered_folders(

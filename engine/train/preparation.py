@@ -14,13 +14,14 @@ from engine.graph import codec as graph_codec
 from engine.inspect.node_path import NodePaths
 from engine.model.module import load_model_file
 from engine.model.source import Generated
-from engine.runs.folder import RunDocument, RunFolder, installed_versions
+from engine.runs.folder import RunFolder, installed_versions
 from engine.runs.locked_run import Interrupt, LockedRun
 from engine.runs.process.launch import Launch
 from engine.runs.record.journal import Mark
 from engine.runs.record.state import RunState, fold
 from engine.runs.record.store import RunStore
 from engine.spec import codec as spec_codec
+from engine.spec.data_path import with_relative_paths
 from engine.train.archive.weights import start_from
 from engine.train.checkpoint.difference import unfit_checkpoint, weight_difference
 from engine.train.checkpoint.file import Checkpoint, Position, load_checkpoint, newest_valid
@@ -57,7 +58,7 @@ def prepare(
         _restore(start.checkpoint, training, meter, start.file)
     start.truncate(folder, reporter)  # only now: a checkpoint that does not fit raised before
     node_paths = NodePaths(document.graph, generated.lines, generated.code_lines)
-    graph, spec = document_texts(document)
+    graph, spec = document_texts(folder)
     epochs = start.checkpoint.epochs if start.checkpoint else document.spec.epochs
     loop = TrainingLoop(training, meter, start.position, epochs)
     parts = RunnerParts(
@@ -109,10 +110,14 @@ def _load_start_weights(model: nn.Module, folder: RunFolder) -> Diagnostic | Non
     return start_from(model, confined(folder.project, file), renamed) if file else None
 
 
-def document_texts(document: RunDocument) -> tuple[str, str]:
-    """Return graph and specification as the JSON texts that a checkpoint holds."""
-    graph = msgspec.json.encode(graph_codec.to_document(document.graph))
-    spec = msgspec.json.encode(spec_codec.to_document(document.spec))
+def document_texts(folder: RunFolder) -> tuple[str, str]:
+    """Return graph and specification as the JSON texts that a checkpoint holds; paths into the
+    project are relative to it, so that it can move.
+    """
+    document = folder.document
+    spec = with_relative_paths(document.spec, folder.project)
+    texts = graph_codec.to_document(document.graph), spec_codec.to_document(spec)
+    graph, spec = map(msgspec.json.encode, texts)
     return graph.decode(), spec.decode()
 
 
@@ -150,7 +155,7 @@ class _Start:
         if launch.resume == "latest" and not state.checkpoints:
             return cls(restarts=True)
         file, checkpoint = _chosen_checkpoint(folder, launch.resume, state, reporter)
-        if (checkpoint.graph, checkpoint.spec) != document_texts(folder.document):
+        if (checkpoint.graph, checkpoint.spec) != document_texts(folder):
             params = weight_difference(checkpoint.model, training.model.state_dict())
             params |= {"file": file, "run": folder.document.name}
             raise DiagnosticError(Diagnostic(code="K011", params=params))

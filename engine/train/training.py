@@ -158,11 +158,16 @@ class Training:
         """Return the name of the first parameter or buffer of the model that this process has and
         that is NaN or infinite; nothing where there is none.
         """
-        for name, value in self.model.state_dict().items():
-            local = self.world.to_local(value)
-            if local.is_floating_point() and not bool(torch.isfinite(local).all()):
-                return name
-        return ""
+        local = {
+            name: self.world.to_local(value) for name, value in self.model.state_dict().items()
+        }
+        checked = [name for name, value in local.items() if value.is_floating_point()]
+        if not checked:
+            return ""
+        # To read each would wait for the device that many times.
+        finite = [torch.isfinite(local[name]).all().to(self.device) for name in checked]
+        flags: list[bool] = torch.stack(finite).tolist()
+        return next((name for name, is_so in zip(checked, flags, strict=True) if not is_so), "")
 
     def shard(self) -> None:
         """Shard the weights, where each rank keeps a part."""

@@ -2537,6 +2537,22 @@
         <source>({count} more in the Problems panel)</source>
         <translation>（问题列表中还有 {count} 个）</translation>
     </message>
+    <message>
+        <source>Folder with the data</source>
+        <translation>数据所在的文件夹</translation>
+    </message>
+    <message>
+        <source>File with the data</source>
+        <translation>数据文件</translation>
+    </message>
+    <message>
+        <source>Choose folder…</source>
+        <translation>选择文件夹…</translation>
+    </message>
+    <message>
+        <source>Choose file…</source>
+        <translation>选择文件…</translation>
+    </message>
 </context>
 <context>
     <name>Debugger</name>

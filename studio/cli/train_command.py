@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from argparse import Namespace
+from pathlib import Path
 
 from engine import runtime
 from engine.diagnostics import DiagnosticError
@@ -18,6 +19,7 @@ from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import RunStore
 from engine.runtime import RunHandle, Standby
 from engine.spec.choice import NO_CODE, Code
+from engine.spec.data_path import with_absolute_paths
 from engine.spec.fields import set_text
 from engine.spec.group import rate_names
 from engine.spec.run import TOGETHER, RunSpec
@@ -46,13 +48,15 @@ def train(options: Namespace) -> int:
 
 
 def changed_spec(spec: RunSpec, changes: list[tuple[str, str]], code: Code = NO_CODE) -> RunSpec:
-    """Return a specification with values by dotted name. Raises :class:`UsageError`."""
+    """Return a specification with values by dotted name; paths are those of the terminal. Raises
+    :class:`UsageError`.
+    """
     for name, text in changes:
         try:
             spec = set_text(spec, name, text, code)
         except DiagnosticError as error:
             raise UsageError(f"{name}={text}: {summary(error.problems)}") from error
-    return spec
+    return with_absolute_paths(spec, Path.cwd())
 
 
 def spec_changes(options: Namespace, mode: str = "process") -> list[tuple[str, str]]:

@@ -2,11 +2,16 @@
 
 from collections.abc import Callable, Iterator
 
+from PySide6.QtWidgets import QFileDialog
+
+from engine.catalog.spec import FOLDER
 from engine.diagnostics import Diagnostic, sentence
 from engine.query.data.request import PreviewData
 from engine.spec.data import PreviewInfo
+from engine.spec.fields import field_param, get_value
 from engine.spec.run import DataSpec
 from studio.data.page import DataWorkspace
+from studio.i18n import translate
 from studio.services import Controller, Services
 from studio.view.data import (
     colours_text,
@@ -44,6 +49,7 @@ class DataController(Controller):
         self._preview = Debounce(200, self._ask, self)
         page.form.value_changed.connect(services.editor.set)
         page.form.reset_requested.connect(services.editor.reset)
+        page.form.browse_requested.connect(self._browse)
         page.form.field_focused.connect(lambda _name: self._session.seal())
         page.fit.fix_requested.connect(repair)
         page.fit.place_requested.connect(show_problem)
@@ -79,6 +85,20 @@ class DataController(Controller):
 
     def _form_view(self) -> FormView:
         return present_data_form(self._editor.recipe())
+
+    def _browse(self, name: str) -> None:
+        """Let the user choose the file or folder of a field."""
+        session = self._session
+        param = field_param(session.spec, name, session.graph.code)
+        before = str(get_value(session.spec, name, session.graph.code) or "")
+        if FOLDER in param.choices:
+            title = translate("Data", "Folder with the data")
+            chosen = QFileDialog.getExistingDirectory(self._page, title, before)
+        else:
+            title = translate("Data", "File with the data")
+            chosen, _ = QFileDialog.getOpenFileName(self._page, title, before)
+        if chosen:
+            self._editor.set(name, chosen)
 
     def _ask(self) -> None:
         session = self._session

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from engine.catalog.spec import ParamKind
 from engine.diagnostics import DiagnosticError
+from engine.spec.data_path import with_absolute_paths
 from engine.spec.defaults import fit_targets
 from engine.spec.fields import field_param, fields, set_text, set_value
 from studio.i18n import translate
@@ -34,6 +35,8 @@ class SpecEditor:
         session = self._session
         try:
             spec = set_text(session.spec, name, text, session.graph.code)
+            if session.project is not None:
+                spec = with_absolute_paths(spec, session.project.path)
         except DiagnosticError as error:
             code, problem = session.graph.code, error.problems[0]
             reason = field_sentence(session.spec, problem, self._language(), code)

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Mapping
 
-from engine.catalog.spec import AUTO, Entry, ParamKind, ParamSpec, Value
+from engine.catalog.spec import AUTO, FOLDER, Entry, ParamKind, ParamSpec, Value
 from engine.catalog.text import param_help, param_label, param_unit, with_label
 from engine.diagnostics import Diagnostic, Severity, sentence
+from studio.i18n import translate
 from studio.view.wording import value_text
 from widgets.forms.view_model import FieldView
 
@@ -27,7 +28,7 @@ def present_field(
     return FieldView(
         name=name or param.name,
         label=param_label(entry, param, language),
-        kind=param.kind.value,
+        kind="str" if param.kind is ParamKind.PATH else param.kind.value,
         text="" if is_auto else value_text(value),
         default_text=value_text(param.default),
         help=param_help(entry, param, language),
@@ -45,7 +46,16 @@ def present_field(
         error=sentence(errors[0], language) if errors else "",
         warning=sentence(others[0], language) if others and not errors else "",
         is_modified=not param.required and not _is_same(value, param.default),
+        browse=_browse_text(param),
     )
+
+
+def _browse_text(param: ParamSpec) -> str:
+    """Return what the button beside a path says; nothing for what is none."""
+    if param.kind is not ParamKind.PATH:
+        return ""
+    is_folder = FOLDER in param.choices
+    return translate("Data", "Choose folder…") if is_folder else translate("Data", "Choose file…")
 
 
 def value_of(param: ParamSpec, params: Mapping[str, Value]) -> Value:

@@ -189,7 +189,7 @@ def test_that_a_model_too_large_for_its_share_of_the_gpu_is_told_with_a_way_out(
     tmp_path: Path,
 ) -> None:
     share = 0.2 * GIB / torch.cuda.get_device_properties(0).total_memory
-    wide = iris_graph(node("Linear", "wide", out_features=30_000_000))
+    wide = iris_graph(node("Linear", "wide", out_features=1_000_000))
     run = make_run(tmp_path, wide, device="cuda", compute=ComputeSpec(memory_limit=share))
     state = train(run)
     torch.cuda.set_per_process_memory_fraction(1.0)

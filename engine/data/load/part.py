@@ -119,7 +119,10 @@ class TensorPart(PartData):
     @override
     def batch(self, index: BatchIndex) -> Batch:
         rows = index.local_positions
-        return {name: values.index_select(0, rows) for name, values in self.values.items()}
+        return {
+            name: values.index_select(0, rows.to(values.device))
+            for name, values in self.values.items()
+        }
 
     @override
     def placed(
