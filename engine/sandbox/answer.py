@@ -55,6 +55,31 @@ class Description(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     content: Table
 
 
+class CellBlock(msgspec.Struct, frozen=True, array_like=True):
+    """Cells of one column of a table: UTF-8 text without gaps, and the length of each cell in
+    bytes (32-bit integers, the low byte first).
+    """
+
+    text: bytes
+    lengths: bytes
+
+
+class Cells(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Cells of a table: blocks of rows, a :class:`CellBlock` a column in each.
+
+    ``names`` are the columns where the file names them; ``sheets`` are all tables that there are,
+    ``sheet`` is the one that was read, whose first row has the number ``start`` there.
+    """
+
+    blocks: tuple[tuple[CellBlock, ...], ...]
+    width: int
+    start: int = 1
+    names: tuple[str, ...] = ()
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
+    is_complete: bool = True
+
+
 class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Why something was not read: a code of a diagnostic, and the reason in other words."""
 
@@ -67,10 +92,13 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         return cls(code=code, detail=reason[:LONGEST_REASON])
 
 
-Answer = Picture | Archives | Description | Refused
+Answer = Picture | Archives | Description | Cells | Refused
 
 LONGEST_PICTURE = 4 * SIDE * SIDE + 4096
 """How many bytes the answer with a picture has at most."""
 
 LONGEST_TABLE = 64 << 20
 """How many bytes the answer with an object has at most."""
+
+LONGEST_CELLS = 1 << 30
+"""How many bytes the answer with a table has at most."""

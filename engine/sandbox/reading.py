@@ -17,7 +17,14 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE, NoFileError, TooLargeError, describe_os_error, open_file
-from engine.sandbox.answer import LONGEST_PICTURE, LONGEST_TABLE, Answer, Picture, Refused
+from engine.sandbox.answer import (
+    LONGEST_CELLS,
+    LONGEST_PICTURE,
+    LONGEST_TABLE,
+    Answer,
+    Picture,
+    Refused,
+)
 
 _CHILD = Path(__file__).with_name("child.py")
 _PROGRAM = Path(__file__).parents[2]
@@ -34,6 +41,15 @@ class Reader(StrEnum):
     PICTURE = "picture"
     ARCHIVES = "archives"
     DESCRIPTION = "description"
+    SPREADSHEET = "spreadsheet"
+    PARQUET = "parquet"
+
+
+_LONGEST = {
+    Reader.PICTURE: LONGEST_PICTURE,
+    Reader.SPREADSHEET: LONGEST_CELLS,
+    Reader.PARQUET: LONGEST_CELLS,
+}
 
 
 class NoAnswerError(ValueError):
@@ -50,7 +66,7 @@ def ask(
     Raises :class:`NoAnswerError` where it ends or takes longer than ``patience_s``, and
     ``OSError``.
     """
-    longest = LONGEST_PICTURE if reader is Reader.PICTURE else LONGEST_TABLE
+    longest = _LONGEST.get(reader, LONGEST_TABLE)
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", str(_CHILD), _packages(), reader.value, *arguments],
         stdin=stream,
@@ -123,7 +139,7 @@ def _packages() -> str:
         *([site.getusersitepackages()] if site.ENABLE_USER_SITE else []),
     ]
     folders, packages = [_PROGRAM], list[Path]()
-    for package in ("msgspec", "typing_extensions", "PIL"):
+    for package in ("msgspec", "typing_extensions", "PIL", "numpy", "pyarrow", "python_calamine"):
         found = PathFinder.find_spec(package, installed)
         if found is not None and found.origin is not None:
             origin = Path(found.origin)

@@ -1,0 +1,47 @@
+"""Names of columns that say what their values are, in English, German and Chinese."""
+
+import re
+
+_WORD = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[\u4e00-\u9fff]+")
+
+
+def words_in(name: str) -> frozenset[str]:
+    """Return the words of a name in small letters, and the whole of it."""
+    return frozenset(word.lower() for word in _WORD.findall(name)) | {name.strip().lower()}
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+ID_WORDS = _words("""
+    id ids uuid guid key index idx rowid rownum unnamed serial phone telephone tel mobile email mail
+    url ssn iban imei isbn nr no num passengerid userid customerid orderid patientid productid
+    sampleid itemid studentid employeeid transactionid accountid sessionid personid kundennr
+    kundennummer 编号 序号 学号 工号 身份证 身份证号 手机号 电话 订单号 客户号 用户编号 客户编号
+    订单编号
+""")
+"""Of columns that name the row, or somebody."""
+
+CLASS_WORDS = _words("""
+    class label type category kind cluster group segment species pclass code gender sex status
+    region zone zip zipcode postal postcode plz month weekday dayofweek hour season color colour
+    brand model make store shop branch 类别 类型 标签 类 种类 性别 状态 地区 区域 邮编 星期 月份
+    季节 门店
+""")
+"""Of columns whose whole numbers are names, not amounts."""
+
+DATE_WORDS = _words("date datum day time timestamp 日期 时间")
+"""Of columns whose eight digits are a day."""
+
+TARGETS = (
+    _words("""
+        target label class y outcome output response labels classes target_value 标签 类别 目标 分类
+        结果 目标值
+    """),
+    _words("""
+        species survived diagnosis churn default price saleprice sale_price medv quality result 价格
+        房价 是否流失 销量
+    """),
+)
+"""Whole names of columns that are predicted: the first ones before the others."""

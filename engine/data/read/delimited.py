@@ -1,0 +1,143 @@
+"""Reader of delimited text (CSV, TSV): the whole table in blocks of rows."""
+
+import csv
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from engine.data.read.block import TableBuilder
+from engine.data.read.cell import BLOCK_ROWS, Head, Table, unique_names
+from engine.data.read.csv_format import RowReader, csv_rows, detect_csv, sample_rows
+from engine.data.read.stream import opened, text_lines, unpacked
+from engine.diagnostics import DiagnosticError
+from engine.spec.table import TableFormat, TableOptions
+
+MOST_COLUMNS = 100_000
+_FIELD = "data.source.path"
+
+
+def read_delimited(path: Path, form: TableFormat) -> Table:
+    """Return a table of text as it stands in the file.
+
+    Raises ``DiagnosticError``: D023 and D024 for a file without rows, D027 for a row with another
+    number of cells, D030 for bytes that are not in the encoding, D031 for one that is too large,
+    D036 for a quote that is not closed, D038 for too many columns.
+    """
+    with opened(path) as stream:
+        lines = text_lines(unpacked(stream, path), form.encoding, path)
+        return _read(path, form, lines)
+
+
+def delimited_head(path: Path, text: str, options: TableOptions, *, is_complete: bool) -> Head:
+    """Return the first rows of a text that starts a file; encoding and packing are left out.
+
+    Raises ``DiagnosticError``: D023 and D024 for a file without rows, D038 for too many columns.
+    """
+    form = detect_csv(text, delimiter=_delimiter(options.delimiter), is_complete=is_complete)
+    if options.header != "auto":
+        form = msgspec.structs.replace(form, has_header=options.header == "yes")
+    rows = sample_rows(text, form, is_complete=is_complete)
+    if not rows:
+        raise DiagnosticError.of("D023", field=_FIELD, file=str(path))
+    names = [""] * len(rows[0])
+    if form.has_header:
+        if len(rows) == 1:
+            raise DiagnosticError.of("D024", field=_FIELD, file=str(path))
+        names, rows = header_names(rows[0], rows[1]), rows[1:]
+    width = require_width(path, len(names))
+    rows = [[*row, *[""] * (width - len(row))][:width] for row in rows]
+    return Head(form, unique_names(names), rows, is_complete)
+
+
+def require_width(path: Path, width: int) -> int:
+    """Return a number of columns. Raises ``DiagnosticError`` (D038) where it is too large."""
+    if width > MOST_COLUMNS:
+        raise DiagnosticError.of(
+            "D038", field=_FIELD, file=str(path), columns=width, limit=MOST_COLUMNS
+        )
+    return width
+
+
+def header_names(first: Sequence[str], second: Sequence[str]) -> list[str]:
+    """Return the names in a header with a cell less than the rows below it: what R writes has none
+    for the names of the rows, other programs end their rows with a delimiter.
+    """
+    names = list(first)
+    if len(second) == len(names) + 1 and len(names) > 1:
+        return [*names, ""] if not second[-1].strip() else ["", *names]
+    return names
+
+
+def _read(path: Path, form: TableFormat, lines: Iterator[str]) -> Table:
+    for _ in range(form.skip):
+        next(lines, "")
+    rows = _NumberedRows(path, csv_rows(lines, form), form.skip)
+    first = next(rows, None)
+    if first is None:
+        raise DiagnosticError.of("D023", field=_FIELD, file=str(path))
+    second = next(rows, None)
+    start = [row for row in (first, second) if row is not None]
+    width = len(first[1])
+    names = [""] * width
+    if form.has_header:
+        if second is None:
+            raise DiagnosticError.of("D024", field=_FIELD, file=str(path))
+        names = header_names([cell.strip() for cell in first[1]], second[1])
+        width, start = len(names), [second]
+    require_width(path, width)
+    builder = TableBuilder(unique_names(names))
+    source = chain(start, rows)
+    while block := list(islice(source, BLOCK_ROWS)):
+        numbers = np.fromiter((number for number, _ in block), np.int64, len(block))
+        builder.add([_fitted(path, row, number, width) for number, row in block], numbers)
+    return builder.table(form)
+
+
+def _delimiter(text: str) -> str:
+    """Return a delimiter as a user writes it. Raises ``DiagnosticError`` (D037) for none."""
+    name = {"auto": "", "tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "space": " "}
+    chosen = name.get(text.strip().lower() or text, text)
+    if len(chosen) > 1 or chosen in ('"', "\n", "\r", "\0") or ord(chosen or " ") > 0xFFFF:
+        raise DiagnosticError.of("D037", field="data.source.delimiter", value=text[:60])
+    return chosen
+
+
+def _fitted(path: Path, row: list[str], number: int, width: int) -> list[str]:
+    """Return a row with as many cells as there are columns; only empty ones are left out."""
+    if len(row) == width:
+        return row
+    if len(row) > width and not any(row[width:]):
+        return row[:width]
+    raise DiagnosticError.of(
+        "D027", field=_FIELD, file=str(path), row=number, cells=len(row), columns=width
+    )
+
+
+class _NumberedRows:
+    """Rows that are not empty, each with the line that it starts in.
+
+    Raises ``DiagnosticError`` (D036) for a quote that is not closed.
+    """
+
+    def __init__(self, path: Path, reader: RowReader, skipped: int) -> None:
+        self._path = path
+        self._reader = reader
+        self._skipped = skipped + 1
+
+    def __iter__(self) -> Iterator[tuple[int, list[str]]]:
+        return self
+
+    def __next__(self) -> tuple[int, list[str]]:
+        while True:
+            line = self._reader.line_num + self._skipped
+            try:
+                row = next(self._reader)
+            except csv.Error as error:
+                raise DiagnosticError.of(
+                    "D036", field=_FIELD, detail=str(error), file=str(self._path), row=line
+                ) from error
+            if any(row):
+                return line, row

@@ -1,0 +1,189 @@
+"""Kinds and roles of columns, proposed from their names and values."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from engine.data.read.cell import MISSING
+from engine.data.read.column_name import (
+    CLASS_WORDS,
+    DATE_WORDS,
+    ID_WORDS,
+    TARGETS,
+    words_in,
+)
+from engine.data.read.number import Decimal, date_order, decimal_of, is_code, parse_numbers
+from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole
+
+MOST_CATEGORIES = 1000
+"""A column of text with more different values is no category unless somebody says so."""
+
+_FEW = 20
+_SMALL = 500  # rows of a table in which few values come again
+_CLASS_INTEGERS = 50
+_WRONG_SHARE = 0.1  # of a column of numbers: slips of somebody's pen, not words
+_LEAST_ROWS = 10
+_EXAMPLES = 5
+_SENTENCE_WORDS = 4.0
+_TRUTH = (
+    frozenset(("0", "1")),
+    frozenset(("true", "false")),
+    frozenset(("yes", "no")),
+    frozenset(("y", "n")),
+    frozenset(("t", "f")),
+    frozenset(("on", "off")),
+    frozenset(("是", "否")),
+)
+
+
+@dataclass(frozen=True)
+class _Column:
+    """What is known of the values of a column that were looked at."""
+
+    name: str
+    cells: Sequence[str]
+    decimal: Decimal
+
+    @cached_property
+    def values(self) -> list[str]:
+        return [cell for cell in self.cells if cell not in MISSING]
+
+    @cached_property
+    def distinct(self) -> dict[str, None]:
+        return dict.fromkeys(self.values)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        return words_in(self.name)
+
+    @cached_property
+    def are_all_different(self) -> bool:
+        return len(self.distinct) == len(self.values)
+
+    @cached_property
+    def numbers(self) -> np.ndarray | None:
+        """The values as numbers, those that are none left out; None for a column of words."""
+        if not self.values or any(map(is_code, self.distinct)):
+            return None
+        mark = decimal_of(self.values[:1000]) or self.decimal
+        numbers, wrong = parse_numbers(self.values, mark)
+        if len(wrong) > _WRONG_SHARE * len(self.values) or len(wrong) == len(self.values):
+            return None
+        if len({self.values[index] for index in wrong}) > max(3, len(wrong) / 10):
+            return None
+        return np.delete(numbers, wrong)
+
+    @cached_property
+    def integers(self) -> np.ndarray | None:
+        """The values where they are whole numbers and nothing else."""
+        numbers = self.numbers
+        if numbers is None or len(numbers) < len(self.values) or not np.isfinite(numbers).all():
+            return None
+        return numbers if bool((numbers == np.floor(numbers)).all()) else None
+
+
+def propose_columns(
+    names: Sequence[str], columns: Sequence[Sequence[str]], decimal: Decimal
+) -> tuple[tuple[ColumnInfo, ...], str]:
+    """Return what is proposed for columns of cells, and the name of the target (empty for none)."""
+    looked_at = [_Column(name, cells, decimal) for name, cells in zip(names, columns, strict=True)]
+    kinds: list[ColumnKind] = [
+        _kind(column, is_first=index == 0) for index, column in enumerate(looked_at)
+    ]
+    target = _target(looked_at, kinds)
+    infos = list[ColumnInfo]()
+    for index, (column, kind) in enumerate(zip(looked_at, kinds, strict=True)):
+        role: ColumnRole = "ignored" if kind in ("id", "text", "empty") else "input"
+        chosen: ColumnKind = kind
+        if index == target:
+            chosen, role = _target_kind(column, kind), "target"
+        infos.append(
+            ColumnInfo(
+                name=column.name,
+                kind=chosen,
+                role=role,
+                missing=len(column.cells) - len(column.values),
+                distinct=len(column.distinct),
+                examples=tuple(list(column.distinct)[:_EXAMPLES]),
+            )
+        )
+    return tuple(infos), "" if target is None else names[target]
+
+
+def _kind(column: _Column, *, is_first: bool) -> ColumnKind:
+    if not column.values:
+        return "empty"
+    if frozenset(map(str.lower, column.distinct)) in _TRUTH:
+        return "binary"
+    if column.integers is not None:
+        return _integer_kind(column, column.integers, is_first=is_first)
+    if column.numbers is not None:
+        return "number"
+    if date_order(column.distinct) is not None:
+        return "date"
+    return _text_kind(column, is_first=is_first)
+
+
+def _integer_kind(column: _Column, values: np.ndarray, *, is_first: bool) -> ColumnKind:
+    distinct = len(column.distinct)
+    is_date = bool(column.words & DATE_WORDS)
+    if is_date and date_order(column.distinct) == "ymd" and len(column.values[0]) == 8:
+        return "date"
+    if _is_named_id(column):
+        is_id = column.are_all_different or distinct > max(_FEW, len(column.values) / 10)
+        return "id" if is_id else "category"
+    is_unnamed = column.name.startswith("column ") and is_first
+    if is_unnamed and len(values) > 2 and bool((np.diff(values) == 1).all()):
+        return "id"  # the numbers of the rows, which have no name in a header
+    if column.words & CLASS_WORDS and distinct <= max(2, len(values) / 2):
+        is_few = distinct <= _CLASS_INTEGERS or distinct <= len(values) / 10
+        return "category" if is_few and distinct <= MOST_CATEGORIES else "number"
+    return "binary" if distinct == 2 and values.min() == 0 and values.max() == 1 else "number"
+
+
+def _text_kind(column: _Column, *, is_first: bool) -> ColumnKind:
+    distinct, count = len(column.distinct), len(column.values)
+    if distinct == 2:
+        return "binary"
+    mean_words = sum(len(value.split()) for value in column.distinct) / distinct
+    if distinct > _FEW / 4 and mean_words >= _SENTENCE_WORDS and distinct > count / 2:
+        return "text"
+    names_rows = column.are_all_different and count > 2 and (count >= _LEAST_ROWS or is_first)
+    if names_rows or (_is_named_id(column) and distinct > max(_FEW, count / 10)):
+        return "id"
+    share = 2 if count < _SMALL else 5
+    is_few = distinct <= _FEW or distinct <= min(MOST_CATEGORIES, count / share)
+    return "category" if is_few else "text"
+
+
+def _is_named_id(column: _Column) -> bool:
+    return bool(column.words & ID_WORDS)
+
+
+def _target(columns: Sequence[_Column], kinds: Sequence[ColumnKind]) -> int | None:
+    """Return the index of the column that is most likely to be predicted."""
+    usable = [
+        index
+        for index, kind in enumerate(kinds)
+        if kind in ("number", "binary", "category") and len(columns[index].distinct) > 1
+    ]
+    if len(columns) < 2 and usable:
+        return None  # nothing would be left to learn from
+    for names in TARGETS:
+        for index in reversed(usable):
+            if columns[index].name.strip().lower() in names:
+                return index
+    return usable[-1] if usable else None
+
+
+def _target_kind(column: _Column, kind: ColumnKind) -> ColumnKind:
+    """Return the kind of a target: class numbers that count from 0 or 1 are classes."""
+    integers = column.integers
+    if kind != "number" or integers is None or column.name.strip().lower() not in TARGETS[0]:
+        return kind
+    values = np.unique(integers)
+    is_counted = values[0] in (0, 1) and bool((np.diff(values) == 1).all())
+    is_repeated = len(values) <= len(integers) / 3
+    return "category" if is_counted and is_repeated and len(values) <= _FEW else kind

@@ -1,0 +1,117 @@
+"""Reader of tables: what a file is, its first rows, all of it."""
+
+import codecs
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from engine.data.read.cell import Head, Table
+from engine.data.read.delimited import delimited_head, read_delimited
+from engine.data.read.encoding import detect_encoding
+from engine.data.read.foreign import foreign_head, read_foreign
+from engine.data.read.json_lines import is_json_lines, json_lines_head, read_json_lines
+from engine.data.read.kind import propose_columns
+from engine.data.read.magic import binary_kind
+from engine.data.read.sqlite_table import read_sqlite, sqlite_head
+from engine.data.read.stream import first_bytes, known_encoding, unusual_lines
+from engine.diagnostics import DiagnosticError
+from engine.spec.table import FileKind, TableFormat, TableHead, TableOptions
+
+HEAD_ROWS = 200
+_SAMPLES = (1 << 18, 1 << 21, 1 << 24)
+"""How many bytes are looked at: more only where the rows are so long that it takes more."""
+
+_FIELD = "data.source.path"
+_AUTO = TableOptions()
+_READERS: Mapping[FileKind, Callable[[Path, TableFormat], Table]] = {
+    "csv": read_delimited,
+    "jsonl": read_json_lines,
+    "spreadsheet": read_foreign,
+    "parquet": read_foreign,
+    "sqlite": read_sqlite,
+}
+
+
+def detect_format(path: Path, options: TableOptions = _AUTO) -> TableFormat:
+    """Return how a table stands in a file, by its content and not by its name.
+
+    Raises ``DiagnosticError`` (D020 to D041) for a file that cannot be read or is no table.
+    """
+    return _head(path, options).form
+
+
+def read_head(path: Path, options: TableOptions = _AUTO) -> TableHead:
+    """Return the first 200 rows of a table with what is proposed for its columns; of a text no more
+    than that is read. Raises as :func:`detect_format` does.
+    """
+    head = _head(path, options)
+    columns = list(zip(*head.rows, strict=True)) or [()] * len(head.names)
+    infos, target = propose_columns(head.names, columns, head.form.decimal)
+    return TableHead(
+        format=head.form,
+        columns=infos,
+        rows=tuple(map(tuple, head.rows)),
+        target=target,
+        is_complete=head.is_complete,
+    )
+
+
+def read_table(path: Path, options: TableOptions = _AUTO) -> Table:
+    """Return a whole table as it stands in the file.
+
+    Raises ``DiagnosticError`` (D020 to D041): what is wrong with the file, and in which row.
+    """
+    form = detect_format(path, options)
+    try:
+        return _READERS[form.kind](path, form)
+    except DiagnosticError as error:
+        is_guessed = not options.encoding and error.problems[0].code == "D030"
+        if not is_guessed:
+            raise
+        encoding = detect_encoding(unusual_lines(path, _SAMPLES[0]), path)
+        if encoding == form.encoding:
+            raise
+    return _READERS[form.kind](path, msgspec.structs.replace(form, encoding=encoding))
+
+
+def _head(path: Path, options: TableOptions) -> Head:
+    if options.encoding:
+        known_encoding(options.encoding)
+    sample, _, _ = first_bytes(path, _SAMPLES[0])
+    if not sample:
+        raise DiagnosticError.of("D023", field=_FIELD, file=str(path))
+    kind = binary_kind(sample, path)
+    if kind == "sqlite":
+        return sqlite_head(path, options, HEAD_ROWS)
+    if kind is not None:
+        return foreign_head(path, kind, options, HEAD_ROWS)
+    sizes = iter(_SAMPLES)
+    head, is_all = _text_head(path, options, next(sizes))
+    for size in sizes:
+        if is_all or len(head.rows) >= HEAD_ROWS:
+            break
+        head, is_all = _text_head(path, options, size)
+    return head
+
+
+def _text_head(path: Path, options: TableOptions, size: int) -> tuple[Head, bool]:
+    """Return the head of a text by its first bytes, and whether these are all of it."""
+    sample, is_all, is_gzip = first_bytes(path, size)
+    encoding = options.encoding or detect_encoding(sample, path)
+    try:
+        text = codecs.getincrementaldecoder(encoding)("strict").decode(sample, final=is_all)
+    except UnicodeError as error:
+        raise DiagnosticError.of(
+            "D030",
+            field="data.source.encoding",
+            detail=str(error),
+            file=str(path),
+            encoding=encoding,
+            row=sample[: getattr(error, "start", 0)].count(b"\n") + 1,
+        ) from error
+    read = json_lines_head if is_json_lines(text) else delimited_head
+    head = read(path, text, options, is_complete=is_all)
+    form = msgspec.structs.replace(head.form, encoding=encoding, is_gzip=is_gzip)
+    rows = head.rows[:HEAD_ROWS]
+    return Head(form, head.names, rows, is_all and len(rows) == len(head.rows)), is_all

@@ -1,0 +1,86 @@
+"""Reader of workbooks (xlsx, xlsb, xls, ods) in a confined process: cells as text, no formulas."""
+
+import io
+from array import array
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from itertools import islice
+from typing import IO
+
+from python_calamine import CalamineError, CalamineWorkbook, PasswordError, SheetTypeEnum
+
+from engine.sandbox.answer import Answer, CellBlock, Cells, Refused
+
+_BLOCK_ROWS = 1 << 16
+_WHOLE = 1e15  # below it every whole number is a float of its own
+
+
+def read_spreadsheet(stream: IO[bytes], sheet: str, most: str) -> Answer:
+    """Return the cells of a sheet, the first one with cells where ``sheet`` is empty; ``most`` rows
+    of it (0: all).
+    """
+    try:
+        book = CalamineWorkbook.from_filelike(io.BytesIO(stream.read()))
+        names = [one.name for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
+        if sheet and sheet not in names:
+            return Refused.because("D041", ", ".join(names[:20]))
+        return _cells(book, [sheet] if sheet else names, tuple(names), int(most))
+    except PasswordError as error:
+        return Refused.because("D034", str(error))
+    except CalamineError as error:
+        return Refused.because("D033", str(error))
+
+
+def _cells(
+    book: CalamineWorkbook, choices: Sequence[str], names: tuple[str, ...], most: int
+) -> Answer:
+    """Return the cells of the first of some sheets that has any."""
+    for name in choices:
+        found = book.get_sheet_by_name(name)
+        if found.height == 0 or found.width == 0:
+            continue
+        source = found.iter_rows()
+        start = found.start or (0, 0)
+        blocks, count = list[tuple[CellBlock, ...]](), 0
+        while rows := [list(map(_cell, row)) for row in islice(source, most or _BLOCK_ROWS)]:
+            blocks.append(tuple(map(_block, zip(*rows, strict=True))))
+            count += len(rows)
+            if most and count >= most:
+                break
+        return Cells(
+            blocks=tuple(blocks),
+            width=len(blocks[0]) if blocks else 0,
+            start=start[0] + 1,
+            sheet=name,
+            sheets=names,
+            is_complete=count >= found.height,
+        )
+    return Cells(blocks=(), width=0, sheet=choices[0] if choices else "", sheets=names)
+
+
+def _block(cells: Sequence[str]) -> CellBlock:
+    encoded = [cell.encode("utf-8", "replace") for cell in cells]
+    lengths = array("i", map(len, encoded))
+    return CellBlock(b"".join(encoded), lengths.tobytes())
+
+
+def _cell(value: object) -> str:
+    """Return the value of a cell as text: a whole number without a point, a date as ISO has it."""
+    if isinstance(value, datetime):
+        is_day = value.time() == time.min
+        return value.date().isoformat() if is_day else value.isoformat(" ", "seconds")
+    match value:
+        case None:
+            text = ""
+        case bool():
+            text = "true" if value else "false"
+        case float():
+            is_whole = value.is_integer() and abs(value) < _WHOLE
+            text = str(int(value)) if is_whole else repr(value)
+        case date() | time():
+            text = value.isoformat()
+        case timedelta():
+            text = repr(value.total_seconds())
+        case _:
+            text = str(value).strip()
+    return text

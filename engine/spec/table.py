@@ -1,0 +1,75 @@
+"""Description of a table as plain values: its format, its columns, its first rows."""
+
+from typing import Literal
+
+import msgspec
+
+FileKind = Literal["csv", "jsonl", "spreadsheet", "parquet", "sqlite"]
+"""Which reader a file needs; ``parquet`` is Feather and Arrow IPC, too."""
+
+ColumnKind = Literal["number", "binary", "category", "date", "text", "id", "empty"]
+"""What the values of a column are.
+
+``number``: also whole numbers with an order. ``binary``: two values. ``category``: few values that
+come again. ``date``: a day, perhaps with a time. ``text``: sentences, or values too many to be
+categories. ``id``: names the row and says nothing about it. ``empty``: no values at all.
+"""
+
+ColumnRole = Literal["input", "target", "group", "ignored"]
+"""What a column is for."""
+
+
+class TableOptions(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the user decides about a file; empty and ``auto``: found by looking at it."""
+
+    encoding: str = ""
+    delimiter: str = ""
+    header: Literal["auto", "yes", "no"] = "auto"
+    sheet: str = ""
+
+
+class TableFormat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How a table stands in a file.
+
+    ``encoding``, ``delimiter``, ``quote`` (empty: cells are not quoted) and ``decimal`` are those
+    of text; ``skip`` rows stand before the table (a title, ``sep=;``). ``sheet`` is the sheet of a
+    workbook or the table of a database, ``sheets`` are all that there are.
+    """
+
+    kind: FileKind
+    encoding: str = ""
+    delimiter: str = ""
+    quote: str = ""
+    has_header: bool = True
+    skip: int = 0
+    decimal: Literal[".", ","] = "."
+    is_gzip: bool = False
+    sheet: str = ""
+    sheets: tuple[str, ...] = ()
+
+
+class ColumnInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """One column with what is proposed for it. ``missing`` and ``distinct`` count the values that
+    were looked at; ``examples`` are the first that differ.
+    """
+
+    name: str
+    kind: ColumnKind
+    role: ColumnRole
+    missing: int
+    distinct: int
+    examples: tuple[str, ...] = ()
+
+
+class TableHead(msgspec.Struct, frozen=True, kw_only=True):
+    """The first rows of a table, as they stand in the file, and what is proposed for its columns.
+
+    ``is_complete`` says whether these are all rows there are. ``target`` is empty where no column
+    can be one.
+    """
+
+    format: TableFormat
+    columns: tuple[ColumnInfo, ...]
+    rows: tuple[tuple[str, ...], ...]
+    target: str
+    is_complete: bool
