@@ -11,7 +11,7 @@ from python_calamine import CalamineError, CalamineWorkbook, PasswordError, Shee
 
 from engine.sandbox.answer import Answer, CellBlock, Cells, Refused
 
-_BLOCK_ROWS = 1 << 16
+_BLOCK_ROWS = 1 << 12
 _WHOLE = 1e15  # below it every whole number is a float of its own
 
 

@@ -14,11 +14,12 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     the metrics and the loss that fit; ``classes`` are the label names of a class field.
     ``lowest`` and ``highest`` are the ends of the whole numbers in it: rows that are looked up.
     ``words`` is the vocabulary of a sentence (``engine.spec.vocabulary``), by the numbers in it.
+    ``categories`` has a number for each of ``columns``; ``vocabularies`` say what they stand for.
     """
 
     name: str
     role: Literal["input", "target"]
-    kind: Literal["image", "vector", "scalar", "class", "point", "sequence"]
+    kind: Literal["image", "vector", "scalar", "class", "point", "sequence", "categories"]
     shape: tuple[int, ...]
     dtype: str
     classes: tuple[str, ...] = ()
@@ -26,6 +27,7 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     lowest: int | None = None
     highest: int | None = None
     words: tuple[str, ...] = ()
+    vocabularies: tuple[tuple[str, ...], ...] = ()
 
 
 class SplitInfo(msgspec.Struct, frozen=True, kw_only=True):

@@ -50,7 +50,8 @@ class TableFormat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
 
 class ColumnInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One column with what is proposed for it. ``missing`` and ``distinct`` count the values that
-    were looked at; ``examples`` are the first that differ.
+    were looked at; ``examples`` are the first that differ. ``is_number`` says whether they are
+    numbers, whatever they stand for.
     """
 
     name: str
@@ -59,6 +60,7 @@ class ColumnInfo(msgspec.Struct, frozen=True, kw_only=True):
     missing: int
     distinct: int
     examples: tuple[str, ...] = ()
+    is_number: bool = False
 
 
 class TableHead(msgspec.Struct, frozen=True, kw_only=True):

@@ -5,6 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
+from tools.catalog.table import table_entry
 
 INT, FLOAT, BOOL, CHOICE = ParamKind.INT, ParamKind.FLOAT, ParamKind.BOOL, ParamKind.CHOICE
 BOTH = ("classification", "binary")
@@ -171,7 +172,7 @@ MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] =
 
 
 def data_entries() -> list[Entry]:
-    """Return the data sources: real ones that ship with a library, then made ones."""
+    """Return the data sources: the user's, real ones that ship with a library, then made ones."""
     real = [
         Entry(
             key=key,
@@ -197,7 +198,7 @@ def data_entries() -> list[Entry]:
         )
         for key, label, tasks, text, params in MADE
     ]
-    return real + made
+    return [table_entry(), *real, *made]
 
 
 def _setting(name: str, kind: ParamKind, label: str, text: str, **fields: Any) -> ParamSpec:

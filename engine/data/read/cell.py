@@ -11,8 +11,15 @@ from numpy.typing import NDArray
 
 from engine.spec.table import TableFormat
 
-BLOCK_ROWS = 1 << 16
-"""How many rows a block of a table has, but for the last."""
+
+def block_rows(columns: int) -> int:
+    """Return how many rows a block of a table has, but for the last: few enough that they lie in
+    the cache of a processor while they are taken apart.
+    """
+    return max(16, min(1 << 12, (1 << 18) // max(columns, 1)))
+
+
+_SAMPLE_ROWS = 1 << 15
 
 MISSING = frozenset(
     spelling
@@ -73,6 +80,15 @@ class CellColumn:
         """Yield the text of every cell."""
         for block in self.blocks:
             yield from block.cells()
+
+    def sample(self) -> list[str]:
+        """Return cells that tell what the column holds: of the first blocks, and of the last."""
+        cells = list[str]()
+        for block in self.blocks:
+            if len(cells) >= _SAMPLE_ROWS:
+                return cells + self.blocks[-1].cells()
+            cells += block.cells()
+        return cells
 
     def cell(self, row: int) -> str:
         """Return the text of one cell."""

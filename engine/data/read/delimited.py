@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from engine.data.read.block import TableBuilder
-from engine.data.read.cell import BLOCK_ROWS, Head, Table, unique_names
+from engine.data.read.cell import Head, Table, block_rows, unique_names
 from engine.data.read.csv_format import RowReader, csv_rows, detect_csv, sample_rows
 from engine.data.read.stream import opened, text_lines, unpacked
 from engine.diagnostics import DiagnosticError
@@ -90,7 +90,7 @@ def _read(path: Path, form: TableFormat, lines: Iterator[str]) -> Table:
     require_width(path, width)
     builder = TableBuilder(unique_names(names))
     source = chain(start, rows)
-    while block := list(islice(source, BLOCK_ROWS)):
+    while block := list(islice(source, block_rows(width))):
         numbers = np.fromiter((number for number, _ in block), np.int64, len(block))
         builder.add([_fitted(path, row, number, width) for number, row in block], numbers)
     return builder.table(form)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.read.block import TableBuilder
-from engine.data.read.cell import BLOCK_ROWS, CellBlock, CellColumn, Head, Table, unique_names
+from engine.data.read.cell import CellBlock, CellColumn, Head, Table, block_rows, unique_names
 from engine.data.read.csv_format import has_header
 from engine.data.read.delimited import require_width
 from engine.data.read.stream import damaged, opened, require_size
@@ -59,8 +59,9 @@ def read_foreign(path: Path, form: TableFormat) -> Table:
     header = "yes" if form.has_header else "no"
     form, names, rows, lines = _sheet(path, cells, header)
     builder = TableBuilder(names)
-    for start in range(0, len(rows), BLOCK_ROWS):
-        end = start + BLOCK_ROWS
+    size = block_rows(len(names))
+    for start in range(0, len(rows), size):
+        end = start + size
         builder.add(rows[start:end], lines[start:end])
     return builder.table(form)
 

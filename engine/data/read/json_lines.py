@@ -7,13 +7,14 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from engine.data.read.cell import BLOCK_ROWS, CellBlock, CellColumn, Head, Table, unique_names
+from engine.data.read.cell import CellBlock, CellColumn, Head, Table, unique_names
 from engine.data.read.delimited import require_width
 from engine.data.read.stream import opened, text_lines, unpacked
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE
 from engine.spec.table import TableFormat, TableOptions
 
+_BLOCK_ROWS = 1 << 11
 _FIELD = "data.source.path"
 _DECODER = msgspec.json.Decoder(dict[str, object])
 
@@ -49,7 +50,7 @@ def read_json_lines(path: Path, form: TableFormat) -> Table:
     numbers = list[np.ndarray]()
     with opened(path) as stream:
         source = _objects(path, text_lines(unpacked(stream, path), form.encoding, path))
-        while chunk := list(islice(source, BLOCK_ROWS)):
+        while chunk := list(islice(source, _BLOCK_ROWS)):
             before = [CellBlock.empty(len(lines)) for lines in numbers]
             numbers.append(np.fromiter((line for line, _ in chunk), np.int64, len(chunk)))
             for name in dict.fromkeys(name for _, one in chunk for name in one):

@@ -107,6 +107,7 @@ def propose_columns(
                 missing=len(column.cells) - len(column.values),
                 distinct=len(column.distinct),
                 examples=tuple(list(column.distinct)[:_EXAMPLES]),
+                is_number=column.numbers is not None,
             )
         )
     return tuple(infos), "" if target is None else names[target]

@@ -14,7 +14,7 @@ import msgspec
 import numpy as np
 
 from engine.data.read.block import TableBuilder
-from engine.data.read.cell import BLOCK_ROWS, Head, Table, unique_names
+from engine.data.read.cell import Head, Table, block_rows, unique_names
 from engine.data.read.delimited import require_width
 from engine.data.read.stream import damaged, opened, require_size
 from engine.diagnostics import DiagnosticError
@@ -66,7 +66,7 @@ def read_sqlite(path: Path, form: TableFormat) -> Table:
         builder = TableBuilder(unique_names(columns))
         cursor = connection.execute(_select(form.sheet, columns))
         start = 1
-        while block := [list(map(_cell, row)) for row in islice(cursor, BLOCK_ROWS)]:
+        while block := [list(map(_cell, row)) for row in islice(cursor, block_rows(len(columns)))]:
             builder.add(block, np.arange(start, start + len(block), dtype=np.int64))
             start += len(block)
             total += sum(len(cell) for row in block for cell in row)

@@ -20,7 +20,9 @@ from engine.data.source.pattern import load_random
 from engine.data.source.sentences import load_sentences
 from engine.data.source.source import Loader, Source
 from engine.data.source.synthetic import load_random_regression, load_sin
+from engine.data.source.table import load_table
 from engine.data.source.toy import load_blobs, load_circles, load_moons, load_spiral
+from engine.data.source.version import FileVersion, file_version
 from engine.diagnostics import DiagnosticError
 from engine.spec.run import Choice
 
@@ -38,22 +40,28 @@ LOADERS: Mapping[str, Loader] = {
     "random_regression": load_random_regression,
     "sentences": load_sentences,
     "random": load_random,
+    "table": load_table,
 }
 _KEPT_SOURCES = 8
 
 
 def load_source(choice: Choice) -> Source:
-    """Return all samples of a source, from memory where it was loaded before.
+    """Return all samples of a source, from memory where it was loaded before and the file of its
+    parameter ``path``, if it has one, is still the same.
 
-    Raises ``DiagnosticError``: D003 for an unknown key, D001 or D002 where it cannot be loaded.
+    Raises ``DiagnosticError``: D003 for an unknown key, what its loader says where it cannot be
+    loaded.
     """
     entry = catalog().entry(EntryGroup.DATA, choice.type)
     if entry is None or choice.type not in LOADERS:
         raise DiagnosticError.of("D003", field="data.source", source=choice.type)
     params = {param.name: entry.value(choice.params, param.name) for param in entry.params}
-    return _load(choice.type, tuple(sorted(params.items())))
+    path = params.get("path")
+    version = file_version(path) if isinstance(path, str) else None
+    return _load(choice.type, tuple(sorted(params.items())), version)
 
 
 @lru_cache(maxsize=_KEPT_SOURCES)
-def _load(key: str, params: tuple[tuple[str, Value], ...]) -> Source:
+def _load(key: str, params: tuple[tuple[str, Value], ...], version: FileVersion | None) -> Source:
+    del version  # another one is another source
     return LOADERS[key](dict(params))

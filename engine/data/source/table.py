@@ -1,0 +1,216 @@
+"""Source of a table: a CSV, a workbook, a Parquet file, a database of the user."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+import torch
+from torch import Tensor
+from typing_extensions import override
+
+from engine.catalog.spec import Value
+from engine.data.read.cell import Table
+from engine.data.read.table import read_table
+from engine.data.source.check import check_fields
+from engine.data.source.field import (
+    TensorField,
+    label_field,
+    target_field,
+    truth_field,
+)
+from engine.data.source.source import Part
+from engine.data.source.table_column import CodeColumn, Column, NumberColumn, read_column
+from engine.data.source.table_input import input_fields
+from engine.data.source.table_plan import TablePlan, plan_table
+from engine.data.source.tensors import TensorSource
+from engine.data.source.version import FileVersion, file_version
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.spec.data import Task
+from engine.spec.table import TableOptions
+
+_MOST_CLASSES = 10_000
+_FEW_CLASSES = 100
+_HEADERS: Mapping[str, Literal["yes", "no"]] = {"yes": "yes", "no": "no"}
+_ROW_CODES = frozenset(("D010", "D013"))
+
+
+def load_table(params: Mapping[str, Value]) -> "TableSource":
+    """Return the rows of a table: ``features`` (float32, of shape (columns,)), ``categories``
+    (int64, of shape (columns,)), each where there are such columns, and ``label`` or ``target``.
+
+    Raises ``DiagnosticError`` (D020 to D049): what is wrong with the file or with the choice of
+    columns, and in which row.
+    """
+    text = str(params.get("path") or "")
+    if not text.strip():
+        raise DiagnosticError.of("D048", field="data.source.path")
+    path = Path(text)
+    options = TableOptions(
+        encoding=_chosen(params, "encoding"),
+        delimiter=_chosen(params, "delimiter"),
+        header=_HEADERS.get(str(params.get("header")), "auto"),
+        sheet=str(params.get("sheet") or ""),
+    )
+    table = _read(path, options, file_version(text))
+    return table_source(path, table, plan_table(path, table, params))
+
+
+def table_source(path: Path, table: Table, plan: TablePlan) -> "TableSource":
+    """Return the rows of a table by a plan. Raises as :func:`load_table` does."""
+    inputs = [read_column(table, info.name, info.kind) for info in plan.inputs]
+    targets = [read_column(table, info.name, info.kind) for info in plan.targets]
+    rows = _kept_rows(plan, inputs, targets)
+    if len(rows) == 0:
+        raise DiagnosticError.of("D044", field="data.source.missing", file=str(path))
+    columns = tuple(_category(column.taken(rows), plan) for column in inputs)
+    taken = tuple(column.taken(rows) for column in targets)
+    task, target_fields = _target_fields(taken)
+    return TableSource(
+        task=task,
+        fields=(*input_fields(columns, plan, torch.arange(len(rows))), *target_fields),
+        table=table,
+        rows=rows,
+        columns=columns,
+        targets=taken,
+        plan=plan,
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableSource(TensorSource):
+    """Rows of a table; ``rows`` (int64) are their positions among those of the file, of which some
+    were left out. ``columns`` are the inputs and ``targets`` the targets before gaps are filled.
+    """
+
+    table: Table
+    rows: Tensor
+    columns: tuple[Column, ...]
+    targets: tuple[Column, ...]
+    plan: TablePlan
+
+    @override
+    def column(self, name: str) -> Tensor | None:
+        """Return the values of a field or of any column of the table: numbers and days since
+        1970-01-01 as float64 (NaN for a missing one), all others as codes, int64 (-1).
+
+        A field comes before a column of the same name; the group column is always codes.
+        """
+        values = super().column(name)
+        if values is not None or name not in self.table.names:
+            return values
+        return _values(self._column(name).taken(self.rows))
+
+    @override
+    def text(self, name: str, index: int) -> str:
+        """Return what is written in a column of the table, or in all categories of a sample."""
+        row = int(self.rows[index])
+        if name in self.table.names:
+            return self.table.column(name).cell(row)
+        if name != "categories":
+            return ""
+        names = [each.name for each in self.columns if self.plan.is_category(each.name)]
+        return ", ".join(f"{each}={self.table.column(each).cell(row)}" for each in names)
+
+    @override
+    def keys(self, indices: Sequence[int]) -> list[bytes]:
+        index = torch.as_tensor(indices, dtype=torch.int64)
+        values = [_values(column)[index].double() for column in (*self.columns, *self.targets)]
+        return [row.tobytes() for row in torch.stack(values, dim=1).numpy()]
+
+    @override
+    def fitted(self, training: Tensor) -> "TableSource":
+        targets = tuple(field for field in self.fields if field.info.role == "target")
+        return replace(self, fields=(*input_fields(self.columns, self.plan, training), *targets))
+
+    @override
+    def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
+        found = [self._at_line(problem) for problem in check_fields(self.fields, indices)]
+        for column in self.targets:
+            is_same = isinstance(column, NumberColumn) and len(torch.unique(column.values)) < 2
+            if is_same and self.task == "regression":
+                found.append(Diagnostic.of("D040", field="data.source.target", column=column.name))
+        left_out = self.table.rows - len(self.rows)
+        if left_out:
+            found.append(Diagnostic.of("D045", severity=Severity.WARNING, count=left_out))
+        return tuple(found)
+
+    def _column(self, name: str) -> Column:
+        """Return a whole column of the table."""
+        kind = self.plan.kinds[name]
+        is_used = any(name == column.name for column in (*self.columns, *self.targets))
+        if name == self.plan.group or not (is_used or kind in ("number", "date")):
+            kind = "id"
+        try:
+            return read_column(self.table, name, kind)
+        except DiagnosticError:
+            if is_used:
+                raise
+            return read_column(self.table, name, "id")  # nobody said that it has to be numbers
+
+    def _at_line(self, problem: Diagnostic) -> Diagnostic:
+        """Return a finding with the row of the file in place of the number of the sample."""
+        row = problem.params.get("row")
+        if problem.code not in _ROW_CODES or not isinstance(row, int):
+            return problem
+        line = int(self.table.lines[int(self.rows[row - 1])])
+        return msgspec.structs.replace(problem, params={**problem.params, "row": line})
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path, options: TableOptions, version: FileVersion) -> Table:
+    """Return a table; the last one is kept, so that another choice of columns reads no file."""
+    del version
+    return read_table(path, options)
+
+
+def _chosen(params: Mapping[str, Value], name: str) -> str:
+    value = str(params.get(name) or "")
+    return "" if value.strip().lower() == "auto" else value
+
+
+def _values(column: Column) -> Tensor:
+    return column.values if isinstance(column, NumberColumn) else column.codes
+
+
+def _kept_rows(plan: TablePlan, inputs: Sequence[Column], targets: Sequence[Column]) -> Tensor:
+    """Return the rows (int64) that have a target and, where others are dropped, all inputs."""
+    columns = [*targets, *(inputs if plan.missing == "drop" else ())]
+    is_missing = torch.stack([column.is_missing for column in columns]).any(dim=0)
+    return (~is_missing).nonzero().flatten()
+
+
+def _category(column: Column, plan: TablePlan) -> Column:
+    """Return an input whose missing values are a category of their own where it has categories."""
+    if isinstance(column, CodeColumn) and plan.is_category(column.name):
+        return column.with_missing()
+    return column
+
+
+def _target_fields(targets: Sequence[Column]) -> tuple[Task, tuple[TensorField, ...]]:
+    """Return the task and its fields: classes where the one target has them, else numbers."""
+    first = targets[0]
+    if len(targets) == 1 and isinstance(first, CodeColumn):
+        _require_classes(first)
+        label = label_field(first.codes, first.values)
+        if len(first.values) == 2:
+            return "binary", (label, truth_field(first.codes))
+        return "classification", (label,)
+    field = target_field(torch.stack([_values(target).double() for target in targets], dim=1))
+    names = tuple(target.name for target in targets)
+    info = msgspec.structs.replace(field.info, columns=names)
+    return "regression", (replace(field, info=info),)
+
+
+def _require_classes(column: CodeColumn) -> None:
+    classes, samples = len(column.values), len(column.codes)
+    if classes > _MOST_CLASSES or (classes > _FEW_CLASSES and classes > samples / 2):
+        raise DiagnosticError.of(
+            "D039",
+            field="data.source.target",
+            column=column.name,
+            classes=classes,
+            samples=samples,
+        )

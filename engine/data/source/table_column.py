@@ -1,0 +1,190 @@
+"""Columns of a table as tensors: numbers, or numbers of the values that come up."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from engine.data.read.cell import MISSING, CellColumn, Table
+from engine.data.read.number import (
+    DateOrder,
+    date_order,
+    decimal_of,
+    parse_date,
+    parse_number,
+    parse_numbers,
+)
+from engine.diagnostics import DiagnosticError
+from engine.spec.table import ColumnKind
+
+MISSING_NAME = "(missing)"
+"""How the category of missing values is called."""
+
+_TRUE = frozenset(("true", "yes", "y", "t", "on", "1", "是"))
+_NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class NumberColumn:
+    """Numbers of all rows, float64, NaN where one is missing."""
+
+    name: str
+    values: Tensor
+
+    @property
+    def is_missing(self) -> Tensor:
+        """Whether the value of a row is missing, bool."""
+        return self.values.isnan()
+
+    def taken(self, rows: Tensor) -> "NumberColumn":
+        """Return the column of some rows (int64)."""
+        return NumberColumn(self.name, self.values[rows])
+
+
+@dataclass(frozen=True)
+class CodeColumn:
+    """Numbers of the values of all rows, int64, -1 where one is missing; ``values`` are sorted."""
+
+    name: str
+    codes: Tensor
+    values: tuple[str, ...]
+
+    @property
+    def is_missing(self) -> Tensor:
+        """Whether the value of a row is missing, bool."""
+        return self.codes < 0
+
+    def taken(self, rows: Tensor) -> "CodeColumn":
+        """Return the column of some rows (int64); what comes up in none of them goes."""
+        return CodeColumn(self.name, self.codes[rows], self.values).compact()
+
+    def compact(self) -> "CodeColumn":
+        """Return the column without the values that no row has."""
+        present = torch.unique(self.codes[self.codes >= 0])
+        if len(present) == len(self.values):
+            return self
+        new = torch.full((len(self.values) + 1,), -1, dtype=torch.int64)
+        new[present] = torch.arange(len(present))
+        values = tuple(self.values[code] for code in present.tolist())
+        return CodeColumn(self.name, new[self.codes], values)
+
+    def with_missing(self) -> "CodeColumn":
+        """Return the column with missing values as the last of its categories."""
+        if not bool(self.is_missing.any()):
+            return self
+        codes = torch.where(self.is_missing, len(self.values), self.codes)
+        return CodeColumn(self.name, codes, (*self.values, MISSING_NAME))
+
+
+Column = NumberColumn | CodeColumn
+
+
+def read_column(table: Table, name: str, kind: ColumnKind) -> Column:
+    """Return a column of a table as a kind of values: ``number`` and ``date`` (days since
+    1970-01-01) as numbers, all others as codes; the one of two values that affirms has the code 1.
+
+    Raises ``DiagnosticError`` (D028) with the first cell that is none of the kind.
+    """
+    column = table.column(name)
+    if kind == "number":
+        return NumberColumn(name, _numbers(table, column))
+    if kind == "date":
+        return NumberColumn(name, _dates(table, column))
+    coded = _codes(column)
+    if kind == "binary":
+        return _binary(table, coded)
+    return coded
+
+
+def _numbers(table: Table, column: CellColumn) -> Tensor:
+    decimal = decimal_of(islice(_present(column), 1000)) or table.format.decimal
+    parts = list[np.ndarray]()
+    wrong = list[int]()
+    start = 0
+    for block in column.blocks:
+        cells = block.cells()
+        values, failures = parse_numbers(cells, decimal)
+        wrong += [start + index for index in failures]
+        start += len(cells)
+        parts.append(values)
+    if wrong:
+        raise _wrong(table, column, wrong, "number")
+    return torch.from_numpy(np.concatenate(parts))
+
+
+def _dates(table: Table, column: CellColumn) -> Tensor:
+    distinct = dict.fromkeys(_present(column))
+    order = date_order(distinct)
+    if order is None:  # day and month could be either, or a cell is no date
+        orders: tuple[DateOrder, ...] = ("ymd", "dmy", "mdy")
+        counts = [sum(parse_date(cell, one) is not None for cell in distinct) for one in orders]
+        order = orders[counts.index(max(counts))]
+    days = {cell: parse_date(cell, order) for cell in distinct}
+    values = np.fromiter(
+        (_NAN if (day := days.get(cell)) is None else day for cell in column.cells()),
+        np.float64,
+        len(column),
+    )
+    if any(day is None for day in days.values()):
+        failures = [
+            row
+            for row, cell in enumerate(column.cells())
+            if cell not in MISSING and days[cell] is None
+        ]
+        raise _wrong(table, column, failures, "date")
+    return torch.from_numpy(values)
+
+
+def _codes(column: CellColumn) -> CodeColumn:
+    numbers: dict[str, int] = {}
+    codes = np.fromiter(
+        (
+            -1 if cell in MISSING else numbers.setdefault(cell, len(numbers))
+            for cell in column.cells()
+        ),
+        np.int64,
+        len(column),
+    )
+    values = _sorted(numbers)
+    rank = np.empty(len(values) + 1, np.int64)
+    rank[-1] = -1
+    rank[[numbers[value] for value in values]] = np.arange(len(values))
+    return CodeColumn(column.name, torch.from_numpy(rank[codes]), tuple(values))
+
+
+def _sorted(values: Iterable[str]) -> list[str]:
+    """Return values in order: that of numbers where all are, else of their letters."""
+    numbers = {value: parse_number(value, ".") for value in values}
+    are_numbers = all(number is not None for number in numbers.values())
+    return sorted(numbers, key=lambda value: (numbers[value] if are_numbers else 0, value))
+
+
+def _binary(table: Table, coded: CodeColumn) -> CodeColumn:
+    """Return a column of two values, of which the one that affirms has the code 1."""
+    if len(coded.values) > 2:
+        column = table.column(coded.name)
+        rows = (coded.codes >= 2).nonzero().flatten().tolist()
+        raise _wrong(table, column, rows, "binary")
+    if len(coded.values) == 2 and coded.values[0].lower() in _TRUE:
+        codes = torch.where(coded.codes < 0, coded.codes, 1 - coded.codes)
+        return CodeColumn(coded.name, codes, coded.values[::-1])
+    return coded
+
+
+def _present(column: CellColumn) -> Iterator[str]:
+    return (cell for cell in column.cells() if cell not in MISSING)
+
+
+def _wrong(table: Table, column: CellColumn, rows: Sequence[int], kind: str) -> DiagnosticError:
+    return DiagnosticError.of(
+        "D028",
+        field="data.source.kinds",
+        row=int(table.lines[rows[0]]),
+        column=column.name,
+        value=column.cell(rows[0])[:60],
+        kind=kind,
+        count=len(rows),
+    )

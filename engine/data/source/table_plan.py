@@ -1,0 +1,190 @@
+"""Plan of a table: which columns are read as what, from proposals and the user's choices."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from msgspec.structs import replace
+
+from engine.catalog.spec import Value
+from engine.data.read.cell import Table
+from engine.data.read.kind import propose_columns
+from engine.diagnostics import DiagnosticError
+from engine.spec.table import ColumnInfo, ColumnKind
+
+Missing = Literal["mean", "median", "drop"]
+CategoryForm = Literal["index", "one_hot"]
+Kind = ColumnKind | Literal["ignored"]
+KINDS: Mapping[str, Kind] = {
+    "number": "number",
+    "category": "category",
+    "binary": "binary",
+    "date": "date",
+    "ignored": "ignored",
+}
+"""What a user can call a column."""
+
+_LISTED = 20
+_MISSING: Mapping[str, Missing] = {"mean": "mean", "median": "median", "drop": "drop"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class TablePlan:
+    """Columns by role, in the order of the file; ``targets`` in the order they were named.
+    ``kinds`` are those of all columns.
+    """
+
+    inputs: tuple[ColumnInfo, ...]
+    targets: tuple[ColumnInfo, ...]
+    group: str
+    missing: Missing
+    categories: CategoryForm
+    kinds: Mapping[str, ColumnKind]
+
+    def is_category(self, name: str) -> bool:
+        """Return whether an input is one of those that are looked up."""
+        return self.kinds[name] == "category"
+
+
+def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePlan:
+    """Return the plan of a table for the parameters of the source.
+
+    Raises ``DiagnosticError``: D025 where no column can be the target, D026 for a column that is
+    not there, D043 where no input is left, D046 for kinds that are none, D047 for a column with two
+    roles, D049 for a kind that a role cannot have.
+    """
+    names = _Names(path, table.names)
+    samples = [column.sample() for column in table.columns]
+    proposed, target = propose_columns(table.names, samples, table.format.decimal)
+    kinds = names.kinds(_text(params, "kinds"))
+    targets = names.listed("target", _text(params, "target")) or ((target,) if target else ())
+    if not targets:
+        raise DiagnosticError.of("D025", field="data.source.target", file=str(path))
+    ignored = names.listed("ignored", _text(params, "ignored"))
+    chosen = names.listed("inputs", _text(params, "inputs"))
+    group = names.listed("group", _text(params, "group"))[:1]
+    _require_apart({"target": targets, "inputs": chosen, "ignored": ignored})
+    _require_apart({"target": targets, "group": group})
+    infos = {info.name: _with_kind(info, kinds.get(info.name)) for info in proposed}
+    excluded = {*targets, *ignored, *(() if chosen else group)}
+    inputs = [
+        _usable(infos[name], is_chosen=name in chosen)
+        for name in (chosen or table.names)
+        if name not in excluded and (name in chosen or infos[name].role != "ignored")
+    ]
+    if not inputs:
+        raise DiagnosticError.of("D043", field="data.source.inputs")
+    order = {name: index for index, name in enumerate(table.names)}
+    usable = _targets([infos[name] for name in targets])
+    final = {**infos, **{info.name: info for info in (*inputs, *usable)}}
+    return TablePlan(
+        inputs=tuple(sorted(inputs, key=lambda info: order[info.name])),
+        targets=usable,
+        group=group[0] if group else "",
+        missing=_MISSING.get(_text(params, "missing"), "mean"),
+        categories="one_hot" if params.get("categories") == "one_hot" else "index",
+        kinds={name: info.kind for name, info in final.items()},
+    )
+
+
+class _Names:
+    """Names of columns as a user writes them, with commas between."""
+
+    def __init__(self, path: Path, names: Sequence[str]) -> None:
+        self._path = path
+        self._names = dict.fromkeys(names)
+        self._by_lower = {name.lower(): name for name in names}
+
+    def listed(self, param: str, text: str) -> tuple[str, ...]:
+        """Return the columns of a list; a name with a comma stands in quotes, or alone."""
+        if not text.strip():
+            return ()
+        if text.strip() in self._names:
+            return (text.strip(),)
+        return tuple(dict.fromkeys(self._one(param, name) for name in _split(text)))
+
+    def kinds(self, text: str) -> dict[str, Kind]:
+        """Return the kinds in a list of ``name=kind``."""
+        chosen: dict[str, Kind] = {}
+        for part in _split(text):
+            name, mark, word = part.rpartition("=")
+            kind = KINDS.get(word.strip().lower())
+            if not mark or kind is None:
+                raise DiagnosticError.of(
+                    "D046", field="data.source.kinds", value=part[:60], kinds=", ".join(KINDS)
+                )
+            chosen[self._one("kinds", name.strip())] = kind
+        return chosen
+
+    def _one(self, param: str, name: str) -> str:
+        if name in self._names:
+            return name
+        if name.lower() in self._by_lower:
+            return self._by_lower[name.lower()]
+        shown = [*self._names][:_LISTED]
+        raise DiagnosticError.of(
+            "D026",
+            field=f"data.source.{param}",
+            file=str(self._path),
+            column=name[:60],
+            columns=", ".join([*shown, *(["…"] if len(self._names) > _LISTED else [])]),
+        )
+
+
+def _split(text: str) -> list[str]:
+    lines = text.replace("\r", "\n").split("\n")
+    parts = [part.strip() for row in csv.reader(lines, skipinitialspace=True) for part in row]
+    return [part for part in parts if part]
+
+
+def _require_apart(roles: Mapping[str, Sequence[str]]) -> None:
+    seen: dict[str, str] = {}
+    for role, names in roles.items():
+        for name in names:
+            if name in seen:
+                raise DiagnosticError.of(
+                    "D047", field=f"data.source.{role}", column=name, first=seen[name], second=role
+                )
+            seen[name] = role
+
+
+def _with_kind(info: ColumnInfo, kind: Kind | None) -> ColumnInfo:
+    if kind is None:
+        return info
+    if kind == "ignored":
+        return replace(info, role="ignored")
+    return replace(info, kind=kind, role="input")
+
+
+def _usable(info: ColumnInfo, *, is_chosen: bool) -> ColumnInfo:
+    """Return an input with a kind that can be one: what names rows is a number or a category."""
+    if info.kind == "empty":
+        raise DiagnosticError.of(
+            "D049", field="data.source.inputs", column=info.name, kind=info.kind, role="inputs"
+        )
+    if is_chosen and info.kind in ("id", "text"):
+        return replace(info, kind="number" if info.is_number else "category")
+    return info
+
+
+def _targets(infos: Sequence[ColumnInfo]) -> tuple[ColumnInfo, ...]:
+    """Return targets with kinds that can be one: several are numbers all of them."""
+    usable = [
+        replace(info, kind="number" if info.is_number else "category")
+        if info.kind in ("id", "text")
+        else info
+        for info in infos
+    ]
+    for info in usable:
+        if info.kind == "empty" or (len(usable) > 1 and info.kind == "category"):
+            raise DiagnosticError.of(
+                "D049", field="data.source.target", column=info.name, kind=info.kind, role="target"
+            )
+    return tuple(usable)
+
+
+def _text(params: Mapping[str, Value], name: str) -> str:
+    value = params.get(name)
+    return "" if value is None else str(value)

@@ -1,0 +1,57 @@
+"""The data source of tables: described by hand."""
+
+from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
+
+_PARAMS = (
+    ParamSpec(name="path", kind=ParamKind.STR, default="", label="File",
+              help="A CSV, TSV, JSON lines, Parquet or Feather file, a workbook (xlsx, xls, ods) "
+              "or an SQLite database. It is only read."),
+    ParamSpec(name="target", kind=ParamKind.STR, default="",
+              help="The column to predict, or several numbers separated by commas. Leave empty "
+              "to use a column named target, label or class, else the last one."),
+    ParamSpec(name="inputs", kind=ParamKind.STR, default="",
+              help="The columns to predict from, separated by commas. Leave empty to use all that "
+              "are numbers, dates or categories."),
+    ParamSpec(name="ignored", kind=ParamKind.STR, default="", label="Ignored columns",
+              help="Columns that are left out, separated by commas."),
+    ParamSpec(name="group", kind=ParamKind.STR, default="", label="Group column",
+              help="A column such as a patient or customer, whose samples belong together. It is "
+              "no input unless you list it there."),
+    ParamSpec(name="kinds", kind=ParamKind.STR, default="",
+              help="Kinds of columns other than proposed, such as age=number, zip=category. Kinds: "
+              "number, category, binary, date, ignored."),
+    ParamSpec(name="missing", kind=ParamKind.CHOICE, default="mean", choices=("mean", "median", "drop"),
+              label="Missing values",
+              help="Fill missing numbers with the mean or median of the training set and make "
+              "missing categories a category, or drop rows with missing values. Rows without a "
+              "target are always dropped."),
+    ParamSpec(name="categories", kind=ParamKind.CHOICE, default="index", choices=("index", "one_hot"),
+              help="Categories as indices for embeddings (field categories), or as columns of 0 "
+              "and 1 among the features."),
+    ParamSpec(name="encoding", kind=ParamKind.STR, default="auto", advanced=True,
+              choices=("auto", "utf-8", "utf-16", "gb18030", "big5", "shift_jis", "cp1252"),
+              help="The encoding of a text file. auto detects it."),
+    ParamSpec(name="delimiter", kind=ParamKind.STR, default="auto", advanced=True,
+              choices=("auto", "comma", "semicolon", "tab", "space", "|"),
+              help="What separates the cells of a text file. auto detects it."),
+    ParamSpec(name="header", kind=ParamKind.CHOICE, default="auto", choices=("auto", "yes", "no"),
+              advanced=True, help="Whether the first row has the names of the columns."),
+    ParamSpec(name="sheet", kind=ParamKind.STR, default="", advanced=True,
+              help="The sheet of a workbook or the table of a database. Leave empty for the first "
+              "one."),
+)  # fmt: skip
+
+
+def table_entry() -> Entry:
+    """Return the source ``table``."""
+    text = "Rows of a table of your own: a CSV file, a workbook, a database."
+    return Entry(
+        key="table",
+        group=EntryGroup.DATA,
+        category="Your data",
+        label="Table",
+        summary=text,
+        doc=f"{text}\n\nDates become days since 1970-01-01. Columns that name rows are ignored.\n",
+        params=_PARAMS,
+        tasks=("classification", "binary", "regression"),
+    )
