@@ -52,7 +52,8 @@ def workbook(sheets: dict[str, Rows]) -> bytes:
 def database(path: Path, tables: dict[str, tuple[str, Rows]]) -> Path:
     """Write an SQLite file of tables, each with the definition of its columns and its rows."""
     with sqlite3.connect(path) as connection:
-        for name, (columns, rows) in tables.items():
+        for table, (columns, rows) in tables.items():
+            name = table.replace('"', '""')
             connection.execute(f'CREATE TABLE "{name}" ({columns})')
             for row in rows:
                 marks = ", ".join("?" * len(row))

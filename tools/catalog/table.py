@@ -2,6 +2,7 @@
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
 
+CHOICE = ParamKind.CHOICE
 _PARAMS = (
     ParamSpec(name="path", kind=ParamKind.STR, default="", label="File",
               help="A CSV, TSV, JSON lines, Parquet or Feather file, a workbook (xlsx, xls, ods) "
@@ -20,12 +21,12 @@ _PARAMS = (
     ParamSpec(name="kinds", kind=ParamKind.STR, default="",
               help="Kinds of columns other than proposed, such as age=number, zip=category. Kinds: "
               "number, category, binary, date, ignored."),
-    ParamSpec(name="missing", kind=ParamKind.CHOICE, default="mean", choices=("mean", "median", "drop"),
+    ParamSpec(name="missing", kind=CHOICE, default="mean", choices=("mean", "median", "drop"),
               label="Missing values",
               help="Fill missing numbers with the mean or median of the training set and make "
               "missing categories a category, or drop rows with missing values. Rows without a "
               "target are always dropped."),
-    ParamSpec(name="categories", kind=ParamKind.CHOICE, default="index", choices=("index", "one_hot"),
+    ParamSpec(name="categories", kind=CHOICE, default="index", choices=("index", "one_hot"),
               help="Categories as indices for embeddings (field categories), or as columns of 0 "
               "and 1 among the features."),
     ParamSpec(name="encoding", kind=ParamKind.STR, default="auto", advanced=True,
@@ -34,7 +35,7 @@ _PARAMS = (
     ParamSpec(name="delimiter", kind=ParamKind.STR, default="auto", advanced=True,
               choices=("auto", "comma", "semicolon", "tab", "space", "|"),
               help="What separates the cells of a text file. auto detects it."),
-    ParamSpec(name="header", kind=ParamKind.CHOICE, default="auto", choices=("auto", "yes", "no"),
+    ParamSpec(name="header", kind=CHOICE, default="auto", choices=("auto", "yes", "no"),
               advanced=True, help="Whether the first row has the names of the columns."),
     ParamSpec(name="sheet", kind=ParamKind.STR, default="", advanced=True,
               help="The sheet of a workbook or the table of a database. Leave empty for the first "

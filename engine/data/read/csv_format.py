@@ -16,6 +16,7 @@ from engine.spec.table import TableFormat
 _DELIMITERS = ("\t", ";", "|", ",")
 _SEP_LINE = re.compile(r"sep=(.)\s*", re.IGNORECASE)
 _SINGLE_QUOTED = re.compile(r"(?:^|[,;|\t])'[^'\r\n]*'(?=[,;|\t]|$)", re.MULTILINE)
+_COMMA_WITHIN = re.compile(r",\S")
 _LEAST_SHARE = 0.6  # of the rows that have the same number of cells
 _MOST_ROWS = 200
 _MOST_TITLES = 20
@@ -78,8 +79,12 @@ def detect_csv(text: str, *, delimiter: str = "", is_complete: bool = True) -> T
     )
 
 
-def sample_rows(text: str, form: TableFormat, *, is_complete: bool = True) -> Rows:
-    """Return the first rows of a text, header included, without the one that it breaks off in."""
+def sample_rows(
+    text: str, form: TableFormat, *, is_complete: bool = True, is_strict: bool = False
+) -> Rows:
+    """Return the first rows of a text, header included, without the one that it breaks off in; up
+    to a cell that never ends, for which ``csv.Error`` is raised where ``is_strict``.
+    """
     rows = list[list[str]]()
     lines = text.splitlines(keepends=True) if form.delimiter == " " else io.StringIO(text, "")
     source = iter(lines)
@@ -93,6 +98,8 @@ def sample_rows(text: str, form: TableFormat, *, is_complete: bool = True) -> Ro
             if len(rows) > _MOST_ROWS:
                 return rows
     except csv.Error:
+        if is_strict:
+            raise
         return rows
     return rows if is_complete or len(rows) < 2 else rows[:-1]
 
@@ -149,11 +156,20 @@ def _scored(text: str, form: TableFormat, is_complete: bool) -> tuple[float, Tab
     has_short_header = len(kept[0]) == width - 1
     share = (sum(len(row) == width for row in kept) + has_short_header) / len(kept)
     cells = [cell for row in kept if len(row) == width for cell in row]
-    others = [other for other in _DELIMITERS if other != form.delimiter]
-    # what stands between quotes may have any of them, and so may a sentence
-    mixed = sum(any(other in cell for other in others) and " " not in cell for cell in cells)
-    score = share - 0.8 * mixed / len(cells) + min(width, 50) * 1e-4
+    mixed = sum(_is_mixed(cell, form.delimiter) for cell in cells)
+    score = share - 0.8 * mixed / len(cells) + min(width, 50) * 1e-4 - (0.1 if skip else 0.0)
     return score, _with_skip(text, form, skip)
+
+
+def _is_mixed(cell: str, delimiter: str) -> bool:
+    """Return whether a cell looks as if another delimiter should have divided it; a number may have
+    a comma, and so may a sentence.
+    """
+    if any(other in cell for other in "\t;|" if other != delimiter):
+        return True
+    if delimiter == "," or "," not in cell or parse_number(cell, ",") is not None:
+        return False
+    return _COMMA_WITHIN.search(cell) is not None
 
 
 def _titles(rows: Rows, width: int) -> int:

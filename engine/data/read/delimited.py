@@ -39,7 +39,11 @@ def delimited_head(path: Path, text: str, options: TableOptions, *, is_complete:
     form = detect_csv(text, delimiter=_delimiter(options.delimiter), is_complete=is_complete)
     if options.header != "auto":
         form = msgspec.structs.replace(form, has_header=options.header == "yes")
-    rows = sample_rows(text, form, is_complete=is_complete)
+    try:
+        rows = sample_rows(text, form, is_complete=is_complete, is_strict=True)
+    except csv.Error as error:
+        count = len(sample_rows(text, form))
+        raise _endless(path, form.skip + count + 1, error) from error
     if not rows:
         raise DiagnosticError.of("D023", field=_FIELD, file=str(path))
     names = [""] * len(rows[0])
@@ -116,6 +120,11 @@ def _fitted(path: Path, row: list[str], number: int, width: int) -> list[str]:
     )
 
 
+def _endless(path: Path, row: int, error: csv.Error) -> DiagnosticError:
+    """Return the failure of a cell that goes on for too long: a quote is not closed."""
+    return DiagnosticError.of("D036", field=_FIELD, detail=str(error), file=str(path), row=row)
+
+
 class _NumberedRows:
     """Rows that are not empty, each with the line that it starts in.
 
@@ -136,8 +145,6 @@ class _NumberedRows:
             try:
                 row = next(self._reader)
             except csv.Error as error:
-                raise DiagnosticError.of(
-                    "D036", field=_FIELD, detail=str(error), file=str(self._path), row=line
-                ) from error
+                raise _endless(self._path, line, error) from error
             if any(row):
                 return line, row
