@@ -1,1 +1,1 @@
-"""Readers of the user's files: bytes to values. Free of torch."""
+"""Readers of files: bytes of users to values."""

@@ -1,0 +1,80 @@
+"""Fitting of pictures to one size."""
+
+from typing import Literal
+
+import torch
+from torch import Tensor
+from torch.nn.functional import interpolate, pad
+
+Fit = Literal["crop", "stretch", "pad"]
+_TINY = 4  # pixels
+
+
+def fit_image(values: Tensor, height: int, width: int, fit: Fit) -> Tensor:
+    """Return a picture of shape (C, height, width) from one of shape (C, H, W), uint8 or float32.
+
+    ``crop`` takes the largest part in the middle that has the proportions of the result;
+    ``stretch`` changes the proportions; ``pad`` shows all of it in the middle of black. Resizing is
+    bilinear with antialiasing, as torchvision's.
+    """
+    rows, columns = values.shape[-2:]
+    if (rows, columns) == (height, width):
+        return values.contiguous()
+    if fit == "crop":
+        values = _center(values, height, width)
+    if fit == "pad":
+        scale = min(height / rows, width / columns)
+        inner = (max(1, round(rows * scale)), max(1, round(columns * scale)))
+        inner = (min(inner[0], height), min(inner[1], width))
+        values = _resized(values, *inner)
+        top, left = (height - inner[0]) // 2, (width - inner[1]) // 2
+        return pad(values, (left, width - inner[1] - left, top, height - inner[0] - top))
+    return _resized(values, height, width)
+
+
+def fit_mask(values: Tensor, height: int, width: int, fit: Fit, outside: int) -> Tensor:
+    """Return a mask of class numbers, int64 of shape (height, width), from one of shape (H, W), by
+    the nearest pixel; where :func:`fit_image` is black it is ``outside``.
+    """
+    rows, columns = values.shape
+    if fit == "crop":
+        values = _center(values, height, width)
+    inner, top, left = (height, width), 0, 0
+    if fit == "pad":
+        scale = min(height / rows, width / columns)
+        inner = (
+            min(max(1, round(rows * scale)), height),
+            min(max(1, round(columns * scale)), width),
+        )
+        top, left = (height - inner[0]) // 2, (width - inner[1]) // 2
+    picked = _nearest(values, *inner)
+    result = torch.full((height, width), outside, dtype=torch.int64)
+    result[top : top + inner[0], left : left + inner[1]] = picked
+    return result
+
+
+def _center(values: Tensor, height: int, width: int) -> Tensor:
+    rows, columns = values.shape[-2:]
+    scale = min(rows / height, columns / width)
+    inner = (
+        min(rows, max(1, round(height * scale))),
+        min(columns, max(1, round(width * scale))),
+    )
+    top, left = (rows - inner[0]) // 2, (columns - inner[1]) // 2
+    return values[..., top : top + inner[0], left : left + inner[1]]
+
+
+def _resized(values: Tensor, height: int, width: int) -> Tensor:
+    if values.dtype == torch.uint8 and min(*values.shape[-2:], height, width) < _TINY:
+        # PyTorch's kernel for bytes fails an assertion of its own for sides of one pixel
+        return _resized(values.float(), height, width).round_().clamp_(0, 255).to(torch.uint8)
+    result = interpolate(values.unsqueeze(0), (height, width), mode="bilinear", antialias=True)
+    return result.squeeze(0)
+
+
+def _nearest(values: Tensor, height: int, width: int) -> Tensor:
+    """Return the values at the middles of the pixels of the result."""
+    rows, columns = values.shape
+    down = ((torch.arange(height) * 2 + 1) * rows // (2 * height)).clamp(max=rows - 1)
+    right = ((torch.arange(width) * 2 + 1) * columns // (2 * width)).clamp(max=columns - 1)
+    return values[down][:, right].to(torch.int64)
