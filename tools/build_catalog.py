@@ -14,6 +14,7 @@ import msgspec
 
 from engine.catalog.spec import Entry
 from engine.files import atomic_write
+from tools.catalog.image_source import image_entries
 from tools.catalog.initialiser import initialiser_entries
 from tools.catalog.layer import layer_entries
 from tools.catalog.layer_overlay import NOT_OFFERED
@@ -34,7 +35,7 @@ SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
     "optimizers": optimizer_entries,
     "schedulers": scheduler_entries,
     "metrics": metric_entries,
-    "data": data_entries,
+    "data": lambda: [*data_entries(), *image_entries()],
     "settings": setting_entries,
     "initialisers": initialiser_entries,
 }

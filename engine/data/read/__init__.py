@@ -1,1 +1,1 @@
-"""Readers of files: bytes of users to values."""
+"""Readers of the user's files: bytes to values."""

@@ -4,8 +4,8 @@ A new kind of source (a folder, a table, a download) is a loader in a file of it
 and an entry in the catalogue.
 """
 
+from collections import OrderedDict
 from collections.abc import Mapping
-from functools import lru_cache
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Value
@@ -16,6 +16,7 @@ from engine.data.source.bundled import (
     load_iris,
     load_wine,
 )
+from engine.data.source.image_folder import load_image_folder
 from engine.data.source.pattern import load_random
 from engine.data.source.sentences import load_sentences
 from engine.data.source.source import Loader, Source
@@ -41,13 +42,16 @@ LOADERS: Mapping[str, Loader] = {
     "sentences": load_sentences,
     "random": load_random,
     "table": load_table,
+    "image_folder": load_image_folder,
 }
 _KEPT_SOURCES = 8
+_Key = tuple[str, tuple[tuple[str, Value], ...], FileVersion | None]
+_kept: OrderedDict[_Key, Source] = OrderedDict()
 
 
 def load_source(choice: Choice) -> Source:
-    """Return all samples of a source, from memory where it was loaded before and the file of its
-    parameter ``path``, if it has one, is still the same.
+    """Return all samples of a source, from memory where it was loaded before and its files are as
+    they were.
 
     Raises ``DiagnosticError``: D003 for an unknown key, what its loader says where it cannot be
     loaded.
@@ -58,10 +62,16 @@ def load_source(choice: Choice) -> Source:
     params = {param.name: entry.value(choice.params, param.name) for param in entry.params}
     path = params.get("path")
     version = file_version(path) if isinstance(path, str) else None
-    return _load(choice.type, tuple(sorted(params.items())), version)
+    key = (choice.type, tuple(sorted(params.items())), version)
+    source = _kept.pop(key, None)
+    if source is None or not source.is_current():
+        source = LOADERS[choice.type](params)
+    _kept[key] = source
+    while len(_kept) > _KEPT_SOURCES:
+        _kept.popitem(last=False)
+    return source
 
 
-@lru_cache(maxsize=_KEPT_SOURCES)
-def _load(key: str, params: tuple[tuple[str, Value], ...], version: FileVersion | None) -> Source:
-    del version  # another one is another source
-    return LOADERS[key](dict(params))
+def forget_sources() -> None:
+    """Load every source anew from now on."""
+    _kept.clear()

@@ -79,6 +79,12 @@ class Source(ABC):
         del training
         return self
 
+    def is_current(self) -> bool:
+        """Return whether the files that the source was made from are as they were, as far as that
+        is known at little cost.
+        """
+        return True
+
     @abstractmethod
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
         """Return what is wrong with the values, as far as it is known without reading files."""

@@ -5,7 +5,7 @@ import torch
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
-from engine.data.source.registry import LOADERS, load_source
+from engine.data.source.registry import LOADERS, forget_sources, load_source
 from engine.diagnostics import DiagnosticError
 from engine.spec.run import Choice
 
@@ -43,7 +43,7 @@ def test_that_a_source_is_what_its_fields_say(key):
 )
 def test_that_made_data_follows_its_seed_and_its_parameters(key):
     first = load_source(Choice(type=key, params={"seed": 3, "samples": 30}))
-    load_source.__globals__["_load"].cache_clear()
+    forget_sources()
     again = load_source(Choice(type=key, params={"seed": 3, "samples": 30}))
     other = load_source(Choice(type=key, params={"seed": 4, "samples": 30}))
     assert first.samples == 30

@@ -1,0 +1,94 @@
+"""Findings about a folder of pictures, as far as they are known without opening one."""
+
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor
+
+from engine.data.source.image_index import ImageIndex
+from engine.data.source.image_walk import Names
+from engine.data.source.source import Part
+from engine.diagnostics import Diagnostic, Severity
+
+_PATH = "data.source.path"
+_LABELS = "data.source.labels"
+
+
+def check_index(
+    index: ImageIndex, damaged: Names, labels: Tensor, indices: Mapping[Part, Tensor]
+) -> tuple[Diagnostic, ...]:
+    """Return what is wrong with a folder: a single class (an error), and what was skipped, left out
+    or replaced. ``labels`` are the classes of all pictures (int64), ``indices`` those of each part.
+    """
+    report = index.head.report
+    skipped = (
+        ("D060", Severity.HINT, report.odd),
+        ("D061", Severity.WARNING, report.empty),
+        ("D062", Severity.WARNING, report.unreadable),
+        ("D063", Severity.HINT, report.repeated),
+        ("D064", Severity.WARNING, damaged),
+        ("D070", Severity.WARNING, report.stray),
+    )
+    return (
+        *(_check_classes(index, labels, indices) if index.head.classes else ()),
+        *(_counted(code, severity, names, _PATH) for code, severity, names in skipped if names),
+        *_check_table(index),
+    )
+
+
+def _check_classes(
+    index: ImageIndex, labels: Tensor, indices: Mapping[Part, Tensor]
+) -> list[Diagnostic]:
+    classes = index.head.classes
+    if len(classes) == 1:
+        folder = index.head.root
+        return [Diagnostic.of("D057", field=_PATH, folder=folder, name=classes[0])]
+    problems: list[Diagnostic] = []
+    if index.head.report.empty_classes:
+        empty = index.head.report.empty_classes
+        problems.append(_counted("D058", Severity.WARNING, empty, _PATH))
+    counts = torch.bincount(labels, minlength=len(classes))
+    single = _named(classes, counts == 1)
+    if single:
+        problems.append(_counted("D059", Severity.WARNING, single, _PATH))
+    if classes != tuple(sorted(classes)):
+        names = Names()
+        for name in classes:
+            names = names.plus(name)
+        problems.append(
+            Diagnostic.of("D065", severity=Severity.HINT, field=_PATH, names=names.text)
+        )
+    training = indices.get("train")
+    if training is not None and len(training):
+        present = torch.bincount(labels.index_select(0, training), minlength=len(classes))
+        absent = _named(classes, present == 0)
+        if absent:
+            problems.append(_counted("D071", Severity.WARNING, absent, None))
+    return problems
+
+
+def _check_table(index: ImageIndex) -> list[Diagnostic]:
+    report = index.head.report
+    return [
+        Diagnostic.of(
+            code,
+            severity=Severity.WARNING,
+            field=_LABELS,
+            count=names.count,
+            names=names.text,
+            file=report.table,
+        )
+        for code, names in (("D068", report.unlisted), ("D069", report.absent))
+        if names
+    ]
+
+
+def _named(classes: tuple[str, ...], chosen: Tensor) -> Names:
+    names = Names()
+    for at in chosen.nonzero().flatten().tolist():
+        names = names.plus(classes[at])
+    return names
+
+
+def _counted(code: str, severity: Severity, names: Names, field: str | None) -> Diagnostic:
+    return Diagnostic.of(code, severity=severity, field=field, count=names.count, names=names.text)

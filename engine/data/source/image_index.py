@@ -1,0 +1,309 @@
+"""Index of a folder of pictures: paths, labels, parts and sizes of all of them, as arrays.
+
+The pictures of a folder follow one another by name, the folders by natural order, classes too: a
+million pictures take some fifty megabytes while they are indexed and nothing afterwards, since the
+arrays are mapped from a file in the cache.
+"""
+
+import os
+from array import array
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.data.source.image_labels import find_table, read_labels
+from engine.data.source.image_walk import (
+    Folder,
+    Layout,
+    Names,
+    Progress,
+    Stop,
+    Walk,
+    check_root,
+    layout_of,
+)
+from engine.data.source.natural import natural_key
+from engine.diagnostics import DiagnosticError
+
+_MOST_CHECKED = 4096  # folders whose times are looked at
+
+
+class FolderReport(msgspec.Struct, frozen=True, kw_only=True):
+    """What was skipped and left out while a folder was indexed."""
+
+    odd: Names = Names()
+    empty: Names = Names()
+    unreadable: Names = Names()
+    repeated: Names = Names()
+    empty_classes: Names = Names()
+    stray: Names = Names()
+    unlisted: Names = Names()
+    absent: Names = Names()
+    table: str = ""
+
+
+class IndexHead(msgspec.Struct, frozen=True, kw_only=True):
+    """All of an index that is no array. ``table_stamp`` are size and time of the table of labels.
+
+    ``folders`` are paths below ``root``, with slashes.
+    """
+
+    root: str
+    folders: tuple[str, ...]
+    classes: tuple[str, ...]
+    report: FolderReport
+    has_parts: bool = False
+    table_stamp: tuple[int, int] = (0, 0)
+
+
+ARRAYS: Mapping[str, type[np.generic]] = {
+    "folder_times": np.int64,
+    "offsets": np.int64,
+    "sizes": np.int64,
+    "times": np.int64,
+    "folder": np.int32,
+    "label": np.int32,
+    "part": np.int8,
+    "names": np.uint8,
+}
+"""The arrays of an index: by picture, but for ``folder_times`` (by folder), ``offsets`` (one more)
+and ``names``, the names of the files one after the other as bytes.
+"""
+
+
+@dataclass(frozen=True)
+class ImageIndex:
+    """Pictures by number. ``label`` is the class of each, -1 for none; ``part`` an index into the
+    parts, -1 for none. ``file`` is where the arrays are mapped from.
+    """
+
+    head: IndexHead
+    arrays: Mapping[str, NDArray[np.generic]]
+    file: Path | None = None
+
+    def __len__(self) -> int:
+        """Return the number of pictures."""
+        return len(self.arrays["folder"])
+
+    def name(self, index: int) -> str:
+        """Return the path of a picture relative to the folder, with slashes."""
+        folder = self.head.folders[int(self.arrays["folder"][index])]
+        file = self.file_name(index)
+        return f"{folder}/{file}" if folder else file
+
+    def file_name(self, index: int) -> str:
+        """Return the name of the file of a picture."""
+        offsets = self.arrays["offsets"]
+        first, last = int(offsets[index]), int(offsets[index + 1])
+        return os.fsdecode(self.arrays["names"][first:last].tobytes())
+
+    def path(self, index: int) -> Path:
+        """Return the path of a picture."""
+        return Path(self.head.root, self.name(index))
+
+    def is_current(self) -> bool:
+        """Return whether the folders and the table of labels are as they were indexed; of many
+        folders, those nearest to the root.
+        """
+        times = self.arrays["folder_times"]
+        try:
+            if self.head.report.table and stamp_of(self.head.report.table) != self.head.table_stamp:
+                return False
+            return all(
+                os.stat(f"{self.head.root}/{self.head.folders[at]}").st_mtime_ns == times[at]  # noqa: PTH116 - thousands of them
+                for at in self._nearest
+            )
+        except OSError:
+            return False
+
+    @cached_property
+    def _nearest(self) -> list[int]:
+        depths = [path.count("/") + bool(path) for path in self.head.folders]
+        return sorted(range(len(depths)), key=depths.__getitem__)[:_MOST_CHECKED]
+
+
+def stamp_of(file: str) -> tuple[int, int]:
+    """Return size and time (ns) of a file. Raises ``OSError``."""
+    status = Path(file).stat()
+    return status.st_size, status.st_mtime_ns
+
+
+def build_index(
+    root: Path,
+    table: Path | None = None,
+    progress: Progress | None = None,
+    stop: Stop | None = None,
+) -> ImageIndex:
+    """Index a folder of pictures. Class folders give labels, unless ``table`` does; without both, a
+    table in the folder or beside it.
+
+    Raises :class:`DiagnosticError`: D050, D055, D056 or D072 for a folder that cannot be listed,
+    D051 for one without pictures, D066 and D067 for the table, D073 where ``stop`` says so.
+    """
+    check_root(root)
+    layout = layout_of(root)
+    walk = Walk(root, progress, stop)
+    builder = _Builder(layout)
+    for folder in walk:
+        builder.add(folder)
+    report = FolderReport(
+        odd=walk.odd, empty=walk.empty, unreadable=walk.unreadable, repeated=walk.repeated
+    )
+    if not builder.folder:
+        others = walk.odd.count + walk.empty.count
+        raise DiagnosticError.of("D051", field="data.source.path", folder=str(root), others=others)
+    index = builder.index(root, report)
+    if table is None and not index.head.classes:
+        table = find_table(root / layout.base)
+    return index if table is None else _with_table(index, table)
+
+
+class _Builder:
+    """Gathers the pictures of folders, in arrays."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.folder = array("i")
+        self._layout = layout
+        self._folders: list[str] = []
+        self._folder_times = array("q")
+        self._folder_parts: list[int] = []
+        self._folder_classes: list[str] = []
+        self._names = bytearray()
+        self._offsets = array("q", [0])
+        self._sizes = array("q")
+        self._times = array("q")
+
+    def add(self, folder: Folder) -> None:
+        part, name = self._layout.split(folder.path)
+        number = len(self._folders)
+        self._folders.append(folder.path)
+        self._folder_times.append(folder.time)
+        self._folder_parts.append(part)
+        self._folder_classes.append(name)
+        for picture in folder.pictures:
+            self._names += os.fsencode(picture.name)
+            self._offsets.append(len(self._names))
+            self._sizes.append(picture.size)
+            self._times.append(picture.time)
+            self.folder.append(number)
+
+    def index(self, root: Path, report: FolderReport) -> ImageIndex:
+        """Return the index. Where there are class folders with pictures, pictures beside them are
+        left out; where there are parts, those outside of the parts.
+        """
+        folder = np.array(self.folder, np.int32)
+        used = np.bincount(folder, minlength=len(self._folders))
+        present = {
+            name for name, count in zip(self._folder_classes, used, strict=True) if name and count
+        }
+        classes = tuple(sorted(present, key=natural_key))
+        numbers = {name: number for number, name in enumerate(classes)}
+        labels = np.array([numbers.get(name, -1) for name in self._folder_classes], np.int32)
+        parts = np.array(self._folder_parts, np.int8)
+        empty = sorted(set(self._folder_classes) - present - {""}, key=natural_key)
+        arrays: dict[str, NDArray[np.generic]] = {
+            "folder_times": np.array(self._folder_times, np.int64),
+            "offsets": np.array(self._offsets, np.int64),
+            "sizes": np.array(self._sizes, np.int64),
+            "times": np.array(self._times, np.int64),
+            "folder": folder,
+            "label": labels[folder],
+            "part": parts[folder],
+            "names": np.frombuffer(bytes(self._names), np.uint8),
+        }
+        report = msgspec.structs.replace(report, empty_classes=_listed(empty))
+        head = IndexHead(
+            root=str(root),
+            folders=tuple(self._folders),
+            classes=classes,
+            report=report,
+            has_parts=bool(self._layout.parts),
+        )
+        kept = np.ones(len(folder), bool)
+        if classes:
+            kept &= labels[folder] >= 0
+        if head.has_parts:
+            kept &= parts[folder] >= 0
+        index = ImageIndex(head, arrays)
+        stray = _listed(index.name(int(at)) for at in np.flatnonzero(~kept))
+        return _reported(_selected(index, kept), stray=stray)
+
+
+def _with_table(index: ImageIndex, table: Path) -> ImageIndex:
+    """Return the index with the labels of a table and the pictures that have one."""
+    rows = read_labels(table)
+    classes = tuple(sorted(set(rows.values()), key=natural_key))
+    numbers = {name: number for number, name in enumerate(classes)}
+    labels = np.full(len(index), -1, np.int32)
+    used: set[str] = set()
+    for at in range(len(index)):
+        key = next((key for key in _spellings(index, at) if key in rows), None)
+        if key is not None:
+            labels[at] = numbers[rows[key]]
+            used.add(key)
+    if not used:
+        raise DiagnosticError.of(
+            "D067",
+            field="data.source.labels",
+            file=str(table),
+            folder=index.head.root,
+            example=index.file_name(0),
+        )
+    kept = labels >= 0
+    present = np.bincount(labels[kept], minlength=len(classes)) > 0
+    labels = (np.cumsum(present) - 1).astype(np.int32)[labels]
+    unlisted = _listed(index.name(int(at)) for at in np.flatnonzero(~kept))
+    absent = _listed(name for name in rows if name not in used)
+    head = msgspec.structs.replace(
+        index.head,
+        classes=tuple(name for name, is_used in zip(classes, present, strict=True) if is_used),
+        table_stamp=stamp_of(str(table)),
+    )
+    index = ImageIndex(head, {**index.arrays, "label": labels})
+    return _reported(
+        _selected(index, kept),
+        unlisted=unlisted,
+        absent=absent,
+        empty_classes=Names(),
+        table=str(table),
+    )
+
+
+def _spellings(index: ImageIndex, at: int) -> tuple[str, ...]:
+    """Return how a table may call a picture: by path or name, with or without the ending."""
+    name = index.name(at)
+    file = name.rpartition("/")[2]
+    return name, file, name.rpartition(".")[0], file.rpartition(".")[0]
+
+
+def _selected(index: ImageIndex, kept: NDArray[np.bool_]) -> ImageIndex:
+    if kept.all():
+        return index
+    offsets = index.arrays["offsets"].astype(np.int64)
+    lengths = np.diff(offsets)
+    names = index.arrays["names"][np.repeat(kept, lengths)]
+    arrays: dict[str, NDArray[np.generic]] = {
+        name: values[kept]
+        for name, values in index.arrays.items()
+        if name not in ("folder_times", "offsets", "names")
+    }
+    ends = np.concatenate(([0], np.cumsum(lengths[kept]))).astype(np.int64)
+    times = index.arrays["folder_times"]
+    return replace(index, arrays={**arrays, "folder_times": times, "offsets": ends, "names": names})
+
+
+def _reported(index: ImageIndex, **changes: Names | str) -> ImageIndex:
+    report = msgspec.structs.replace(index.head.report, **changes)
+    return replace(index, head=msgspec.structs.replace(index.head, report=report))
+
+
+def _listed(names: Iterable[str]) -> Names:
+    listed = Names()
+    for name in names:
+        listed = listed.plus(name)
+    return listed

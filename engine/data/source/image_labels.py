@@ -1,0 +1,90 @@
+"""Tables of labels beside pictures: a row a picture, with the name of its file and its label."""
+
+import csv
+import io
+from pathlib import Path
+
+from charset_normalizer import from_bytes
+
+from engine.diagnostics import DiagnosticError
+from engine.files import read_file
+
+MOST_BYTES = 256 << 20
+_SAMPLE = 1 << 16  # bytes that the encoding is taken from
+_FILE_WORDS = (
+    "file filename file_name filepath file_path image image_id image_name image_path img img_name"
+    " path name id picture photo 文件 文件名 图片"
+)
+_LABEL_WORDS = (
+    "label labels class class_name category target species breed diagnosis y tag 标签 类别"
+)
+_DELIMITERS = ",;\t|"
+_SUFFIXES = (".csv", ".tsv")
+
+
+def find_table(folder: Path) -> Path | None:
+    """Return the table of labels of a folder: the only CSV file in it, or the one beside it that
+    is called as the folder (``train.csv``, ``train_labels.csv``) or ``labels.csv``.
+    """
+    inner = [
+        path
+        for path in sorted(folder.iterdir())
+        if path.suffix.lower() in _SUFFIXES and path.is_file() and not path.name.startswith(".")
+    ]
+    if len(inner) == 1:
+        return inner[0]
+    names = (f"{folder.name}.csv", f"{folder.name}_labels.csv", "labels.csv")
+    beside = (folder.parent / name for name in names)
+    return None if inner else next((path for path in beside if path.is_file()), None)
+
+
+def read_labels(path: Path) -> dict[str, str]:
+    """Return the labels by the names of files, as they are written; of a name that comes twice the
+    first. The columns are found by their heads, else they are the first and the second.
+
+    Raises :class:`DiagnosticError` D066 for what is no such table.
+    """
+    try:
+        text = _decoded(read_file(path, MOST_BYTES))
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
+        head = next(rows, [])
+        file, label, is_head = _columns(head)
+        labels: dict[str, str] = {}
+        for row in rows if is_head else (row for part in ((head,), rows) for row in part):
+            if len(row) > max(file, label) and row[file].strip():
+                name = row[file].strip().replace("\\", "/").removeprefix("./")
+                labels.setdefault(name, row[label].strip())
+    except (OSError, ValueError, csv.Error) as error:
+        raise _unreadable(path, str(error)) from error
+    if not labels:
+        raise _unreadable(path, "no rows of two columns")
+    return labels
+
+
+def _columns(head: list[str]) -> tuple[int, int, bool]:
+    """Return the columns of file and label, and whether this row was a head."""
+    words = [cell.strip().lower().replace(" ", "_") for cell in head]
+    files = [at for at, word in enumerate(words) if word in _FILE_WORDS.split()]
+    labels = [at for at, word in enumerate(words) if word in _LABEL_WORDS.split()]
+    file = files[0] if files else next((at for at in (0, 1) if at not in labels), 0)
+    label = labels[0] if labels else (0 if file else 1)
+    return file, label, bool(files or labels)
+
+
+def _delimiter(text: str) -> str:
+    line = text[: text.find("\n") + 1 or len(text)]
+    return max(_DELIMITERS, key=line.count)
+
+
+def _decoded(content: bytes) -> str:
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return content.decode("utf-16")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        best = from_bytes(content[:_SAMPLE]).best()
+        return content.decode(best.encoding if best else "gb18030", "replace")
+
+
+def _unreadable(path: Path, detail: str) -> DiagnosticError:
+    return DiagnosticError.of("D066", field="data.source.labels", file=str(path), detail=detail)

@@ -1,0 +1,239 @@
+"""Walk through a folder of pictures: every folder once, with what is in it and what was skipped.
+
+Links to folders are followed where they lead out of the folder, never into it or above it, so that
+no loop has a second turn. Nothing is opened; what a folder tells of its entries is enough.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from engine.data.read.image import SUFFIXES
+from engine.data.source.natural import natural_key
+from engine.diagnostics import DiagnosticError
+from engine.files import is_link
+
+Progress = Callable[[int], object]
+"""Is called with the number of files so far."""
+
+Stop = Callable[[], bool]
+"""Says whether to give up."""
+
+_JUNK = frozenset(("thumbs.db", "desktop.ini", "__macosx", "ehthumbs.db", "icon\r"))
+_EVERY = 1024  # entries between two calls of progress and stop
+_SHOWN = 5
+_PARTS = {
+    **dict.fromkeys(("train", "training"), 0),
+    **dict.fromkeys(("val", "valid", "validation", "dev"), 1),
+    **dict.fromkeys(("test", "testing"), 2),
+}
+_DEEPEST = 3  # folders that hold nothing but a folder
+
+
+class Names(msgspec.Struct, frozen=True):
+    """How many there are of something, and the names of the first few."""
+
+    count: int = 0
+    shown: tuple[str, ...] = ()
+
+    def plus(self, name: str) -> "Names":
+        """Return them with one more."""
+        shown = (*self.shown, name) if len(self.shown) < _SHOWN else self.shown
+        return Names(self.count + 1, shown)
+
+    def __bool__(self) -> bool:
+        """Return whether there are any."""
+        return self.count > 0
+
+    @property
+    def text(self) -> str:
+        """The names in a row."""
+        return ", ".join([*self.shown, *(["…"] if self.count > len(self.shown) else [])])
+
+
+class Picture(msgspec.Struct, frozen=True, array_like=True):
+    """A file: its name, size in bytes, and when it was changed (ns)."""
+
+    name: str
+    size: int
+    time: int
+
+
+class Folder(msgspec.Struct, frozen=True):
+    """A folder: its path below the root (with slashes, empty for the root), when its list of
+    entries was changed (ns), and its pictures by name.
+    """
+
+    path: str
+    time: int
+    pictures: tuple[Picture, ...]
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """How the folders of a data set lie: ``base`` (a path below the root, empty for the root
+    itself) holds the class folders, or the folders of ``parts`` (an index into the parts by name),
+    which do.
+    """
+
+    base: str = ""
+    parts: dict[str, int] = {}
+
+    def split(self, path: str) -> tuple[int, str]:
+        """Return the part that a folder belongs to (-1: none) and the class that its path names
+        (empty: none).
+        """
+        names = path.split("/") if path else []
+        depth = len(self.base.split("/")) if self.base else 0
+        if "/".join(names[:depth]) != self.base:
+            return -1, ""
+        rest = names[depth:]
+        if not self.parts:
+            return -1, rest[0] if rest else ""
+        if not rest or rest[0] not in self.parts:
+            return -1, ""
+        return self.parts[rest[0]], rest[1] if len(rest) > 1 else ""
+
+
+@dataclass
+class Walk:
+    """A walk through ``root`` and what it skipped. Raises :class:`DiagnosticError` D050, D055,
+    D056 or D072 where the root cannot be listed, D073 where ``stop`` says so.
+    """
+
+    root: Path
+    progress: Progress | None = None
+    stop: Stop | None = None
+    odd: Names = field(default_factory=Names)
+    empty: Names = field(default_factory=Names)
+    unreadable: Names = field(default_factory=Names)
+    repeated: Names = field(default_factory=Names)
+    done: int = 0
+    _real: Path = field(default_factory=Path)
+    _seen: set[tuple[int, int]] = field(default_factory=set[tuple[int, int]])
+
+    def __iter__(self) -> Iterator[Folder]:
+        """Yield the folders, each before those in it, by natural order of their names."""
+        check_root(self.root)
+        self._real = Path(os.path.realpath(self.root))
+        waiting = [""]
+        while waiting:
+            path = waiting.pop()
+            try:
+                status = os.stat(self.root / path)  # noqa: PTH116 - a Path per folder is enough
+                key = (status.st_dev, status.st_ino)
+                if key in self._seen:
+                    self.repeated = self.repeated.plus(path)
+                    continue
+                self._seen.add(key)
+                pictures, folders = self._list(path)
+            except OSError:
+                self.unreadable = self.unreadable.plus(path or self.root.name)
+                continue
+            waiting.extend(reversed(folders))
+            yield Folder(path, status.st_mtime_ns, tuple(pictures))
+
+    def _list(self, path: str) -> tuple[list[Picture], list[str]]:
+        pictures: list[Picture] = []
+        folders: list[str] = []
+        with os.scandir(self.root / path) as entries:
+            for entry in entries:
+                self.done += 1
+                if self.done % _EVERY == 0:
+                    self._report()
+                inner = f"{path}/{entry.name}" if path else entry.name
+                if _is_odd(entry.name):
+                    self.odd = self.odd.plus(inner)
+                elif entry.is_dir():
+                    if self._is_open(entry):
+                        folders.append(inner)
+                    else:
+                        self.repeated = self.repeated.plus(inner)
+                else:
+                    self._add(entry, inner, pictures)
+        pictures.sort(key=lambda picture: picture.name)
+        folders.sort(key=natural_key)
+        self._report()
+        return pictures, folders
+
+    def _add(self, entry: "os.DirEntry[str]", inner: str, pictures: list[Picture]) -> None:
+        if os.path.splitext(entry.name)[1].lower() not in SUFFIXES or not entry.is_file():  # noqa: PTH122 - a million of them
+            self.odd = self.odd.plus(inner)
+            return
+        status = entry.stat()
+        if status.st_size == 0:
+            self.empty = self.empty.plus(inner)
+            return
+        pictures.append(Picture(entry.name, status.st_size, status.st_mtime_ns))
+
+    def _is_open(self, entry: "os.DirEntry[str]") -> bool:
+        """Return whether a folder is none of those that are walked through anyway."""
+        if not (entry.is_symlink() or (os.name == "nt" and is_link(Path(entry.path)))):
+            return True
+        real = Path(os.path.realpath(entry.path))
+        return not real.is_relative_to(self._real) and not self._real.is_relative_to(real)
+
+    def _report(self) -> None:
+        if self.stop is not None and self.stop():
+            raise DiagnosticError.of("D073", field="data.source.path", folder=str(self.root))
+        if self.progress is not None:
+            self.progress(self.done)
+
+
+def check_root(root: Path) -> None:
+    """Raise :class:`DiagnosticError` where a folder cannot be listed: D050 where it is not there,
+    D055 without permission, D056 for other reasons, D072 where it is none.
+    """
+    try:
+        with os.scandir(root):
+            return
+    except FileNotFoundError as error:
+        code, key, reason = "D050", "folder", error
+    except NotADirectoryError as error:
+        code, key, reason = "D072", "folder", error
+    except PermissionError as error:
+        code, key, reason = "D055", "file", error
+    except (OSError, ValueError) as error:
+        code, key, reason = "D056", "file", error
+    values = {key: str(root), "detail": str(reason)}
+    raise DiagnosticError.of(code, field="data.source.path", **values) from reason
+
+
+def layout_of(root: Path) -> Layout:
+    """Return how a data set lies in a folder: in the folder that is alone in it (as archives are
+    often unpacked), and in parts where some are called train and validation or test.
+    """
+    base = ""
+    for _ in range(_DEEPEST):
+        folders, has_pictures = _overview(root / base)
+        parts = {name: _PARTS[name.lower()] for name in folders if name.lower() in _PARTS}
+        if 0 in parts.values() and len(set(parts.values())) > 1:
+            return Layout(base, parts)
+        if len(folders) != 1 or has_pictures or len(_overview(root / base / folders[0])[0]) < 2:
+            break
+        base = f"{base}/{folders[0]}" if base else folders[0]
+    return Layout(base)
+
+
+def _overview(folder: Path) -> tuple[list[str], bool]:
+    """Return the names of the folders in a folder, and whether pictures lie in it."""
+    folders: list[str] = []
+    has_pictures = False
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if _is_odd(entry.name):
+                    continue
+                if entry.is_dir():
+                    folders.append(entry.name)
+                elif not has_pictures:
+                    has_pictures = Path(entry.name).suffix.lower() in SUFFIXES
+    except OSError:
+        return [], False  # the walk says so
+    return folders, has_pictures
+
+
+def _is_odd(name: str) -> bool:
+    return name.startswith(".") or name.lower() in _JUNK

@@ -1,0 +1,94 @@
+"""Sources of the user's own pictures: described by hand."""
+
+from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
+
+_PATH = ParamSpec(
+    name="path",
+    kind=ParamKind.STR,
+    default="",
+    label="Folder",
+    help="The folder that contains the pictures.",
+)
+_SIZE = ParamSpec(
+    name="size",
+    kind=ParamKind.INTS,
+    default=224,
+    optional=True,
+    length=2,
+    minimum=1,
+    maximum=16384,
+    help="The height and width that all pictures get; one number for a square. Leave empty to keep"
+    " the size of each picture, which needs a Resize or a crop in the transforms.",
+)
+_FIT = ParamSpec(
+    name="fit",
+    kind=ParamKind.CHOICE,
+    default="crop",
+    choices=("crop", "stretch", "pad"),
+    when="size",
+    help="How pictures of other proportions get this size: crop takes the center, stretch changes"
+    " the proportions, pad adds black borders.",
+)
+FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]], ...] = (
+    (
+        "image_folder",
+        "Folder of pictures",
+        ("classification", "binary", "regression"),
+        "Your own pictures, with labels from subfolders or from a table.",
+        (
+            "Pictures are PNG, JPEG, WebP, BMP, TIFF or GIF files. Each subfolder is a class, in"
+            " natural order of the names (2 before 10). Folders train, val and test, each with"
+            " class folders, determine the split. A CSV file in a folder without class folders"
+            " gives the labels: a row per picture with the name of the file and the label. Files"
+            " are only read, never changed."
+        ),
+        (
+            _PATH,
+            ParamSpec(
+                name="labels",
+                kind=ParamKind.STR,
+                default="",
+                label="Table of labels",
+                help="A CSV file with a row per picture: file name and label. Leave empty to use"
+                " class folders, or the table in the folder.",
+            ),
+            ParamSpec(
+                name="mode",
+                kind=ParamKind.CHOICE,
+                default="RGB",
+                choices=("RGB", "gray"),
+                label="Colors",
+                help="The channels of a picture: three for RGB, one for gray.",
+            ),
+            _SIZE,
+            _FIT,
+            ParamSpec(
+                name="on_damaged",
+                kind=ParamKind.CHOICE,
+                default="stop",
+                choices=("stop", "replace"),
+                label="Damaged pictures",
+                advanced=True,
+                help="What happens to a picture that cannot be read: stop names it and ends the"
+                " run; replace takes the next picture of the same part and counts it.",
+            ),
+        ),
+    ),
+)
+
+
+def image_entries() -> list[Entry]:
+    """Return the sources that read folders of pictures."""
+    return [
+        Entry(
+            key=key,
+            group=EntryGroup.DATA,
+            category="Your data",
+            label=label,
+            summary=text,
+            doc=f"{text}\n\n{details}\n",
+            params=params,
+            tasks=tasks,
+        )
+        for key, label, tasks, text, details, params in FOLDERS
+    ]
