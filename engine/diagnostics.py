@@ -86,6 +86,10 @@ class DiagnosticError(Exception):
         super().__init__("; ".join(sentence(problem) for problem in problems))
         self.problems = problems
 
+    def __reduce__(self) -> tuple[type[Self], tuple[Diagnostic, ...]]:
+        """Return what another process makes the error of: its findings, not the text of them."""
+        return type(self), self.problems
+
     @classmethod
     def of(cls, code: str, /, **values: Any) -> Self:
         """Return the error of a single finding; ``values`` are those of :meth:`Diagnostic.of`."""

@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 import time
+import weakref
 from pathlib import Path
 from typing import Annotated, BinaryIO
 
@@ -40,6 +41,20 @@ else:
     def _lock(stream: BinaryIO) -> None:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
+
+_streams: "weakref.WeakSet[BinaryIO]" = weakref.WeakSet()  # of the locks that are held
+
+
+def _close_inherited() -> None:
+    """Close the locks in a process that was forked: a worker of a loader that outlives the training
+    for a moment would hold the run.
+    """
+    for stream in list(_streams):
+        stream.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_close_inherited)
 
 HEARTBEAT_S = 2.0
 STALLED_S = 10.0
@@ -256,4 +271,5 @@ def _locked(path: Path) -> BinaryIO:
     except OSError as error:
         stream.close()
         raise DiagnosticError.of("R155", detail=str(error), run=path.parent.name) from error
+    _streams.add(stream)
     return stream
