@@ -2,9 +2,10 @@
 
 from pathlib import Path
 
+from engine.graph.draft import Draft, sequential
 from engine.graph.model import Block, BlockStyle
 from engine.spec.run import Choice, RunSpec
-from tools.templates.draft import Draft, Template, random_data, sequential, term
+from tools.templates.draft import Template, random_data, term
 
 _IMAGE = (3, 32, 32)
 _CONTROL = Path(__file__).parents[2] / "resources" / "templates" / "nest-mlp" / "code"

@@ -1,8 +1,9 @@
 """Networks that read images."""
 
+from engine.graph.draft import Draft, sequential
 from engine.graph.model import Block, Graph
 from engine.spec.run import Choice, DataSpec, RunSpec
-from tools.templates.draft import Draft, Template, random_data, sequential, term
+from tools.templates.draft import Template, random_data, term
 
 _MNIST = (
     " MNIST would need a download, so random images of its shape are used.",

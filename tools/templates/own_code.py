@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
+from engine.graph.draft import Draft
 from engine.spec.run import Choice, DataSpec, RunSpec, SplitSpec
-from tools.templates.draft import Draft, Template, term
+from tools.templates.draft import Template, term
 
 _FILES = Path(__file__).parents[2] / "resources" / "templates" / "custom-code" / "code"
 

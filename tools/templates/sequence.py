@@ -1,8 +1,9 @@
 """A classifier of sentences; encoders and decoders of sequences of words."""
 
+from engine.graph.draft import Draft
 from engine.graph.model import Block, Graph
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec, SplitSpec
-from tools.templates.draft import Draft, Template, random_data, term
+from tools.templates.draft import Template, random_data, term
 
 _HIDDEN = 256
 _LENGTH = 10  # of the sequences that the attention looks back on

@@ -1,8 +1,8 @@
 """Networks that read rows of numbers."""
 
+from engine.graph.draft import Draft
 from engine.spec.run import Choice, RunSpec
 from tools.templates.draft import (
-    Draft,
     Template,
     all_for_training,
     checkpoints_by_training_loss,
