@@ -1,11 +1,12 @@
 """Sources of the user's own pictures: described by hand."""
 
-from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
+from engine.catalog.spec import FOLDER, Entry, EntryGroup, ParamKind, ParamSpec
 
 _PATH = ParamSpec(
     name="path",
-    kind=ParamKind.STR,
+    kind=ParamKind.PATH,
     default="",
+    choices=(FOLDER,),
     label="Folder",
     help="The folder that contains the pictures.",
 )
@@ -46,7 +47,7 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
             _PATH,
             ParamSpec(
                 name="labels",
-                kind=ParamKind.STR,
+                kind=ParamKind.PATH,
                 default="",
                 label="Table of labels",
                 help="A CSV file with a row per picture: file name and label. Leave empty to use"

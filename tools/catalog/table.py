@@ -4,7 +4,7 @@ from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
 
 CHOICE = ParamKind.CHOICE
 _PARAMS = (
-    ParamSpec(name="path", kind=ParamKind.STR, default="", label="File",
+    ParamSpec(name="path", kind=ParamKind.PATH, default="", label="File",
               help="A CSV, TSV, JSON lines, Parquet or Feather file, a workbook (xlsx, xls, ods) "
               "or an SQLite database. It is only read."),
     ParamSpec(name="target", kind=ParamKind.STR, default="",
