@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 _MEMORY = 3 << 29
 _SECONDS = 30
+_TABLE_SECONDS = 120  # of readers of tables, which are as large as data is
+_TABLE_READERS = ("spreadsheet", "parquet")
 
 
 def main(arguments: list[str]) -> int:
@@ -31,7 +33,8 @@ def main(arguments: list[str]) -> int:
     from engine.sandbox.confinement import confine
 
     read = reader_of(reader)
-    confine([Path(package) for package in packages], memory=_MEMORY, seconds=_SECONDS, file_size=0)
+    seconds = _TABLE_SECONDS if reader in _TABLE_READERS else _SECONDS
+    confine([Path(package) for package in packages], memory=_MEMORY, seconds=seconds, file_size=0)
     with os.fdopen(0, "rb", closefd=False) as stream, os.fdopen(1, "wb", closefd=False) as answer:
         stream.seek(0)  # who opened it may have read of it
         answer.write(msgspec.msgpack.encode(read(stream, own)))

@@ -26,6 +26,8 @@ def read_parquet(stream: IO[bytes], sheet: str, most: str) -> Answer:
     del sheet
     try:
         return _cells(_table(stream), int(most))
+    except MemoryError as error:
+        return Refused.because("D031", str(error))
     except (pa.ArrowException, OSError, ValueError, KeyError, NotImplementedError) as error:
         return Refused.because("D033", str(error))
 

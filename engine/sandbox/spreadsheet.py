@@ -25,6 +25,8 @@ def read_spreadsheet(stream: IO[bytes], sheet: str, most: str) -> Answer:
         if sheet and sheet not in names:
             return Refused.because("D041", ", ".join(names[:20]))
         return _cells(book, [sheet] if sheet else names, tuple(names), int(most))
+    except MemoryError as error:
+        return Refused.because("D031", str(error))
     except PasswordError as error:
         return Refused.because("D034", str(error))
     except CalamineError as error:

@@ -14,11 +14,11 @@ from engine.data.read.delimited import require_width
 from engine.data.read.stream import damaged, opened, require_size
 from engine.diagnostics import DiagnosticError
 from engine.sandbox import answer, reading
-from engine.sandbox.answer import Cells, Refused
+from engine.sandbox.answer import LONGEST_CELLS, Cells, Refused
 from engine.spec.table import FileKind, TableFormat, TableOptions
 
 _FIELD = "data.source.path"
-_PATIENCE_S = 60.0
+_PATIENCE_S = 150.0  # a little more than its process may compute
 _HEAD = 200
 _MOST_TITLES = 20
 _READERS = {"spreadsheet": reading.Reader.SPREADSHEET, "parquet": reading.Reader.PARQUET}
@@ -87,6 +87,11 @@ def _refused(path: Path, refusal: Refused, sheet: str) -> DiagnosticError:
     if refusal.code == "D041":
         return DiagnosticError.of(
             "D041", field="data.source.sheet", file=str(path), name=sheet, names=refusal.detail
+        )
+    if refusal.code == "D031":
+        size = f"{LONGEST_CELLS / 1e9:.1f}"
+        return DiagnosticError.of(
+            "D031", field=_FIELD, detail=refusal.detail, file=str(path), size=size, limit=size
         )
     code = refusal.code if refusal.code in ("D032", "D034") else "D033"
     return DiagnosticError.of(code, field=_FIELD, detail=refusal.detail, file=str(path))

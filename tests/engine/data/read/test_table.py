@@ -2,7 +2,6 @@
 
 import gzip
 import os
-import random
 import threading
 from pathlib import Path
 
@@ -29,10 +28,6 @@ def write(folder: Path, content: str | bytes, name: str = "table.csv") -> Path:
     return path
 
 
-def kinds(path: Path, **options: str) -> dict[str, str]:
-    return {info.name: info.kind for info in read_head(path, TableOptions(**options)).columns}
-
-
 def cells(path: Path, **options: str) -> dict[str, list[str]]:
     table = read_table(path, TableOptions(**options))
     return {column.name: list(column.cells()) for column in table.columns}
@@ -45,123 +40,6 @@ def code_of(path: Path, **options: str) -> str:
     for language in ("en", "zh_CN"):
         assert "{" not in sentence(problem, language)
     return problem.code
-
-
-def titanic(rows: int = 120) -> str:
-    draw = random.Random(1)
-    lines = ["PassengerId,Survived,Pclass,Name,Sex,Age,SibSp,Ticket,Fare,Cabin,Embarked"]
-    for number in range(1, rows + 1):
-        age = draw.choice(["", str(draw.randrange(80)), "28.5"])
-        cabin = draw.choice(["", "", "", f"C{draw.randrange(140)}"])
-        lines.append(
-            f'{number},{draw.randrange(2)},{draw.randrange(1, 4)},"Lee, Mr. ""Jo"" {number}",'
-            f"{draw.choice(['male', 'female'])},{age},{draw.randrange(6)},A/{9 * number} {number},"
-            f"{draw.random() * 90:.4f},{cabin},{draw.choice('SCQ')}"
-        )
-    return "\n".join(lines)
-
-
-@pytest.mark.row("P13")
-def test_that_passengers_have_missing_ages_classes_and_names_that_say_nothing(tmp_path):
-    path = write(tmp_path, titanic())
-    head = read_head(path)
-    assert {info.name: info.kind for info in head.columns} == {
-        "PassengerId": "id",
-        "Survived": "binary",
-        "Pclass": "category",
-        "Name": "text",
-        "Sex": "binary",
-        "Age": "number",
-        "SibSp": "number",
-        "Ticket": "id",
-        "Fare": "number",
-        "Cabin": head.columns[9].kind,
-        "Embarked": "category",
-    }
-    assert head.columns[9].kind in ("text", "id", "category")
-    assert head.target == "Survived"
-    assert {info.name for info in head.columns if info.role == "ignored"} >= {"PassengerId", "Name"}
-    assert head.columns[5].missing > 0
-    assert 'Lee, Mr. "Jo" 1' in cells(path)["Name"]
-
-
-def test_that_flowers_without_a_header_end_in_their_species(tmp_path):
-    rows = [f"{4 + i / 10:.1f},{3 + i / 9:.1f},1.4,0.2,Iris-{'ab'[i % 2]}x" for i in range(30)]
-    head = read_head(write(tmp_path, "\n".join(rows), "iris.data"))
-    assert not head.format.has_header
-    assert [info.name for info in head.columns] == [f"column {number}" for number in range(1, 6)]
-    assert head.target == "column 5"
-    assert head.columns[4].kind == "binary"
-    assert len(head.rows) == 30
-    assert head.is_complete
-
-
-def test_that_prices_with_decimal_commas_are_numbers(tmp_path):
-    rows = [f"{250 + i}.{i:03}.000,50;{80 + i},25;{i % 5 + 1};Weg {i % 3}" for i in range(40)]
-    path = write(tmp_path, "Preis;Fläche;Zimmer;Straße\r\n" + "\r\n".join(rows))
-    head = read_head(path)
-    assert (head.format.delimiter, head.format.decimal) == (";", ",")
-    assert kinds(path) == {
-        "Preis": "number",
-        "Fläche": "number",
-        "Zimmer": "number",
-        "Straße": "category",
-    }
-
-
-def test_that_sales_have_dates_and_the_names_of_dates_in_any_order(tmp_path):
-    rows = [f"2024-01-{i:02},{i:02}.02.2024,1/{i}/2024,{i * 3}" for i in range(1, 29)]
-    path = write(tmp_path, "day,Tag,when,sales\n" + "\n".join(rows))
-    assert kinds(path) == {"day": "date", "Tag": "date", "when": "date", "sales": "number"}
-    assert read_head(path).target == "sales"
-
-
-def test_that_a_date_of_which_day_and_month_could_be_either_is_not_guessed(tmp_path):
-    rows = [f"{i % 12 + 1}/{i % 11 + 1}/2024,{i / 7}" for i in range(60)]
-    path = write(tmp_path, "when,amount\n" + "\n".join(rows))
-    assert kinds(path)["when"] != "date"
-    assert kinds(path)["amount"] == "number"
-
-
-def test_that_numbers_that_name_somebody_are_no_inputs(tmp_path):
-    draw = random.Random(3)
-    rows = [
-        f"{10_000 + 7 * i},{draw.randrange(20)},0{draw.randrange(1000, 9999)},{draw.random()},{i}"
-        for i in range(90)
-    ]
-    path = write(tmp_path, "customer_id,store_id,postcode,spent,year\n" + "\n".join(rows))
-    roles = {info.name: info.role for info in read_head(path).columns}
-    assert roles["customer_id"] == "ignored"
-    assert kinds(path)["store_id"] == "category"
-    assert kinds(path)["postcode"] not in ("number", "date")  # a 0 in front is no number's
-    assert kinds(path)["spent"] == "number"
-
-
-def test_that_an_amount_that_differs_in_every_row_stays_a_number(tmp_path):
-    rows = [f"{i},{i * i + 17},{100_000 + 37 * i}" for i in range(50)]
-    path = write(tmp_path, "x,y,price\n" + "\n".join(rows))
-    assert kinds(path) == {"x": "number", "y": "number", "price": "number"}
-
-
-def test_that_whole_numbers_that_are_names_are_categories(tmp_path):
-    rows = [f"{i % 4},{i % 7},{i % 3},{i / 3:.2f},{i % 10}" for i in range(60)]
-    path = write(tmp_path, "class,weekday,color,size,count\n" + "\n".join(rows))
-    assert kinds(path) == {
-        "class": "category",
-        "weekday": "category",
-        "color": "category",
-        "size": "number",
-        "count": "number",
-    }
-    assert read_head(path).target == "class"
-
-
-@pytest.mark.parametrize("name", ["target", "Label", "CLASS", "y", "标签", "类别", "目标"])
-def test_that_a_column_that_is_called_so_is_the_target_wherever_it_stands(tmp_path, name):
-    rows = [f"{i / 2},{i % 3},{i / 7},{i * 0.3}" for i in range(30)]
-    head = read_head(write(tmp_path, f"a,{name},b,c\n" + "\n".join(rows)))
-    assert head.target == name
-    assert [info.role for info in head.columns].count("target") == 1
 
 
 @pytest.mark.fault("B11")
