@@ -11,6 +11,7 @@ import msgspec
 
 from tests.fuzz.reader import Reader
 from tests.fuzz.run_readers import RUN_READERS
+from tests.fuzz.table_readers import TABLE_READERS
 
 PIXEL = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAGUlEQVR4nGNgYGD4////fwYGBgYGBgYGBgAk"
@@ -446,6 +447,7 @@ READERS = {
     reader.name: reader
     for reader in (
         *RUN_READERS,
+        *TABLE_READERS,
         Reader("project", "project.json", _projects, _project),
         Reader("autosave", "autosave.json", _autosaves, _autosave),
         Reader("clipboard", "clipboard.txt", _clipboards, _clipboard),

@@ -29,10 +29,13 @@ GROUPS = {
     "programs": ("program",),
     "weights": ("checkpoint", "weights", "safetensors", "parts", "pixels"),
     "runs": ("run", "journal", *(reader.name for reader in RUN_READERS)),
+    "tables": ("workbook", "parquet"),
 }
-"""Readers that load PyTorch; all others are a group too. A group shares a process."""
+"""Readers that load PyTorch, or start a process for each file; all others are a group too. A group
+shares a process.
+"""
 GROUPS["documents"] = tuple(set(READERS) - {name for group in GROUPS.values() for name in group})
-COUNTS = {"programs": 40, "weights": 100, "runs": 100, "documents": 250}
+COUNTS = {"programs": 40, "weights": 100, "runs": 100, "tables": 25, "documents": 250}
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="counts the processor's time by signals")
 

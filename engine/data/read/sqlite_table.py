@@ -32,7 +32,7 @@ _LIMITS = {
 _PRAGMAS = ("trusted_schema = OFF", "cell_size_check = ON", "mmap_size = 0", "query_only = ON")
 _TABLES = (
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
-    " AND sql LIKE 'CREATE TABLE%' ORDER BY name"
+    " AND sql LIKE 'CREATE TABLE%' ORDER BY rowid"
 )
 _INSTRUCTIONS = 1_000_000  # of SQLite's machine between two looks
 _SLACK = 1_000  # looks that any file may take
