@@ -9,6 +9,7 @@ from typing import IO, Any
 
 import msgspec
 
+from tests.fuzz.data_readers import DATA_READERS
 from tests.fuzz.reader import Reader
 from tests.fuzz.run_readers import RUN_READERS
 from tests.fuzz.table_readers import TABLE_READERS
@@ -448,6 +449,7 @@ READERS = {
     for reader in (
         *RUN_READERS,
         *TABLE_READERS,
+        *DATA_READERS,
         Reader("project", "project.json", _projects, _project),
         Reader("autosave", "autosave.json", _autosaves, _autosave),
         Reader("clipboard", "clipboard.txt", _clipboards, _clipboard),

@@ -20,6 +20,7 @@ from engine.diagnostics import DiagnosticError
 from engine.graph import codec
 from engine.project import document
 from engine.spec import codec as spec_codec
+from tests.fuzz.data_readers import DATA_READERS
 from tests.fuzz.readers import READERS
 from tests.fuzz.run_readers import RUN_READERS
 
@@ -28,6 +29,7 @@ NIGHTLY = 100_000
 GROUPS = {
     "programs": ("program",),
     "weights": ("checkpoint", "weights", "safetensors", "parts", "pixels"),
+    "data": tuple(reader.name for reader in DATA_READERS),
     "runs": ("run", "journal", *(reader.name for reader in RUN_READERS)),
     "tables": ("workbook", "parquet"),
 }
@@ -36,6 +38,7 @@ shares a process.
 """
 GROUPS["documents"] = tuple(set(READERS) - {name for group in GROUPS.values() for name in group})
 COUNTS = {"programs": 40, "weights": 100, "runs": 100, "tables": 25, "documents": 250}
+COUNTS["data"] = 200
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="counts the processor's time by signals")
 

@@ -1,5 +1,6 @@
-"""Fitting of pictures to one size."""
+"""Fitting of pictures to one size and one kind of number."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import torch
@@ -51,6 +52,25 @@ def fit_mask(values: Tensor, height: int, width: int, fit: Fit, outside: int) ->
     result = torch.full((height, width), outside, dtype=torch.int64)
     result[top : top + inner[0], left : left + inner[1]] = picked
     return result
+
+
+def as_float_batch(pictures: Sequence[Tensor]) -> Tensor:
+    """Return pictures of one size as float32 from 0 to 1, of shape (pictures, C, H, W)."""
+    if all(picture.dtype == torch.uint8 for picture in pictures):
+        return torch.stack(list(pictures)).to(torch.float32).div_(255)
+    return torch.stack(
+        [
+            picture.to(torch.float32).div_(255) if picture.dtype == torch.uint8 else picture
+            for picture in pictures
+        ]
+    )
+
+
+def as_bytes(picture: Tensor) -> Tensor:
+    """Return a picture as uint8; numbers from 0 to 1 become those from 0 to 255."""
+    if picture.dtype == torch.uint8:
+        return picture.contiguous()
+    return (picture * 255).round().clamp(0, 255).to(torch.uint8)
 
 
 def _center(values: Tensor, height: int, width: int) -> Tensor:

@@ -104,7 +104,7 @@ def read_bytes(path: Path) -> bytes:
         raise DiagnosticError.of("D055", file=str(path), detail=str(error)) from error
     except (NoFileError, IsADirectoryError) as error:
         raise DiagnosticError.of("D052", file=str(path), detail=str(error)) from error
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a path with a zero in it
         raise DiagnosticError.of("D056", file=str(path), detail=str(error)) from error
 
 

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from engine.catalog.spec import Value
 from engine.data.read.cache import cache_folder
-from engine.data.read.fit import Fit, fit_image
+from engine.data.read.fit import Fit, as_bytes, as_float_batch, fit_image
 from engine.data.read.image import ColorMode, Least, decode_image, read_bytes
 from engine.data.source.damaged_files import DamagedFiles
 from engine.data.source.file_hashes import FileHashes
@@ -254,25 +254,6 @@ def fit_param(params: Mapping[str, Value]) -> Fit:
 def hashes_of(index: ImageIndex) -> FileHashes:
     """Return the hashes of the pictures of a folder."""
     return FileHashes(len(index), index.path, read_bytes, _cached("image-hashes", index, "bin"))
-
-
-def as_float_batch(pictures: Sequence[Tensor]) -> Tensor:
-    """Return pictures of one size as float32 from 0 to 1, of shape (pictures, C, H, W)."""
-    if all(picture.dtype == torch.uint8 for picture in pictures):
-        return torch.stack(list(pictures)).to(torch.float32).div_(255)
-    return torch.stack(
-        [
-            picture.to(torch.float32).div_(255) if picture.dtype == torch.uint8 else picture
-            for picture in pictures
-        ]
-    )
-
-
-def as_bytes(picture: Tensor) -> Tensor:
-    """Return a picture as uint8; numbers from 0 to 1 become those from 0 to 255."""
-    if picture.dtype == torch.uint8:
-        return picture.contiguous()
-    return (picture * 255).round().clamp(0, 255).to(torch.uint8)
 
 
 def _cached(folder: str, index: ImageIndex, ending: str) -> Path | None:
