@@ -54,7 +54,8 @@ class ParamSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     exclusive_minimum: bool = False
     exclusive_maximum: bool = False
     advanced: bool = False  # folded away in forms
-    when: str = ""  # of no effect but while another is set (``a``), or is one of (``a=x|y``)
+    when: str = ""  # of no effect but while another is set (``a``), is one of (``a=x|y``) or none
+    # of (``a!=x``); several conditions are separated by commas
     label: str = ""  # empty: made from the name
     help: str = ""  # one to three sentences, English; the tooltip
     unit: str = ""
@@ -244,11 +245,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     def matters(self, param: ParamSpec, params: Mapping[str, Value]) -> bool:
         """Return whether a parameter has an effect, given what the others are."""
-        name, _, values = param.when.partition("=")
-        if not name:
-            return True
-        value = self.value(params, name)
-        return value in values.split("|") if values else value is not None and value is not False
+        conditions = param.when.split(",") if param.when else ()
+        return all(self._holds(condition, params) for condition in conditions)
+
+    def _holds(self, condition: str, params: Mapping[str, Value]) -> bool:
+        name, _, values = condition.partition("=")
+        value = self.value(params, name.removesuffix("!"))
+        if not values:
+            return value is not None and value is not False
+        return (str(value) in values.split("|")) is not name.endswith("!")
 
     def initial_params(self) -> dict[str, Value]:
         """Return what a newly placed node starts with: "auto" for what can be inferred, and the

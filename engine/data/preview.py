@@ -2,22 +2,31 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.load.load import LoadedData, describe_source, load_split
+from engine.data.load.sampler import build_sampler
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import DataInfo, PreviewInfo, SampleView
 from engine.spec.run import DataSpec
 
 
 def describe(spec: DataSpec) -> DataInfo:
     """Return the description of a source and its parts, without parts where the split is invalid:
-    the validation of the specification reports that. Raises ``DiagnosticError`` for a source that
-    cannot be loaded.
+    its problems say why, or the validation of the specification does. Raises ``DiagnosticError``
+    for a source that cannot be loaded.
     """
-    return describe_source(spec, *_split_or_whole(spec))
+    source, indices, problems = _split_or_whole(spec)
+    info = describe_source(spec, source, indices)
+    if indices:
+        try:
+            build_sampler(spec, source, indices["train"])
+        except DiagnosticError as error:
+            problems = _of_data(error)
+    return replace(info, problems=(*problems, *info.problems))
 
 
 def preview(data: LoadedData, part: Part, start: int, count: int) -> PreviewInfo:
@@ -30,20 +39,29 @@ def preview(data: LoadedData, part: Part, start: int, count: int) -> PreviewInfo
 
 def preview_at(spec: DataSpec, indices: Sequence[int]) -> PreviewInfo:
     """Return the samples of a source at some indices; indices out of range are ignored."""
-    source, _ = _split_or_whole(spec)
+    source, _, _ = _split_or_whole(spec)
     valid = [index for index in indices if 0 <= index < source.samples]
     return PreviewInfo(split="", samples=_samples(source, valid))
 
 
-def _split_or_whole(spec: DataSpec) -> tuple[Source, dict[Part, Tensor]]:
-    """Return the samples and the parts, no parts where the split is invalid."""
+def _split_or_whole(
+    spec: DataSpec,
+) -> tuple[Source, dict[Part, Tensor], tuple[Diagnostic, ...]]:
+    """Return the samples and the parts; where the split is invalid no parts, and what is wrong with
+    it beside the data.
+    """
     source = load_source(spec.source)
     try:
-        return load_split(spec)
+        return *load_split(spec), ()
     except DiagnosticError as error:
-        if error.problems[0].code != "D004":
+        if not all((problem.field or "").startswith("data.split.") for problem in error.problems):
             raise
-        return source, {}
+        return source, {}, _of_data(error)
+
+
+def _of_data(error: DiagnosticError) -> tuple[Diagnostic, ...]:
+    """Return what does not go with the data; the specification alone is validated elsewhere."""
+    return tuple(problem for problem in error.problems if problem.code.startswith("D09"))
 
 
 def _samples(source: Source, indices: Sequence[int]) -> tuple[SampleView, ...]:

@@ -15,7 +15,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE, is_relative_path
-from engine.spec.run import ComputeSpec, DataSpec, LoaderSpec, ProcessSpec, RunSpec, WatchSpec
+from engine.spec.run import ComputeSpec, DataSpec, ProcessSpec, RunSpec, WatchSpec
 
 FORMAT = 1
 MAX_DEPTH = 32
@@ -32,10 +32,13 @@ def to_document(spec: RunSpec) -> Document:
     """Return a specification as plain values, ready for JSON."""
     run = msgspec.to_builtins(spec)
     data = run.pop("data")
-    if not spec.data.split.group_equal:  # as in documents that are older: theirs stay the same
-        del data["split"]["group_equal"]
-    if spec.data.loader == LoaderSpec():
-        del data["loader"]
+    for part, values, names in (
+        (spec.data.split, data["split"], ("kind", "column", "group_equal", "folds", "fold")),
+        (spec.data, data, ("sampler", "sampler_column", "loader")),
+    ):
+        for name in names:  # as in documents that are older: theirs stay the same
+            if getattr(part, name) == getattr(type(part)(), name):
+                del values[name]
     for name in ("weights", "groups", "renamed"):
         if not run[name]:  # likewise
             del run[name]

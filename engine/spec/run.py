@@ -24,16 +24,31 @@ class Choice(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class SplitSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Fractions of the samples for each part (they sum to 1) and the seed that deals them out.
+    """How the samples are divided into training, validation and test part.
 
-    With ``group_equal`` samples that are equal in all fields go to the same part.
+    The fractions sum to 1; ``seed`` draws the samples. ``kind`` ``stratified`` keeps the shares of
+    the classes, or of the values of ``column``; ``group`` keeps samples with the same value of
+    ``column`` together; ``column`` says the part in words; ``given`` is what the data itself says
+    (folders); ``time`` orders by ``column``, the last are the test part; ``sequential`` takes them
+    in the order of the source. A part that ``column`` or ``given`` does not name is drawn from the
+    training part, by its fraction.
+
+    With ``folds`` the test part is split off first and the rest is divided into so many folds, of
+    which number ``fold`` (from 0) is the validation part. With ``group_equal`` samples that are
+    equal in all fields go to the same part.
     """
 
+    kind: Literal["random", "stratified", "group", "column", "given", "time", "sequential"] = (
+        "random"
+    )
+    column: str = ""
     train: float = 0.7
     validation: float = 0.15
     test: float = 0.15
     seed: int = 0
     group_equal: bool = False
+    folds: int = 0
+    fold: int = 0
 
 
 class LoaderSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,12 +65,19 @@ class LoaderSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Which data, how it is split, batched and normalised."""
+    """Which data, how it is split, batched and normalised.
+
+    ``sampler`` draws the training samples of an epoch: ``uniform`` each once, ``balanced`` every
+    class (or value of ``sampler_column``) as often, ``weighted`` by the numbers of
+    ``sampler_column``, ``bucketed`` each once, with samples of about the same length in a batch.
+    """
 
     source: Choice = Choice(type="digits")
     split: SplitSpec = SplitSpec()
     batch_size: int = 32
     shuffle: bool = True
+    sampler: Literal["uniform", "balanced", "weighted", "bucketed"] = "uniform"
+    sampler_column: str = ""
     drop_last: bool = False
     normalization: Literal["none", "standard", "minmax"] = "none"
     loader: LoaderSpec = LoaderSpec()

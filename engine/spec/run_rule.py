@@ -13,8 +13,9 @@ from engine.spec.data import DataInfo
 from engine.spec.group import fits, group_params, patterns
 from engine.spec.placement import part_names
 from engine.spec.run import TOGETHER, RunSpec
+from engine.spec.sampler_rule import check_sampler
+from engine.spec.split_rule import check_split
 
-_TOLERANCE = 1e-6  # of the sum of the fractions
 _WILD = ("*", "?", "[")
 _WITH_WHOLE_WEIGHTS = ("Adafactor", "LBFGS")
 _FEWEST_GPUS = 2  # of DataParallel
@@ -33,14 +34,10 @@ def check_compute(spec: RunSpec) -> Iterator[Diagnostic]:
 def check_data(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
     """Yield the findings about split and batch size."""
     split = spec.data.split
-    total = split.train + split.validation + split.test
-    if abs(total - 1) > _TOLERANCE:
-        yield Diagnostic(code="R020", field="data.split.train", params={"sum": round(total, 6)})
-        return
-    if split.train == 0:
-        yield Diagnostic(code="R021", field="data.split.train")
-        return
-    if info is None or not info.splits:
+    yield from check_sampler(spec.data)
+    problems = list(check_split(split))
+    yield from problems
+    if problems or info is None or not info.splits:
         return
     for part in info.splits:
         if part.samples == 0 and getattr(split, part.name) > 0:

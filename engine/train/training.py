@@ -12,7 +12,7 @@ from torch.optim import Optimizer
 
 from engine.data.load.load import LoadedData, load_data
 from engine.data.load.loader import BatchPlan, PartLoader
-from engine.data.load.order import epoch_order, steps_per_epoch
+from engine.data.load.order import steps_per_epoch
 from engine.data.load.part import PartData
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -110,7 +110,7 @@ class Training:
         """Yield the training batches of an epoch on the device, from batch ``start`` on."""
         data, part = self.spec.data, self.data.parts["train"]
         plan = BatchPlan(
-            order=epoch_order(len(part), self.spec.seed, epoch, shuffle=data.shuffle),
+            order=self.data.sampler.order(self.spec.seed, epoch),
             size=data.batch_size,
             seed=self.spec.seed,
             epoch=epoch,

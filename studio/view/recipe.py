@@ -114,9 +114,23 @@ def _group(
         for prefix in wanted
         for field_name, field in known.items()
         if field_name == prefix or field_name.startswith(f"{prefix}.")
+        if _is_shown(state, known, field)
     ]
     views = tuple(_view(state, field) for field in chosen)
     return GroupView(name=name, title=title, fields=views)
+
+
+def _is_shown(state: RecipeState, known: dict[str, Field], field: Field) -> bool:
+    """Return whether a field has an effect, or says something though it has none."""
+    entry = _entry_of(state.spec, field.name, state.graph.code) if field.param.when else None
+    if entry is None or field.read(state.spec) != field.param.default:
+        return True
+    if any(problem.field == field.name for problem in state.problems):
+        return True
+    section = field.name.rpartition(".")[0]
+    beside = [other for other in known.values() if other.name.rpartition(".")[0] == section]
+    values = {other.param.name: other.read(state.spec) for other in beside}
+    return entry.matters(field.param, values)
 
 
 def _loss_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:

@@ -13,11 +13,11 @@ import pytest
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
 from engine.spec.choice import NO_CODE
 from engine.spec.fields import fields, set_text
-from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
+from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec, SplitSpec
 from engine.spec.search import SearchSpec
 from studio.view.recipe import (
     RecipeState,
@@ -37,6 +37,8 @@ def specifications() -> Iterator[RunSpec]:
     yield base
     for key in (entry.key for entry in catalog().group(EntryGroup.DATA)):
         yield msgspec.structs.replace(base, data=DataSpec(source=Choice(type=key)))
+    data = DataSpec(split=SplitSpec(kind="group", folds=5), sampler="weighted")
+    yield msgspec.structs.replace(base, data=data)
     for key in (entry.key for entry in catalog().group(EntryGroup.OPTIMIZER)):
         yield msgspec.structs.replace(base, optimizer=Choice(type=key))
     for key in (entry.key for entry in catalog().group(EntryGroup.SCHEDULER)):
@@ -94,10 +96,25 @@ def test_that_every_field_that_a_finding_names_stands_in_a_form():
     assert not lost
 
 
-def test_that_the_forms_show_every_field_there_is():
+def test_that_the_forms_show_every_field_that_has_an_effect():
     for spec in specifications():
-        missing = set(fields(spec)) - shown(spec)
-        assert missing <= {"scheduler_interval"}, missing
+        missing = set(fields(spec)) - shown(spec) - {"scheduler_interval"}
+        assert all(fields(spec)[name].param.when for name in missing), missing
+
+
+def test_that_a_field_is_hidden_while_it_has_no_effect_and_says_nothing():
+    split = {"data.split.column", "data.split.train", "data.split.validation", "data.split.fold"}
+
+    def shown_of(spec: SplitSpec) -> set[str]:
+        return shown(RunSpec(data=DataSpec(split=spec))) & split
+
+    assert shown_of(SplitSpec()) == split - {"data.split.column", "data.split.fold"}
+    assert shown_of(SplitSpec(kind="given")) == {"data.split.validation"}
+    assert shown_of(SplitSpec(kind="group", folds=5)) == {"data.split.column", "data.split.fold"}
+    assert "data.split.column" in shown_of(SplitSpec(column="patient"))
+    gap = Diagnostic(code="R027", field="data.split.fold")
+    form = present_data_form(RecipeState(spec=RunSpec(), graph=Graph(), problems=(gap,)))
+    assert "data.split.fold" in {field.name for group in form.groups for field in group.fields}
 
 
 @pytest.mark.parametrize(

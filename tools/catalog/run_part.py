@@ -1,10 +1,10 @@
 """Metrics, data sources and the settings of a run: described by hand."""
 
-from typing import Any
-
 from msgspec.structs import replace
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
+from tools.catalog.data_setting import batch_settings, split_settings
+from tools.catalog.setting import setting as _setting
 from tools.catalog.table import table_entry
 
 INT, FLOAT, BOOL, CHOICE = ParamKind.INT, ParamKind.FLOAT, ParamKind.BOOL, ParamKind.CHOICE
@@ -201,20 +201,16 @@ def data_entries() -> list[Entry]:
     return [table_entry(), *real, *made]
 
 
-def _setting(name: str, kind: ParamKind, label: str, text: str, **fields: Any) -> ParamSpec:
-    return ParamSpec(name=name, kind=kind, label=label, help=text, **fields)
-
-
 def setting_entries() -> list[Entry]:
     """Return the plain fields of the run specification, a struct an entry."""
     sections = (
         ("run", "Run", "How long, where and how a run computes.", _run()),
-        ("data", "Batches", "How samples become batches.", _data()),
+        ("data", "Batches", "How samples become batches.", batch_settings()),
         (
             "split",
             "Split",
             "How samples are divided into training, validation and test sets.",
-            _split(),
+            split_settings(),
         ),
         ("loader", "Reading", "How batches are read during training.", _loader()),
         ("clip", "Gradient clipping", "A limit for large gradients.", _clip()),
@@ -313,44 +309,6 @@ def _processes() -> tuple[ParamSpec, ...]:
                  "The number of machines of the run, each with that many processes. For the "
                  "commands, see Run, Several machines.", default=1,
                  minimum=1, maximum=1024, advanced=True),
-    )  # fmt: skip
-
-
-def _data() -> tuple[ParamSpec, ...]:
-    return (
-        _setting("batch_size", INT, "Batch size",
-                 "The number of samples that go through the model at once. Larger batches are "
-                 "faster but need more memory.", default=32, minimum=1,
-                 maximum=1_000_000, unit="samples"),
-        _setting("shuffle", BOOL, "Shuffle",
-                 "Use the training samples in a new order in every epoch.", default=True),
-        _setting("drop_last", BOOL, "Drop last batch",
-                 "Leave out the last batch of an epoch if it is smaller than the others.",
-                 default=False, advanced=True),
-        _setting("normalization", CHOICE, "Normalization",
-                 "standard: mean 0 and standard deviation 1; minmax: from 0 to 1. Computed from "
-                 "the training set only.", default="none",
-                 choices=("none", "standard", "minmax")),
-    )  # fmt: skip
-
-
-def _split() -> tuple[ParamSpec, ...]:
-    share = {"minimum": 0.0, "maximum": 1.0}
-    return (
-        _setting("train", FLOAT, "Training part",
-                 "The fraction of samples used for training. The three fractions add up to 1.",
-                 default=0.7, exclusive_minimum=True, **share),
-        _setting("validation", FLOAT, "Validation part",
-                 "The fraction used for validation during training, to choose the best "
-                 "checkpoint.", default=0.15, **share),
-        _setting("test", FLOAT, "Test part",
-                 "The fraction reserved for the final evaluation.", default=0.15,
-                 **share),
-        _setting("seed", INT, "Split seed", "Determines which sample goes into which set.",
-                 default=0, minimum=0, maximum=2**32 - 1, advanced=True),
-        _setting("group_equal", BOOL, "Keep equal samples together",
-                 "Put samples that are equal in all fields into the same set, so that no "
-                 "training sample is used for evaluation.", default=False, advanced=True),
     )  # fmt: skip
 
 

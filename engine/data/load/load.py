@@ -7,10 +7,11 @@ from torch import Tensor
 
 from engine.data.load.normalization import Scaling, fit_scaling
 from engine.data.load.part import Batch, PartData, StreamedPart, TensorPart, prepared
+from engine.data.load.sampler import EpochSampler, build_sampler
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
 from engine.data.source.tensors import TensorSource
-from engine.data.split import split_source
+from engine.data.split.split import split_source
 from engine.diagnostics import DiagnosticError, Severity
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from engine.spec.run import DataSpec
@@ -22,7 +23,7 @@ class LoadedData:
 
     ``parts`` are the data sets of the parts, whose fields ``info`` describes; ``indices`` the
     positions of their samples in the source (int64); ``source`` has the values before
-    normalisation, which ``scalings`` (by field) is.
+    normalisation, which ``scalings`` (by field) is. ``sampler`` draws the samples of an epoch.
     """
 
     info: DataInfo
@@ -30,6 +31,7 @@ class LoadedData:
     indices: dict[Part, Tensor]
     parts: dict[Part, PartData]
     scalings: dict[str, Scaling]
+    sampler: EpochSampler
 
     def samples(self, part: Part) -> int:
         """Return the number of samples of a part."""
@@ -52,7 +54,7 @@ def load_data(spec: DataSpec) -> LoadedData:
     """Return the data of a specification: loaded, checked, split and normalised.
 
     Equal specifications give equal values, bit for bit. Raises ``DiagnosticError`` with what is
-    wrong with the source, its parameters, its values or the split (codes D001 to D019).
+    wrong with the source, its parameters, its values or the split (codes D001 to D099).
     """
     source, indices = load_split(spec)
     problems = source.check(indices)
@@ -70,13 +72,14 @@ def load_data(spec: DataSpec) -> LoadedData:
         indices=indices,
         parts={part: _part(source, index, scalings) for part, index in indices.items()},
         scalings=scalings,
+        sampler=build_sampler(spec, source, indices["train"]),
     )
 
 
 def load_split(spec: DataSpec) -> tuple[Source, dict[Part, Tensor]]:
     """Return the samples, fitted to the training part, and the indices of each part.
 
-    Raises ``DiagnosticError`` as the source or the split does (codes D001 to D006).
+    Raises ``DiagnosticError`` as the source or the split does.
     """
     source = load_source(spec.source)
     indices = split_source(source, spec.split)

@@ -12,8 +12,12 @@ def epoch_order(samples: int, seed: int, epoch: int, *, shuffle: bool) -> Tensor
     """
     if not shuffle:
         return torch.arange(samples)
-    generator = torch.Generator().manual_seed(_mix(seed, epoch))
-    return torch.randperm(samples, generator=generator)
+    return torch.randperm(samples, generator=epoch_generator(seed, epoch))
+
+
+def epoch_generator(seed: int, epoch: int) -> torch.Generator:
+    """Return the generator of an epoch, from which its order is drawn."""
+    return torch.Generator().manual_seed(_mix(seed, epoch))
 
 
 def steps_per_epoch(samples: int, batch_size: int, *, drop_last: bool) -> int:

@@ -52,6 +52,11 @@ class Source(ABC):
         del name
         return None
 
+    @property
+    def column_names(self) -> tuple[str, ...]:
+        """The names of the columns that :meth:`column` has, fields of the samples or not."""
+        return tuple(info.name for info in self.infos if self.column(info.name) is not None)
+
     def text(self, name: str, index: int) -> str:
         """Return what is written in a field of a sample: a sentence, the path of a file."""
         del name, index

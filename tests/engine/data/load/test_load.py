@@ -15,7 +15,8 @@ from engine.data.preview import describe, preview
 from engine.data.source.check import check_fields
 from engine.data.source.field import label_field, vector_field
 from engine.data.source.tensors import TensorSource
-from engine.data.split import sizes, split_samples
+from engine.data.split.deal import sizes
+from engine.data.split.split import Traits, split_samples
 from engine.diagnostics import DiagnosticError, Severity
 from engine.spec.run import Choice, DataSpec, SplitSpec
 
@@ -46,7 +47,7 @@ def test_that_every_sample_is_in_exactly_one_part_and_the_seed_decides():
 @given(st.lists(st.integers(0, 20), max_size=60), st.integers(0, 9))
 def test_that_a_group_is_in_one_part_whose_end_it_moves_by_less_than_its_size(groups, seed):
     spec = SplitSpec(train=0.6, validation=0.0, test=0.4, seed=seed)
-    parts = split_samples(len(groups), spec, torch.tensor(groups, dtype=torch.int64))
+    parts = split_samples(len(groups), spec, Traits(groups=torch.tensor(groups, dtype=torch.int64)))
     assert sorted(torch.cat(list(parts.values())).tolist()) == list(range(len(groups)))
     inside = {
         part: {groups[index] for index in indices.tolist()} for part, indices in parts.items()
@@ -59,7 +60,10 @@ def test_that_a_group_is_in_one_part_whose_end_it_moves_by_less_than_its_size(gr
 
 def test_that_samples_that_differ_are_dealt_out_as_without_groups():
     spec = SplitSpec(seed=4)
-    plain, grouped = split_samples(80, spec), split_samples(80, spec, torch.arange(80))
+    plain, grouped = (
+        split_samples(80, spec),
+        split_samples(80, spec, Traits(groups=torch.arange(80))),
+    )
     assert all(torch.equal(plain[part], grouped[part]) for part in plain)
 
 

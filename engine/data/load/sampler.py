@@ -1,0 +1,144 @@
+"""Samplers: which training samples an epoch has, and in which order, from seed and epoch alone."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from engine.data.load.order import epoch_generator, epoch_order
+from engine.data.source.column import class_column, read_column
+from engine.data.source.source import Source
+from engine.diagnostics import DiagnosticError
+from engine.spec.run import DataSpec
+from engine.spec.sampler_rule import check_sampler
+
+_WINDOW = 100  # batches among which samples of like length are sought
+_COLUMN_FIELD = "data.sampler_column"
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpochSampler:
+    """Drawing of the training samples; an epoch has as many as the part, whatever draws them.
+
+    ``values`` has one number for each sample of the part: its class (int64) for ``balanced``, its
+    weight (float64) for ``weighted``, its length for ``bucketed``.
+    """
+
+    spec: DataSpec
+    samples: int
+    values: Tensor | None = None
+
+    def order(self, seed: int, epoch: int) -> Tensor:
+        """Return the positions (int64) in the part of the samples of an epoch."""
+        if self.values is None or not self.samples:
+            return epoch_order(self.samples, seed, epoch, shuffle=self.spec.shuffle)
+        generator = epoch_generator(seed, epoch)
+        match self.spec.sampler:
+            case "balanced":
+                return _balanced(self.values, generator)
+            case "weighted":
+                return _weighted(self.values, generator)
+            case _:
+                return _bucketed(self.values, self.spec.batch_size, generator)
+
+
+def build_sampler(spec: DataSpec, source: Source, training: Tensor) -> EpochSampler:
+    """Return the sampler of a specification for the training samples (int64 indices of a source).
+
+    Raises :class:`DiagnosticError`: R216 or R217 for settings that do not go together; D090, D091
+    or D096 for a column that is missing or has gaps, D098 for weights that cannot be drawn by, D099
+    where the lengths of the samples are not known.
+    """
+    problems = list(check_sampler(spec))
+    if problems:
+        raise DiagnosticError(*problems)
+    values = _values(spec, source)
+    if values is not None:
+        values = values.index_select(0, training)
+        if spec.sampler == "weighted":
+            _require_weights(values, spec.sampler_column)
+    return EpochSampler(spec=spec, samples=len(training), values=values)
+
+
+def _values(spec: DataSpec, source: Source) -> Tensor | None:
+    name = spec.sampler_column.strip()
+    match spec.sampler:
+        case "uniform":
+            return None
+        case "balanced":
+            if name:
+                return read_column(source, name, _COLUMN_FIELD).codes()
+            return class_column(source, "data.sampler").codes()
+        case "weighted":
+            return read_column(source, name, _COLUMN_FIELD).values.double()
+        case "bucketed":
+            if name:
+                return read_column(source, name, _COLUMN_FIELD).values.double()
+            return _lengths(source)
+
+
+def _lengths(source: Source) -> Tensor:
+    """Return how long each sample is: the column ``<field> length`` of an input, or the entries of
+    a sequence of numbers from 0 before its padding.
+    """
+    for info in source.infos:
+        if info.role != "input":
+            continue
+        values = source.column(f"{info.name} length")
+        if values is not None:
+            return values.flatten()
+        sequence = source.column(info.name) if info.kind == "sequence" else None
+        if sequence is not None and sequence.ndim == 2:
+            positions = torch.arange(1, sequence.shape[1] + 1)
+            return torch.where(sequence != 0, positions, 0).amax(dim=1)
+    raise DiagnosticError.of("D099", field=_COLUMN_FIELD)
+
+
+def _require_weights(weights: Tensor, name: str) -> None:
+    is_usable = bool((weights.isfinite() & (weights >= 0)).all())
+    if not is_usable or (len(weights) and not bool((weights > 0).any())):
+        lowest = float(weights.amin())
+        raise DiagnosticError.of("D098", field=_COLUMN_FIELD, column=name, lowest=f"{lowest:g}")
+
+
+def _balanced(classes: Tensor, generator: torch.Generator) -> Tensor:
+    """Return as many positions of every class, but for one, each sample of a class as often as the
+    others, but for once, in random order.
+    """
+    count = len(classes)
+    shuffled = torch.randperm(count, generator=generator)
+    grouped = shuffled[classes[shuffled].argsort(stable=True)]
+    sizes = torch.unique_consecutive(classes[grouped], return_counts=True)[1]
+    quotas = torch.full_like(sizes, count // len(sizes))
+    quotas[torch.randperm(len(sizes), generator=generator)[: count % len(sizes)]] += 1
+    starts = sizes.cumsum(0) - sizes
+    numbers = torch.arange(count) - (quotas.cumsum(0) - quotas).repeat_interleave(quotas)
+    rounds = numbers % sizes.repeat_interleave(quotas)
+    drawn = grouped[starts.repeat_interleave(quotas) + rounds]
+    return drawn[torch.randperm(count, generator=generator)]
+
+
+def _weighted(weights: Tensor, generator: torch.Generator) -> Tensor:
+    """Return positions drawn with replacement, each with a probability by its weight."""
+    possible = (weights > 0).nonzero().flatten()
+    ends = weights[possible].cumsum(0)
+    drawn = torch.rand(len(weights), generator=generator, dtype=torch.float64) * ends[-1]
+    return possible[torch.searchsorted(ends, drawn, right=True).clamp(max=len(possible) - 1)]
+
+
+def _bucketed(lengths: Tensor, size: int, generator: torch.Generator) -> Tensor:
+    """Return every position once: batches of about the same length, in random order, one of less
+    than ``size`` samples last.
+    """
+    shuffled = torch.randperm(len(lengths), generator=generator)
+    windows = shuffled.split(size * _WINDOW)
+    ordered = torch.cat([window[lengths[window].argsort(stable=True)] for window in windows])
+    full, rest = divmod(len(ordered), size)
+    # The batch that is not full comes from anywhere in the last window, or it would always have
+    # the longest of them.
+    possible = len(windows[-1]) // size + 1
+    cut = int(torch.randint(possible, (), generator=generator)) * size if rest else 0
+    cut += len(ordered) - len(windows[-1])
+    last, whole = ordered[cut : cut + rest], torch.cat([ordered[:cut], ordered[cut + rest :]])
+    batches = whole.reshape(full, size)[torch.randperm(full, generator=generator)]
+    return torch.cat([batches.flatten(), last])

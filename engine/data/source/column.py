@@ -1,0 +1,83 @@
+"""Columns of a source with one value for each sample: groups, strata, times, weights, parts."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from engine.data.source.source import Source
+from engine.diagnostics import DiagnosticError
+
+_SHOWN = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column of numbers (samples,), none of them missing; a text is the number of a category."""
+
+    name: str
+    values: Tensor
+
+    def codes(self) -> Tensor:
+        """Return a number (int64) from 0 for each sample, the same where the values are equal, in
+        the order of the values.
+        """
+        return torch.unique(self.values, return_inverse=True)[1]
+
+
+def read_column(source: Source, name: str, field: str) -> Column:
+    """Return a column of a source; ``field`` is the setting that names it.
+
+    Raises :class:`DiagnosticError` D090 where there is none with one value per sample, D091 where
+    values are missing.
+    """
+    values = _single(source.column(name))
+    if values is None:
+        names = [each for each in source.column_names if _single(source.column(each)) is not None]
+        raise DiagnosticError.of("D090", field=field, column=name[:100], names=_listed(names))
+    missing = _missing(source, name, values).nonzero().flatten()
+    if len(missing):
+        row = int(missing[0]) + 1
+        raise DiagnosticError.of("D091", field=field, column=name, count=len(missing), row=row)
+    return Column(name=name, values=values)
+
+
+def class_column(source: Source, field: str) -> Column:
+    """Return the class of each sample. Raises :class:`DiagnosticError` D096 where there is none."""
+    for info in source.infos:
+        if info.kind == "class" and _single(source.column(info.name)) is not None:
+            return read_column(source, info.name, field)
+    raise DiagnosticError.of("D096", field=field)
+
+
+def category(source: Source, column: Column, index: int) -> str:
+    """Return the value of a sample as a text."""
+    value = column.values[index].item()
+    info = next((info for info in source.infos if info.name == column.name), None)
+    if info is not None and isinstance(value, int) and 0 <= value < len(info.classes):
+        return info.classes[value]
+    return source.text(column.name, index) or f"{value:g}"
+
+
+def _single(values: Tensor | None) -> Tensor | None:
+    """Return a column as (samples,); None where a sample has more than one value."""
+    if values is None or values.is_complex() or values[:1].numel() != len(values[:1]):
+        return None
+    return values.flatten()
+
+
+def _missing(source: Source, name: str, values: Tensor) -> Tensor:
+    """Return where a value is missing: no number, or no category (-1)."""
+    if values.is_floating_point():
+        return values.isnan()
+    negative = values < 0
+    info = next((info for info in source.infos if info.name == name), None)
+    is_category = info is not None and bool(info.classes)
+    valid = (~negative).nonzero().flatten()
+    if not is_category and len(valid) and bool(negative.any()):
+        is_category = bool(source.text(name, int(valid[0])))
+    return negative if is_category else torch.zeros_like(negative)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join([*names[:_SHOWN], *(["…"] if len(names) > _SHOWN else [])]) or "–"

@@ -1,0 +1,1 @@
+"""Splits of samples into parts. Needs torch."""

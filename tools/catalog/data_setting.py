@@ -1,0 +1,77 @@
+"""Settings of batches and of the split: described by hand."""
+
+from engine.catalog.spec import ParamKind, ParamSpec
+from tools.catalog.setting import setting
+
+INT, FLOAT, BOOL, CHOICE = ParamKind.INT, ParamKind.FLOAT, ParamKind.BOOL, ParamKind.CHOICE
+
+
+def batch_settings() -> tuple[ParamSpec, ...]:
+    """Return the settings of batches: how many samples, which and in which order."""
+    return (
+        setting("batch_size", INT, "Batch size",
+                "The number of samples that go through the model at once. Larger batches are "
+                "faster but need more memory.", default=32, minimum=1,
+                maximum=1_000_000, unit="samples"),
+        setting("shuffle", BOOL, "Shuffle",
+                "Use the training samples in a new order in every epoch.", default=True),
+        setting("sampler", CHOICE, "Sampler",
+                "Which training samples an epoch has. uniform: each of them once; balanced: every "
+                "class equally often, so samples of rare classes are repeated and others left "
+                "out; weighted: drawn with replacement by a column of weights; bucketed: each "
+                "once, in batches of similar length. An epoch always has as many samples as the "
+                "training set.", default="uniform",
+                choices=("uniform", "balanced", "weighted", "bucketed"), advanced=True),
+        setting("sampler_column", ParamKind.STR, "Sampler column",
+                "The column of weights (weighted), of the values to balance (balanced; empty: "
+                "the class) or of the lengths (bucketed; empty: the length of the sequence).",
+                default="", when="sampler=balanced|weighted|bucketed", advanced=True),
+        setting("drop_last", BOOL, "Drop last batch",
+                "Leave out the last batch of an epoch if it is smaller than the others.",
+                default=False, advanced=True),
+        setting("normalization", CHOICE, "Normalization",
+                "standard: mean 0 and standard deviation 1; minmax: from 0 to 1. Computed from "
+                "the training set only.", default="none",
+                choices=("none", "standard", "minmax")),
+    )  # fmt: skip
+
+
+def split_settings() -> tuple[ParamSpec, ...]:
+    """Return the settings of the split into training, validation and test part."""
+    share = {"minimum": 0.0, "maximum": 1.0}
+    return (
+        setting("kind", CHOICE, "Split by",
+                "random draws the samples; stratified also keeps the share of each class; group "
+                "keeps samples with the same value in a column together, such as all pictures of "
+                "a patient; column reads the set from a column (train, validation, test); given "
+                "uses the sets that the data comes with, such as folders; time orders by a "
+                "column and tests on the latest; sequential keeps the order of the data.",
+                default="random",
+                choices=("random", "stratified", "group", "column", "given", "time",
+                         "sequential")),
+        setting("column", ParamKind.STR, "Column",
+                "The column to split by. For stratified, leave it empty to use the class.",
+                default="", when="kind=stratified|group|column|time"),
+        setting("train", FLOAT, "Training part",
+                "The fraction of samples used for training. The three fractions add up to 1.",
+                default=0.7, exclusive_minimum=True, when="kind!=column|given,folds=0", **share),
+        setting("validation", FLOAT, "Validation part",
+                "The fraction used for validation during training, to choose the best "
+                "checkpoint.", default=0.15, when="folds=0", **share),
+        setting("test", FLOAT, "Test part",
+                "The fraction reserved for the final evaluation.", default=0.15,
+                **share),
+        setting("seed", INT, "Split seed", "Determines which sample goes into which set.",
+                default=0, minimum=0, maximum=2**32 - 1, advanced=True),
+        setting("group_equal", BOOL, "Keep equal samples together",
+                "Put samples that are equal in all fields into the same set, so that no "
+                "training sample is used for evaluation.", default=False, advanced=True),
+        setting("folds", INT, "Folds",
+                "Cross-validation: split off the test part, then divide the rest into this many "
+                "folds, one of which is used for validation. 0 for none.", default=0, minimum=0,
+                maximum=1_000, advanced=True),
+        setting("fold", INT, "Validation fold",
+                "The number of the fold used for validation, from 0. Cross-validation trains one "
+                "run for each.", default=0, minimum=0, maximum=999, advanced=True,
+                when="folds!=0"),
+    )  # fmt: skip
