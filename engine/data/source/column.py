@@ -1,5 +1,6 @@
 """Columns of a source with one value for each sample: groups, strata, times, weights, parts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -31,15 +32,22 @@ def read_column(source: Source, name: str, field: str) -> Column:
     Raises :class:`DiagnosticError` D090 where there is none with one value per sample, D091 where
     values are missing.
     """
-    values = _single(source.column(name))
+    values = _single(_values(source, name))
     if values is None:
-        names = [each for each in source.column_names if _single(source.column(each)) is not None]
+        names = single_columns(source)
         raise DiagnosticError.of("D090", field=field, column=name[:100], names=_listed(names))
     missing = _missing(source, name, values).nonzero().flatten()
     if len(missing):
         row = int(missing[0]) + 1
         raise DiagnosticError.of("D091", field=field, column=name, count=len(missing), row=row)
     return Column(name=name, values=values)
+
+
+def single_columns(source: Source) -> list[str]:
+    """Return the names of the columns with one value per sample, those inside vectors last."""
+    inside = [name for info in source.infos for name in info.columns]
+    names = dict.fromkeys((*source.column_names, *inside))
+    return [name for name in names if _single(_values(source, name)) is not None]
 
 
 def class_column(source: Source, field: str) -> Column:
@@ -57,6 +65,16 @@ def category(source: Source, column: Column, index: int) -> str:
     if info is not None and isinstance(value, int) and 0 <= value < len(info.classes):
         return info.classes[value]
     return source.text(column.name, index) or f"{value:g}"
+
+
+def _values(source: Source, name: str) -> Tensor | None:
+    """Return a column by its name, which may be that of an entry of a vector."""
+    values = source.column(name)
+    for info in source.infos if values is None else ():
+        vectors = source.column(info.name) if name in info.columns else None
+        if vectors is not None:
+            return vectors.reshape(len(vectors), -1)[:, info.columns.index(name)]
+    return values
 
 
 def _single(values: Tensor | None) -> Tensor | None:
@@ -79,5 +97,5 @@ def _missing(source: Source, name: str, values: Tensor) -> Tensor:
     return negative if is_category else torch.zeros_like(negative)
 
 
-def _listed(names: list[str]) -> str:
+def _listed(names: Sequence[str]) -> str:
     return ", ".join([*names[:_SHOWN], *(["…"] if len(names) > _SHOWN else [])]) or "–"

@@ -12,7 +12,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
 from engine.runs.record.state import RunState, RunStatus
-from engine.spec.run import CheckpointSpec, Choice, ClipSpec, LossTerm
+from engine.spec.run import CheckpointSpec, Choice, ClipSpec, DataSpec, LossTerm
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.worker import run_in_thread
 from tests.tiny_run import PATIENCE_S, RANDOM_LAYERS, curves, iris_graph, make_run, train
@@ -100,6 +100,22 @@ def test_that_a_resume_in_the_middle_of_an_epoch_is_exact(
     stop_at(broken, 6)
     state = train(broken, "latest")
     assert state.status is RunStatus.FINISHED, state.problem
+    assert_same_run(broken, unbroken)
+
+
+@pytest.mark.fault("F21")
+@pytest.mark.parametrize("sampler", ["balanced", "weighted", "bucketed"])
+def test_that_a_resume_in_the_middle_of_an_epoch_is_exact_with_a_sampler(
+    tmp_path: Path, sampler: str
+) -> None:
+    column = "" if sampler == "balanced" else "petal width (cm)"
+    data = DataSpec(source=Choice(type="iris"), sampler=sampler, sampler_column=column)
+    unbroken = make_run(tmp_path, data=data)
+    state = train(unbroken)
+    assert state.status is RunStatus.FINISHED, state.problem
+    broken = make_run(tmp_path, data=data)
+    stop_at(broken, 6)
+    train(broken, "latest")
     assert_same_run(broken, unbroken)
 
 
