@@ -191,6 +191,7 @@ def _add_run_commands(commands: _Commands) -> None:
     )
     train.add_argument("--resume", metavar="RUN|latest", help="resume a run")
     train.add_argument("--name", help="name of the run")
+    _add_folds(train)
     train.add_argument("--quiet", action="store_true", help="do not show progress")
     _add_remote_options(train)
     _add_trust_machine(train)
@@ -205,6 +206,9 @@ def _add_run_commands(commands: _Commands) -> None:
     )
     runs.add_argument("project", metavar="PROJECT", nargs="?", default="")
     runs.add_argument("--all", action="store_true", help="list the runs of all recent projects")
+    runs.add_argument(
+        "--folds", action="store_true", help="show the cross-validations with mean and deviation"
+    )
     events = _command(
         commands, "events", "studio.cli.run_command:events", "Print the events as JSON lines."
     )
@@ -291,6 +295,15 @@ def _add_spec_options(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", metavar="N")
 
 
+def _add_folds(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--folds",
+        type=int,
+        metavar="N",
+        help="cross-validation: one run for each of N folds; “runs --folds” sums them up",
+    )
+
+
 def _add_search_command(
     commands: _Commands,
 ) -> None:
@@ -348,6 +361,7 @@ def _add_queue_command(
     _add_spec_options(queue)
     queue.set_defaults(mode=None, nproc=None)
     queue.add_argument("--name", help="name of the run")
+    _add_folds(queue)
 
 
 def _add_weight_commands(commands: _Commands) -> None:

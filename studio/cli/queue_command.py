@@ -8,10 +8,11 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.project import Project
 from engine.query.ask import ask
 from engine.query.model.request import Check
+from engine.runs.cross_validation import fold_name
 from engine.runs.queue import QueueEntry, RunQueue
 from studio.cli.output import in_words, write, write_document, write_error, write_table
 from studio.cli.parser import UsageError
-from studio.cli.train_command import changed_spec, spec_changes
+from studio.cli.train_command import changed_spec, fold_changes, spec_changes
 from studio.cli.trusting import trust_project
 from studio.process.settings import settings_folder
 
@@ -53,12 +54,18 @@ def _add(waiting: RunQueue, options: Namespace) -> None:
     _require(options, 1)
     project = Project.open(options.arguments[0])
     spec = changed_spec(project.spec, spec_changes(options), project.graph.code)
+    name, specs = options.name or "", {options.name or "": spec}
+    if options.folds is not None:
+        each_fold = enumerate(fold_changes(options))
+        specs = {fold_name(name, fold): changed_spec(spec, each) for fold, each in each_fold}
     is_trusted = trust_project(project, options)
-    problems = ask(Check(graph=project.graph, spec=spec)).problems
-    if errors := [problem for problem in problems if problem.severity == "error"]:
-        raise DiagnosticError(*errors)
-    entry = waiting.add(project.path, project.graph, spec, options.name or "", trusted=is_trusted)
-    write(entry.id)
+    for wanted in specs.values():
+        problems = ask(Check(graph=project.graph, spec=wanted)).problems
+        if errors := [problem for problem in problems if problem.severity == "error"]:
+            raise DiagnosticError(*errors)
+    for its_name, wanted in specs.items():
+        entry = waiting.add(project.path, project.graph, wanted, its_name, trusted=is_trusted)
+        write(entry.id)
 
 
 def _list(waiting: RunQueue, options: Namespace) -> int:

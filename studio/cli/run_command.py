@@ -8,8 +8,10 @@ from pathlib import Path
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import encode_event
 from engine.project import Project
+from engine.runs.cross_validation import cross_validations
 from engine.runs.folder import RunFolder, find_run, runs_of
 from engine.runs.follow import RunFollower, read_state
+from studio.cli.fold_output import fold_document, write_all
 from studio.cli.output import (
     in_words,
     number,
@@ -29,6 +31,8 @@ def runs(options: Namespace) -> int:
     if bool(options.project) == options.all:
         raise UsageError("specify either a PROJECT or --all")
     problems: list[Diagnostic] = []
+    if options.folds:
+        return _folds(options, problems)
     rows: list[dict[str, object]] = []
     for project in _recent() if options.all else [project_folder(options.project)]:
         for folder in runs_of(project, problems):
@@ -62,6 +66,23 @@ def events(options: Namespace) -> int:
             time.sleep(_POLL_S)
     finally:
         follower.close()
+
+
+def _folds(options: Namespace, problems: list[Diagnostic]) -> int:
+    """Show the cross-validations."""
+    projects = _recent() if options.all else [project_folder(options.project)]
+    found = tuple(
+        each
+        for project in projects
+        for each in cross_validations(runs_of(project, problems), problems)
+    )
+    if options.json:
+        write_document({"cross_validations": [fold_document(each) for each in found]})
+    else:
+        write_all(found)
+    for problem in problems:
+        write_error(in_words(problem))
+    return 0
 
 
 def _recent() -> tuple[Path, ...]:

@@ -12,6 +12,7 @@ from engine.diagnostics import DiagnosticError
 from engine.project import Project
 from engine.query.ask import ask
 from engine.query.model.request import Check
+from engine.runs.cross_validation import fold_name, summarize
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.follow import RunFollower, read_state
 from engine.runs.machine.remote import Remote, parse_remote
@@ -23,6 +24,7 @@ from engine.spec.data_path import with_absolute_paths
 from engine.spec.fields import set_text
 from engine.spec.group import rate_names
 from engine.spec.run import TOGETHER, RunSpec
+from studio.cli.fold_output import fold_document, write_folds
 from studio.cli.interrupt import Interrupts
 from studio.cli.output import in_words, summary, write, write_document, write_error
 from studio.cli.parser import UsageError
@@ -30,12 +32,15 @@ from studio.cli.progress import Progress
 from studio.cli.trusting import trust_machine, trust_project, trust_run
 
 _POLL_S = 0.05
+_FEWEST_FOLDS, _MOST_FOLDS = 2, 1_000
 
 
 def train(options: Namespace) -> int:
-    """Train a project, or go on with one of its runs."""
+    """Train a project, or go on with one of its runs; with ``--folds`` one run for each fold."""
     project = Project.open(options.project)
     changes = spec_changes(options, project.spec.mode)
+    if options.folds is not None:
+        return _cross_validate(project, options, changes)
     standby = Standby()
     try:
         with Interrupts() as interrupts:
@@ -76,6 +81,53 @@ def spec_changes(options: Namespace, mode: str = "process") -> list[tuple[str, s
         if value is not None:
             changes.append((name, str(value)))
     return changes
+
+
+def fold_changes(options: Namespace) -> list[list[tuple[str, str]]]:
+    """Return for each fold what it sets. Raises :class:`UsageError`."""
+    if not _FEWEST_FOLDS <= options.folds <= _MOST_FOLDS:
+        raise UsageError(
+            f"--folds {options.folds}: expected a number from {_FEWEST_FOLDS} to {_MOST_FOLDS}"
+        )
+    if any(text.partition("=")[0].startswith("data.split.fold") for text in options.set):
+        raise UsageError("--folds sets data.split.folds and data.split.fold itself")
+    return [
+        [("data.split.folds", str(options.folds)), ("data.split.fold", str(fold))]
+        for fold in range(options.folds)
+    ]
+
+
+def _cross_validate(project: Project, options: Namespace, changes: list[tuple[str, str]]) -> int:
+    """Train one run for each fold, and say what they reached together; the first that does not
+    finish is the last.
+    """
+    if options.resume:
+        raise UsageError("--folds starts new runs; omit --resume")
+    each_fold = fold_changes(options)
+    results: list[tuple[RunFolder, RunState]] = []
+    code = 0
+    standby = Standby()
+    name, is_quiet = options.name or "", options.quiet or options.json
+    try:
+        with Interrupts() as interrupts:
+            for fold, its_changes in enumerate(each_fold):
+                options.name = fold_name(name, fold)
+                if not is_quiet:
+                    write_error(f"fold {fold} of {options.folds}")
+                handle = _start(project, options, [*changes, *its_changes], standby, interrupts)
+                state = _watch(handle, interrupts, is_quiet=is_quiet)
+                results.append((handle.folder, state))
+                if state.status is not RunStatus.FINISHED or interrupts.count:
+                    code = _ended(handle, state)
+                    break
+    finally:
+        standby.close()
+    validation = summarize(results)
+    if options.json:
+        write_document(fold_document(validation))
+    elif not options.quiet:
+        write_folds(validation)
+    return code
 
 
 def _start(
@@ -206,6 +258,11 @@ def _report(handle: RunHandle, state: RunState, options: Namespace) -> int:
         if state.problem is not None:
             write_error(in_words(state.problem))
         write_error(f"to continue: main.py train {options.project} --resume {handle.folder.id}")
+    return _ended(handle, state)
+
+
+def _ended(handle: RunHandle, state: RunState) -> int:
+    """Return the exit code for how a run ended; say why where that is no success."""
     if state.status in (RunStatus.FINISHED, RunStatus.STOPPED):
         return 0
     reason = in_words(state.problem) if state.problem else "it ended unexpectedly"

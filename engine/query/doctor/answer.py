@@ -141,11 +141,16 @@ def gather(
         weights=weights,
         classes=label.classes if label else (),
         counts=part.class_counts if part else (),
-        is_weighted=any(term.loss.params.get("weight") for term in training.spec.losses),
+        is_weighted=_is_weighted(training.spec),
         shared=_shared(training.data),
         is_mixed=is_mixed,
         samples_per_s=speed,
     )
+
+
+def _is_weighted(spec: RunSpec) -> bool:
+    is_drawn = spec.data.sampler in ("balanced", "weighted")
+    return is_drawn or any(term.loss.params.get("weight") for term in spec.losses)
 
 
 def _outputs(training: Training, batch: Batch) -> Tensor | tuple[Tensor, ...]:

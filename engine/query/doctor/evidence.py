@@ -45,7 +45,7 @@ class Weight:
 class Evidence:
     """Measurements. ``losses`` are those of the steps on one and the same batch, the first
     before any of them; ``expected`` is the loss of guessing, where that is known. ``counts`` are
-    the training samples by class, ``is_weighted`` whether the loss has weights for the classes,
+    the training samples by class, ``is_weighted`` whether loss or sampler makes up for them,
     ``shared`` the samples that two parts (by their names) have in common; ``is_mixed`` says that
     the answer for one sample depends on others in the batch (None: it has only one).
     """

@@ -213,7 +213,9 @@ def _equal_samples(_patient: _Patient) -> Found:
 
 
 def _rare_classes(patient: _Patient) -> Found:
-    """H010: weights of the classes: samples by classes and samples of the class."""
+    """H010: weights of the classes: samples by classes and samples of the class; or a sampler that
+    draws every class as often.
+    """
     part = patient.info.part("train") if patient.info is not None else None
     counts = part.class_counts if part is not None else ()
     if not counts or not all(counts):
@@ -225,6 +227,13 @@ def _rare_classes(patient: _Patient) -> Found:
             yield RepairProposal(
                 words=words("F046"), settings={f"losses.{index}.loss.weight": weights}
             )
+    data = patient.spec.data
+    if data.sampler == "uniform":
+        settings: dict[str, Value] = {} if data.shuffle else {"data.shuffle": True}
+        settings |= {"data.sampler": "balanced"}
+        if data.sampler_column:  # to balance the classes
+            settings |= {"data.sampler_column": ""}
+        yield RepairProposal(words=words("F052"), settings=settings)
 
 
 def _mixed_samples(patient: _Patient) -> Found:

@@ -187,8 +187,8 @@ def leakage(evidence: Evidence) -> Verdict:
 
 
 def imbalance(evidence: Evidence) -> Verdict:
-    """H010: the largest class has five times the samples of the smallest, or more, and the loss
-    makes nothing of it.
+    """H010: the largest class has five times the samples of the smallest, or more, and
+    neither loss nor sampler makes up for it.
     """
     names, counts = evidence.classes, evidence.counts
     if len(counts) < 2 or len(counts) != len(names):

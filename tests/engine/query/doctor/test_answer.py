@@ -125,9 +125,10 @@ def test_that_a_gradient_that_explodes_is_found(tmp_path):
 @pytest.mark.row("N15")
 def test_that_classes_of_very_different_sizes_are_found(tmp_path):
     split = SplitSpec(train=0.08, validation=0.0, test=0.92, seed=26)  # 6, 1 and 5
-    assert "H010" in codes(
-        examine(iris_graph(), tmp_path, data=DataSpec(source=NORMAL.source, split=split))
-    )
+    data = DataSpec(source=NORMAL.source, split=split)
+    assert "H010" in codes(examine(iris_graph(), tmp_path, data=data))
+    balanced = replace(data, sampler="balanced")
+    assert "H010" not in codes(examine(iris_graph(), tmp_path, data=balanced))
 
 
 @pytest.mark.row("N15")

@@ -146,10 +146,19 @@ def test_that_rare_classes_get_weights_in_the_loss_and_the_doctor_is_content(tmp
     info = describe(NORMAL)
     uneven = SplitInfo(name="train", samples=66, class_counts=(50, 10, 6))
     ill = Diagnostic(code="H010", severity=Severity.WARNING)
-    (fix,) = doctor_proposals(ill, iris_graph(), spec(), replace(info, splits=(uneven,)))
-    assert fix.settings == {"losses.0.loss.weight": (0.44, 2.2, 3.6667)}
-    assert propose_repairs(iris_graph(), spec(), tmp_path, [ill], replace(info, splits=(uneven,)))
-    assert "H010" not in codes(fix, iris_graph(), spec(), tmp_path)
+    info = replace(info, splits=(uneven,))
+    weights, sampler = doctor_proposals(ill, iris_graph(), spec(), info)
+    assert weights.settings == {"losses.0.loss.weight": (0.44, 2.2, 3.6667)}
+    assert sampler.settings == {"data.sampler": "balanced"}
+    assert propose_repairs(iris_graph(), spec(), tmp_path, [ill], info)
+    for fix in (weights, sampler):
+        assert "H010" not in codes(fix, iris_graph(), spec(), tmp_path)
+    balanced = spec(data=replace(NORMAL, sampler="balanced"))
+    assert doctor_proposals(ill, iris_graph(), balanced, info) == (weights,)
+    still = spec(data=replace(NORMAL, shuffle=False, sampler_column="x"))
+    *_, sampler = doctor_proposals(ill, iris_graph(), still, info)
+    _, changed = repaired(sampler, iris_graph(), still)
+    assert changed.data == replace(NORMAL, sampler="balanced")
 
 
 def test_that_clipping_is_offered_for_what_explodes_and_not_twice():

@@ -1,0 +1,46 @@
+"""What a cross-validation reached, as a table and as a document."""
+
+import msgspec
+
+from engine.runs.cross_validation import CrossValidation, Spread
+from studio.cli.output import number, write, write_error, write_table
+
+
+def fold_document(validation: CrossValidation) -> dict[str, object]:
+    """Return a cross-validation as a JSON document."""
+    return {
+        "folds": validation.folds,
+        "missing": list(validation.missing),
+        "runs": [
+            {**msgspec.structs.asdict(run), "status": str(run.status)} for run in validation.runs
+        ],
+        "metrics": {
+            name: {"mean": spread.mean, "std": spread.std, "values": spread.values}
+            for name, spread in validation.metrics.items()
+        },
+    }
+
+
+def write_folds(validation: CrossValidation) -> None:
+    """Write a table: a row for each metric, with the values of the folds, mean and deviation."""
+    folds = [run.fold for run in validation.runs]
+    head = ("metric", "mean", "std", *(f"fold {fold}" for fold in folds))
+    rows = [_row(name, spread, folds) for name, spread in validation.metrics.items()]
+    runs = ("run", "", "", *(run.run for run in validation.runs))
+    write_table([head, *rows, runs])
+    if validation.missing:
+        missing = ", ".join(map(str, validation.missing))
+        write_error(f"folds that are not finished: {missing}")
+
+
+def write_all(validations: tuple[CrossValidation, ...]) -> None:
+    """Write one table after the other."""
+    for at, validation in enumerate(validations):
+        if at:
+            write()
+        write_folds(validation)
+
+
+def _row(name: str, spread: Spread, folds: list[int]) -> tuple[str, ...]:
+    cells = (number(spread.values[fold]) if fold in spread.values else "" for fold in folds)
+    return (name, number(spread.mean), "" if spread.std is None else number(spread.std), *cells)

@@ -1,0 +1,60 @@
+"""Cross-validation from the command line."""
+
+import pytest
+
+from engine.runs.folder import runs_of
+from engine.runs.queue import RunQueue
+from studio.cli import queue_command
+
+
+@pytest.mark.real
+def test_that_a_run_for_each_fold_is_trained_and_summed_up(run, project):
+    options = ("--folds", "2", "--epochs", "1", "--set", "data.split.kind=stratified")
+    done = run("train", project, *options, "--json")
+    assert done.code == 0, done.err
+    told = done.json()
+    assert (told["folds"], told["missing"]) == (2, [])
+    splits = [folder.document.spec.data.split for folder in runs_of(project)]
+    assert [(split.kind, split.folds, split.fold) for split in splits] == [
+        ("stratified", 2, 0),
+        ("stratified", 2, 1),
+    ]
+    losses = [each["metrics"]["validation.loss"] for each in told["runs"]]
+    summary = told["metrics"]["validation.loss"]
+    assert summary["mean"] == pytest.approx(sum(losses) / 2)
+    assert summary["std"] == pytest.approx(abs(losses[0] - losses[1]) / 2**0.5)
+    assert run("runs", project, "--folds", "--json").json() == {"cross_validations": [told]}
+    table = run("runs", project, "--folds").out
+    assert "validation.loss" in table
+    assert "run-0002" in table
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--folds", "1"), "from 2 to"),
+        (("--folds", "3", "--resume", "latest"), "--resume"),
+        (("--folds", "3", "--set", "data.split.fold=1"), "itself"),
+        (("--folds", "3", "--set", "data.split.kind=nothing"), "data.split.kind"),
+    ],
+)
+def test_that_wrong_use_of_folds_is_told_in_one_line(run, project, arguments, words):
+    done = run("train", project, *arguments)
+    assert done.code == 2
+    assert words in done.err
+    assert runs_of(project) == []
+
+
+def test_that_the_queue_takes_a_run_for_each_fold(run, project, tmp_path, monkeypatch):
+    queue = RunQueue(tmp_path / "queue")
+    monkeypatch.setattr(queue_command, "user_queue", lambda: queue)
+    assert run("queue", "pause").code == 0  # so that no process begins
+    done = run("queue", "add", project, "--folds", "3", "--name", "mine")
+    assert done.code == 0, done.err
+    entries = queue.entries()
+    assert [entry.name for entry in entries] == ["mine fold 0", "mine fold 1", "mine fold 2"]
+    assert [entry.spec.data.split.fold for entry in entries] == [0, 1, 2]
+    refused = run("queue", "add", project, "--folds", "3", "--set", "data.split.kind=group")
+    assert refused.code == 1
+    assert "column" in refused.err
+    assert len(queue.entries()) == 3
