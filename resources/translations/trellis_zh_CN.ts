@@ -775,6 +775,10 @@
         <source>Restore deleted runs</source>
         <translation>恢复已删除的运行</translation>
     </message>
+    <message>
+        <source>Cross-validate…</source>
+        <translation>交叉验证…</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -2214,6 +2218,22 @@
     <message>
         <source>Difference</source>
         <translation>差值</translation>
+    </message>
+    <message>
+        <source>The mean of the runs that have this result</source>
+        <translation>有此结果的各次运行的平均值</translation>
+    </message>
+    <message>
+        <source>The sample standard deviation of the runs that have this result</source>
+        <translation>有此结果的各次运行的样本标准差</translation>
+    </message>
+    <message>
+        <source>Mean</source>
+        <translation>平均值</translation>
+    </message>
+    <message>
+        <source>Standard deviation</source>
+        <translation>标准差</translation>
     </message>
     <message>
         <source>Node</source>
@@ -3678,6 +3698,25 @@
     <message>
         <source>No layer with weights leads to an output, so there is no head to replace.</source>
         <translation>没有带权重的层通向输出，因此没有可以替换的头部。</translation>
+    </message>
+</context>
+<context>
+    <name>Folds</name>
+    <message>
+        <source>Cross-validate</source>
+        <translation>交叉验证</translation>
+    </message>
+    <message>
+        <source>The test set is split off, and the other samples are divided into folds. One run for each fold is added to the queue: it is validated on that fold and trained on the others.</source>
+        <translation>先划出测试部分，其余样本分成若干折。为每一折在队列中添加一次运行：用这一折验证，用其他各折训练。</translation>
+    </message>
+    <message>
+        <source>Folds</source>
+        <translation>折数</translation>
+    </message>
+    <message>
+        <source>Add to queue</source>
+        <translation>加入队列</translation>
     </message>
 </context>
 <context>

@@ -35,6 +35,7 @@ FOLDERS = (
     "train.cluster",
     "train.remote",
     "train.known_machine",
+    "train.fold",
     "inspect",
     *(f"inspect.{name}" for name in INSPECT_PAGES),
     "runs",

@@ -11,6 +11,7 @@ from engine.graph.code import DRAFT_FILE, MODEL_FILE
 from engine.graph.comparison import LevelComparison, compare, diff
 from engine.graph.model import Graph
 from engine.query.distance.request import Distance, DistanceReport, LayerDistance
+from engine.runs.cross_validation import mean_and_deviation
 from studio.i18n import translate
 from studio.model.comparison.presenter import ChangeRow, present_changes
 from studio.runs.rows import RunRecord, annotation_columns, metric_names
@@ -61,8 +62,8 @@ def aspect_titles() -> dict[Aspect, str]:
 
 
 def present_results(records: Sequence[RunRecord]) -> TableData:
-    """Return what the runs reached side by side; of two runs how far the second is from the
-    first.
+    """Return what the runs reached side by side; of two runs how far the second is from the first,
+    of more their mean and standard deviation.
     """
     rows = [
         _measured(name, series_label(name), [r.state.metrics.get(name) for r in records])
@@ -92,6 +93,8 @@ def present_results(records: Sequence[RunRecord]) -> TableData:
         help_text = translate("Comparison", "Second run minus first run")
         title = translate("Comparison", "Difference")
         columns.append(ColumnView(key="difference", title=title, kind="number", help=help_text))
+    elif len(records) > 2:
+        columns += _spread_columns()
     return TableData(columns=tuple(columns), rows=tuple(rows))
 
 
@@ -99,12 +102,36 @@ def _measured(key: str, title: str, values: Sequence[Cell]) -> RowView:
     cells: tuple[Cell, ...] = (title, *values)
     if len(values) == 2:
         cells = (*cells, _difference(*values))
+    elif len(values) > 2:
+        cells = (*cells, *_spread(values))
     return RowView(id=key, cells=cells)
 
 
 def _told(key: str, title: str, texts: Sequence[str]) -> RowView:
     """Return a row of words, between which there is no difference to count."""
-    return RowView(id=key, cells=(title, *texts, *([""] if len(texts) == 2 else [])))
+    fillers = 1 if len(texts) == 2 else 2 if len(texts) > 2 else 0
+    return RowView(id=key, cells=(title, *texts, *([""] * fillers)))
+
+
+def _spread_columns() -> tuple[ColumnView, ...]:
+    mean = translate("Comparison", "The mean of the runs that have this result")
+    deviation = translate(
+        "Comparison", "The sample standard deviation of the runs that have this result"
+    )
+    return (
+        ColumnView(key="mean", title=translate("Comparison", "Mean"), kind="number", help=mean),
+        ColumnView(
+            key="deviation",
+            title=translate("Comparison", "Standard deviation"),
+            kind="number",
+            help=deviation,
+        ),
+    )
+
+
+def _spread(values: Sequence[Cell]) -> tuple[Cell, Cell]:
+    numbers = [float(value) for value in values if isinstance(value, int | float)]
+    return mean_and_deviation(numbers) if numbers else (None, None)
 
 
 def _difference(first: Cell, second: Cell) -> Cell:

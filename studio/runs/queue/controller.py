@@ -38,6 +38,7 @@ class QueueController(PageController[QueuePage, QueueState]):
             lambda count: self._act(lambda: self._queue.change(parallel=count))
         )
         page.selected.connect(lambda ids: self._change(selected=tuple(ids)))
+        self._runs.on_runs_changed(self.refresh)
         self._session.analysis_changed.connect(self._on_model_changed)
         self._session.project_changed.connect(self._on_model_changed)
         self._on_model_changed()

@@ -92,6 +92,18 @@ def test_that_two_runs_are_compared_in_results_settings_models_and_weights(panel
     assert weights["answer"][-1] == "only in second"
 
 
+def test_that_of_three_runs_and_more_mean_and_deviation_are_shown(panel, opened, qtbot):
+    page = opened.window.findChild(RunsWorkspace)
+    page.table.select_ids(["run-0001", "run-0002", "run-0003"])
+    table = panel.table(Aspect.RESULTS)
+    qtbot.waitUntil(lambda: "deviation" in [column.key for column in table.model.table.columns])
+    results = show(panel, Aspect.RESULTS, qtbot)
+    assert results["training loss"] == (0.5, 0.5, None, 0.5, 0.0)
+    steps = [float(value) for value in results["Steps"][:3]]
+    assert results["Steps"][3] == pytest.approx(sum(steps) / 3)
+    assert {len(cells) for cells in results.values()} == {5}
+
+
 @pytest.mark.row("P20")
 def test_that_a_comparison_tells_the_notes_and_tags_of_the_runs(panel, qtbot):
     results = show(panel, Aspect.RESULTS, qtbot)

@@ -1,0 +1,1 @@
+"""Cross-validation: a run for each fold in the queue."""

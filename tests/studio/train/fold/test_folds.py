@@ -1,0 +1,60 @@
+"""Cross-validation in the window: a run for each fold comes into the queue."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QPushButton, QSpinBox
+
+from engine.diagnostics import Diagnostic
+from engine.query.model.request import Check
+from engine.runs.queue import RunQueue
+from studio.runs.queue import controller as queue_controller
+from studio.runs.queue.page import QueuePage
+from studio.train.fold import controller
+
+
+@pytest.fixture
+def queue(opened, monkeypatch) -> RunQueue:
+    """Return the queue, which nobody works off."""
+    for module in (controller, queue_controller):
+        monkeypatch.setattr(module, "work_off", lambda queue: None)
+    return RunQueue(opened.settings.folder / "queue")
+
+
+def ask(opened, qtbot, folds: int) -> None:
+    opened.bench.actions.action("action.run.folds").trigger()
+    dialog = opened.window.findChild(QDialog, "dialog.folds")
+    number = dialog.findChild(QSpinBox, "dialog.folds.number")
+    assert number.minimum() == 2
+    number.setValue(folds)
+    qtbot.mouseClick(dialog.findChild(QPushButton, "dialog.folds.apply"), Qt.MouseButton.LeftButton)
+
+
+def test_that_a_run_for_each_fold_is_queued_and_shown(opened, queue, qtbot):
+    ask(opened, qtbot, 3)
+    qtbot.waitUntil(lambda: len(queue.entries()) == 3)
+    entries = queue.entries()
+    splits = [entry.spec.data.split for entry in entries]
+    assert [(split.folds, split.fold) for split in splits] == [(3, 0), (3, 1), (3, 2)]
+    assert [entry.name for entry in entries] == ["fold 0", "fold 1", "fold 2"]
+    qtbot.waitUntil(lambda: opened.window.findChild(QueuePage) is not None)
+    page = opened.window.findChild(QueuePage)
+    qtbot.waitUntil(lambda: len(page.table.model.table.rows) == 3)
+    ask(opened, qtbot, 2)  # while the page is seen
+    qtbot.waitUntil(lambda: len(page.table.model.table.rows) == 5)
+
+
+def test_that_folds_that_cannot_be_are_refused_with_the_reason(
+    opened, queue, host, qtbot, monkeypatch
+):
+    told: list[Diagnostic] = []
+    monkeypatch.setattr(opened.services.notifications, "report", told.extend)
+    host.problems = (Diagnostic(code="R028", field="data.split.folds"),)
+    ask(opened, qtbot, 3)
+    qtbot.waitUntil(lambda: "R028" in [problem.code for problem in told])
+    (asked,) = [each for each in host.requests if isinstance(each, Check) and _has_folds(each)]
+    assert asked.spec.data.split.folds == 3
+    assert queue.entries() == []
+
+
+def _has_folds(request: Check) -> bool:
+    return request.spec.data.split.folds > 0
