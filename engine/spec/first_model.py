@@ -58,8 +58,8 @@ def _image_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
     channels = _CHANNELS[size]
     for stage in range(1, min(max(halvings, _LEAST_STAGES), _MOST_STAGES) + 1):
         for part in ("a", "b") if size == "large" else ("",):
-            params = {"out_channels": channels, "kernel_size": 3, "padding": 1, "bias": False}
-            draft.put(f"conv{stage}{part}", "Conv2d", **params)
+            name = f"conv{stage}{part}"
+            draft.put(name, "Conv2d", out_channels=channels, kernel_size=3, padding=1, bias=False)
             draft.put(f"norm{stage}{part}", "BatchNorm2d").put(f"relu{stage}{part}", "ReLU")
         if stage <= halvings:
             draft.put(f"pool{stage}", "MaxPool2d", kernel_size=2)
@@ -97,9 +97,7 @@ def _table_model(inputs: list[FieldInfo], outputs: int, size: ModelSize) -> Grap
 def _sequence_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
     """Return an embedding, a recurrent layer, and the mean over time."""
     width = _WORD_EMBEDDING[size]
-    draft = Draft().put(
-        field.name, "Input", field=field.name, shape=field.shape, dtype=field.dtype
-    )
+    draft = Draft().put(field.name, "Input", field=field.name, shape=field.shape, dtype=field.dtype)
     rows = (field.highest or 0) + 1
     draft.put("embedding", "Embedding", num_embeddings=rows, embedding_dim=width)
     draft.put("gru", "GRU", hidden_size=2 * width, batch_first=True)
