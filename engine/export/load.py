@@ -12,6 +12,7 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from engine.archive.weights import read_safetensors, read_shapes, unreadable
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.report import (
     CheckpointComparison,
@@ -20,7 +21,6 @@ from engine.export.report import (
     TensorEntry,
 )
 from engine.files import NoFileError, open_file
-from engine.train.archive.weights import read_safetensors, read_shapes, unreadable
 from engine.train.checkpoint.file import load_content
 
 _HEADER_LIMIT = 100 << 20  # of the safetensors format

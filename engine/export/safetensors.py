@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
+from engine.archive.weights import KEY, PRODUCER, digest
 from engine.export.job import ExportJob
 from engine.export.load import apply_weights, read_weights
 from engine.export.verify import require_equal
 from engine.files import atomic_write
-from engine.train.archive.weights import KEY, PRODUCER, digest
 
 
 def write_safetensors(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:

@@ -7,11 +7,11 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
+from engine.archive.weights import read_safetensors, write_weights
 from engine.diagnostics import DiagnosticError
 from engine.export.load import compare_weights, read_weights
 from engine.export.report import CheckpointComparison, Renaming, WeightsReport
 from engine.spec.weight_name import NOTHING, with_current_names
-from engine.train.archive.weights import read_safetensors, write_weights
 
 Shapes = set[tuple[str, torch.Size]]
 

@@ -7,6 +7,7 @@ import msgspec
 import torch
 from torch import nn
 
+from engine.archive.weights import start_from
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunStarted, Warned
 from engine.files import atomic_write, confined, remove_stale_temporaries
@@ -22,7 +23,6 @@ from engine.runs.record.state import RunState, fold
 from engine.runs.record.store import RunStore
 from engine.spec import codec as spec_codec
 from engine.spec.data_path import with_relative_paths
-from engine.train.archive.weights import start_from
 from engine.train.checkpoint.difference import unfit_checkpoint, weight_difference
 from engine.train.checkpoint.file import Checkpoint, Position, load_checkpoint, newest_valid
 from engine.train.devices import set_random_state

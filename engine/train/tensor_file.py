@@ -6,13 +6,13 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from engine.archive.weights import read_safetensors, unreadable
 from engine.catalog.spec import WeightSpec
 from engine.diagnostics import DiagnosticError
 from engine.files import confined
 from engine.graph.model import Graph, Initial
 from engine.graph.node_state.bypass import active
 from engine.graph.node_state.initialization import FILE, initials_in_model, is_meant
-from engine.train.archive.weights import read_safetensors, unreadable
 from engine.train.checkpoint.file import load_weights
 
 

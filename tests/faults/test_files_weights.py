@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from engine.archive.weights import KEY, PRODUCER, digest
 from engine.diagnostics import DiagnosticError, sentence
 from engine.export.load import contents, read_weights
-from engine.train.archive.weights import KEY, PRODUCER, digest
 from tests.unconfined import unconfine
 
 SEED = 20261120

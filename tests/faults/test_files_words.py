@@ -7,6 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from engine.archive.tensor_archive import read_archive
+from engine.archive.weights import read_safetensors
 from engine.diagnostics import DiagnosticError, sentence
 from engine.events import Stop
 from engine.files import (
@@ -29,8 +31,6 @@ from engine.runs.queue import RunQueue
 from engine.runs.record.step_files import StepFiles
 from engine.sandbox.reading import read_picture
 from engine.spec.run import RunSpec
-from engine.train.archive.tensor_archive import read_archive
-from engine.train.archive.weights import read_safetensors
 from studio.session.lab import Drafts, Lab
 from studio.session.run_trash import RunTrash
 

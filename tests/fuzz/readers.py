@@ -276,14 +276,14 @@ def _weights(path: Path) -> object:
 def _safetensors_files(folder: Path) -> list[bytes]:
     import torch
 
-    from engine.train.archive.weights import write_weights
+    from engine.archive.weights import write_weights
 
     write_weights({"a": torch.rand(3, 4), "b": torch.zeros(2)}, folder / "w.safetensors")
     return [(folder / "w.safetensors").read_bytes()]
 
 
 def _safetensors(path: Path) -> object:
-    from engine.train.archive.weights import read_safetensors
+    from engine.archive.weights import read_safetensors
 
     return read_safetensors(path)
 
@@ -438,7 +438,7 @@ def _part_lists(folder: Path) -> list[bytes]:
 
 
 def _part_list(path: Path) -> object:
-    from engine.train.archive import shards
+    from engine.archive import shards
 
     _read_mostly_here()
     return shards._metadata(path).tensors

@@ -14,6 +14,7 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor
 
+from engine.archive.weights import start_from
 from engine.data.load.load import LoadedData
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import confined
@@ -29,7 +30,6 @@ from engine.query.doctor.rules import RULES, is_learned
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.spec.run import RunSpec
-from engine.train.archive.weights import start_from
 from engine.train.devices import run_settings
 from engine.train.losses import Batch
 from engine.train.optim import clear_gradients

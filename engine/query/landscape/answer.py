@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
+from engine.archive.weights import start_from
 from engine.data.load.loader import in_order
 from engine.data.load.order import epoch_order
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -35,7 +36,6 @@ from engine.query.trained import Trained, open_trained
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.spec.run import RunSpec
-from engine.train.archive.weights import start_from
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.devices import run_settings
 from engine.train.tensor_file import start_from_files

@@ -7,6 +7,7 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor, nn
 
+from engine.archive.weights import start_from
 from engine.diagnostics import DiagnosticError
 from engine.files import confined
 from engine.graph.model import Graph
@@ -29,7 +30,6 @@ from engine.query.listing.request import (
     WeightPreview,
     WeightValues,
 )
-from engine.train.archive.weights import start_from
 from engine.train.tensor_file import start_from_files
 
 _FAN_IN = (

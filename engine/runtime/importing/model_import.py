@@ -14,6 +14,7 @@ import msgspec
 import torch
 from torch import Tensor, nn
 
+from engine.archive.weights import copy_fitting, read_safetensors, write_weights
 from engine.catalog.code.advice import advice
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.export.load import read_weights
@@ -34,7 +35,6 @@ from engine.runtime.importing.request import (
     is_exported,
 )
 from engine.sandbox.confinement import confine
-from engine.train.archive.weights import copy_fitting, read_safetensors, write_weights
 
 _OF_CODE = ("I002", "I023", "I047")  # what may come from a mistake in the code of a class
 _LONGEST_REASON = 200

@@ -11,17 +11,17 @@ import torch
 from torch import Tensor
 from typing_extensions import TypeIs
 
+from engine.archive.tensor_archive import read_archive
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import WriteTarget, atomic_write, describe_os_error, require_memory, sha256
 from engine.runs.record.shard_folder import SHARDS, SUFFIX
 from engine.runs.record.state import CheckpointInfo
-from engine.train.archive.tensor_archive import read_archive
 from engine.train.ranks.world import ALONE, World
 
 FORMAT = 2
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
 SHARDED_FORMAT = 3
-"""Of a checkpoint whose weights are in a folder beside it (:mod:`engine.train.archive.shards`)."""
+"""Of a checkpoint whose weights are in a folder beside it (:mod:`engine.archive.shards`)."""
 
 
 class Position(msgspec.Struct, frozen=True, kw_only=True):
@@ -134,7 +134,7 @@ def load_content(path: Path, below: str = "") -> dict[str, object]:
 
 def load_tensors(path: Path) -> dict[str, object]:
     """Read a file of tensors and plain values to the CPU; no code in it is ever run. Raises as
-    :func:`~engine.train.archive.tensor_archive.read_archive`, and :class:`DiagnosticError` K007 for
+    :func:`~engine.archive.tensor_archive.read_archive`, and :class:`DiagnosticError` K007 for
     what is no dictionary.
     """
     return _dictionary(path, read_archive(path))
@@ -180,7 +180,7 @@ def _is_state_dict(value: object) -> TypeIs[dict[str, Tensor]]:
 
 
 def _with_shards(path: Path, content: dict[str, object], below: str = "") -> dict[str, object]:
-    from engine.train.archive.shards import joined  # imports half a second that few files need
+    from engine.archive.shards import joined  # imports half a second that few files need
 
     return joined(path, content, below)
 

@@ -17,9 +17,9 @@ from torch.distributed.tensor import DTensor, Shard, distribute_tensor
 from torch.optim import Optimizer
 from typing_extensions import override
 
+from engine.archive.shards import Content, read_back, sharded_tensors, write_shard
 from engine.diagnostics import DiagnosticError
 from engine.runs.process.agent import Agent
-from engine.train.archive.shards import Content, read_back, sharded_tensors, write_shard
 from engine.train.ranks.world import Group, Orders, Task
 
 _GATHERED_ALONE = 1 << 16

@@ -7,10 +7,10 @@ import torch
 from safetensors.torch import load_file
 from torch import nn
 
+from engine.archive.weights import read_safetensors, write_weights
 from engine.diagnostics import DiagnosticError
 from engine.export.report import Renaming
 from engine.export.warm_start import report_weights, take_weights
-from engine.train.archive.weights import read_safetensors, write_weights
 
 
 class Body(nn.Module):

@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from engine.archive.weights import copy_fitting
 from engine.diagnostics import Diagnostic
 from engine.graph.edit.edits import AddNode, Batch, Connect, Disconnect, apply
 from engine.graph.edit.head import heads
@@ -19,7 +20,6 @@ from engine.graph.model import Edge, Graph, Node
 from engine.importer.module import from_module
 from engine.model.module import to_module
 from engine.runtime.importing.torchvision_model import untrained, usual_inputs
-from engine.train.archive.weights import copy_fitting
 
 PLACES = {
     "convnext_tiny": "features",

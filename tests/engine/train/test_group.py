@@ -7,6 +7,7 @@ import pytest
 import torch
 from torch import nn
 
+from engine.archive.weights import write_weights
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.diagnostics import DiagnosticError
@@ -21,7 +22,6 @@ from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.spec.choice import initial_choice
 from engine.spec.run import Choice, ParameterGroup
-from engine.train.archive.weights import write_weights
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
 from engine.train.schedule import Schedule

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from engine.api import check
+from engine.archive.weights import copy_fitting
 from engine.diagnostics import DiagnosticError
 from engine.export.formats import find_format
 from engine.export.job import build_job, load_trained
@@ -18,7 +19,6 @@ from engine.query.trace.request import TraceForward
 from engine.query.trained import open_trained
 from engine.runs.record.state import RunStatus
 from engine.spec.run import Choice, ClipSpec, ComputeSpec, DataSpec, LossTerm
-from engine.train.archive.weights import copy_fitting
 from engine.train.checkpoint.file import load_checkpoint
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.loop import train_epoch

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from engine.archive.weights import write_weights
 from engine.diagnostics import DiagnosticError, sentence
 from engine.graph.edit.block_edits import GroupNodes, SetRepeat
 from engine.graph.edit.edits import SetParam, apply
@@ -18,7 +19,6 @@ from engine.query.listing.answer import preview_weights
 from engine.query.listing.request import PreviewWeights, WeightPreview
 from engine.runs.record.state import RunStatus
 from engine.spec.run import Choice
-from engine.train.archive.weights import write_weights
 from engine.train.checkpoint.file import load_checkpoint
 from tests.tiny_run import iris_graph, make_run, train
 

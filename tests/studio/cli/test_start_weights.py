@@ -3,12 +3,12 @@
 import msgspec
 import pytest
 
+from engine.archive.weights import write_weights
 from engine.graph.edit.edits import Batch, RenameNode, apply
 from engine.graph.edit.surgery import ReplaceHeads
 from engine.graph.node_state.freezing import FreezeNodes
 from engine.model.module import to_module
 from engine.project import Project
-from engine.train.archive.weights import write_weights
 
 
 @pytest.fixture

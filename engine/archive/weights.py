@@ -11,10 +11,10 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn, uint8
 
+from engine.archive.safetensors_file import DamagedFileError, SafetensorsFile
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import atomic_write, describe_os_error, open_file
 from engine.spec.weight_name import NOTHING, with_current_names
-from engine.train.archive.safetensors_file import DamagedFileError, SafetensorsFile
 
 KEY = "sha256"
 """The key of the checksum in the metadata of a file."""

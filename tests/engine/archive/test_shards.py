@@ -15,9 +15,9 @@ import torch
 from torch.distributed.checkpoint.metadata import Metadata, MetadataIndex
 from torch.distributed.checkpoint.state_dict_saver import save
 
+from engine.archive import shards
 from engine.diagnostics import DiagnosticError
 from engine.files import sha256
-from engine.train.archive import shards
 
 pytestmark = pytest.mark.filterwarnings("ignore:torch.distributed is disabled:UserWarning")
 PLACES = [("model", "weight"), ("model", "bias")]

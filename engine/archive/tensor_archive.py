@@ -13,6 +13,7 @@ from typing import IO
 
 import torch
 
+from engine.archive.plain_values import PlainValues
 from engine.diagnostics import DiagnosticError
 from engine.files import NoFileError, describe_os_error, open_file, require_memory
 from engine.sandbox import archive, reading
@@ -24,7 +25,6 @@ from engine.sandbox.inert import (
     from_table,
 )
 from engine.sandbox.reading import NoAnswerError, Reader
-from engine.train.archive.plain_values import PlainValues
 
 _AT_ONCE = 500  # archives: their offsets have to fit on a command line
 _CODES = {"K003", "K004", "K005"}

@@ -7,8 +7,8 @@ import pytest
 import torch
 from torch import nn
 
+from engine.archive.weights import read_safetensors, start_from, write_weights
 from engine.diagnostics import DiagnosticError
-from engine.train.archive.weights import read_safetensors, start_from, write_weights
 
 
 def _model(classes: int) -> nn.Module:

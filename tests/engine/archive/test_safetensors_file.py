@@ -12,18 +12,18 @@ import pytest
 import torch
 from safetensors.torch import save
 
+from engine.archive.safetensors_file import SafetensorsFile
+from engine.archive.weights import read_safetensors, write_weights
 from engine.diagnostics import DiagnosticError, sentence
 from engine.export.load import contents
 from engine.files import read as files_read
-from engine.train.archive.safetensors_file import SafetensorsFile
-from engine.train.archive.weights import read_safetensors, write_weights
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 
 CUT_OFF = """
 import os, sys
 from pathlib import Path
-from engine.train.archive.weights import read_safetensors
+from engine.archive.weights import read_safetensors
 weights = read_safetensors(Path(sys.argv[1]))
 os.truncate(sys.argv[1], 100)
 print(float(weights["a"].sum()))

@@ -20,6 +20,7 @@ from torch.distributed.checkpoint.metadata import (
     TensorStorageMetadata,
 )
 
+from engine.archive.plain_values import constant
 from engine.files import open_file
 from engine.sandbox import reading
 from engine.sandbox.answer import Description, Refused
@@ -35,7 +36,6 @@ from engine.sandbox.inert import (
     nodes,
 )
 from engine.sandbox.reading import NoAnswerError, Reader
-from engine.train.archive.plain_values import constant
 
 MOST_ENTRIES = 100_000
 _LARGEST = 1 << 62

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 import torch
 
+from engine.archive import tensor_archive
+from engine.archive.tensor_archive import read_archive, read_pieces
 from engine.diagnostics import DiagnosticError
 from engine.sandbox import reading
 from engine.sandbox.answer import Archives, Description, Picture, Refused
 from engine.sandbox.inert import ListRow, Long, MadeRow, Name, RowOf, Table, TupleRow
-from engine.train.archive import tensor_archive
-from engine.train.archive.tensor_archive import read_archive, read_pieces
 from tests.unconfined import read_here
 
 WEIGHTS = {"a": torch.arange(12.0).reshape(3, 4), "b": torch.ones(5, dtype=torch.int64)}

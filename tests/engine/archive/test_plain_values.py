@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 import torch
 
+from engine.archive.plain_values import PlainValues
 from engine.sandbox.inert import Kept, Made, Named, Pairs, PickleError
-from engine.train.archive.plain_values import PlainValues
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 PATIENCE_S = 240
 IS_LEAF = False
 MODULUS = (1 << 61) - 1  # whole numbers that differ by it have one hash
@@ -67,7 +67,7 @@ def made(value: object) -> object:
 def test_that_no_tensor_ends_the_process(name):
     """Each was seen to end it: so another process tries."""
     code = f"""
-from tests.engine.train.archive.test_plain_values import *
+from tests.engine.archive.test_plain_values import *
 try:
     repr(made({ENDING[name]}))
 except PickleError:

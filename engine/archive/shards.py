@@ -28,6 +28,8 @@ from torch.distributed.checkpoint.storage import WriteResult
 from torch.distributed.tensor import DTensor
 from typing_extensions import override
 
+from engine.archive.part_list import NonsenseError, PartList, piece_key, read_metadata
+from engine.archive.tensor_archive import read_pieces
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import (
     TooLargeError,
@@ -40,8 +42,6 @@ from engine.files import (
 from engine.runs.record.shard_folder import SHARDS
 from engine.sandbox.inert import ExcessivePickleError, ForeignPickleError, PickleError
 from engine.sandbox.reading import NoAnswerError
-from engine.train.archive.part_list import NonsenseError, PartList, piece_key, read_metadata
-from engine.train.archive.tensor_archive import read_pieces
 
 Content = dict[str, Any]
 KeyPath = tuple[str | int, ...]
