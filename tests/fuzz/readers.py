@@ -2,6 +2,7 @@
 
 import base64
 import io
+import struct
 import zlib
 from functools import cache
 from pathlib import Path
@@ -444,6 +445,29 @@ def _part_list(path: Path) -> object:
     return shards._metadata(path).tensors
 
 
+def _array_files(folder: Path) -> list[bytes]:
+    import gzip
+
+    import numpy as np
+
+    import engine.data.read.array  # noqa: F401 - imports torch, which starts a process
+
+    values = np.arange(24, dtype=np.float32).reshape(4, 3, 2)
+    idx = b"\0\0\x08\x03" + struct.pack(">3I", 4, 3, 2) + bytes(range(24))
+    np.save(folder / "a.npy", values)
+    np.savez(folder / "b.npz", x=values, y=np.arange(4))
+    np.savez_compressed(folder / "c.npz", x=np.asfortranarray(values))
+    plain = [(folder / name).read_bytes() for name in ("a.npy", "b.npz", "c.npz")]
+    return [*plain, idx, gzip.compress(idx)]
+
+
+def _arrays(path: Path) -> object:
+    from engine.data.read.array import find_arrays
+
+    arrays = find_arrays(path)
+    return [array.read() for array in arrays.values()]
+
+
 READERS = {
     reader.name: reader
     for reader in (
@@ -473,5 +497,6 @@ READERS = {
         Reader("notes", "settings.json", _notes, _note),
         Reader("pixels", "drawing.png", _drawings, _drawing),
         Reader("parts", ".metadata", _part_lists, _part_list),
+        Reader("arrays", "values.npz", _array_files, _arrays),
     )
 }

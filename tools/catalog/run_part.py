@@ -4,6 +4,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
 from tools.catalog.data_setting import batch_settings, split_settings
+from tools.catalog.file_part import file_entries
 from tools.catalog.setting import setting as _setting
 from tools.catalog.table import table_entry
 
@@ -198,7 +199,7 @@ def data_entries() -> list[Entry]:
         )
         for key, label, tasks, text, params in MADE
     ]
-    return [table_entry(), *real, *made]
+    return [table_entry(), *file_entries(), *real, *made]
 
 
 def setting_entries() -> list[Entry]:

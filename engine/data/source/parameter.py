@@ -1,6 +1,7 @@
 """Parameters of a source as numbers: every one is there, since defaults are filled in."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 from engine.catalog.spec import Value
 from engine.diagnostics import DiagnosticError
@@ -26,6 +27,27 @@ def sizes(params: Mapping[str, Value], name: str) -> tuple[int, ...]:
     value = params.get(name)
     values = value if isinstance(value, tuple | list) else (value,)
     return tuple(int_param({name: size}, name) for size in values)
+
+
+def text_param(params: Mapping[str, Value], name: str) -> str:
+    """Return a text, empty where there is none."""
+    value = params.get(name)
+    return "" if value is None else str(value).strip()
+
+
+def path_param(params: Mapping[str, Value], name: str, code: str) -> Path:
+    """Return the path of a file of the user. Raises ``DiagnosticError`` (``code``) where none is
+    chosen.
+    """
+    text = text_param(params, name)
+    if not text or "\0" in text:
+        raise DiagnosticError.of(code, field=f"data.source.{name}")
+    return Path(text).expanduser()
+
+
+def is_small(numbers: int) -> bool:
+    """Return whether so many values are kept in memory."""
+    return numbers <= _MOST_NUMBERS
 
 
 def check_size(numbers: int) -> None:

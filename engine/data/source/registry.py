@@ -8,7 +8,8 @@ from collections import OrderedDict
 from collections.abc import Mapping
 
 from engine.catalog.registry import catalog
-from engine.catalog.spec import EntryGroup, Value
+from engine.catalog.spec import EntryGroup, ParamKind, Value
+from engine.data.source.arrays import load_arrays
 from engine.data.source.bundled import (
     load_breast_cancer,
     load_diabetes,
@@ -43,9 +44,10 @@ LOADERS: Mapping[str, Loader] = {
     "random": load_random,
     "table": load_table,
     "image_folder": load_image_folder,
+    "arrays": load_arrays,
 }
 _KEPT_SOURCES = 8
-_Key = tuple[str, tuple[tuple[str, Value], ...], FileVersion | None]
+_Key = tuple[str, tuple[tuple[str, Value], ...], tuple[FileVersion | None, ...]]
 _kept: OrderedDict[_Key, Source] = OrderedDict()
 
 
@@ -60,9 +62,9 @@ def load_source(choice: Choice) -> Source:
     if entry is None or choice.type not in LOADERS:
         raise DiagnosticError.of("D003", field="data.source", source=choice.type)
     params = {param.name: entry.value(choice.params, param.name) for param in entry.params}
-    path = params.get("path")
-    version = file_version(path) if isinstance(path, str) else None
-    key = (choice.type, tuple(sorted(params.items())), version)
+    paths = (params[param.name] for param in entry.params if param.kind is ParamKind.PATH)
+    versions = tuple(file_version(path) for path in paths if isinstance(path, str))
+    key = (choice.type, tuple(sorted(params.items())), versions)
     source = _kept.pop(key, None)
     if source is None or not source.is_current():
         source = LOADERS[choice.type](params)

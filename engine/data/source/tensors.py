@@ -17,10 +17,13 @@ from engine.spec.data import FieldInfo, Task
 
 @dataclass(frozen=True, kw_only=True)
 class TensorSource(Source):
-    """All samples of a data set in memory; never changed."""
+    """All samples of a data set in memory; never changed. ``parts`` are those that the data itself
+    puts its samples into.
+    """
 
     task: Task
     fields: tuple[TensorField, ...]
+    parts: Tensor | None = None
 
     @property
     @override
@@ -49,6 +52,10 @@ class TensorSource(Source):
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         return [b"".join(field.key(index) for field in self.fields) for index in indices]
+
+    @override
+    def given_parts(self) -> Tensor | None:
+        return self.parts
 
     @override
     def fitted(self, training: Tensor) -> "TensorSource":
