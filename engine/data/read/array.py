@@ -33,7 +33,14 @@ SUFFIXES = (".npy", ".npz", ".safetensors", ".pt", ".pth")
 """What files of arrays are called; those of the idx format have any name."""
 
 _MOST_FILES = 1_000
-_DAMAGE = (DamagedFileError, zipfile.BadZipFile, EOFError, gzip.BadGzipFile, zlib.error)
+_DAMAGE = (
+    DamagedFileError,
+    zipfile.BadZipFile,
+    NotImplementedError,  # a version of zip
+    EOFError,
+    gzip.BadGzipFile,
+    zlib.error,
+)
 _GZIP, _NPY, _ZIP = b"\x1f\x8b", b"\x93NUMPY", b"PK"
 _MNIST = re.compile(r"(train|t10k)-(images|labels)[-.]idx[13]-ubyte(\.gz)?")
 _MNIST_NAMES = {

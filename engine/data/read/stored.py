@@ -18,6 +18,9 @@ from engine.files import describe_os_error, open_file, require_memory
 _KINDS = "biufUS"
 """Types of elements that are read: truth values, whole and decimal numbers, texts."""
 
+_DAMAGE = (ValueError, EOFError, KeyError, NotImplementedError, zipfile.BadZipFile, zlib.error)
+"""What the unpacking of a file raises that is not what its list of contents said."""
+
 _LARGEST = 1 << 62
 _MOST_DIMENSIONS = 32
 _PACKED_RATIO = 200  # times its packed size, more is no data
@@ -85,7 +88,7 @@ class StoredArray:
             values = read()
         except BadArrayError as error:
             raise self._problem(error.code, error) from error
-        except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        except _DAMAGE as error:
             raise self._problem("D142", error) from error
         except OSError as error:
             problem = describe_os_error(error, self.path, "read")

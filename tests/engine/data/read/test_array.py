@@ -178,11 +178,13 @@ def test_that_an_idx_header_that_lies_is_refused(tmp_path, content, code):
 
 @pytest.mark.fault("B06")
 def test_that_bombs_are_refused_before_they_are_unpacked(tmp_path):
-    with zipfile.ZipFile(tmp_path / "a.npz", "w", zipfile.ZIP_DEFLATED) as archive:
-        with archive.open("x.npy", "w", force_zip64=True) as member:
-            member.write(npy_bytes(header("'|u1'", "(268435456,)")))
-            for _ in range(1 << 8):
-                member.write(bytes(1 << 20))
+    with (
+        zipfile.ZipFile(tmp_path / "a.npz", "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("x.npy", "w", force_zip64=True) as member,
+    ):
+        member.write(npy_bytes(header("'|u1'", "(268435456,)")))
+        for _ in range(1 << 8):
+            member.write(bytes(1 << 20))
     assert code_of(tmp_path / "a.npz") == "D148"
     (tmp_path / "b-idx.gz").write_bytes(
         gzip.compress(b"\0\0\x08\x01" + struct.pack(">I", 1 << 31) + bytes(1000))
