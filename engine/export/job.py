@@ -96,11 +96,12 @@ def _inputs(run: RunFolder) -> list[Node]:
 
 
 def _sentences(run: RunFolder) -> tuple[FieldInfo, ...]:
-    """Return the sentences among the inputs; data is only read where words may come in."""
+    """Return the sentences of words among the inputs; data is only read where such may come in."""
     whole = [node for node in _inputs(run) if node.params.get("dtype") == "int64"]
     names = [node.params.get("field") for node in whole]
     known = load_data(run.document.spec.data).info.fields if names else ()
-    return tuple(field for field in known if field.words and field.name in names)
+    sentences = (field for field in known if field.words and field.unit == "words")
+    return tuple(field for field in sentences if field.name in names)
 
 
 def _scalings(run: RunFolder) -> tuple[Scaling | None, ...]:

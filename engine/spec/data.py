@@ -5,15 +5,18 @@ from typing import Literal
 import msgspec
 
 from engine.diagnostics import Diagnostic
+from engine.spec.vocabulary import Letters, TokenUnit, Vocabulary
 
 Task = Literal["classification", "binary", "regression"]
 
 
 class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One field of a sample. ``shape`` is without the batch axis; ``kind`` decides the preview,
-    the metrics and the loss that fit; ``classes`` are the label names of a class field.
+    the metrics and the loss that fit; ``classes`` are the label names of a class field, and what
+    each number of a target sequence may be.
     ``lowest`` and ``highest`` are the ends of the whole numbers in it: rows that are looked up.
-    ``words`` is the vocabulary of a sentence (``engine.spec.vocabulary``), by the numbers in it.
+    ``words`` is the vocabulary of a text (``engine.spec.vocabulary``), by the numbers in it;
+    ``unit`` and ``letters`` are how the text becomes them.
     ``categories`` has a number for each of ``columns``; ``vocabularies`` say what they stand for.
     """
 
@@ -28,6 +31,13 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     highest: int | None = None
     words: tuple[str, ...] = ()
     vocabularies: tuple[tuple[str, ...], ...] = ()
+    unit: TokenUnit = "words"
+    letters: Letters = "all"
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The vocabulary of a text."""
+        return Vocabulary(self.words, self.unit, self.letters)
 
 
 class SplitInfo(msgspec.Struct, frozen=True, kw_only=True):

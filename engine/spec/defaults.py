@@ -13,6 +13,7 @@ from engine.spec.choice import chosen_entry, initial_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.output import ModelOutput, model_outputs
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
+from engine.spec.vocabulary import PADDING
 
 _CLASSES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _NUMBERS = (PortContent.SAME_AS_INPUT, PortContent.BINARY_SAME)
@@ -42,7 +43,8 @@ def default_losses(
     info: DataInfo, graph: Graph, analysis: Analysis | None = None
 ) -> tuple[LossTerm, ...]:
     """Return the loss for the task: cross entropy for classes (binary cross entropy where the model
-    has one output number), the mean squared error for numbers. No loss for a model without output.
+    has one output number), the mean squared error for numbers; padding of a text costs nothing. No
+    loss for a model without output.
     """
     output = next(iter(model_outputs(graph, analysis).values()), None)
     if output is None:
@@ -52,7 +54,8 @@ def default_losses(
     if target is None:
         return ()
     inputs = {"input": output.binding, "target": f"data.{target.name}"}
-    return (LossTerm(loss=Choice(type=key), inputs=inputs),)
+    loss = Choice(type=key, params={"ignore_index": PADDING} if target.words else {})
+    return (LossTerm(loss=loss, inputs=inputs),)
 
 
 def auto_metrics(task: str) -> tuple[str, ...]:

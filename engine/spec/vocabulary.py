@@ -1,26 +1,44 @@
-"""Vocabulary: words and their indices, from a sentence to what a model reads, and back."""
+"""Vocabulary: tokens and their indices, from a sentence to what a model reads, and back."""
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
-PADDING, UNKNOWN = 0, 1
+TokenUnit = Literal["words", "characters", "bytes"]
+"""What a token is."""
+
+Letters = Literal["all", "lowercase", "ascii"]
+"""Which letters a text keeps: all, small ones, or small ones without their accents."""
+
+PADDING, UNKNOWN, START, END = range(4)
 MARKS = ("<pad>", "<unk>")
 """What stands for the first two numbers: what fills a sentence up, and a word that is not known."""
+
+SENTENCE_MARKS = ("<start>", "<end>")
+"""What comes next where sentences are generated: what they start and end with."""
+
+BYTES = tuple(chr(each) if 0x20 < each < 0x7F else f"0x{each:02x}" for each in range(256))
+"""The names of the bytes, by their value."""
 
 WORD_PATTERN = r"\w+(?:'\w+)*"
 """What a word is, in small letters: letters and digits, with apostrophes inside."""
 
-_WORD = re.compile(WORD_PATTERN)
+WORD = re.compile(WORD_PATTERN)
 
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words in the order of their numbers, ``MARKS`` first."""
+    """The tokens in the order of their numbers, ``MARKS`` first; ``unit`` and ``letters`` say how
+    a text becomes tokens.
+    """
 
     words: tuple[str, ...]
+    unit: TokenUnit = "words"
+    letters: Letters = "all"
 
     @classmethod
     def of(cls, texts: Iterable[str], least: int = 1) -> "Vocabulary":
@@ -38,10 +56,14 @@ class Vocabulary:
     def _numbers(self) -> dict[str, int]:
         return {word: number for number, word in enumerate(self.words) if number >= len(MARKS)}
 
+    def tokens(self, text: str) -> list[str]:
+        """Return the tokens of a text."""
+        return tokens_of(with_letters(text, self.letters), self.unit)
+
     def encode(self, text: str, length: int) -> tuple[int, ...]:
-        """Return the numbers of the first ``length`` words of a text, filled up with padding."""
-        found = [self._numbers.get(word, UNKNOWN) for word in words_of(text)[:length]]
-        return (*found, *[PADDING] * (length - len(found)))
+        """Return the numbers of the first ``length`` tokens of a text, filled up with padding."""
+        numbers = [self._numbers.get(word, UNKNOWN) for word in self.tokens(text)[:length]]
+        return (*numbers, *[PADDING] * (length - len(numbers)))
 
     def decode(self, numbers: Sequence[int]) -> tuple[str, ...]:
         """Return the word of each number; a number that is none of a word is unknown."""
@@ -49,10 +71,28 @@ class Vocabulary:
         return tuple(self.words[at] if at in known else MARKS[UNKNOWN] for at in numbers)
 
     def unknown(self, text: str) -> tuple[str, ...]:
-        """Return the words of a text that have no number of their own, each once."""
-        return tuple(dict.fromkeys(each for each in words_of(text) if each not in self._numbers))
+        """Return the tokens of a text that have no number of their own, each once."""
+        tokens = self.tokens(text)
+        return tuple(dict.fromkeys(each for each in tokens if each not in self._numbers))
 
 
 def words_of(text: str) -> list[str]:
     """Return the words of a text in small letters, without punctuation."""
-    return _WORD.findall(text.lower())
+    return WORD.findall(text.lower())
+
+
+def tokens_of(text: str, unit: TokenUnit) -> list[str]:
+    """Return the tokens of a text: words, characters, or the names of its bytes in UTF-8."""
+    if unit == "words":
+        return words_of(text)
+    return list(text) if unit == "characters" else [BYTES[byte] for byte in text.encode()]
+
+
+def with_letters(text: str, letters: Letters) -> str:
+    """Return a text in the letters that it keeps."""
+    if letters == "all":
+        return text
+    if letters == "ascii":
+        plain = unicodedata.normalize("NFD", text)
+        text = "".join(each for each in plain if unicodedata.category(each) != "Mn")
+    return text.lower()

@@ -38,6 +38,8 @@ class Comparison:
         info = next((field for field in fields if field.name == self.field), None)
         self.classes = len(info.classes) if info is not None else 0
         self._is_logit = loss == "BCEWithLogitsLoss"
+        ignored = getattr(term.module, "ignore_index", None)
+        self.ignored: int | None = ignored if isinstance(ignored, int) and ignored >= 0 else None
         self.task: Task = "regression"
         if self.classes:
             self.task = "classification"
@@ -164,9 +166,12 @@ class EpochMeter:
         predicted = torch.cat([pair[0] for pair in self._buffer])
         target = torch.cat([pair[1] for pair in self._buffer])
         self._buffer, self._elements = [], 0
-        prepared = self._comparison.prepared(predicted, target)
-        for metric in self._metrics.values():
-            metric.update(*prepared)
+        predicted, target = self._comparison.prepared(predicted, target)
+        for name, metric in self._metrics.items():
+            if name == "perplexity":
+                metric.update(_by_position(predicted), target.reshape(len(target), -1))
+            else:
+                metric.update(predicted, target)
 
     def _make_metrics(self) -> None:
         if not self._metrics:
@@ -189,6 +194,8 @@ def merged_states(states: Sequence[dict[str, object]]) -> dict[str, object]:
 def check_names(names: Sequence[str], task: Task) -> None:
     """Raise :class:`DiagnosticError` R119 when a metric does not exist for a task."""
     available = _REGRESSION if task == "regression" else _CLASSES
+    if task == "classification":
+        available = _CLASSES | _TOKENS
     for name in names:
         if name not in available:
             raise DiagnosticError.of(
@@ -208,6 +215,7 @@ _CLASSES = {
     "matthews": "MatthewsCorrCoef",
     "jaccard": "JaccardIndex",
 }
+_TOKENS = {"perplexity": "Perplexity"}
 _REGRESSION = {
     "mae": "MeanAbsoluteError",
     "mse": "MeanSquaredError",
@@ -227,17 +235,25 @@ def import_metrics() -> None:
 
 def _metric(name: str, comparison: Comparison) -> "Metric":
     import_metrics()
-    from torchmetrics import classification, regression
+    from torchmetrics import classification, regression, text
 
     if comparison.task == "regression":
         kind = getattr(regression, _REGRESSION[name])
         return kind(squared=False, **_NO_SYNC) if name == "rmse" else kind(**_NO_SYNC)
     if comparison.task == "binary":
         return getattr(classification, f"Binary{_CLASSES[name]}")(validate_args=False, **_NO_SYNC)
+    if name == "perplexity":
+        return getattr(text, _TOKENS[name])(ignore_index=comparison.ignored, **_NO_SYNC)
     kind = getattr(classification, f"Multiclass{_CLASSES[name]}")
+    options: dict[str, object] = {"ignore_index": comparison.ignored, "validate_args": False}
     if name == "accuracy":  # the share of samples that are right, not the mean of the classes
-        return kind(comparison.classes, average="micro", validate_args=False, **_NO_SYNC)
-    return kind(comparison.classes, validate_args=False, **_NO_SYNC)
+        options["average"] = "micro"
+    return kind(comparison.classes, **options, **_NO_SYNC)
+
+
+def _by_position(scores: Tensor) -> Tensor:
+    """Return scores (samples, classes, ...) as (samples, positions, classes)."""
+    return scores.reshape(*scores.shape[:2], -1).transpose(1, 2)
 
 
 def _merged(first: object, second: object) -> object:

@@ -23,9 +23,47 @@ ARRAYS: tuple[ParamSpec, ...] = (
               help="What a sample is. auto decides by shape and dtype: three axes or a plane of "
               "bytes are an image, decimal numbers a vector, integers a sequence of indices."),
 )  # fmt: skip
+TEXT: tuple[ParamSpec, ...] = (
+    ParamSpec(name="path", kind=STR, default="", label="File or folder",
+              help="A text file. For a language model also a folder of text files, for "
+              "classification also a folder with a folder for each class, which may be inside "
+              "train, val and test."),
+    ParamSpec(name="task", kind=CHOICE, default="language_model",
+              choices=("language_model", "classification", "pairs"),
+              help="language_model predicts the next token at every position. classification "
+              "expects lines of a label, a tab and a text (or the other way round) or class "
+              "folders. pairs, for translation, expects lines of a text, a tab and its "
+              "counterpart."),
+    ParamSpec(name="tokens", kind=CHOICE, default="characters",
+              choices=("characters", "words", "bytes"),
+              help="What the text is divided into. The vocabulary is that of the training set; "
+              "words that occur there only once count as unknown."),
+    ParamSpec(name="length", kind=INT, default=64, minimum=1, maximum=100_000,
+              help="The number of tokens per sample. Shorter texts are padded with <pad>, longer "
+              "ones truncated."),
+    ParamSpec(name="stride", kind=INT, default=0, minimum=0, maximum=1_000_000,
+              when="task=language_model",
+              help="The distance between the starts of two samples, in tokens. 0: the length, so "
+              "that samples do not overlap."),
+    ParamSpec(name="letters", kind=CHOICE, default="all", choices=("all", "lowercase", "ascii"),
+              help="all keeps the text as it is, lowercase makes all letters lowercase, ascii also "
+              "removes accents. Words are always lowercase."),
+    ParamSpec(name="reverse", kind=BOOL, default=False, when="task=pairs",
+              help="Translate from the second column to the first."),
+    ParamSpec(name="prefixes", kind=STR, default="", when="task=pairs",
+              help="Only use pairs whose first column starts with one of these, separated by "
+              "commas. Leave empty to use all pairs."),
+    ParamSpec(name="drop_long", kind=BOOL, default=False, when="task=pairs",
+              help="Leave out pairs that are longer than the length instead of truncating them."),
+    ParamSpec(name="encoding", kind=STR, default="", advanced=True,
+              choices=("utf-8", "gb18030", "big5", "cp1252", "shift_jis", "utf-16"),
+              help="The encoding of the text. Leave empty to detect it."),
+)  # fmt: skip
 FILES: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] = (
     ("arrays", "Arrays", ANY,
      "Arrays in NumPy, safetensors, PyTorch or idx files: images, vectors or sequences.", ARRAYS),
+    ("text", "Text", ("classification", "binary"),
+     "Text files: to predict the next token, to classify texts, or to translate.", TEXT),
 )  # fmt: skip
 
 

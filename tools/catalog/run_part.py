@@ -33,6 +33,8 @@ METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
      "The correlation of predicted and true classes; suitable for imbalanced classes."),
     ("jaccard", "Jaccard index", BOTH, "JaccardIndex",
      "The intersection of predicted and true samples over their union, averaged over classes."),
+    ("perplexity", "Perplexity", CLASSES, "Perplexity",
+     "The exponential of the mean cross-entropy: among how many tokens the model is undecided."),
     ("mae", "Mean absolute error", REGRESSION, "MeanAbsoluteError",
      "The mean absolute difference between prediction and target."),
     ("mse", "Mean squared error", REGRESSION, "MeanSquaredError",

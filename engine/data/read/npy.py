@@ -5,6 +5,7 @@ that is cut off while it is mapped ends the process.
 import io
 import struct
 import tokenize
+import warnings
 import zipfile
 from functools import partial
 from math import prod
@@ -30,6 +31,9 @@ _END_MARK = b"PK\x05\x06"
 _LONGEST_COMMENT = 1 << 16
 _SYNTAX = (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError)
 """What NumPy raises for a header that is no Python literal of the right form."""
+
+# Filters belong to the whole process, so this one is set once.
+warnings.filterwarnings("ignore", "Reading `.npy` or `.npz` file required", UserWarning)
 
 
 def npy_header(path: Path, stream: IO[bytes]) -> StoredArray:
@@ -98,7 +102,7 @@ def _unpacked(path: Path, member: str) -> np.ndarray:
 def _opened(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
     try:
         return archive.open(info)
-    except (NotImplementedError, RuntimeError) as error:  # of packing, of encryption
+    except (NotImplementedError, RuntimeError, UnicodeError) as error:  # of packing, encryption
         raise BadArrayError("D142", str(error)) from error
 
 

@@ -23,6 +23,7 @@ from engine.data.source.sentences import load_sentences
 from engine.data.source.source import Loader, Source
 from engine.data.source.synthetic import load_random_regression, load_sin
 from engine.data.source.table import load_table
+from engine.data.source.text_file import load_text
 from engine.data.source.toy import load_blobs, load_circles, load_moons, load_spiral
 from engine.data.source.version import FileVersion, file_version
 from engine.diagnostics import DiagnosticError
@@ -45,6 +46,7 @@ LOADERS: Mapping[str, Loader] = {
     "table": load_table,
     "image_folder": load_image_folder,
     "arrays": load_arrays,
+    "text": load_text,
 }
 _KEPT_SOURCES = 8
 _Key = tuple[str, tuple[tuple[str, Value], ...], tuple[FileVersion | None, ...]]

@@ -22,7 +22,6 @@ from engine.runs.record.tensor_capture import (
     listing_files,
     tensor_files,
 )
-from engine.spec.vocabulary import Vocabulary
 from engine.train.report import Reporter
 from engine.train.training import Training
 
@@ -65,7 +64,7 @@ class TensorWatcher:
         if command.kind in NEEDS_STEP:
             if self._observer is None:
                 fields = training.data.info.fields
-                vocabularies = {each.name: Vocabulary(each.words) for each in fields if each.words}
+                vocabularies = {each.name: each.vocabulary for each in fields if each.words}
                 self._observer = TensorObserver(self._node_paths, [], vocabularies)
                 training.probe.add(self._observer)
             self._observer.want(command.kind, command.name)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.query.results.request import ModelInput, ModelInputs, Prediction
-from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN, Vocabulary, words_of
+from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN, Letters, TokenUnit, Vocabulary
 from studio.i18n import filled, translate
 from studio.view.wording import metric_text
 from studio.window.page import EmptyView
@@ -38,6 +38,13 @@ class EntryView:
     start: int
     count: int
     words: tuple[str, ...] = ()
+    unit: TokenUnit = "words"
+    letters: Letters = "all"
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """How a sentence becomes numbers."""
+        return Vocabulary(self.words, self.unit, self.letters)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,6 +175,8 @@ def _sentence_entry(field: ModelInput) -> EntryView:
         start=0,
         count=len(field.example),
         words=info.words,
+        unit=info.unit,
+        letters=info.letters,
     )
 
 
@@ -234,11 +243,15 @@ def present_reading(inputs: ModelInputs, texts: Sequence[str]) -> ReadingView:
     lines: list[str] = []
     numbers: list[str] = []
     for entry, text in zip(entries(inputs), texts, strict=True):
-        words = words_of(text)
-        if not entry.words or not words:
+        vocabulary = entry.vocabulary
+        words = vocabulary.tokens(text) if entry.words else []
+        if not words:
             continue
-        vocabulary = Vocabulary(entry.words)
-        unknown = vocabulary.unknown(" ".join(words[: entry.count]))
+        separator = " " if entry.unit == "words" else ""
+        start = (
+            text[: entry.count] if entry.unit == "bytes" else separator.join(words[: entry.count])
+        )
+        unknown = vocabulary.unknown(start)
         if unknown:
             line = translate("Playground", "Not in the vocabulary, encoded as {mark}: {words}.")
             lines.append(line.format(mark=MARKS[UNKNOWN], words=", ".join(unknown)))
@@ -255,10 +268,10 @@ def present_reading(inputs: ModelInputs, texts: Sequence[str]) -> ReadingView:
 
 
 def _typed_words(entry: EntryView, text: str) -> tuple[int, ...]:
-    if not words_of(text):
+    if not entry.vocabulary.tokens(text):
         message = translate("Playground", "“{title}” contains no words. Type a sentence.")
         raise EntryError(message.format(title=entry.title))
-    return Vocabulary(entry.words).encode(text, entry.count)
+    return entry.vocabulary.encode(text, entry.count)
 
 
 def _typed_numbers(entry: EntryView, text: str) -> list[float]:

@@ -1,0 +1,135 @@
+"""Text files: decoded whole, bounded; lines and files as spans of one text."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from engine.data.read.encoding import detect_encoding
+from engine.diagnostics import DiagnosticError
+from engine.files import NoFileError, TooLargeError, describe_os_error, read_file
+
+LARGEST_TEXT = 1 << 30
+_LARGEST_FILES = 1_000_000
+_SAMPLE = 1 << 16
+_BEFORE = 200
+_FIELD = "data.source.path"
+_LINE = re.compile(r"[^\n]+")
+
+Span = tuple[int, int]
+
+
+def read_text(path: Path, encoding: str = "", limit: int = LARGEST_TEXT) -> str:
+    """Return the text of a file, its lines ended by line feeds alone; the ``encoding`` is detected
+    where none is given.
+
+    Raises :class:`DiagnosticError`: D131 where there is none, D132 for what is no text or damaged,
+    D133 for one that is too large, D029 for an unknown encoding, P0xx where the system does not let
+    it be read.
+    """
+    try:
+        content = read_file(path, limit)
+    except (FileNotFoundError, NoFileError) as error:
+        raise DiagnosticError.of("D131", field=_FIELD, file=str(path)) from error
+    except TooLargeError as error:
+        raise DiagnosticError.of("D133", field=_FIELD, file=path.name, limit=limit >> 20) from error
+    except OSError as error:
+        raise DiagnosticError(describe_os_error(error, path, "read")) from error
+    text = _decoded(content, path, encoding)
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _decoded(content: bytes, path: Path, encoding: str) -> str:
+    try:
+        text = content.decode(encoding or _encoding_of(content, path))
+    except (UnicodeError, LookupError) as error:
+        raise DiagnosticError.of(
+            "D029", detail=str(error), field="data.source.encoding", file=path.name
+        ) from error
+    except DiagnosticError as error:
+        if error.problems[0].code != "D022":
+            raise
+        raise _no_text(path) from error
+    if "\0" in text:
+        raise _no_text(path)
+    return text
+
+
+def _encoding_of(content: bytes, path: Path) -> str:
+    encoding = detect_encoding(content[:_SAMPLE], path)
+    if encoding != "utf-8" or content.isascii():
+        return encoding
+    return _of_all(content, path)
+
+
+def _of_all(content: bytes, path: Path) -> str:
+    """Return the encoding of a text that starts like UTF-8; what comes later may say otherwise."""
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        start = max(0, error.start - _BEFORE)  # much plain ASCII would be taken for the encoding
+        return detect_encoding(content[start : start + _SAMPLE], path)
+    return "utf-8"
+
+
+def _no_text(path: Path) -> DiagnosticError:
+    return DiagnosticError.of("D132", field=_FIELD, file=path.name)
+
+
+def text_files(folder: Path) -> list[Path]:
+    """Return the text files of a folder in the order of their names, numbers in them by size.
+
+    Raises :class:`DiagnosticError` P0xx where the system does not let it be read.
+    """
+    try:
+        files = [each for each in folder.iterdir() if _is_text_file(each)]
+    except OSError as error:
+        raise DiagnosticError(describe_os_error(error, folder, "read")) from error
+    if len(files) > _LARGEST_FILES:
+        raise DiagnosticError.of("D133", field=_FIELD, file=folder.name, limit=LARGEST_TEXT >> 20)
+    return sorted(files, key=natural_key)
+
+
+def folders_of(folder: Path) -> list[Path]:
+    """Return the folders inside a folder, hidden ones left out, in the order of their names.
+
+    Raises as :func:`text_files` does.
+    """
+    try:
+        inside = [each for each in folder.iterdir() if each.is_dir() and each.name[0] not in "._"]
+    except OSError as error:
+        raise DiagnosticError(describe_os_error(error, folder, "read")) from error
+    return sorted(inside, key=natural_key)
+
+
+def natural_key(path: Path) -> tuple[list[tuple[int, str]], str]:
+    """Return what sorts ``file2`` before ``file10``."""
+    pieces = re.split(r"(\d+)", path.name)
+    return [(int(each[:18]), "") if each.isdecimal() else (-1, each) for each in pieces], path.name
+
+
+def _is_text_file(path: Path) -> bool:
+    return path.suffix.lower() in (".txt", ".md", ".text") and not path.name.startswith(".")
+
+
+def joined_files(files: Sequence[Path], encoding: str = "") -> tuple[str, np.ndarray]:
+    """Return the texts of some files as one, and the span (start, end) of each, (files, 2) int64.
+
+    Raises as :func:`read_text` does.
+    """
+    texts: list[str] = []
+    spans = np.empty((len(files), 2), np.int64)
+    room, at = LARGEST_TEXT, 0
+    for number, file in enumerate(files):
+        text = read_text(file, encoding, room)
+        room -= len(text)
+        spans[number] = at, at + len(text)
+        at += len(text) + 1
+        texts.append(text)
+    return "\n".join(texts), spans
+
+
+def line_spans(text: str) -> list[Span]:
+    """Return where the lines that are not blank start and end."""
+    return [line.span() for line in _LINE.finditer(text) if not line[0].isspace()]

@@ -1,0 +1,218 @@
+"""Source of texts in files: to go on with (language model), to classify, or in pairs."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from engine.catalog.spec import Value
+from engine.data.read.text import folders_of, joined_files, line_spans, read_text, text_files
+from engine.data.source.parameter import int_param, path_param, text_param
+from engine.data.source.source import Source
+from engine.data.source.text_samples import Corpus, TextColumn, TextSource
+from engine.data.source.tokens import fitted_encoding, tokenized
+from engine.data.source.windows import WindowSource, window_count
+from engine.diagnostics import DiagnosticError
+from engine.spec.data import Task
+from engine.spec.vocabulary import SENTENCE_MARKS, Letters, TokenUnit, with_letters
+
+_PARTS = {"train": 0, "val": 1, "valid": 1, "validation": 1, "dev": 1, "test": 2}
+_MOST_CLASSES = 1000
+
+Span = tuple[int, int]
+Params = Mapping[str, Value]
+
+
+def load_text(params: Params) -> Source:
+    """Return the texts of a file or folder: as windows with the token that follows
+    (:class:`WindowSource`), or as samples (:class:`TextSource`) with a ``label`` or in pairs.
+
+    Raises ``DiagnosticError``: D130 where no file is chosen, D131 to D137 for what cannot be used.
+    """
+    path = path_param(params, "path", "D130")
+    if params["task"] == "classification":
+        return _classified(params, path)
+    if params["task"] == "pairs":
+        return _paired(params, read_text(path, text_param(params, "encoding")))
+    files = _all_files(path) if path.is_dir() else [path]
+    return _windows(params, joined_files(files, text_param(params, "encoding"))[0])
+
+
+def _windows(params: Params, text: str) -> WindowSource:
+    length = int_param(params, "length")
+    stride = int_param(params, "stride") or length
+    corpus = _corpus(params, text, np.array([[0, len(text)]], np.int64), is_kept=False)
+    count = len(corpus.tokens.ids)
+    if window_count(count, length + 1, stride) == 0:
+        raise DiagnosticError.of("D137", field="data.source.length", count=count, length=length)
+    return WindowSource(
+        tokens=corpus.tokens, encoding=corpus.encoding, length=length, stride=stride
+    )
+
+
+def _classified(params: Params, path: Path) -> TextSource:
+    parts: Tensor | None = None
+    if path.is_dir():
+        text, spans, labels, parts = _of_folders(path, text_param(params, "encoding"))
+    else:
+        text = read_text(path, text_param(params, "encoding"))
+        spans, labels = _of_lines(text)
+    classes = sorted(set(labels))
+    if len(classes) < 2:
+        raise DiagnosticError.of("D135", field="data.source.path", file=path.name)
+    number = {name: index for index, name in enumerate(classes)}
+    task: Task = "binary" if len(classes) == 2 else "classification"
+    return TextSource(
+        task=task,
+        corpora=(_corpus(params, text, spans),),
+        columns=(TextColumn(name="text", corpus=0),),
+        length=int_param(params, "length"),
+        labels=torch.tensor([number[label] for label in labels], dtype=torch.int64),
+        classes=tuple(classes),
+        parts=parts,
+    )
+
+
+def _of_folders(path: Path, encoding: str) -> tuple[str, np.ndarray, list[str], Tensor | None]:
+    """Return the files of class folders, which may be in folders of the parts."""
+    folders = folders_of(path)
+    is_parted = bool(folders) and all(each.name.lower() in _PARTS for each in folders)
+    files: list[Path] = []
+    labels: list[str] = []
+    parts: list[int] = []
+    for outer in folders if is_parted else [path]:
+        for folder in folders_of(outer):
+            inside = text_files(folder)
+            files += inside
+            labels += [folder.name] * len(inside)
+            parts += [_PARTS.get(outer.name.lower(), -1)] * len(inside)
+    text, spans = joined_files(files, encoding)
+    return text, spans, labels, torch.tensor(parts) if is_parted else None
+
+
+def _of_lines(text: str) -> tuple[np.ndarray, list[str]]:
+    """Return the texts of lines with a label, which is on the side that has fewer values."""
+    left, right = _columns(text)
+    sides = [_distinct(text, spans) for spans in (left, right)]
+    is_left = sides[0] <= sides[1]
+    if min(sides) > _MOST_CLASSES:
+        raise DiagnosticError.of("D135", field="data.source.path", file="")
+    spans, labels = (right, left) if is_left else (left, right)
+    names = [text[start:end].strip() for start, end in labels]
+    return np.array(spans, np.int64).reshape(-1, 2), names
+
+
+def _distinct(text: str, spans: Sequence[Span]) -> int:
+    return len({text[start:end] for start, end in spans})
+
+
+def _columns(text: str) -> tuple[list[Span], list[Span]]:
+    """Return the first two columns of lines with tabs. Raises D134 for a line without one."""
+    left: list[Span] = []
+    right: list[Span] = []
+    for start, end in line_spans(text):
+        tab = text.find("\t", start, end)
+        if tab < 0:
+            line = text.count("\n", 0, start) + 1
+            raise DiagnosticError.of("D134", field="data.source.task", line=line)
+        stop = text.find("\t", tab + 1, end)
+        left.append((start, tab))
+        right.append((tab + 1, end if stop < 0 else stop))
+    return left, right
+
+
+def _paired(params: Params, text: str) -> TextSource:
+    """Return pairs of texts: ``source``, ``previous`` (the target after a start, which a decoder
+    reads) and ``target``.
+    """
+    length = int_param(params, "length")
+    left, right = _columns(text)
+    starts = tuple(
+        with_letters(each.strip(), _letters(params))
+        for each in text_param(params, "prefixes").split(",")
+        if each.strip()
+    )
+    rows = [
+        row
+        for row, (start, end) in enumerate(left)
+        if not starts or with_letters(text[start:end], _letters(params)).startswith(starts)
+    ]
+    first, second = (right, left) if params["reverse"] else (left, right)
+    corpora = tuple(
+        _corpus(params, text, np.array([side[row] for row in rows], np.int64).reshape(-1, 2),
+               is_generated=is_generated)
+        for side, is_generated in ((first, False), (second, True))
+    )  # fmt: skip
+    if params["drop_long"]:
+        corpora = _short_pairs(params, text, corpora, length)
+    if not len(corpora[0].spans):
+        raise DiagnosticError.of("D136", field="data.source.prefixes", pairs=len(left))
+    return TextSource(
+        task="classification",
+        corpora=corpora,
+        columns=(
+            TextColumn(name="source", corpus=0),
+            TextColumn(name="previous", corpus=1, form="previous"),
+            TextColumn(name="target", corpus=1, form="next"),
+        ),
+        length=length,
+    )
+
+
+def _short_pairs(
+    params: Params, text: str, corpora: tuple[Corpus, ...], length: int
+) -> tuple[Corpus, ...]:
+    """Return the pairs that are not truncated."""
+    sizes = [each.tokens.ends - each.tokens.starts + each.is_generated for each in corpora]
+    is_short = np.logical_and.reduce([size <= length for size in sizes])
+    return tuple(
+        _corpus(params, text, each.spans[is_short], is_generated=each.is_generated)
+        for each in corpora
+    )
+
+
+def _corpus(
+    params: Params,
+    text: str,
+    spans: np.ndarray,
+    *,
+    is_generated: bool = False,
+    is_kept: bool = True,
+) -> Corpus:
+    """Return parts of a text as tokens, with the vocabulary of all of them until it is known which
+    are trained on.
+    """
+    unit, letters = cast("TokenUnit", params["tokens"]), _letters(params)
+    plain = with_letters(text, letters)
+    if letters == "ascii" or len(plain) != len(text):  # letters may become none, or two
+        pieces = [with_letters(text[start:end], letters) for start, end in spans.tolist()]
+        ends = np.cumsum([len(piece) + 1 for piece in pieces], dtype=np.int64)
+        lengths = np.array([len(piece) for piece in pieces], np.int64)
+        plain = "\n".join(pieces)
+        token_spans = np.stack((ends - lengths - 1, ends - 1), axis=1)
+    else:
+        token_spans = spans
+    tokens = tokenized(plain, token_spans, unit, letters)
+    counts = np.full(len(tokens.alphabet), 2, np.int64)
+    encoding = fitted_encoding(tokens, counts, SENTENCE_MARKS if is_generated else ())
+    return Corpus(
+        text=text if is_kept else "",
+        spans=spans,
+        tokens=tokens,
+        encoding=encoding,
+        is_generated=is_generated,
+    )
+
+
+def _letters(params: Params) -> Letters:
+    return cast("Letters", params["letters"])
+
+
+def _all_files(path: Path) -> list[Path]:
+    files = text_files(path)
+    if not files:
+        raise DiagnosticError.of("D131", field="data.source.path", file=str(path / "*.txt"))
+    return files

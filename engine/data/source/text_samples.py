@@ -1,0 +1,162 @@
+"""Source of texts, a sample each: to classify, or in pairs of which one is generated."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+from typing_extensions import override
+
+from engine.data.source.check import check_fields
+from engine.data.source.field import TensorField, label_field, truth_field
+from engine.data.source.source import Part, Source, Values
+from engine.data.source.tokens import Encoding, Tokens, fitted_encoding
+from engine.data.source.windows import target_info
+from engine.diagnostics import Diagnostic
+from engine.spec.data import FieldInfo, Task
+from engine.spec.vocabulary import END, SENTENCE_MARKS, START
+
+Form = Literal["plain", "previous", "next"]
+"""The tokens alone, after the mark of a start, or before the mark of an end."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Corpus:
+    """Texts of all samples: ``text`` holds them, ``spans`` says where (start, end), (samples, 2);
+    ``is_generated`` has marks where they start and end.
+    """
+
+    text: str
+    spans: np.ndarray
+    tokens: Tokens
+    encoding: Encoding
+    is_generated: bool = False
+
+    def written(self, index: int) -> str:
+        """Return a text as it was written."""
+        start, end = self.spans[index].tolist()
+        return self.text[start:end]
+
+    def fitted(self, training: np.ndarray, length: int) -> "Corpus":
+        """Return the texts with the vocabulary of some samples."""
+        counts = self.tokens.counts(training, length)
+        marks = SENTENCE_MARKS if self.is_generated else ()
+        return replace(self, encoding=fitted_encoding(self.tokens, counts, marks))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextColumn:
+    """One field: a corpus of the source, by its number, in a form."""
+
+    name: str
+    corpus: int
+    form: Form = "plain"
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TextSource(Source):
+    """Texts of ``length`` tokens, filled up with padding; ``labels`` (int64) are indices into
+    ``classes``, where they are to be told apart.
+    """
+
+    task: Task
+    corpora: tuple[Corpus, ...]
+    columns: tuple[TextColumn, ...]
+    length: int
+    labels: Tensor | None = None
+    classes: tuple[str, ...] = ()
+    parts: Tensor | None = None
+
+    @property
+    @override
+    def infos(self) -> tuple[FieldInfo, ...]:
+        return *(self._info(column) for column in self.columns), *(
+            field.info for field in self._targets()
+        )
+
+    @property
+    @override
+    def samples(self) -> int:
+        return len(self.corpora[0].spans)
+
+    @override
+    def read(self, indices: Sequence[int]) -> dict[str, Values]:
+        values: dict[str, Values] = {
+            column.name: torch.from_numpy(self._numbers(column, indices)) for column in self.columns
+        }
+        rows = torch.as_tensor(indices, dtype=torch.int64)
+        return values | {field.info.name: field.values[rows] for field in self._targets()}
+
+    @override
+    def column(self, name: str) -> Tensor | None:
+        targets = self._targets()
+        return next((field.values for field in targets if field.info.name == name), None)
+
+    @override
+    def text(self, name: str, index: int) -> str:
+        column = next((column for column in self.columns if column.name == name), None)
+        return "" if column is None else self.corpora[column.corpus].written(index)
+
+    @override
+    def keys(self, indices: Sequence[int]) -> list[bytes]:
+        keys: list[bytes] = []
+        for index in indices:
+            written = [corpus.written(index).encode() for corpus in self.corpora]
+            label = b"" if self.labels is None else int(self.labels[index]).to_bytes(8, "little")
+            keys.append(
+                b"".join(len(each).to_bytes(8, "little") + each for each in written) + label
+            )
+        return keys
+
+    @override
+    def given_parts(self) -> Tensor | None:
+        return self.parts
+
+    @override
+    def fitted(self, training: Tensor) -> "TextSource":
+        rows = training.numpy()
+        return replace(self, corpora=tuple(each.fitted(rows, self.length) for each in self.corpora))
+
+    @override
+    def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
+        return check_fields(self._targets(), indices)
+
+    def _targets(self) -> tuple[TensorField, ...]:
+        if self.labels is None:
+            return ()
+        label = label_field(self.labels, self.classes)
+        return (label, truth_field(self.labels)) if len(self.classes) == 2 else (label,)
+
+    def _info(self, column: TextColumn) -> FieldInfo:
+        corpus = self.corpora[column.corpus]
+        words = corpus.encoding.words
+        info = FieldInfo(
+            name=column.name,
+            role="input",
+            kind="sequence",
+            shape=(self.length,),
+            dtype="int64",
+            lowest=0,
+            highest=len(words) - 1,
+            words=words,
+            unit=corpus.tokens.unit,
+            letters=corpus.tokens.letters,
+        )
+        return target_info(info) if column.form == "next" else info
+
+    def _numbers(self, column: TextColumn, indices: Sequence[int]) -> np.ndarray:
+        corpus = self.corpora[column.corpus]
+        numbers = corpus.encoding.numbers
+        result = np.zeros((len(indices), self.length), np.int64)  # of padding
+        first = 1 if column.form == "previous" else 0
+        room = self.length - (column.form != "plain")
+        for row, index in enumerate(indices):
+            ids = corpus.tokens.of(index, room)
+            result[row, first : first + len(ids)] = numbers[ids]
+            if column.form == "next":
+                result[row, len(ids)] = END
+        if column.form == "previous":
+            result[:, 0] = START
+        return result

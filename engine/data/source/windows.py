@@ -1,0 +1,134 @@
+"""Source of a language model: one long text in windows, the target being the token that follows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+from typing_extensions import override
+
+from engine.data.source.source import Part, Source, Values
+from engine.data.source.tokens import Encoding, Tokens, fitted_encoding
+from engine.diagnostics import Diagnostic, Severity
+from engine.spec.data import FieldInfo, Task
+
+_BLOCK = 1024  # windows at a time
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class WindowSource(Source):
+    """Windows of ``length`` tokens of a text, which start every ``stride`` tokens: ``text`` (int64,
+    of shape (length,)) and ``target``, the same one token later. They are in the order of the text.
+    """
+
+    tokens: Tokens
+    encoding: Encoding
+    length: int
+    stride: int
+
+    task: Task = "classification"
+
+    @property
+    @override
+    def infos(self) -> tuple[FieldInfo, ...]:
+        words = self.encoding.words
+        plain = FieldInfo(
+            name="text",
+            role="input",
+            kind="sequence",
+            shape=(self.length,),
+            dtype="int64",
+            lowest=0,
+            highest=len(words) - 1,
+            words=words,
+            unit=self.tokens.unit,
+            letters=self.tokens.letters,
+        )
+        return plain, target_info(plain)
+
+    @property
+    @override
+    def samples(self) -> int:
+        return window_count(len(self.tokens.ids), self.length + 1, self.stride)
+
+    @override
+    def read(self, indices: Sequence[int]) -> dict[str, Values]:
+        ids = self._ids(np.asarray(indices, np.int64))
+        numbers = torch.from_numpy(self.encoding.numbers[ids])
+        return {"text": numbers[:, :-1].contiguous(), "target": numbers[:, 1:].contiguous()}
+
+    @override
+    def text(self, name: str, index: int) -> str:
+        ids = self._ids(np.array([index]))[0]
+        return decoded(self.tokens, ids[:-1] if name == "text" else ids[1:])
+
+    @override
+    def keys(self, indices: Sequence[int]) -> list[bytes]:
+        return [row.tobytes() for row in self._ids(np.asarray(indices, np.int64))]
+
+    @override
+    def fitted(self, training: Tensor) -> "WindowSource":
+        counts = np.zeros(len(self.tokens.alphabet), np.int64)
+        for block in training.split(_BLOCK):
+            counts += np.bincount(self._ids(block.numpy()).reshape(-1), minlength=len(counts))
+        return replace(self, encoding=fitted_encoding(self.tokens, counts))
+
+    @override
+    def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
+        """Return whether windows of the training part share tokens with those of another part."""
+        training = indices.get("train")
+        if training is None or self.stride >= self.length:
+            return ()
+        is_read = np.zeros(self.samples, bool)
+        is_read[training.numpy()] = True
+        reach = -(-self.length // self.stride) - 1  # windows on each side that it overlaps
+        near = np.convolve(is_read, np.ones(2 * reach + 1), "same") > 0
+        others = np.concatenate(
+            [index.numpy() for part, index in indices.items() if part != "train"]
+        )
+        shared = int(near[others].sum())
+        if not shared:
+            return ()
+        params: dict[str, str | int | float] = {"count": shared, "length": self.length}
+        return (
+            Diagnostic(
+                code="D138",
+                severity=Severity.WARNING,
+                field="data.source.stride",
+                params=params,
+            ),
+        )
+
+    def _ids(self, indices: np.ndarray) -> np.ndarray:
+        return self.tokens.ids[(indices * self.stride)[:, None] + np.arange(self.length + 1)]
+
+
+def window_count(values: int, width: int, stride: int) -> int:
+    """Return the number of windows of ``width`` values that fit."""
+    return max(0, (values - width) // stride + 1)
+
+
+def target_info(plain: FieldInfo) -> FieldInfo:
+    """Return the target field of tokens like those of an input: a class for each position."""
+    return FieldInfo(
+        name="target",
+        role="target",
+        kind="sequence",
+        shape=plain.shape,
+        dtype="int64",
+        classes=plain.words,
+        lowest=0,
+        highest=plain.highest,
+        words=plain.words,
+        unit=plain.unit,
+        letters=plain.letters,
+    )
+
+
+def decoded(tokens: Tokens, ids: np.ndarray) -> str:
+    """Return the text of tokens: characters as they were, words with spaces between them."""
+    if tokens.unit == "bytes":
+        return ids.astype(np.uint8).tobytes().decode("utf-8", "replace")
+    separator = " " if tokens.unit == "words" else ""
+    return separator.join(tokens.alphabet[each] for each in ids.tolist())
