@@ -450,7 +450,7 @@ def _array_files(folder: Path) -> list[bytes]:
 
     import numpy as np
 
-    import engine.data.read.array  # noqa: F401 - imports torch, which starts a process
+    import engine.data.source.registry  # noqa: F401 - imports torch, which starts a process
 
     values = np.arange(24, dtype=np.float32).reshape(4, 3, 2)
     idx = b"\0\0\x08\x03" + struct.pack(">3I", 4, 3, 2) + bytes(range(24))
@@ -466,6 +466,25 @@ def _arrays(path: Path) -> object:
 
     arrays = find_arrays(path)
     return [array.read() for array in arrays.values()]
+
+
+def _texts(folder: Path) -> list[bytes]:
+    import engine.data.source.registry  # noqa: F401 - imports torch, which starts a process
+
+    lines = "".join(f"label {number % 3}\tnaïve text {number}\r\n" for number in range(40))
+    return [lines.encode(encoding) for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252")]
+
+
+def _text(path: Path) -> object:
+    from engine.data.source.registry import load_source
+    from engine.spec.run import Choice
+
+    values: list[object] = []
+    for task in ("language_model", "classification", "pairs"):
+        params = {"path": str(path), "task": task, "length": 5, "tokens": "words"}
+        source = load_source(Choice(type="text", params=params))
+        values += source.read(range(min(4, source.samples))).values()
+    return values
 
 
 READERS = {
@@ -498,5 +517,6 @@ READERS = {
         Reader("pixels", "drawing.png", _drawings, _drawing),
         Reader("parts", ".metadata", _part_lists, _part_list),
         Reader("arrays", "values.npz", _array_files, _arrays),
+        Reader("text", "text.txt", _texts, _text),
     )
 }

@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 NIGHTLY = 100_000
 GROUPS = {
     "programs": ("program",),
-    "weights": ("checkpoint", "weights", "safetensors", "parts", "pixels", "arrays"),
+    "weights": ("checkpoint", "weights", "safetensors", "parts", "pixels", "arrays", "text"),
     "data": tuple(reader.name for reader in DATA_READERS),
     "runs": ("run", "journal", *(reader.name for reader in RUN_READERS)),
     "tables": ("workbook", "parquet"),

@@ -15,6 +15,8 @@ _LARGEST_FILES = 1_000_000
 _SAMPLE = 1 << 16
 _BEFORE = 200
 _FIELD = "data.source.path"
+_CONTROL = re.compile(r"[\x01-\x06\x0e-\x1a\x1c-\x1f\x7f]")
+_MOST_CONTROL = 0.01
 _LINE = re.compile(r"[^\n]+")
 
 Span = tuple[int, int]
@@ -51,7 +53,8 @@ def _decoded(content: bytes, path: Path, encoding: str) -> str:
         if error.problems[0].code != "D022":
             raise
         raise _no_text(path) from error
-    if "\0" in text:
+    start = text[:_SAMPLE]
+    if "\0" in text or len(_CONTROL.findall(start)) > _MOST_CONTROL * len(start):
         raise _no_text(path)
     return text
 

@@ -6,6 +6,7 @@ import tracemalloc
 import numpy as np
 import pytest
 import torch
+from msgspec.structs import replace
 
 from engine.data.load.load import load_data
 from engine.data.preview import preview
@@ -13,7 +14,7 @@ from engine.data.source.registry import load_source
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Edge, Graph
 from engine.runs.record.state import RunStatus
-from engine.spec.run import Choice, DataSpec, LossTerm
+from engine.spec.run import Choice, DataSpec, LoaderSpec, LossTerm
 from engine.spec.vocabulary import MARKS, SENTENCE_MARKS, UNKNOWN, Vocabulary
 from tests.tiny_run import CROSS_ENTROPY, chain, curves, make_run, node, train
 
@@ -90,12 +91,8 @@ def test_that_the_vocabulary_is_of_the_training_part_alone(tmp_path):
     path = written(tmp_path, "ab" * 50 + "zz" * 50)
     source = source_of(path, length=10)
     fitted = source.fitted(torch.arange(5))
-    assert source.infos[0].words == (*MARKS, "z", "a", "b") or set(source.infos[0].words) == {
-        *MARKS, "a", "b", "z"
-    }  # fmt: skip
-    assert fitted.infos[0].words == (*MARKS, "b", "a") or fitted.infos[0].words == (
-        *MARKS, "a", "b"
-    )  # fmt: skip
+    assert set(source.infos[0].words) == {*MARKS, "a", "b", "z"}
+    assert set(fitted.infos[0].words) == {*MARKS, "a", "b"}
     assert bool((fitted.read([15])["text"] == UNKNOWN).all())
     data = load_data(spec_of(path, length=10))
     again = load_data(spec_of(path, length=10))
@@ -183,10 +180,9 @@ def test_that_pairs_are_chosen_by_start_and_length_and_turned_round(tmp_path):
 )
 def test_that_a_text_is_read_in_its_encoding(tmp_path, encoding, text):
     source = source_of(written(tmp_path, text.encode(encoding)), length=10)
-    assert (
-        "".join(source.text("text", at) for at in range(source.samples))
-        == text[: len(text) // 10 * 10 - (10 if len(text) % 10 == 0 else 0)]
-    )
+    windows = "".join(source.text("text", at) for at in range(source.samples))
+    assert windows
+    assert text.startswith(windows)
 
 
 def test_that_letters_beyond_ascii_late_in_a_file_do_not_decide_for_the_start(tmp_path):
@@ -281,19 +277,21 @@ def test_that_a_language_model_learns_a_text(tmp_path, tokens):
     assert "validation.perplexity" in curves(run)
 
 
+@pytest.mark.real
 def test_that_a_run_on_a_text_is_the_same_with_workers(tmp_path):
     values = []
-    for workers in (0, 0):
+    for workers in (0, 2):
         data = spec_of(written(tmp_path, RHYME * 20), length=12)
+        data = replace(data, loader=LoaderSpec(num_workers=workers))
         words = len(load_data(data).info.fields[0].words)
         run = make_run(
-            tmp_path / f"project-{len(values)}",
+            tmp_path / f"project-{workers}",
             language_model(12, words),
             data=data,
             losses=(NEXT,),
             epochs=2,
         )
-        assert train(run).status is RunStatus.FINISHED, workers
+        assert train(run).status is RunStatus.FINISHED
         values.append(curves(run)["train.loss"])
     assert values[0] == values[1]
 
