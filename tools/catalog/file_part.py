@@ -6,10 +6,10 @@ INT, BOOL, CHOICE, STR = ParamKind.INT, ParamKind.BOOL, ParamKind.CHOICE, ParamK
 ANY = ("classification", "binary", "regression")
 
 ARRAYS: tuple[ParamSpec, ...] = (
-    ParamSpec(name="path", kind=STR, default="", label="File or folder",
+    ParamSpec(name="path", kind=ParamKind.PATH, default="", label="File or folder",
               help="A file with arrays (npy, npz, safetensors, pt or idx), or a folder with npy or "
               "idx files, such as the four files of MNIST."),
-    ParamSpec(name="target_path", kind=STR, default="", label="File with targets",
+    ParamSpec(name="target_path", kind=ParamKind.PATH, default="", label="File with targets",
               help="A second file with the targets. Leave empty if they are in the first one or if "
               "there are none."),
     ParamSpec(name="input", kind=STR, default="", label="Input array",
@@ -24,7 +24,7 @@ ARRAYS: tuple[ParamSpec, ...] = (
               "bytes are an image, decimal numbers a vector, integers a sequence of indices."),
 )  # fmt: skip
 TEXT: tuple[ParamSpec, ...] = (
-    ParamSpec(name="path", kind=STR, default="", label="File or folder",
+    ParamSpec(name="path", kind=ParamKind.PATH, default="", label="File or folder",
               help="A text file. For a language model also a folder of text files, for "
               "classification also a folder with a folder for each class, which may be inside "
               "train, val and test."),
@@ -59,11 +59,33 @@ TEXT: tuple[ParamSpec, ...] = (
               choices=("utf-8", "gb18030", "big5", "cp1252", "shift_jis", "utf-16"),
               help="The encoding of the text. Leave empty to detect it."),
 )  # fmt: skip
+SERIES: tuple[ParamSpec, ...] = (
+    ParamSpec(name="path", kind=ParamKind.PATH, default="", label="File",
+              help="A CSV file with a header and a row for each point in time, or an npy file with "
+              "one or two axes."),
+    ParamSpec(name="length", kind=INT, default=24, minimum=1, maximum=100_000,
+              help="The number of rows that the model reads."),
+    ParamSpec(name="horizon", kind=INT, default=1, minimum=1, maximum=100_000,
+              help="The number of rows after them that the model predicts."),
+    ParamSpec(name="stride", kind=INT, default=1, minimum=1, maximum=1_000_000,
+              help="The number of rows between the starts of two samples."),
+    ParamSpec(name="features", kind=STR, default="",
+              help="The columns that the model reads, separated by commas. Leave empty for all "
+              "columns of numbers."),
+    ParamSpec(name="targets", kind=STR, default="",
+              help="The columns that the model predicts, separated by commas. Leave empty for all "
+              "columns of numbers."),
+    ParamSpec(name="time", kind=STR, default="", label="Time column",
+              help="The column with the time (numbers, or dates such as 2026-11-26), by which the "
+              "rows are ordered. Leave empty if they are in order."),
+)  # fmt: skip
 FILES: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] = (
     ("arrays", "Arrays", ANY,
      "Arrays in NumPy, safetensors, PyTorch or idx files: images, vectors or sequences.", ARRAYS),
     ("text", "Text", ("classification", "binary"),
      "Text files: to predict the next token, to classify texts, or to translate.", TEXT),
+    ("series", "Time series", ("regression",),
+     "Rows of a table in the order of time: predict the next ones from those before.", SERIES),
 )  # fmt: skip
 
 

@@ -125,6 +125,8 @@ def _part(source: Source, index: Tensor, scalings: dict[str, Scaling]) -> PartDa
 def _fitted_scaling(
     spec: DataSpec, source: Source, info: FieldInfo, training: Tensor
 ) -> Scaling | None:
+    if spec.normalization == "none":
+        return None
     values = source.column(info.name)
     if values is None:
         return None

@@ -27,14 +27,16 @@ def fit_scaling(
     """Return the scaling of an input field, computed from its training samples alone.
 
     ``standard`` gives mean 0 and standard deviation 1, ``minmax`` the range from 0 to 1; per column
-    of a vector, per channel of an image. Constant values are only shifted. None where there is
-    nothing to do: no normalisation, a target, class numbers, or no training samples.
+    of a vector or of a series, per channel of an image. Constant values are only shifted. None
+    where there is nothing to do: no normalisation, a target, class numbers, no training samples.
     """
     if kind == "none" or info.role != "input" or info.dtype != "float32" or len(training) == 0:
         return None
     if info.kind == "image":
         axes = (0, *range(2, training.ndim))
         shape = (-1, *(1 for _ in info.shape[1:]))
+    elif info.kind == "sequence" and training.ndim > 2:
+        axes, shape = (0, 1), (1, *info.shape[1:])
     else:
         axes, shape = (0,), info.shape
     if kind == "standard":

@@ -20,6 +20,7 @@ from engine.data.source.bundled import (
 from engine.data.source.image_folder import load_image_folder
 from engine.data.source.pattern import load_random
 from engine.data.source.sentences import load_sentences
+from engine.data.source.series import load_series
 from engine.data.source.source import Loader, Source
 from engine.data.source.synthetic import load_random_regression, load_sin
 from engine.data.source.table import load_table
@@ -47,6 +48,7 @@ LOADERS: Mapping[str, Loader] = {
     "image_folder": load_image_folder,
     "arrays": load_arrays,
     "text": load_text,
+    "series": load_series,
 }
 _KEPT_SOURCES = 8
 _Key = tuple[str, tuple[tuple[str, Value], ...], tuple[FileVersion | None, ...]]

@@ -77,17 +77,8 @@ class WindowSource(Source):
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
         """Return whether windows of the training part share tokens with those of another part."""
-        training = indices.get("train")
-        if training is None or self.stride >= self.length:
-            return ()
-        is_read = np.zeros(self.samples, bool)
-        is_read[training.numpy()] = True
-        reach = -(-self.length // self.stride) - 1  # windows on each side that it overlaps
-        near = np.convolve(is_read, np.ones(2 * reach + 1), "same") > 0
-        others = np.concatenate(
-            [index.numpy() for part, index in indices.items() if part != "train"]
-        )
-        shared = int(near[others].sum())
+        reach = -(-self.length // self.stride) - 1
+        shared = shared_windows(self.samples, reach, indices)
         if not shared:
             return ()
         params: dict[str, str | int | float] = {"count": shared, "length": self.length}
@@ -107,6 +98,23 @@ class WindowSource(Source):
 def window_count(values: int, width: int, stride: int) -> int:
     """Return the number of windows of ``width`` values that fit."""
     return max(0, (values - width) // stride + 1)
+
+
+def shared_windows(samples: int, reach: int, indices: Mapping[Part, Tensor]) -> int:
+    """Return how many windows of validation and test part have a window of the training part at
+    most ``reach`` windows away.
+    """
+    training = indices.get("train")
+    others = [index.numpy() for part, index in indices.items() if part != "train"]
+    if training is None or not others or reach < 1:
+        return 0
+    changes = np.zeros(samples + 1, np.int64)
+    starts = np.maximum(training.numpy() - reach, 0)
+    ends = np.minimum(training.numpy() + reach + 1, samples)
+    np.add.at(changes, starts, 1)
+    np.add.at(changes, ends, -1)
+    is_near = np.cumsum(changes[:-1]) > 0
+    return int(is_near[np.concatenate(others)].sum())
 
 
 def target_info(plain: FieldInfo) -> FieldInfo:

@@ -78,7 +78,7 @@ class SplitEvaluation:
         size = len(batch[training.input_fields[0]])
         if pair is not None:
             predicted, target = training.comparison.prepared(*pair)
-            if len(predicted) == len(target) == size and target.ndim + 1 >= predicted.ndim:
+            if len(predicted) == len(target) == size and predicted.ndim <= min(2, target.ndim + 1):
                 self._predicted.append(predicted.cpu())
                 self._targets.append(target.cpu())
                 self._losses += [_loss(training, outputs, batch, row) for row in range(size)]

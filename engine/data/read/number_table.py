@@ -1,0 +1,133 @@
+"""Tables of numbers, read strictly: a CSV with a header, or an npy file."""
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from engine.data.read.array import find_arrays
+from engine.data.read.text import read_text
+from engine.diagnostics import DiagnosticError
+
+_DELIMITERS = ",;\t|"
+_MOST_COLUMNS = 10_000
+_SHOWN = 12
+_PLACE = re.compile(r"at row (\d+), column (\d+)")
+_COUNT = re.compile(r"from (\d+) to (\d+) at row (\d+)")
+_FIELD = "data.source.path"
+
+
+@dataclass(frozen=True, eq=False)
+class NumberTable:
+    """Named columns of ``values``, float32, of shape (rows, columns)."""
+
+    names: tuple[str, ...]
+    values: np.ndarray
+
+    def positions(self, names: Sequence[str], field: str) -> list[int]:
+        """Return the positions of some columns. Raises :class:`DiagnosticError` D121 where there
+        is none of that name.
+        """
+        for name in names:
+            if name not in self.names:
+                known = ", ".join(self.names[:_SHOWN])
+                raise DiagnosticError.of("D121", field=field, name=name[:60], names=known)
+        return [self.names.index(name) for name in names]
+
+
+def read_numbers(path: Path, time: str = "") -> NumberTable:
+    """Return the columns of numbers in a file; with ``time`` the rows in the order of that column,
+    which is left out.
+
+    Raises :class:`DiagnosticError`: D121 to D126 for a table that is none of numbers, D131 to D148
+    for a file that cannot be read.
+    """
+    if path.suffix.lower() != ".csv" and path.suffix.lower() not in (".tsv", ".txt"):
+        return _of_array(path)
+    return _of_text(read_text(path), path, time)
+
+
+def _of_array(path: Path) -> NumberTable:
+    name, array = next(iter(find_arrays(path).items()))
+    if len(array.shape) not in (1, 2) or array.dtype.kind not in "biuf":
+        shape = " × ".join(map(str, array.shape))
+        raise DiagnosticError.of("D147", name=name, shape=shape, dtype=str(array.dtype))
+    values = array.read().astype(np.float32).reshape(array.shape[0], -1)
+    return NumberTable(tuple(f"x{index + 1}" for index in range(values.shape[1])), values)
+
+
+def _of_text(text: str, path: Path, time: str) -> NumberTable:
+    delimiter = max(_DELIMITERS, key=text[: text.find("\n")].count)
+    rows = list(islice(csv.reader(io.StringIO(text), delimiter=delimiter), 2))
+    if len(rows) < 2 or len(rows[0]) > _MOST_COLUMNS or len(rows[1]) != len(rows[0]):
+        raise DiagnosticError.of("D125", field=_FIELD, file=path.name)
+    names = [name.strip() for name in rows[0]]
+    if all(_is_number(name) for name in names):
+        raise DiagnosticError.of("D126", field=_FIELD, file=path.name)
+    numeric = [at for at, value in enumerate(rows[1]) if names[at] != time and _is_number(value)]
+    if not numeric:
+        raise DiagnosticError.of("D125", field=_FIELD, file=path.name)
+    body = _body(text)
+    values = _loaded(body, delimiter, numeric, names).astype(np.float32)
+    if time:
+        if time not in names:
+            known = ", ".join(names[:_SHOWN])
+            raise DiagnosticError.of("D121", field="data.source.time", name=time[:60], names=known)
+        values = values[_order(body, delimiter, names.index(time), time)]
+    return NumberTable(tuple(names[at] for at in numeric), values)
+
+
+def _body(text: str) -> str:
+    """Return a table without its header, which may go over several lines within quotes."""
+    end = text.find("\n")
+    while text.count('"', 0, end) % 2:
+        end = text.find("\n", end + 1)
+    return text[end + 1 :]
+
+
+def _loaded(body: str, delimiter: str, columns: list[int], names: list[str]) -> np.ndarray:
+    try:
+        return np.loadtxt(
+            io.StringIO(body), delimiter=delimiter, quotechar='"', comments=None,
+            usecols=columns, ndmin=2,
+        )  # fmt: skip
+    except ValueError as error:
+        raise _problem(str(error), names) from error
+
+
+def _problem(message: str, names: list[str]) -> DiagnosticError:
+    """Return what NumPy says of a value (its rows start at 0, its columns at 1) or of a row."""
+    position = _PLACE.search(message)
+    if position:
+        column = names[int(position[2]) - 1]
+        return DiagnosticError.of(
+            "D122", detail=message, field=_FIELD, row=int(position[1]) + 1, column=column
+        )
+    return DiagnosticError.of("D124", detail=message, field=_FIELD, columns=len(names))
+
+
+def _order(body: str, delimiter: str, column: int, name: str) -> np.ndarray:
+    """Return the rows in the order of a column of numbers or of dates as ISO 8601 writes them."""
+    words = np.loadtxt(
+        io.StringIO(body), delimiter=delimiter, quotechar='"', comments=None,
+        usecols=[column], dtype=str, ndmin=1,
+    )  # fmt: skip
+    for dtype in (np.float64, "datetime64[us]"):
+        try:
+            return np.argsort(words.astype(dtype), kind="stable")
+        except ValueError:
+            continue
+    raise DiagnosticError.of("D123", field="data.source.time", name=name)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True

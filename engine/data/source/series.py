@@ -1,0 +1,140 @@
+"""Source of a time series: windows of a table in the order of time, and what comes after each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+from typing_extensions import override
+
+from engine.catalog.spec import Value
+from engine.data.read.number_table import NumberTable, read_numbers
+from engine.data.source.check import check_fields
+from engine.data.source.field import vector_field
+from engine.data.source.parameter import int_param, path_param, text_param
+from engine.data.source.source import Part, Source, Values
+from engine.data.source.windows import shared_windows, window_count
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.spec.data import FieldInfo, Task
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SeriesSource(Source):
+    """Windows of ``length`` rows, which start every ``stride`` rows: ``series``, float32, of shape
+    (length, features), and ``target``, the next ``horizon`` rows of the target columns, of shape
+    (horizon,) for one column, else (horizon, columns). No row is copied but for a batch.
+    """
+
+    table: NumberTable
+    features: tuple[int, ...]
+    targets: tuple[int, ...]
+    length: int
+    horizon: int
+    stride: int
+    task: Task = "regression"
+
+    @property
+    @override
+    def infos(self) -> tuple[FieldInfo, ...]:
+        one = len(self.targets) == 1
+        shape = (self.horizon,) if one else (self.horizon, len(self.targets))
+        return (
+            FieldInfo(
+                name="series",
+                role="input",
+                kind="sequence",
+                shape=(self.length, len(self.features)),
+                dtype="float32",
+            ),
+            FieldInfo(
+                name="target",
+                role="target",
+                kind="scalar" if shape == (1,) else "vector",
+                shape=shape,
+                dtype="float32",
+            ),
+        )
+
+    @property
+    @override
+    def samples(self) -> int:
+        return window_count(len(self.table.values), self.length + self.horizon, self.stride)
+
+    @override
+    def read(self, indices: Sequence[int]) -> dict[str, Values]:
+        starts = np.asarray(indices, np.int64) * self.stride
+        before = starts[:, None] + np.arange(self.length)
+        after = starts[:, None] + np.arange(self.length, self.length + self.horizon)
+        series = self.table.values[before][:, :, list(self.features)]
+        target = self.table.values[after][:, :, list(self.targets)]
+        shape = (len(starts), *self.infos[1].shape)
+        return {
+            "series": torch.from_numpy(np.ascontiguousarray(series)),
+            "target": torch.from_numpy(np.ascontiguousarray(target)).reshape(shape),
+        }
+
+    @override
+    def column(self, name: str) -> Tensor | None:
+        """Return all windows as a view of the rows."""
+        if name != "series":
+            return None
+        rows = torch.from_numpy(self.table.values[:, list(self.features)])
+        windows = rows.unfold(0, self.length, self.stride)[: self.samples]
+        return windows.transpose(1, 2)
+
+    @override
+    def keys(self, indices: Sequence[int]) -> list[bytes]:
+        width = self.length + self.horizon
+        values = self.table.values
+        return [values[at * self.stride : at * self.stride + width].tobytes() for at in indices]
+
+    @override
+    def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
+        """Return values that are missing, and windows that another part shares beyond those where
+        one part goes over into the next.
+        """
+        table = vector_field("table", torch.from_numpy(self.table.values), self.table.names)
+        problems = check_fields((table,), {})
+        reach = -(-(self.length + self.horizon) // self.stride) - 1
+        shared = shared_windows(self.samples, reach, indices)
+        if shared <= 2 * reach:
+            return problems
+        overlap = Diagnostic(
+            code="D127",
+            severity=Severity.WARNING,
+            field="data.split",
+            params={"count": shared},
+        )
+        return (*problems, overlap)
+
+
+def load_series(params: Mapping[str, Value]) -> SeriesSource:
+    """Return the windows of a table.
+
+    Raises ``DiagnosticError``: D120 where no file is chosen, D121 to D126 and D128 for what cannot
+    be used.
+    """
+    path = path_param(params, "path", "D120")
+    table = read_numbers(path, text_param(params, "time"))
+    length, horizon = int_param(params, "length"), int_param(params, "horizon")
+    features, targets = (
+        table.positions(_names(params, name) or table.names, f"data.source.{name}")
+        for name in ("features", "targets")
+    )
+    source = SeriesSource(
+        table=table,
+        features=tuple(features),
+        targets=tuple(targets),
+        length=length,
+        horizon=horizon,
+        stride=int_param(params, "stride"),
+    )
+    if source.samples == 0:
+        rows, needed = len(table.values), length + horizon
+        raise DiagnosticError.of("D128", field="data.source.length", rows=rows, needed=needed)
+    return source
+
+
+def _names(params: Mapping[str, Value], name: str) -> list[str]:
+    return [each.strip() for each in text_param(params, name).split(",") if each.strip()]
