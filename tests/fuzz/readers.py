@@ -2,7 +2,6 @@
 
 import base64
 import io
-import struct
 import zlib
 from functools import cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import IO, Any
 import msgspec
 
 from tests.fuzz.data_readers import DATA_READERS
+from tests.fuzz.file_readers import FILE_READERS
 from tests.fuzz.reader import Reader
 from tests.fuzz.run_readers import RUN_READERS
 from tests.fuzz.table_readers import TABLE_READERS
@@ -445,54 +445,13 @@ def _part_list(path: Path) -> object:
     return shards._metadata(path).tensors
 
 
-def _array_files(folder: Path) -> list[bytes]:
-    import gzip
-
-    import numpy as np
-
-    import engine.data.source.registry  # noqa: F401 - imports torch, which starts a process
-
-    values = np.arange(24, dtype=np.float32).reshape(4, 3, 2)
-    idx = b"\0\0\x08\x03" + struct.pack(">3I", 4, 3, 2) + bytes(range(24))
-    np.save(folder / "a.npy", values)
-    np.savez(folder / "b.npz", x=values, y=np.arange(4))
-    np.savez_compressed(folder / "c.npz", x=np.asfortranarray(values))
-    plain = [(folder / name).read_bytes() for name in ("a.npy", "b.npz", "c.npz")]
-    return [*plain, idx, gzip.compress(idx)]
-
-
-def _arrays(path: Path) -> object:
-    from engine.data.read.array import find_arrays
-
-    arrays = find_arrays(path)
-    return [array.read() for array in arrays.values()]
-
-
-def _texts(folder: Path) -> list[bytes]:
-    import engine.data.source.registry  # noqa: F401 - imports torch, which starts a process
-
-    lines = "".join(f"label {number % 3}\tnaïve text {number}\r\n" for number in range(40))
-    return [lines.encode(encoding) for encoding in ("utf-8", "utf-8-sig", "utf-16", "cp1252")]
-
-
-def _text(path: Path) -> object:
-    from engine.data.source.registry import load_source
-    from engine.spec.run import Choice
-
-    values: list[object] = []
-    for task in ("language_model", "classification", "pairs"):
-        params = {"path": str(path), "task": task, "length": 5, "tokens": "words"}
-        source = load_source(Choice(type="text", params=params))
-        values += source.read(range(min(4, source.samples))).values()
-    return values
-
-
 READERS = {
     reader.name: reader
     for reader in (
         *RUN_READERS,
         *TABLE_READERS,
         *DATA_READERS,
+        *FILE_READERS,
         Reader("project", "project.json", _projects, _project),
         Reader("autosave", "autosave.json", _autosaves, _autosave),
         Reader("clipboard", "clipboard.txt", _clipboards, _clipboard),
@@ -516,7 +475,5 @@ READERS = {
         Reader("notes", "settings.json", _notes, _note),
         Reader("pixels", "drawing.png", _drawings, _drawing),
         Reader("parts", ".metadata", _part_lists, _part_list),
-        Reader("arrays", "values.npz", _array_files, _arrays),
-        Reader("text", "text.txt", _texts, _text),
     )
 }

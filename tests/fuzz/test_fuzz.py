@@ -21,6 +21,7 @@ from engine.graph import codec
 from engine.project import document
 from engine.spec import codec as spec_codec
 from tests.fuzz.data_readers import DATA_READERS
+from tests.fuzz.file_readers import FILE_READERS
 from tests.fuzz.readers import READERS
 from tests.fuzz.run_readers import RUN_READERS
 
@@ -28,8 +29,8 @@ ROOT = Path(__file__).parents[2]
 NIGHTLY = 100_000
 GROUPS = {
     "programs": ("program",),
-    "weights": ("checkpoint", "weights", "safetensors", "parts", "pixels", "arrays", "text"),
-    "data": tuple(reader.name for reader in DATA_READERS),
+    "weights": ("checkpoint", "weights", "safetensors", "parts", "pixels"),
+    "data": tuple(reader.name for reader in (*DATA_READERS, *FILE_READERS)),
     "runs": ("run", "journal", *(reader.name for reader in RUN_READERS)),
     "tables": ("workbook", "parquet"),
 }

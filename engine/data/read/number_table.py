@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -18,7 +18,6 @@ _DELIMITERS = ",;\t|"
 _MOST_COLUMNS = 10_000
 _SHOWN = 12
 _PLACE = re.compile(r"at row (\d+), column (\d+)")
-_COUNT = re.compile(r"from (\d+) to (\d+) at row (\d+)")
 _FIELD = "data.source.path"
 
 
@@ -63,8 +62,18 @@ def _of_array(path: Path) -> NumberTable:
 
 def _of_text(text: str, path: Path, time: str) -> NumberTable:
     delimiter = max(_DELIMITERS, key=text[: text.find("\n")].count)
-    rows = list(islice(csv.reader(io.StringIO(text), delimiter=delimiter), 2))
-    if len(rows) < 2 or len(rows[0]) > _MOST_COLUMNS or len(rows[1]) != len(rows[0]):
+    body = _body(text)
+    try:
+        rows = list(islice(csv.reader(io.StringIO(text), delimiter=delimiter), 2))
+    except csv.Error as error:
+        raise DiagnosticError.of("D125", detail=str(error), field=_FIELD, file=path.name) from error
+    if (
+        not body
+        or body.isspace()
+        or len(rows) < 2
+        or len(rows[0]) > _MOST_COLUMNS
+        or len(rows[1]) != len(rows[0])
+    ):
         raise DiagnosticError.of("D125", field=_FIELD, file=path.name)
     names = [name.strip() for name in rows[0]]
     if all(_is_number(name) for name in names):
@@ -72,7 +81,6 @@ def _of_text(text: str, path: Path, time: str) -> NumberTable:
     numeric = [at for at, value in enumerate(rows[1]) if names[at] != time and _is_number(value)]
     if not numeric:
         raise DiagnosticError.of("D125", field=_FIELD, file=path.name)
-    body = _body(text)
     values = _loaded(body, delimiter, numeric, names).astype(np.float32)
     if time:
         if time not in names:
@@ -84,16 +92,25 @@ def _of_text(text: str, path: Path, time: str) -> NumberTable:
 
 def _body(text: str) -> str:
     """Return a table without its header, which may go over several lines within quotes."""
-    end = text.find("\n")
-    while text.count('"', 0, end) % 2:
-        end = text.find("\n", end + 1)
-    return text[end + 1 :]
+    end, quotes = -1, 0
+    while True:
+        start, end = end + 1, text.find("\n", end + 1)
+        if end < 0:
+            return ""
+        quotes += text.count('"', start, end)
+        if quotes % 2 == 0:
+            return text[end + 1 :]
+
+
+def _lines(body: str) -> Iterator[str]:
+    """Yield the lines that are not blank, of which NumPy warns."""
+    return (line for line in io.StringIO(body) if not line.isspace())
 
 
 def _loaded(body: str, delimiter: str, columns: list[int], names: list[str]) -> np.ndarray:
     try:
         return np.loadtxt(
-            io.StringIO(body), delimiter=delimiter, quotechar='"', comments=None,
+            _lines(body), delimiter=delimiter, quotechar='"', comments=None,
             usecols=columns, ndmin=2,
         )  # fmt: skip
     except ValueError as error:
@@ -114,7 +131,7 @@ def _problem(message: str, names: list[str]) -> DiagnosticError:
 def _order(body: str, delimiter: str, column: int, name: str) -> np.ndarray:
     """Return the rows in the order of a column of numbers or of dates as ISO 8601 writes them."""
     words = np.loadtxt(
-        io.StringIO(body), delimiter=delimiter, quotechar='"', comments=None,
+        _lines(body), delimiter=delimiter, quotechar='"', comments=None,
         usecols=[column], dtype=str, ndmin=1,
     )  # fmt: skip
     for dtype in (np.float64, "datetime64[us]"):

@@ -76,7 +76,8 @@ def test_that_rows_are_ordered_by_a_column_of_times(tmp_path):
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_that_delimiters_quotes_and_line_ends_are_recognized(tmp_path, delimiter):
     text = TABLE.replace("sales", '"sales"').replace("\n", "\r\n").replace(",", delimiter)
-    assert source_of(written(tmp_path, text), length=3).table.names == ("sales", "rain")
+    text = text.replace("2026-01-09", "\r\n2026-01-09") + "\r\n"
+    assert source_of(written(tmp_path, text), length=3, time="day").table.names == ("sales", "rain")
 
 
 def test_that_an_array_is_a_series_too(tmp_path):
@@ -102,6 +103,8 @@ def test_that_what_is_no_series_is_named_with_row_and_column(tmp_path):
     )
     assert problem_of(written(tmp_path, "a,b\nx,y\n")).code == "D125"
     assert problem_of(written(tmp_path, "")).code == "D125"
+    assert problem_of(written(tmp_path, 'a,"b\n1,2\n')).code == "D125"
+    assert problem_of(written(tmp_path, "a,b\n" + "1" * 200_000 + ",2\n")).code == "D125"
     assert problem_of(written(tmp_path, "1,2\n3,4\n")).code == "D126"
     np.save(tmp_path / "deep.npy", np.ones((3, 3, 3)))
     assert problem_of(tmp_path / "deep.npy").code == "D147"
