@@ -3,7 +3,7 @@
 import heapq
 import math
 from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 
 import torch
 from torch import Tensor
@@ -91,7 +91,7 @@ def deal_folds(
     by_stratum: dict[int, list[list[int]]] = {}
     for group, stratum in zip(members, strata[_firsts(members)].tolist(), strict=True):
         by_stratum.setdefault(stratum, []).append(group)
-    totals = [0] * folds
+    totals, assigned = [0] * folds, [0] * len(order)
     for stratum in sorted(by_stratum):
         heap = [(0, totals[fold], fold) for fold in range(folds)]
         heapq.heapify(heap)
@@ -99,8 +99,9 @@ def deal_folds(
             count, total, fold = heap[0]
             heapq.heapreplace(heap, (count + len(group), total + len(group), fold))
             totals[fold] = total + len(group)
-            parts[group] = fold
-    return parts
+            for index in group:
+                assigned[index] = fold
+    return torch.tensor(assigned, dtype=torch.int64)
 
 
 def merged_groups(first: Tensor, second: Tensor) -> Tensor:
@@ -144,10 +145,11 @@ def _firsts(members: Sequence[Sequence[int]]) -> list[int]:
 
 def _of_first(order: Tensor, values: Tensor, groups: Tensor) -> Tensor:
     """Return for each sample the value of the first sample of its group in the order."""
-    same = values.clone()
+    same = values.tolist()
     for group in _members(order.tolist(), groups[order].tolist()):
-        same[group] = values[group[0]]
-    return same
+        for index in group:
+            same[index] = same[group[0]]
+    return torch.tensor(same, dtype=torch.int64)
 
 
 def _diffused(counts: Sequence[int], fractions: tuple[float, ...]) -> list[list[int]]:
@@ -191,8 +193,8 @@ def _fitted(groups: Tensor, wanted: Sequence[int]) -> Tensor:
             smallest = min(given[donor], key=len)
             given[donor].remove(smallest)
             given[empty].append(smallest)
-    assigned = torch.empty(len(groups), dtype=torch.int64)
+    assigned = [0] * len(groups)  # faster than a write into a tensor for each group
     for part in parts:
-        for group in given[part]:
-            assigned[group] = part
-    return assigned
+        for index in chain.from_iterable(given[part]):
+            assigned[index] = part
+    return torch.tensor(assigned, dtype=torch.int64)
