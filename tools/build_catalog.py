@@ -24,6 +24,11 @@ from tools.catalog.operator import operator_entries
 from tools.catalog.optimizer import SCHEDULERS_NOT_OFFERED, optimizer_entries, scheduler_entries
 from tools.catalog.run_part import data_entries, metric_entries, setting_entries
 from tools.catalog.tensor import tensor_entries
+from tools.catalog.transform import (
+    TRANSFORMS_NOT_OFFERED,
+    batch_transform_entries,
+    transform_entries,
+)
 
 FOLDER = Path(__file__).parents[1] / "resources" / "catalog"
 SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
@@ -36,6 +41,8 @@ SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
     "schedulers": scheduler_entries,
     "metrics": metric_entries,
     "data": lambda: [*data_entries(), *image_entries()],
+    "transforms": transform_entries,
+    "batch_transforms": batch_transform_entries,
     "settings": setting_entries,
     "initialisers": initialiser_entries,
 }
@@ -49,7 +56,9 @@ def encoded(value: object) -> bytes:
 def contents() -> dict[str, bytes]:
     """Return what every file of the catalogue should hold, by file name."""
     files = {f"{name}.json": encoded(source()) for name, source in SOURCES.items()}
-    files["not_offered.json"] = encoded(NOT_OFFERED | SCHEDULERS_NOT_OFFERED)
+    files["not_offered.json"] = encoded(
+        NOT_OFFERED | SCHEDULERS_NOT_OFFERED | TRANSFORMS_NOT_OFFERED
+    )
     return files
 
 

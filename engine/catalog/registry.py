@@ -20,6 +20,8 @@ _FILES: dict[EntryGroup, str] = {
     EntryGroup.SCHEDULER: "schedulers",
     EntryGroup.METRIC: "metrics",
     EntryGroup.DATA: "data",
+    EntryGroup.TRANSFORM: "transforms",
+    EntryGroup.BATCH_TRANSFORM: "batch_transforms",
     EntryGroup.SETTING: "settings",
     EntryGroup.INITIALISER: "initialisers",
 }

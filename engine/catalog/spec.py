@@ -161,12 +161,14 @@ class EntryGroup(StrEnum):
     SCHEDULER = "scheduler"
     METRIC = "metric"
     DATA = "data"
+    TRANSFORM = "transform"  # of a sample of the data
+    BATCH_TRANSFORM = "batch_transform"  # of a batch of the data
     SETTING = "setting"  # fields of the run specification itself
     INITIALISER = "initialiser"  # a function of nn.init: how a parameter of a layer begins
 
 
 class Need(StrEnum):
-    """What an optimizer or scheduler needs beyond its parameters."""
+    """What an optimizer, scheduler or transform needs beyond its parameters."""
 
     CLOSURE = "closure"  # calls the forward and backward pass again (LBFGS)
     SPARSE_GRADIENTS = "sparse_gradients"  # SparseAdam
@@ -174,6 +176,9 @@ class Need(StrEnum):
     METRIC = "metric"  # step() takes the monitored value (ReduceLROnPlateau)
     EVERY_STEP = "every_step"  # made to be stepped after every batch (OneCycleLR, CyclicLR)
     RUN_LENGTH = "run_length"  # a parameter on "auto" is the number of scheduler steps of the run
+    RANDOM_NUMBERS = "random_numbers"  # a transform that does something else with each sample
+    FLOAT_IMAGE = "float_image"  # only images of decimal numbers (Normalize)
+    BYTE_IMAGE = "byte_image"  # only images of whole numbers from 0 to 255 (JPEG)
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

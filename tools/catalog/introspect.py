@@ -5,6 +5,7 @@ import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import Enum
 from typing import Any
 
 import torch
@@ -91,6 +92,8 @@ def as_value(default: Any) -> Value:
         return tuple(as_value(item) for item in default)  # type: ignore[return-value]
     if isinstance(default, torch.dtype):
         return str(default).removeprefix("torch.")
+    if isinstance(default, Enum):
+        return default.value
     if callable(default):
         return default.__name__
     return default

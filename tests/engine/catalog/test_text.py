@@ -20,7 +20,16 @@ from engine.catalog.text import (
 ZH = "zh_CN"
 ENTRIES = [entry for group in EntryGroup for entry in catalog().group(group)]
 CHINESE = re.compile(r"[\u4e00-\u9fff]")
-NAMED_BY_TORCH = ("layer", "operator", "loss", "optimizer", "scheduler", "initialiser")
+NAMED_BY_TORCH = (
+    "layer",
+    "operator",
+    "loss",
+    "optimizer",
+    "scheduler",
+    "initialiser",
+    "transform",
+    "batch_transform",
+)
 LEFTOVERS = re.compile(
     r":[a-z]+(?::[a-z]+)?:`|^\s*\.\. |::\s*$|`_|\\[a-zA-Z]{2,}|\\\\|~torch|\{\w+\}_",
     re.MULTILINE,

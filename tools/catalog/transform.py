@@ -1,0 +1,336 @@
+"""The transforms of torchvision.transforms.v2: of a sample, and of a batch."""
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from engine.catalog.spec import Entry, EntryGroup, Need, ParamKind
+from tools.catalog.bound import UNIT
+from tools.catalog.docstring import markdown
+from tools.catalog.introspect import param_of, params_of, signature_of
+
+CROP, GEOMETRY, COLOR = "Crop and size", "Geometry", "Color"
+NOISE, CONVERSION, AUTO, BATCH = "Blur and noise", "Conversion", "Automatic augmentation", "Batch"
+OFFERED: dict[str, tuple[str, str]] = {
+    "Resize": (CROP, "Resizes the image; one number is the length of the shorter side."),
+    "CenterCrop": (CROP, "Crops the center of the image."),
+    "RandomCrop": (CROP, "Crops the image at a random position."),
+    "RandomResizedCrop": (CROP, "Crops a random part of the image and resizes it."),
+    "Pad": (CROP, "Adds a border around the image."),
+    "RandomResize": (CROP, "Resizes the shorter side to a random length."),
+    "RandomShortestSize": (CROP, "Resizes the shorter side to a random one of several lengths."),
+    "ScaleJitter": (CROP, "Resizes the image by a random factor, as in large-scale jittering."),
+    "RandomZoomOut": (CROP, "Places the image at random on a larger canvas."),
+    "RandomHorizontalFlip": (GEOMETRY, "Flips the image left to right at random."),
+    "RandomVerticalFlip": (GEOMETRY, "Flips the image upside down at random."),
+    "RandomRotation": (GEOMETRY, "Rotates the image by a random angle."),
+    "RandomAffine": (GEOMETRY, "Rotates, shifts, scales and shears the image at random."),
+    "RandomPerspective": (GEOMETRY, "Changes the perspective of the image at random."),
+    "ElasticTransform": (GEOMETRY, "Distorts the image as if seen through water."),
+    "ColorJitter": (COLOR, "Changes brightness, contrast, saturation and hue at random."),
+    "RandomPhotometricDistort": (COLOR, "Distorts the colors of the image at random, as for SSD."),
+    "RandomGrayscale": (COLOR, "Converts the image to grayscale at random."),
+    "RandomInvert": (COLOR, "Inverts the colors at random."),
+    "RandomPosterize": (COLOR, "Reduces the number of bits per color channel at random."),
+    "RandomSolarize": (COLOR, "Inverts all pixel values above a threshold at random."),
+    "RandomAutocontrast": (COLOR, "Stretches the contrast to the full range at random."),
+    "RandomEqualize": (COLOR, "Equalizes the histogram of the image at random."),
+    "RandomAdjustSharpness": (COLOR, "Changes the sharpness of the image at random."),
+    "RandomChannelPermutation": (COLOR, "Puts the color channels into a random order."),
+    "GaussianBlur": (NOISE, "Blurs the image with a random strength."),
+    "GaussianNoise": (NOISE, "Adds Gaussian noise to the image."),
+    "RandomErasing": (NOISE, "Erases a random rectangle of the image."),
+    "JPEG": (NOISE, "Compresses the image as JPEG with a random quality."),
+    "ToDtype": (CONVERSION, "Converts the image to another data type."),
+    "Normalize": (CONVERSION, "Subtracts a mean and divides by a standard deviation per channel."),
+    "Grayscale": (CONVERSION, "Converts the image to grayscale."),
+    "RGB": (CONVERSION, "Converts the image to three color channels."),
+    "RandAugment": (AUTO, "Applies a few random operations, all of the same strength."),
+    "TrivialAugmentWide": (AUTO, "Applies a single random operation of random strength."),
+    "AutoAugment": (AUTO, "Applies a random one of the policies that were learned on a data set."),
+    "AugMix": (AUTO, "Mixes several randomly augmented versions of the image."),
+    "MixUp": (BATCH, "Blends each sample and its label with another sample of the batch."),
+    "CutMix": (BATCH, "Pastes a rectangle of another sample of the batch and blends the labels."),
+}
+_SEVERAL = "Takes other transforms; the list of transforms does that."
+_KEYPOINTS = "For key points, which no data source has."
+_BOXES = "Changes the number of boxes, and with it that of their labels, which another field holds."
+_PIL = "Converts to or from PIL images; all transforms work on tensors here."
+TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
+    "v2.ClampBoundingBoxes": "Done by each transform that moves boxes.",
+    "v2.ClampKeyPoints": _KEYPOINTS,
+    "v2.Compose": _SEVERAL,
+    "v2.ConvertBoundingBoxFormat": "All boxes have the format XYXY here.",
+    "v2.ConvertImageDtype": "Deprecated in favor of ToDtype, which is offered.",
+    "v2.FiveCrop": "Makes five samples of one; a sample stays a sample here.",
+    "v2.Identity": "Changes nothing; a transform can be switched off instead.",
+    "v2.Lambda": "Needs a custom function.",
+    "v2.LinearTransformation": "Needs a whitening matrix as large as the square of an image.",
+    "v2.PILToTensor": _PIL,
+    "v2.RandomApply": _SEVERAL,
+    "v2.RandomChoice": _SEVERAL,
+    "v2.RandomIoUCrop": _BOXES,
+    "v2.RandomOrder": _SEVERAL,
+    "v2.SanitizeBoundingBoxes": _BOXES,
+    "v2.SanitizeKeyPoints": _KEYPOINTS,
+    "v2.SetClampingMode": "A setting of bounding boxes, not a change of a sample.",
+    "v2.TenCrop": "Makes ten samples of one; a sample stays a sample here.",
+    "v2.ToImage": _PIL,
+    "v2.ToPILImage": _PIL,
+    "v2.ToPureTensor": "Done at the end of the transforms anyway.",
+    "v2.ToTensor": "Deprecated in favor of ToDtype with scale, which is offered.",
+    "v2.UniformTemporalSubsample": "For videos, which no data source has.",
+}
+FIXED = {"Resize", "CenterCrop", "Pad", "ToDtype", "Normalize", "Grayscale", "RGB"}
+NEEDS = {"Normalize": (Need.FLOAT_IMAGE,), "JPEG": (Need.BYTE_IMAGE,)}
+_CHOICE, _INTS, _FLOATS = ParamKind.CHOICE, ParamKind.INTS, ParamKind.FLOATS
+_SIDE = {"minimum": 1, "maximum": 16_384}
+_SIZE = {"kind": _INTS, "length": 2, "single": True, **_SIDE, "suggested": 224}
+_WARPING = ("nearest", "bilinear")  # what warping an image can interpolate with
+_STRENGTH = {"kind": _FLOATS, "length": 2, "single": True, "minimum": 0.0, "maximum": 100.0}
+_RANGE = {"kind": _FLOATS, "length": 2, "single": False, "minimum": 0.0, "maximum": 100.0}
+_ANGLE = {"kind": _FLOATS, "length": 2, "single": True, "minimum": -360.0, "maximum": 360.0}
+_CENTER = {"kind": _FLOATS, "length": 2, "single": False, "minimum": -1e5, "maximum": 1e5}
+_ABOVE_ZERO = {"minimum": 0.0, "exclusive_minimum": True}
+OVERLAY: dict[str, dict[str, Any]] = {
+    "size": _SIZE,
+    "max_size": {"kind": ParamKind.INT, **_SIDE, "advanced": True},
+    "min_size": {"kind": ParamKind.INT, **_SIDE, "suggested": 224},
+    "target_size": {"kind": _INTS, "length": 2, "single": False, **_SIDE, "suggested": (224, 224)},
+    "interpolation": {
+        "kind": _CHOICE,
+        "choices": ("nearest", "nearest-exact", "bilinear", "bicubic"),
+        "advanced": True,
+    },
+    "antialias": {"kind": ParamKind.BOOL, "optional": False, "advanced": True},
+    "fill": {"kind": _FLOATS, "length": 0, "single": True, "minimum": -1e6, "maximum": 1e6,
+             "advanced": True},
+    "padding": {"kind": _INTS, "length": 0, "single": True, "minimum": 0, "maximum": 16_384},
+    "pad_if_needed": {"advanced": True},
+    "padding_mode": {"advanced": True},
+    "p": UNIT,
+    "degrees": {**_ANGLE, "suggested": 15.0},
+    "translate": {**_RANGE, "maximum": 1.0},
+    "scale": {**_RANGE, **_ABOVE_ZERO},
+    "ratio": {**_RANGE, **_ABOVE_ZERO},
+    "scale_range": {**_RANGE, **_ABOVE_ZERO},
+    "side_range": {**_RANGE, "minimum": 1.0},
+    "shear": {"kind": _FLOATS, "length": 0, "single": True, "minimum": -89.0, "maximum": 89.0},
+    "expand": {"advanced": True},
+    "center": {**_CENTER, "advanced": True},
+    "distortion_scale": UNIT,
+    "brightness": _STRENGTH,
+    "contrast": _STRENGTH,
+    "saturation": _STRENGTH,
+    "hue": {**_STRENGTH, "minimum": -0.5, "maximum": 0.5},
+    "bits": {"minimum": 0, "maximum": 8, "suggested": 4},
+    "threshold": {"minimum": 0.0, "maximum": 255.0, "suggested": 0.5},
+    "sharpness_factor": {"minimum": 0.0, "maximum": 100.0, "suggested": 2.0},
+    "kernel_size": {"kind": _INTS, "length": 2, "single": True, "minimum": 1, "maximum": 999,
+                    "suggested": 3},
+    "quality": {"kind": _INTS, "length": 2, "single": True, "minimum": 1, "maximum": 100,
+                "suggested": (40, 90)},
+    "dtype": {"kind": _CHOICE, "choices": ("float32", "uint8"), "suggested": "float32"},
+    "mean": {"kind": _FLOATS, "length": 0, "single": False, "minimum": -1e6, "maximum": 1e6,
+             "suggested": (0.485, 0.456, 0.406)},
+    "std": {"kind": _FLOATS, "length": 0, "single": False, **_ABOVE_ZERO, "maximum": 1e6,
+            "suggested": (0.229, 0.224, 0.225)},
+    "num_output_channels": {"minimum": 1, "maximum": 3},
+    "num_ops": {"minimum": 0, "maximum": 20},
+    "magnitude": {"minimum": 0, "maximum": 1000},
+    "num_magnitude_bins": {"minimum": 2, "maximum": 1000, "advanced": True},
+    "policy": {"kind": _CHOICE, "choices": ("imagenet", "cifar10", "svhn")},
+    "severity": {"minimum": 1, "maximum": 10},
+    "mixture_width": {"minimum": 1, "maximum": 20},
+    "chain_depth": {"minimum": -1, "maximum": 20},
+    "all_ops": {"advanced": True},
+}  # fmt: skip
+BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
+    **{
+        name: {"interpolation": {"choices": _WARPING}}
+        for name in (
+            "RandomRotation", "RandomAffine", "RandomPerspective", "RandAugment",
+            "TrivialAugmentWide", "AutoAugment",
+        )
+    },
+    "Resize": {"size": {"optional": False, "suggested": (224, 224)}},
+    "RandomShortestSize": {"min_size": {"kind": _INTS, "length": 0, "single": True}},
+    "RandomResize": {"max_size": {"advanced": False, "suggested": 256}},
+    "Pad": {"padding": {"suggested": 4}},
+    "ToDtype": {"scale": {"kind": ParamKind.BOOL, "suggested": True, "length": 0, "single": True,
+                          "minimum": None, "maximum": None, "exclusive_minimum": False}},
+    "GaussianBlur": {"sigma": {**_STRENGTH, **_ABOVE_ZERO}},
+    "GaussianNoise": {
+        "mean": {"kind": ParamKind.FLOAT, "length": 0, "single": True, "suggested": None},
+        "sigma": {"minimum": 0.0, "maximum": 1000.0},
+    },
+    "ElasticTransform": {
+        "interpolation": {"choices": _WARPING},
+        "alpha": {**_STRENGTH, "maximum": 10_000.0},
+        "sigma": {**_STRENGTH, "maximum": 1000.0, **_ABOVE_ZERO},
+    },
+    "RandomErasing": {
+        "value": {"kind": _FLOATS, "length": 0, "single": True},
+        "scale": {"maximum": 1.0},
+    },
+    "RandomResizedCrop": {"scale": {"maximum": 1.0}},
+    "RandomPhotometricDistort": {
+        name: {"single": False} for name in ("brightness", "contrast", "saturation", "hue")
+    },
+    "AugMix": {
+        "alpha": {**_ABOVE_ZERO, "maximum": 1000.0},
+        "interpolation": {"choices": _WARPING},
+    },
+    "MixUp": {"alpha": {**_ABOVE_ZERO, "maximum": 1000.0}},
+    "CutMix": {"alpha": {**_ABOVE_ZERO, "maximum": 1000.0}},
+}  # fmt: skip
+HELP = {
+    "size": "The height and width: one number for both, or one for each.",
+    "Resize.size": (
+        "The height and width; a single number is the length of the shorter side, which leaves"
+        " images of different shapes."
+    ),
+    "max_size": "The maximum length of the longer side.",
+    "RandomResize.max_size": "The greatest length of the shorter side.",
+    "min_size": "The smallest length of the shorter side.",
+    "RandomShortestSize.min_size": "The lengths of the shorter side, one of which is drawn.",
+    "target_size": "The height and width that a factor of 1 stands for.",
+    "scale_range": "The smallest and the greatest factor.",
+    "side_range": "The smallest and the greatest factor for the sides of the canvas.",
+    "interpolation": "How pixel values between pixels are computed.",
+    "antialias": "Smooth the image when it becomes smaller.",
+    "fill": "The value of new pixels: one number, or one for each channel.",
+    "padding": "The width of the border: one number, left/right and top/bottom, or four sides.",
+    "pad_if_needed": "Pad images that are smaller than the crop.",
+    "padding_mode": "How the border is filled.",
+    "p": "The probability that the image is changed.",
+    "RandomPhotometricDistort.p": "The probability of each of the changes.",
+    "degrees": "The greatest angle in both directions, or the smallest and the greatest angle.",
+    "translate": "The greatest horizontal and vertical shift, as fractions of the image.",
+    "RandomAffine.scale": "The smallest and the greatest factor; None: the size stays.",
+    "RandomResizedCrop.scale": "The smallest and the greatest fraction of the area to crop.",
+    "RandomErasing.scale": "The smallest and the greatest fraction of the area to erase.",
+    "ToDtype.scale": (
+        "Scale the values to the range of the data type: 0 to 1 for decimal numbers, 0 to 255"
+        " for whole ones."
+    ),
+    "ratio": "The smallest and the greatest ratio of width to height.",
+    "shear": "The greatest shear angle, or the range in x, or the ranges in x and y.",
+    "expand": "Enlarge the image so that all of the rotated one fits.",
+    "center": "The center in pixels (x, y); None: that of the image.",
+    "distortion_scale": "The strength of the distortion, from 0 to 1.",
+    "brightness": "The range of the brightness factor: 0.2 means 0.8 to 1.2.",
+    "contrast": "The range of the contrast factor: 0.2 means 0.8 to 1.2.",
+    "saturation": "The range of the saturation factor: 0.2 means 0.8 to 1.2.",
+    "hue": "The range of the hue shift, at most from -0.5 to 0.5.",
+    "bits": "The number of bits that each channel keeps.",
+    "threshold": (
+        "Values from here on are inverted: between 0 and 1 for decimal numbers, up to 255 for"
+        " whole ones."
+    ),
+    "sharpness_factor": "0 blurs, 1 changes nothing, 2 doubles the sharpness.",
+    "kernel_size": "The size of the filter, an odd number.",
+    "sigma": "The standard deviation of the filter: one number, or a range to draw it from.",
+    "ElasticTransform.sigma": "How smooth the displacements are.",
+    "GaussianNoise.sigma": "The standard deviation of the noise.",
+    "ElasticTransform.alpha": "How strong the displacements are.",
+    "AugMix.alpha": "How evenly the versions are mixed.",
+    "alpha": "The parameter of the Beta distribution: the greater, the stronger the blending.",
+    "mean": "The mean of each channel that is subtracted.",
+    "GaussianNoise.mean": "The mean of the noise.",
+    "std": "The standard deviation of each channel that is divided by.",
+    "clip": "Limit the values to the range of the data type afterwards.",
+    "value": "The value of the erased pixels: one number, or one for each channel.",
+    "quality": "The quality from 1 to 100: one number, or a range to draw it from.",
+    "dtype": "The data type of the values.",
+    "num_output_channels": "1 for a gray image, 3 for a gray image with three equal channels.",
+    "num_ops": "The number of operations that are applied one after another.",
+    "magnitude": "The strength of the operations, below the number of magnitude bins.",
+    "num_magnitude_bins": "The number of strengths to distinguish.",
+    "policy": "The data set on which the policies were learned.",
+    "severity": "The strength of the operations, from 1 to 10.",
+    "mixture_width": "The number of versions that are mixed.",
+    "chain_depth": "The number of operations per version; -1: one to three, at random.",
+    "all_ops": "Use brightness, contrast, color and sharpness too.",
+}
+HIDDEN = (
+    "inplace",
+    "labels_getter",
+    "num_classes",
+)  # in place only saves memory; classes are known
+ALIASES = {
+    "RandomHorizontalFlip": ("mirror",),
+    "RandomErasing": ("cutout",),
+    "Normalize": ("standardize", "mean", "standard deviation"),
+    "ToDtype": ("float", "convert", "to tensor"),
+    "RandomAffine": ("shift", "translate", "shear", "zoom"),
+    "ScaleJitter": ("large scale jitter", "lsj"),
+}
+
+
+def transform_names() -> list[str]:
+    """Return the transforms that torchvision.transforms.v2 exports."""
+    from torchvision.transforms import v2
+
+    return [
+        name
+        for name, member in inspect.getmembers(v2, inspect.isclass)
+        if (issubclass(member, v2.Transform) or name == "ToTensor") and member is not v2.Transform
+    ]
+
+
+def transform_entries() -> list[Entry]:
+    """Return the transforms of a sample by category."""
+    unknown = set(transform_names()) - set(OFFERED)
+    unknown -= {name.removeprefix("v2.") for name in TRANSFORMS_NOT_OFFERED}
+    if unknown:
+        raise LookupError(f"Transforms that are neither offered nor left out: {sorted(unknown)}")
+    return _entries(EntryGroup.TRANSFORM)
+
+
+def batch_transform_entries() -> list[Entry]:
+    """Return the transforms of a batch."""
+    return _entries(EntryGroup.BATCH_TRANSFORM)
+
+
+def _entries(group: EntryGroup) -> list[Entry]:
+    is_batch = group is EntryGroup.BATCH_TRANSFORM
+    return [
+        _entry(name, group, category, text)
+        for name, (category, text) in OFFERED.items()
+        if (category == BATCH) == is_batch
+    ]
+
+
+def _entry(name: str, group: EntryGroup, category: str, text: str) -> Entry:
+    from torchvision.transforms import v2
+
+    owner = getattr(v2, name)
+    overlay = _overlay(name)
+    params = params_of(owner, overlay, 0, HIDDEN)
+    if name == "ToDtype":  # hidden elsewhere: layers get the type of their weights from the run
+        dtype = param_of("dtype", signature_of(owner)["dtype"], "", overlay["dtype"])
+        params = (dtype, *params)
+    is_random = name not in FIXED
+    return Entry(
+        key=name,
+        group=group,
+        category=category,
+        label=name,
+        target=f"torchvision.transforms.v2.{name}",
+        summary=text,
+        doc=markdown(owner.__doc__ or ""),
+        params=params,
+        aliases=ALIASES.get(name, ()),
+        needs=(*((Need.RANDOM_NUMBERS,) if is_random else ()), *NEEDS.get(name, ())),
+    )
+
+
+def _overlay(name: str) -> dict[str, Mapping[str, Any]]:
+    own = BY_CLASS.get(name, {})
+    return {
+        key: OVERLAY.get(key, {})
+        | own.get(key, {})
+        | {"help": HELP.get(f"{name}.{key}", HELP.get(key, ""))}
+        for key in OVERLAY | own | HELP
+    }
