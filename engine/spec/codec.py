@@ -34,7 +34,17 @@ def to_document(spec: RunSpec) -> Document:
     data = run.pop("data")
     for part, values, names in (
         (spec.data.split, data["split"], ("kind", "column", "group_equal", "folds", "fold")),
-        (spec.data, data, ("sampler", "sampler_column", "loader")),
+        (
+            spec.data,
+            data,
+            (
+                "transforms",
+                "batch_transforms",
+                "sampler",
+                "sampler_column",
+                "loader",
+            ),
+        ),
     ):
         for name in names:  # as in documents that are older: theirs stay the same
             if getattr(part, name) == getattr(type(part)(), name):

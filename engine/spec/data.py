@@ -22,7 +22,9 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     role: Literal["input", "target"]
-    kind: Literal["image", "vector", "scalar", "class", "point", "sequence", "categories"]
+    kind: Literal[
+        "image", "vector", "scalar", "class", "point", "sequence", "categories", "mask", "boxes"
+    ]
     shape: tuple[int, ...]
     dtype: str
     classes: tuple[str, ...] = ()

@@ -3,11 +3,12 @@
 ``epochs`` · ``data.batch_size`` · ``data.split.train`` · ``data.source`` · ``data.source.noise`` ·
 ``optimizer`` · ``optimizer.lr`` · ``scheduler`` (``none``) · ``losses.0.loss`` ·
 ``losses.0.loss.reduction`` · ``losses.0.weight`` · ``losses.0.inputs.input`` · ``clip.kind`` ·
-``groups.0.match`` · ``groups.0.lr`` · ...
+``groups.0.match`` · ``groups.0.lr`` · ``data.transforms.0`` · ``data.transforms.0.size`` · ...
 
 ``optimizer.type`` is another word for ``optimizer``, and ``loss`` for ``losses.0.loss``. Choosing
 a loss for the term after the last one (``losses.1.loss``) adds a term, ``none`` removes one; in the
-same way ``groups.0.match`` adds a group of parameters, and nothing removes it.
+same way ``groups.0.match`` adds a group of parameters, and nothing removes it;
+``data.transforms.0`` and ``data.batch_transforms.0`` add a transform, ``none`` removes it.
 """
 
 import difflib
@@ -27,6 +28,7 @@ from engine.spec.field import Field, choice_fields, replaced
 from engine.spec.group import group_fields, with_valid_params
 from engine.spec.placement import placements
 from engine.spec.run import Choice, LossTerm, RunSpec
+from engine.spec.transform_field import transform_fields
 
 SECTIONS: dict[str, str] = {
     "": "run",
@@ -208,6 +210,7 @@ def _data_fields(spec: RunSpec) -> Iterator[Field]:
     yield from _setting_fields("data")
     yield from _setting_fields("data.split")
     yield from _setting_fields("data.loader")
+    yield from transform_fields(spec)
 
 
 def _choice_fields(

@@ -3,7 +3,7 @@
 Fields are reached by dotted name from the command line and from forms (``epochs``,
 ``optimizer.lr``, ``data.batch_size``); ``fields.py`` does that. Every field has its description in
 the catalogue (group ``setting``, key ``run``, ``data``, ``split``, ``clip``, ``checkpoint``,
-``group``, ``watch``, ``compute``, ``processes``).
+``group``, ``watch``, ``compute``, ``processes``, ``transform``, ``batch_transform``).
 """
 
 from typing import Literal
@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from engine.catalog.spec import Value
+from engine.spec.transform import BatchTransformSpec, TransformSpec
 
 TOGETHER = ("ddp", "fsdp")
 """The modes in which several processes train one run."""
@@ -65,11 +66,13 @@ class LoaderSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Which data, how it is split, batched and normalised.
+    """Which data, how it is split, transformed, batched and normalised.
 
     ``sampler`` draws the training samples of an epoch: ``uniform`` each once, ``balanced`` every
     class (or value of ``sampler_column``) as often, ``weighted`` by the numbers of
     ``sampler_column``, ``bucketed`` each once, with samples of about the same length in a batch.
+    ``transforms`` are applied to each sample one after another; one of ``batch_transforms`` to each
+    batch of the training, drawn anew for each.
     """
 
     source: Choice = Choice(type="digits")
@@ -81,6 +84,8 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     drop_last: bool = False
     normalization: Literal["none", "standard", "minmax"] = "none"
     loader: LoaderSpec = LoaderSpec()
+    transforms: tuple[TransformSpec, ...] = ()
+    batch_transforms: tuple[BatchTransformSpec, ...] = ()
 
 
 class LossTerm(msgspec.Struct, frozen=True, kw_only=True):

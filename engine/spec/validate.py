@@ -21,6 +21,8 @@ from engine.spec.run import Choice, RunSpec
 from engine.spec.run_rule import check_compute, check_data, check_groups, check_processes
 from engine.spec.scheduler_rule import check_scheduler
 from engine.spec.series import chosen_metrics, metric_task, monitored_series
+from engine.spec.transform_field import transform_choices
+from engine.spec.transform_rule import check_transforms
 
 
 def validate(
@@ -38,6 +40,7 @@ def validate(
     return (
         *values,
         *check_data(spec, info),
+        *check_transforms(spec, info),
         *check_compute(spec),
         *check_processes(spec),
         *_check_against_model(spec, graph, analysis, info),
@@ -88,6 +91,7 @@ def _check_names(spec: RunSpec, code: Code) -> Iterator[Diagnostic]:
     ]
     for index, term in enumerate(spec.losses):
         choices.append((f"losses.{index}.loss", EntryGroup.LOSS, term.loss))
+    choices.extend(transform_choices(spec))
     for name, group, choice in choices:
         entry = chosen_entry(group, choice, code)
         if choice is None or entry is None:

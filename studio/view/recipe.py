@@ -16,6 +16,7 @@ from engine.spec.fields import SECTIONS, fields
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
 from engine.spec.series import metric_task
+from engine.spec.transform_field import transform_choices
 from studio.i18n import translate
 from studio.view.form import present_field
 from studio.view.rate import in_group
@@ -92,6 +93,7 @@ def present_data_form(state: RecipeState) -> FormView:
         for name in known
         if name.startswith("data.")
         and not name.startswith(("data.source", "data.split", "data.loader"))
+        and not name.startswith(("data.transforms", "data.batch_transforms"))
     ]
     groups = (
         _group(state, known, "source", translate("Data", "Source"), ("data.source",)),
@@ -295,6 +297,7 @@ def chosen_of_field(spec: RunSpec, name: str, code: Code) -> Entry | None:
     if parts[0] == "losses" and parts[2:3] == ["loss"] and int(parts[1]) < len(spec.losses):
         return chosen_entry(EntryGroup.LOSS, spec.losses[int(parts[1])].loss, code)
     for prefix, group, choice in (
+        *transform_choices(spec),
         ("data.source", EntryGroup.DATA, spec.data.source),
         ("optimizer", EntryGroup.OPTIMIZER, spec.optimizer),
         ("scheduler", EntryGroup.SCHEDULER, spec.scheduler),

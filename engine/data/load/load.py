@@ -1,37 +1,46 @@
 """Loading of a data specification: parts that are ready to train on."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from torch import Tensor
 
-from engine.data.load.normalization import Scaling, fit_scaling
-from engine.data.load.part import Batch, PartData, StreamedPart, TensorPart, prepared
+from engine.data.load.blended import BlendedPart
+from engine.data.load.normalization import Scaling, fit_scaling, image_scaling
+from engine.data.load.part import Batch, PartData, Preparation, StreamedPart, TensorPart, prepared
 from engine.data.load.sampler import EpochSampler, build_sampler
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
 from engine.data.source.tensors import TensorSource
 from engine.data.split.split import split_source
-from engine.diagnostics import DiagnosticError, Severity
+from engine.data.transform.batch import build_batch_transforms
+from engine.data.transform.chain import image_numbers
+from engine.data.transform.plan import PartPlan, TransformPlan, plan_transforms
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from engine.spec.run import DataSpec
 
 
 @dataclass(frozen=True, kw_only=True)
 class LoadedData:
-    """A source, split and normalised; never changed.
+    """A source, split, transformed and normalised; never changed.
 
-    ``parts`` are the data sets of the parts, whose fields ``info`` describes; ``indices`` the
-    positions of their samples in the source (int64); ``source`` has the values before
-    normalisation, which ``scalings`` (by field) is. ``sampler`` draws the samples of an epoch.
+    ``training`` is what is trained on, with random transforms and blended batches; ``parts`` are
+    all parts as they are looked at and evaluated, the training part too, without those: the same
+    object where there are none. ``info`` describes the fields of both. ``indices`` are the
+    positions of the samples in the source (int64). ``preparation`` are the transforms of the
+    evaluation, None for none, ``scalings`` (by field) the normalisation after them. ``sampler``
+    draws the samples of an epoch.
     """
 
     info: DataInfo
     source: Source
     indices: dict[Part, Tensor]
     parts: dict[Part, PartData]
+    training: PartData
     scalings: dict[str, Scaling]
     sampler: EpochSampler
+    preparation: Preparation | None = None
 
     def samples(self, part: Part) -> int:
         """Return the number of samples of a part."""
@@ -42,8 +51,8 @@ class LoadedData:
         return self.parts[part].all()
 
     def raw(self, indices: Sequence[int]) -> Batch:
-        """Return samples of the source by index, as they are before normalisation."""
-        return prepared(self.source, indices, None, 0, 0)
+        """Return samples by index in the source, as they are evaluated, before normalisation."""
+        return prepared(self.source, indices, self.preparation, 0, 0)
 
     def examples(self, part: Part, count: int) -> Batch:
         """Return the first samples of a part, as they are before normalisation."""
@@ -51,28 +60,36 @@ class LoadedData:
 
 
 def load_data(spec: DataSpec) -> LoadedData:
-    """Return the data of a specification: loaded, checked, split and normalised.
+    """Return the data of a specification: loaded, checked, split, transformed and normalised.
 
     Equal specifications give equal values, bit for bit. Raises ``DiagnosticError`` with what is
-    wrong with the source, its parameters, its values or the split (codes D001 to D099).
+    wrong with the source, its parameters, its values, the split or the transforms (codes D).
     """
     source, indices = load_split(spec)
-    problems = source.check(indices)
+    plan = plan_transforms(spec.transforms, source, indices)
+    problems = (*source.check(indices), *plan.problems)
     errors = [problem for problem in problems if problem.severity == Severity.ERROR]
     if errors:
         raise DiagnosticError(*errors)
-    scalings: dict[str, Scaling] = {}
-    for info in source.infos:
-        scaling = _fitted_scaling(spec, source, info, indices["train"])
-        if scaling is not None:
-            scalings[info.name] = scaling
+    fitted = _fitted_scalings(spec, source, plan.evaluation.infos, indices["train"])
+    evaluation = _scalings(plan.evaluation, fitted)
+    parts: dict[Part, PartData] = {
+        part: _part(source, index, plan.evaluation, evaluation) for part, index in indices.items()
+    }
+    training = parts["train"]
+    if _steps(plan.training) != _steps(plan.evaluation):
+        scalings = _scalings(plan.training, fitted)
+        training = _part(source, indices["train"], plan.training, scalings)
+    blending = build_batch_transforms(spec.batch_transforms, plan.training.infos)
     return LoadedData(
-        info=describe_source(spec, source, indices),
+        info=_described(spec, source, indices, plan),
         source=source,
         indices=indices,
-        parts={part: _part(source, index, scalings) for part, index in indices.items()},
-        scalings=scalings,
+        parts=parts,
+        training=training if blending is None else BlendedPart(training, blending),
+        scalings=evaluation,
         sampler=build_sampler(spec, source, indices["train"]),
+        preparation=plan.evaluation.chain,
     )
 
 
@@ -87,7 +104,15 @@ def load_split(spec: DataSpec) -> tuple[Source, dict[Part, Tensor]]:
 
 
 def describe_source(spec: DataSpec, source: Source, indices: dict[Part, Tensor]) -> DataInfo:
-    """Return the description of a source and of its parts (none for a split that is wrong)."""
+    """Return the description of a source and of its parts (none for a split that is wrong), its
+    fields as the transforms leave them.
+    """
+    return _described(spec, source, indices, plan_transforms(spec.transforms, source, indices))
+
+
+def _described(
+    spec: DataSpec, source: Source, indices: dict[Part, Tensor], plan: TransformPlan
+) -> DataInfo:
     label = next((info for info in source.infos if info.kind == "class"), None)
     labels = source.column(label.name) if label else None
     splits = tuple(
@@ -104,33 +129,75 @@ def describe_source(spec: DataSpec, source: Source, indices: dict[Part, Tensor])
         source=spec.source.type,
         samples=source.samples,
         task=source.task,
-        fields=source.infos,
+        fields=plan.training.infos,
         splits=splits,
-        problems=source.check(indices),
+        problems=(*source.check(indices), *plan.problems, *_unnormalized(spec, source, plan)),
     )
 
 
-def _part(source: Source, index: Tensor, scalings: dict[str, Scaling]) -> PartData:
+def _part(source: Source, index: Tensor, plan: PartPlan, scalings: dict[str, Scaling]) -> PartData:
     """Return a part: tensors in memory are prepared once, everything else batch by batch."""
-    if not isinstance(source, TensorSource):
-        return StreamedPart(source, index, source.infos, scalings=scalings)
+    if not isinstance(source, TensorSource) or plan.chain is not None:
+        return StreamedPart(source, index, plan.infos, plan.chain, scalings)
     values: Batch = {}
     for field in source.fields:
         scaling = scalings.get(field.info.name)
         chosen = field.values.index_select(0, index)
+        if field.info.kind == "image":
+            chosen = image_numbers(chosen)
         values[field.info.name] = scaling.apply(chosen) if scaling else chosen
     return TensorPart(values, len(index))
 
 
-def _fitted_scaling(
-    spec: DataSpec, source: Source, info: FieldInfo, training: Tensor
-) -> Scaling | None:
+def _steps(plan: PartPlan) -> tuple[int, ...]:
+    """Return the numbers of the transforms that a part has, its normalisation included."""
+    chain = () if plan.chain is None else plan.chain.steps
+    norms = {norm.number for norm in plan.norms.values()}
+    return (*(step.number for step in chain), -1, *sorted(norms))
+
+
+def _scalings(plan: PartPlan, fitted: dict[str, Scaling]) -> dict[str, Scaling]:
+    return fitted | {name: image_scaling(norm) for name, norm in plan.norms.items()}
+
+
+def _fitted_scalings(
+    spec: DataSpec, source: Source, infos: Sequence[FieldInfo], training: Tensor
+) -> dict[str, Scaling]:
+    """Return the scalings by statistics of the training samples. Those of images are of the values
+    in memory: transforms that keep the channels leave their mean about as it is.
+    """
+    scalings: dict[str, Scaling] = {}
     if spec.normalization == "none":
-        return None
-    values = source.column(info.name)
-    if values is None:
-        return None
-    return fit_scaling(spec.normalization, info, values.index_select(0, training))
+        return scalings
+    for info, after in zip(source.infos, infos, strict=True):
+        values = source.column(info.name) if _keeps_channels(info, after) else None
+        if values is not None:
+            fitted = fit_scaling(spec.normalization, info, values.index_select(0, training))
+            if fitted is not None:
+                scalings[info.name] = fitted
+    return scalings
+
+
+def _keeps_channels(before: FieldInfo, after: FieldInfo) -> bool:
+    return before.kind != "image" or before.shape[:1] == after.shape[:1]
+
+
+def _unnormalized(spec: DataSpec, source: Source, plan: TransformPlan) -> Iterator[Diagnostic]:
+    """Yield the images that the chosen normalisation leaves as they are."""
+    if spec.normalization == "none":
+        return
+    for before, after in zip(source.infos, plan.evaluation.infos, strict=True):
+        if before.kind != "image" or before.role != "input" or before.name in plan.evaluation.norms:
+            continue
+        is_whole = before.dtype != "float32"
+        in_memory = isinstance(source, TensorSource)
+        if is_whole or not in_memory or not _keeps_channels(before, after):
+            yield Diagnostic(
+                code="D108",
+                severity=Severity.WARNING,
+                field="data.normalization",
+                params={"name": before.name},
+            )
 
 
 def _counts(info: FieldInfo, labels: Tensor) -> tuple[int, ...]:

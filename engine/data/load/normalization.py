@@ -6,6 +6,7 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from engine.data.transform.plan import Norm
 from engine.spec.data import FieldInfo
 
 
@@ -19,6 +20,12 @@ class Scaling:
     def apply(self, values: Tensor) -> Tensor:
         """Return normalised values of shape (samples, ...)."""
         return (values - self.shift) / self.scale
+
+
+def image_scaling(norm: Norm) -> Scaling:
+    """Return the scaling of images (samples, channels, height, width) by given numbers."""
+    shift, scale = (torch.tensor(numbers).reshape(-1, 1, 1) for numbers in (norm.mean, norm.std))
+    return Scaling(shift=shift, scale=scale)
 
 
 def fit_scaling(

@@ -11,7 +11,9 @@ from torch.utils.data import Dataset
 from typing_extensions import override
 
 from engine.data.load.normalization import Scaling
+from engine.data.seed import one_thread
 from engine.data.source.source import Source, Values
+from engine.data.transform.chain import image_numbers
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import FieldInfo
 
@@ -198,19 +200,25 @@ class StreamedPart(PartData):
 def prepared(
     source: Source, rows: Sequence[int], preparation: Preparation | None, seed: int, epoch: int
 ) -> Batch:
-    """Return samples of a source, transformed and stacked, before normalisation.
+    """Return samples of a source, transformed and stacked, before normalisation: images of whole
+    numbers as float32 from 0 to 1.
 
     Raises :class:`DiagnosticError` D080 where samples of different sizes come together.
     """
     values = source.read(rows)
     if preparation is not None:
-        samples = [
-            preparation.apply({name: each[at] for name, each in values.items()}, seed, epoch, row)
-            for at, row in enumerate(rows)
-        ]
+        with one_thread():
+            samples = [
+                preparation.apply(
+                    {name: each[at] for name, each in values.items()}, seed, epoch, row
+                )
+                for at, row in enumerate(rows)
+            ]
         names = samples[0] if samples else ()
         values: dict[str, Values] = {name: [sample[name] for sample in samples] for name in names}
-    return {name: _stacked(name, each) for name, each in values.items()}
+    images = {info.name for info in source.infos if info.kind == "image"}
+    stacked = {name: _stacked(name, each) for name, each in values.items()}
+    return {name: image_numbers(each) if name in images else each for name, each in stacked.items()}
 
 
 def _stacked(name: str, values: Values) -> Tensor:

@@ -23,6 +23,7 @@ from engine.spec.run import (
     SplitSpec,
     WatchSpec,
 )
+from engine.spec.transform import BatchTransformSpec, TransformSpec
 from tools.build_catalog import FOLDER, contents
 from tools.catalog.introspect import HIDDEN, as_value, signature_of
 from tools.catalog.layer import module_classes
@@ -182,10 +183,13 @@ STRUCTS = {
     "watch": WatchSpec,
     "compute": ComputeSpec,
     "processes": ProcessSpec,
+    "transform": TransformSpec,
+    "batch_transform": BatchTransformSpec,
 }
 NESTED = {"data", "losses", "optimizer", "scheduler", "clip", "checkpoint", "source", "split"}
 NESTED |= {"watch", "compute", "processes", "loader"}
 NESTED |= {"loss", "inputs", "groups", "params", "renamed"}
+NESTED |= {"transforms", "batch_transforms", "type"}
 
 
 @pytest.mark.parametrize("key", STRUCTS)

@@ -1,0 +1,265 @@
+"""Plan of the transforms: the chains of training and evaluation, and the fields that come out of
+them, tried on a sample.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+import torch
+from torch import Tensor
+
+from engine.data.seed import one_thread
+from engine.data.source.source import Part, Source
+from engine.data.transform.chain import Chain, image_numbers, picture_kinds
+from engine.data.transform.step import Sample, build_step
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.spec.data import FieldInfo
+from engine.spec.transform import TransformSpec, enabled_transforms
+
+_DRAWS = 8
+"""How often a random chain is tried: some give images of another size each time."""
+
+_NORMALIZE = "Normalize"
+_VARIES = -1
+_OTHER_SIZE = (5, 11)  # what an image of another size has more, in height and width
+
+
+@dataclass(frozen=True, kw_only=True)
+class Norm:
+    """Mean and standard deviation of each channel (or one for all) by which images are normalised,
+    and the number of the transform that says so.
+    """
+
+    number: int
+    mean: tuple[float, ...]
+    std: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PartPlan:
+    """What is done to the samples of a part: ``chain`` (None: nothing), then ``norms`` by field;
+    ``infos`` are the fields after it.
+    """
+
+    chain: Chain | None
+    norms: Mapping[str, Norm]
+    infos: tuple[FieldInfo, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformPlan:
+    """The plans of training and of evaluation (validation, test, and training data that are looked
+    at), and what is wrong with them.
+    """
+
+    training: PartPlan
+    evaluation: PartPlan
+    problems: tuple[Diagnostic, ...] = ()
+
+
+def plan_transforms(
+    transforms: Sequence[TransformSpec], source: Source, indices: Mapping[Part, Tensor]
+) -> TransformPlan:
+    """Return the plans for a source. Its fields are as they are read where something is wrong.
+
+    A Normalize at the end of a chain is no part of it: what is shown, and what one types in, is not
+    normalised.
+    """
+    try:
+        return _plan(transforms, source, indices)
+    except DiagnosticError as error:
+        unchanged = PartPlan(chain=None, norms={}, infos=source.infos)
+        return TransformPlan(training=unchanged, evaluation=unchanged, problems=error.problems)
+
+
+def _plan(
+    transforms: Sequence[TransformSpec], source: Source, indices: Mapping[Part, Tensor]
+) -> TransformPlan:
+    training = _part_plan(transforms, source, indices, is_training=True)
+    evaluation = _part_plan(transforms, source, indices, is_training=False)
+    pairs = zip(training.infos, evaluation.infos, strict=True)
+    problems = [
+        Diagnostic(
+            code="D109",
+            severity=Severity.WARNING,
+            field="data.transforms",
+            params={
+                "name": first.name,
+                "train": _shape_text(first.shape),
+                "other": _shape_text(other.shape),
+            },
+        )
+        for first, other in pairs
+        if first.shape != other.shape
+    ]
+    problems += _unscaled(transforms, source.infos)
+    return TransformPlan(training=training, evaluation=evaluation, problems=tuple(problems))
+
+
+def _unscaled(
+    transforms: Sequence[TransformSpec], infos: Sequence[FieldInfo]
+) -> Iterator[Diagnostic]:
+    """Yield the conversions that leave pixel values between 0 and 255."""
+    if not any(info.kind == "image" and info.dtype.startswith("uint") for info in infos):
+        return
+    for number, transform in enumerate(transforms):
+        is_float = transform.params.get("dtype") == "float32"
+        if transform.enabled and is_float and not transform.params.get("scale", False):
+            yield Diagnostic(
+                code="D104", severity=Severity.WARNING, field=f"data.transforms.{number}.scale"
+            )
+
+
+def _part_plan(
+    transforms: Sequence[TransformSpec],
+    source: Source,
+    indices: Mapping[Part, Tensor],
+    *,
+    is_training: bool,
+) -> PartPlan:
+    chosen = enabled_transforms(transforms, is_training=is_training)
+    kinds = picture_kinds(source.infos)
+    _check_fields(chosen, kinds)
+    steps = [build_step(number, transform) for number, transform in chosen]
+    norms: dict[str, Norm] = {}
+    images = [name for name, kind in kinds.items() if kind == "image"]
+    while chosen and chosen[-1][1].type == _NORMALIZE:
+        last = chosen[-1][1]
+        covered = [name for name in images if last.field in ("", name)]
+        if any(name in norms for name in covered):
+            break  # a second one of the same image
+        norms |= dict.fromkeys(covered, _norm(*chosen[-1]))
+        chosen, steps = chosen[:-1], steps[:-1]
+    chain = Chain(steps=tuple(steps), kinds=kinds) if steps and kinds else None
+    infos = _infos(source, indices, chain, is_training=is_training)
+    _check_channels(norms, infos)
+    return PartPlan(chain=chain, norms=norms, infos=infos)
+
+
+def _check_fields(chosen: Sequence[tuple[int, TransformSpec]], kinds: Mapping[str, str]) -> None:
+    for number, transform in chosen:
+        place = f"data.transforms.{number}"
+        if not kinds:
+            raise DiagnosticError.of("D110", field=place, name=transform.type[:60])
+        if transform.field and transform.field not in kinds:
+            raise DiagnosticError.of(
+                "D111",
+                field=f"{place}.field",
+                value=transform.field[:60],
+                known=", ".join(kinds),
+            )
+
+
+def _norm(number: int, transform: TransformSpec) -> Norm:
+    mean, std = (_numbers(transform.params.get(name)) for name in ("mean", "std"))
+    return Norm(number=number, mean=mean, std=std)
+
+
+def _numbers(value: object) -> tuple[float, ...]:
+    numbers = value if isinstance(value, tuple | list) else (value,)
+    return tuple(float(number) for number in numbers)  # pyright: ignore[reportArgumentType] - the step is built: they are numbers
+
+
+def _infos(
+    source: Source, indices: Mapping[Part, Tensor], chain: Chain | None, *, is_training: bool
+) -> tuple[FieldInfo, ...]:
+    """Return the fields after a chain, found by applying it to a sample.
+
+    Raises :class:`DiagnosticError` D105 where an axis of an image still varies, and what the source
+    or a transform says.
+    """
+    kinds = picture_kinds(source.infos)
+    if chain is None and not any(_needs_trial(info) for info in source.infos):
+        return source.infos
+    index = _trial_index(indices, is_training=is_training)
+    if index is None:
+        return source.infos
+    with one_thread():
+        results = _results(source, chain, index)
+    infos: list[FieldInfo] = []
+    for info in source.infos:
+        if info.name not in kinds:
+            infos.append(info)
+            continue
+        values = [result[info.name] for result in results]
+        if info.kind == "image":
+            values = [image_numbers(value) for value in values]
+        shape = _common_shape(values)
+        if info.kind != "boxes" and _VARIES in shape:
+            raise DiagnosticError.of("D105", field="data.transforms", name=info.name)
+        dtype = str(values[0].dtype).removeprefix("torch.")
+        infos.append(msgspec.structs.replace(info, shape=shape, dtype=dtype))
+    return tuple(infos)
+
+
+def _needs_trial(info: FieldInfo) -> bool:
+    """Return whether the description of a field does not say how it arrives at the model."""
+    is_whole = info.kind == "image" and info.dtype.startswith("uint")
+    return is_whole or (info.kind in ("image", "mask") and _VARIES in info.shape)
+
+
+def _trial_index(indices: Mapping[Part, Tensor], *, is_training: bool) -> int | None:
+    order: tuple[Part, ...] = ("train",) if is_training else ("validation", "test", "train")
+    chosen = next((indices[part] for part in order if len(indices.get(part, ()))), None)
+    if chosen is not None:
+        return int(chosen[0])
+    return None if indices else 0
+
+
+def _results(source: Source, chain: Chain | None, index: int) -> list[Sample]:
+    """Return a sample after a chain: in several draws, and with images of another size where those
+    of the source vary.
+    """
+    sample: Sample = {name: values[0] for name, values in source.read([index]).items()}
+    varying = [
+        info.name
+        for info in source.infos
+        if info.kind in ("image", "mask") and _VARIES in info.shape
+    ]
+    if chain is None:
+        return [sample, _resized(sample, varying)] if varying else [sample]
+    draws = _DRAWS if chain.is_random else 1
+    results = [chain.apply(sample, 0, draw, index) for draw in range(draws)]
+    if varying:
+        results.append(chain.apply(_resized(sample, varying), 0, 0, index))
+    return results
+
+
+def _resized(sample: Sample, names: Sequence[str]) -> Sample:
+    """Return a sample with images of another size, which can be as wrong as they like."""
+    more_rows, more_columns = _OTHER_SIZE
+    resized = dict(sample)
+    for name in names:
+        *axes, height, width = sample[name].shape
+        form = (*axes, height + more_rows, width + more_columns)
+        resized[name] = torch.zeros(form, dtype=sample[name].dtype)
+    return resized
+
+
+def _common_shape(values: Sequence[Tensor]) -> tuple[int, ...]:
+    shapes = [tuple(value.shape) for value in values]
+    if len({len(shape) for shape in shapes}) > 1:
+        return (_VARIES,)
+    return tuple(axes[0] if len(set(axes)) == 1 else _VARIES for axes in zip(*shapes, strict=True))
+
+
+def _check_channels(norms: Mapping[str, Norm], infos: Sequence[FieldInfo]) -> None:
+    """Refuse as many numbers as an image has no channels: torch would make a gray image colored."""
+    for info in infos:
+        norm = norms.get(info.name)
+        if norm is None:
+            continue
+        for count in (len(norm.mean), len(norm.std)):
+            if count not in (1, info.shape[0]):
+                raise DiagnosticError.of(
+                    "D116",
+                    field=f"data.transforms.{norm.number}.mean",
+                    count=count,
+                    channels=info.shape[0],
+                    name=info.name,
+                )
+
+
+def _shape_text(shape: tuple[int, ...]) -> str:
+    return " × ".join(map(str, shape))

@@ -1,0 +1,144 @@
+"""One transform of torchvision, built from its description."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import Entry, EntryGroup, Need, Value
+from engine.diagnostics import DiagnosticError, printable
+from engine.spec.transform import BatchTransformSpec, TransformSpec
+
+Sample = dict[str, Tensor]
+"""The fields of one sample."""
+
+FAILURES = (TypeError, ValueError, RuntimeError, IndexError, AssertionError, ZeroDivisionError)
+"""What torchvision raises where a transform does not fit its settings or its image."""
+
+_LETTERS = 200
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """A transform of a chain: ``number`` is its position in the specification (from 0), ``field``
+    the only field that it changes (empty: all).
+    """
+
+    number: int
+    name: str
+    module: nn.Module
+    field: str
+    needs: tuple[Need, ...]
+
+    @property
+    def is_random(self) -> bool:
+        """Whether it draws random numbers."""
+        return Need.RANDOM_NUMBERS in self.needs
+
+    def apply(self, sample: Sample, index: int) -> Sample:
+        """Return a sample with its images, masks and boxes (``tv_tensors``) transformed together.
+
+        Raises :class:`DiagnosticError` D100 with the reason why that is not possible for sample
+        ``index``, D102 or D103 where it wants images of other numbers.
+        """
+        chosen = {
+            name: value for name, value in sample.items() if not self.field or name == self.field
+        }
+        self._check_dtypes(chosen)
+        try:
+            if len(chosen) == 1:
+                changed = {name: self.module(value) for name, value in chosen.items()}
+            else:
+                changed = self.module(chosen)
+        except FAILURES as error:
+            raise DiagnosticError.of(
+                "D100",
+                field=f"data.transforms.{self.number}",
+                detail=str(error),
+                number=self.number + 1,
+                name=self.name,
+                index=index,
+                reason=reason_of(error),
+            ) from error
+        return {**sample, **changed}
+
+    def _check_dtypes(self, chosen: Sample) -> None:
+        from torchvision.tv_tensors import Image
+
+        wants_float, wants_byte = Need.FLOAT_IMAGE in self.needs, Need.BYTE_IMAGE in self.needs
+        for value in chosen.values():
+            if not isinstance(value, Image):
+                continue
+            place = f"data.transforms.{self.number}"
+            if wants_float and not value.is_floating_point():
+                raise DiagnosticError.of("D102", field=place, name=self.name)
+            if wants_byte and value.dtype != torch.uint8:
+                raise DiagnosticError.of("D103", field=place, name=self.name)
+
+
+def build_step(number: int, spec: TransformSpec) -> Step:
+    """Return a transform of a sample. Raises :class:`DiagnosticError` D115 for an unknown one, D114
+    where torchvision refuses its settings.
+    """
+    place = f"data.transforms.{number}"
+    entry = _entry(EntryGroup.TRANSFORM, spec.type, place)
+    module = _module(entry, spec.params, number, place)
+    return Step(number=number, name=spec.type, module=module, field=spec.field, needs=entry.needs)
+
+
+def build_batch_transform(number: int, spec: BatchTransformSpec) -> Any:
+    """Return a transform of a batch. Raises as :func:`build_step` does."""
+    place = f"data.batch_transforms.{number}"
+    entry = _entry(EntryGroup.BATCH_TRANSFORM, spec.type, place)
+    return _module(entry, spec.params, number, place)
+
+
+def reason_of(error: Exception) -> str:
+    """Return what an exception says, in one short line."""
+    text = str(error).strip() or type(error).__name__
+    return printable(" ".join(text.split()), _LETTERS)
+
+
+def _entry(group: EntryGroup, key: str, place: str) -> Entry:
+    entry = catalog().entry(group, key)
+    if entry is None:
+        raise DiagnosticError.of("D115", field=place, name=key[:60])
+    return entry
+
+
+def _module(entry: Entry, params: Mapping[str, Value], number: int, place: str) -> nn.Module:
+    from torchvision.transforms import v2
+
+    try:
+        return getattr(v2, entry.key)(**_arguments(entry, params))
+    except FAILURES as error:
+        raise DiagnosticError.of(
+            "D114",
+            field=place,
+            detail=str(error),
+            number=number + 1,
+            name=entry.key,
+            reason=reason_of(error),
+        ) from error
+
+
+def _arguments(entry: Entry, params: Mapping[str, Value]) -> dict[str, Any]:
+    """Return the arguments of a transform as torchvision takes them."""
+    from torchvision.transforms import AutoAugmentPolicy
+
+    values: dict[str, Any] = {}
+    for param in entry.params:
+        if param.name not in params:  # torchvision's own default
+            continue
+        value = params[param.name]
+        if param.name == "dtype":
+            value = getattr(torch, str(value))
+        elif param.name == "policy":
+            value = AutoAugmentPolicy(value)
+        elif isinstance(value, tuple):
+            value = list(value)
+        values[param.name] = value
+    return values

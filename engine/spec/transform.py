@@ -1,0 +1,65 @@
+"""Transforms of the data as plain values: what is done to a sample, or to a batch, before the model
+gets it, and in which parts of the data.
+"""
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup, Need, Value
+
+
+class TransformSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """One transform of a sample: an entry of the catalogue (group ``transform``).
+
+    ``params`` hold only what differs from the defaults. ``field`` is the image that is transformed;
+    empty: all images of a sample together, and with them masks and boxes. With ``parts`` on "auto"
+    a transform that draws random numbers is applied in training only, every other one in all parts.
+    """
+
+    type: str
+    params: dict[str, Value] = {}
+    field: str = ""
+    enabled: bool = True
+    parts: Literal["auto", "train", "all"] = "auto"
+
+
+class BatchTransformSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """One transform of a batch (group ``batch_transform``), in training only."""
+
+    type: str
+    params: dict[str, Value] = {}
+    enabled: bool = True
+
+
+def is_random(transform: TransformSpec) -> bool:
+    """Return whether a transform draws random numbers."""
+    return has_transform_need(transform, Need.RANDOM_NUMBERS)
+
+
+def has_transform_need(transform: TransformSpec, need: Need) -> bool:
+    """Return whether a transform has a need; one that is not in the catalogue has none."""
+    entry = catalog().entry(EntryGroup.TRANSFORM, transform.type)
+    return entry is not None and need in entry.needs
+
+
+def is_in_evaluation(transform: TransformSpec) -> bool:
+    """Return whether a transform is applied to validation and test data too."""
+    if transform.parts == "auto":
+        return not is_random(transform)
+    return transform.parts == "all"
+
+
+def enabled_transforms(
+    transforms: Iterable[TransformSpec], *, is_training: bool
+) -> tuple[tuple[int, TransformSpec], ...]:
+    """Return the transforms that are applied in training, or in evaluation, with their numbers in
+    the specification (from 0).
+    """
+    return tuple(
+        (number, transform)
+        for number, transform in enumerate(transforms)
+        if transform.enabled and (is_training or is_in_evaluation(transform))
+    )

@@ -1,0 +1,89 @@
+"""Transforms as fields of a specification: ``data.transforms.0`` is the type of the first one,
+``data.transforms.0.size`` a parameter, ``data.transforms.0.parts`` where it is applied. Choosing a
+type for the one after the last adds a transform, ``none`` removes one.
+"""
+
+from collections.abc import Iterator
+from functools import partial
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup, ParamSpec, Value
+from engine.catalog.validate import check_value
+from engine.spec.field import Field, choice_fields, replaced
+from engine.spec.run import Choice, RunSpec
+from engine.spec.transform import BatchTransformSpec, TransformSpec
+
+LISTS: dict[str, EntryGroup] = {
+    "transforms": EntryGroup.TRANSFORM,
+    "batch_transforms": EntryGroup.BATCH_TRANSFORM,
+}
+"""The groups of the catalogue that the lists of transforms (fields of ``DataSpec``) choose from."""
+
+_Steps = tuple[TransformSpec | BatchTransformSpec, ...]
+
+
+def transform_fields(spec: RunSpec) -> Iterator[Field]:
+    """Yield the fields of all transforms, and those that add one."""
+    for name, group in LISTS.items():
+        for index in range(len(_steps(spec, name)) + 1):
+            yield from _step_fields(spec, name, group, index)
+
+
+def transform_choices(spec: RunSpec) -> Iterator[tuple[str, EntryGroup, Choice]]:
+    """Yield the name, the group of the catalogue and the choice of each transform."""
+    for name, group in LISTS.items():
+        for index, step in enumerate(_steps(spec, name)):
+            yield f"data.{name}.{index}", group, Choice(type=step.type, params=step.params)
+
+
+def _step_fields(spec: RunSpec, name: str, group: EntryGroup, index: int) -> Iterator[Field]:
+    def read(spec: RunSpec) -> Choice | None:
+        steps = _steps(spec, name)
+        if index >= len(steps):
+            return None
+        return Choice(type=steps[index].type, params=steps[index].params)
+
+    def write(spec: RunSpec, choice: Choice | None) -> RunSpec:
+        return _with_choice(spec, name, index, choice)
+
+    prefix = f"data.{name}.{index}"
+    yield from choice_fields(spec, prefix, group, read, write, optional=True)
+    settings = catalog().entry(EntryGroup.SETTING, name.removesuffix("s"))
+    if settings is None or index >= len(_steps(spec, name)):
+        return
+    for param in settings.params:
+        yield Field(
+            name=f"{prefix}.{param.name}",
+            param=param,
+            read=partial(_read, name, index, param),
+            write=partial(_write, name, index, param),
+            check=partial(check_value, param),
+        )
+
+
+def _steps(spec: RunSpec, name: str) -> _Steps:
+    return spec.data.transforms if name == "transforms" else spec.data.batch_transforms
+
+
+def _with_choice(spec: RunSpec, name: str, index: int, choice: Choice | None) -> RunSpec:
+    steps = list(_steps(spec, name))
+    if choice is None:
+        del steps[index : index + 1]
+    elif index < len(steps):
+        steps[index] = replaced(
+            replaced(steps[index], ("type",), choice.type), ("params",), choice.params
+        )
+    else:
+        kind = TransformSpec if name == "transforms" else BatchTransformSpec
+        steps.append(kind(type=choice.type, params=choice.params))
+    return replaced(spec, ("data", name), tuple(steps))
+
+
+def _read(name: str, index: int, param: ParamSpec, spec: RunSpec) -> Value:
+    return getattr(_steps(spec, name)[index], param.name)
+
+
+def _write(name: str, index: int, param: ParamSpec, spec: RunSpec, value: Value) -> RunSpec:
+    steps = list(_steps(spec, name))
+    steps[index] = replaced(steps[index], (param.name,), value)
+    return replaced(spec, ("data", name), tuple(steps))
