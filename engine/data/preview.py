@@ -6,9 +6,11 @@ from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.load.load import LoadedData, describe_source, load_split
+from engine.data.load.part import Preparation, prepared
 from engine.data.load.sampler import build_sampler
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
+from engine.data.transform.plan import plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import DataInfo, PreviewInfo, SampleView
 from engine.spec.run import DataSpec
@@ -30,18 +32,21 @@ def describe(spec: DataSpec) -> DataInfo:
 
 
 def preview(data: LoadedData, part: Part, start: int, count: int) -> PreviewInfo:
-    """Return ``count`` samples of a part from number ``start`` on, as they were before
+    """Return ``count`` samples of a part from number ``start`` on, as they are evaluated, before
     normalisation; fewer at the end of the part.
     """
     indices = data.indices[part][max(start, 0) : max(start, 0) + max(count, 0)].tolist()
-    return PreviewInfo(split=part, samples=_samples(data.source, indices))
+    return PreviewInfo(split=part, samples=_samples(data.source, data.preparation, indices))
 
 
 def preview_at(spec: DataSpec, indices: Sequence[int]) -> PreviewInfo:
-    """Return the samples of a source at some indices; indices out of range are ignored."""
-    source, _, _ = _split_or_whole(spec)
+    """Return the samples at some indices of a source, as they are evaluated, before normalisation;
+    indices out of range are ignored.
+    """
+    source, parts, _ = _split_or_whole(spec)
+    preparation = plan_transforms(spec.transforms, source, parts).evaluation.chain
     valid = [index for index in indices if 0 <= index < source.samples]
-    return PreviewInfo(split="", samples=_samples(source, valid))
+    return PreviewInfo(split="", samples=_samples(source, preparation, valid))
 
 
 def _split_or_whole(
@@ -64,8 +69,10 @@ def _of_data(error: DiagnosticError) -> tuple[Diagnostic, ...]:
     return tuple(problem for problem in error.problems if problem.code.startswith("D09"))
 
 
-def _samples(source: Source, indices: Sequence[int]) -> tuple[SampleView, ...]:
-    values = source.read(indices)
+def _samples(
+    source: Source, preparation: Preparation | None, indices: Sequence[int]
+) -> tuple[SampleView, ...]:
+    values = prepared(source, indices, preparation, 0, 0)
     return tuple(
         SampleView(
             index=index,

@@ -106,7 +106,8 @@ def _sentences(run: RunFolder) -> tuple[FieldInfo, ...]:
 
 def _scalings(run: RunFolder) -> tuple[Scaling | None, ...]:
     fields = [str(node.params.get("field", "")) for node in _inputs(run)]
-    if run.document.spec.data.normalization == "none":
+    data = run.document.spec.data
+    if data.normalization == "none" and not data.transforms:  # nothing has to be read for that
         return tuple(None for _ in fields)
-    scalings = load_data(run.document.spec.data).scalings
+    scalings = load_data(data).scalings
     return tuple(scalings.get(field) for field in fields)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Union
 
-from engine.query.data.request import DescribeData, PreviewData
+from engine.query.data.request import DescribeData, PreviewData, PreviewTransforms
 from engine.query.distance.request import CompareWeights
 from engine.query.doctor.request import CheckUp, ProposeRepairs
 from engine.query.evaluation.request import Evaluate
@@ -50,6 +50,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     ProposeRepairs,
     DescribeData,
     PreviewData,
+    PreviewTransforms,
     PreviewLr,
     Evaluate,
     Examine,

@@ -51,6 +51,8 @@ class Comparison:
         if self._prediction is None:
             return None
         predicted, target = self._prediction(outputs, batch).detach(), batch[self.field]
+        if self.task == "classification" and target.is_floating_point():
+            target = target.argmax(dim=1)  # probabilities: the labels of blended samples
         axes = target.ndim + 1 if self.task == "classification" else target.ndim
         return (predicted, target) if predicted.ndim == axes else None
 

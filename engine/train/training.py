@@ -108,7 +108,7 @@ class Training:
 
     def epoch_batches(self, epoch: int, start: int) -> Iterator[dict[str, Tensor]]:
         """Yield the training batches of an epoch on the device, from batch ``start`` on."""
-        data, part = self.spec.data, self.data.parts["train"]
+        data, part = self.spec.data, self.data.training
         plan = BatchPlan(
             order=self.data.sampler.order(self.spec.seed, epoch),
             size=data.batch_size,
@@ -188,7 +188,7 @@ class Training:
     @cached_property
     def _epoch_loader(self) -> PartLoader:
         """The loader of the epochs, whose workers stay."""
-        return self._loader(self.data.parts["train"], is_persistent=True)
+        return self._loader(self.data.training, is_persistent=True)
 
     def _loader(self, data: PartData, *, is_persistent: bool = False) -> PartLoader:
         is_resident = any(not data.form(name).is_cpu for name in data.names)
@@ -322,10 +322,13 @@ def _placed(data: LoadedData, used: set[str], device: torch.device, spec: RunSpe
         raise DiagnosticError(problem)
     names, convert = sorted(used), partial(in_precision, spec=compute)
     parts = {part: each.placed(names, convert, None) for part, each in data.parts.items()}
-    is_resident = sum(part.nbytes for part in parts.values()) <= _RESIDENT_BYTES
+    is_augmented = data.training is not data.parts["train"]
+    training = data.training.placed(names, convert, None) if is_augmented else parts["train"]
+    is_resident = sum(part.nbytes for part in (*parts.values(), training)) <= _RESIDENT_BYTES
     if device.type != "cpu" and is_resident:
         parts = {part: each.placed(names, convert, device) for part, each in parts.items()}
-    return replace(data, parts=parts)
+        training = training.placed(names, convert, device) if is_augmented else parts["train"]
+    return replace(data, parts=parts, training=training)
 
 
 def with_synced_norms(model: nn.Module, device: torch.device, processes: int) -> nn.Module:

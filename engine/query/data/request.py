@@ -3,6 +3,7 @@
 from engine.query.request import Request, Split
 from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.run import DataSpec
+from engine.spec.transform_preview import TransformPreview
 
 
 class DescribeData(Request[DataInfo], frozen=True, kw_only=True):
@@ -22,5 +23,21 @@ class PreviewData(Request[PreviewInfo], frozen=True, kw_only=True):
     count: int = 64
 
     handler = "engine.query.data.answer.preview_data"
+    is_slow = True
+    supersedes = True
+
+
+class PreviewTransforms(Request[TransformPreview], frozen=True, kw_only=True):
+    """Sample ``index`` of the source after each transform of the training, or of the evaluation of
+    another part. ``draw`` stands for the epoch: another one draws other random numbers.
+    """
+
+    data: DataSpec
+    index: int = 0
+    draw: int = 0
+    seed: int = 0
+    split: Split = "train"
+
+    handler = "engine.query.data.answer.preview_transforms"
     is_slow = True
     supersedes = True

@@ -56,13 +56,15 @@ def _info(training: Training, name: str) -> FieldInfo:
 
 
 def _range(training: Training, name: str) -> tuple[float, float]:
-    """Return the ends of what the data holds: of a sentence those of its vocabulary, of files those
-    of the first training sample.
+    """Return the ends of what the data holds: of a sentence those of its vocabulary, of files and
+    of transformed samples those of the first training sample.
     """
     info = _info(training, name)
     if info.words:
         return 0.0, len(info.words) - 1.0
-    values = training.data.source.column(name)
+    values = None
+    if training.data.preparation is None:
+        values = training.data.source.column(name)
     if values is None:
         values = training.data.examples("train", 1)[name]
     return float(values.min()), float(values.max())

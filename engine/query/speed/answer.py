@@ -77,7 +77,7 @@ def _has_images(training: Training) -> bool:
 
 
 def _forms(training: Training) -> list[Tensor]:
-    part = training.data.parts["train"]
+    part = training.data.training
     return [part.form(name) for name in training.input_fields]
 
 

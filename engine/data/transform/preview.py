@@ -1,0 +1,123 @@
+"""Preview of the transforms: one sample through each of them, up to the one that fails."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import torch
+from torch import Tensor
+
+from engine.data.seed import one_thread
+from engine.data.source.source import Source
+from engine.data.transform.chain import Chain, image_numbers, picture_kinds
+from engine.data.transform.step import Sample, Step, build_step
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.data import FieldInfo
+from engine.spec.transform import TransformSpec, enabled_transforms
+from engine.spec.transform_preview import FieldStage, TransformPreview, TransformStage
+
+_MOST_PIXELS = 512  # on a side
+_MOST_VALUES = 64
+_COLORS = 3
+
+
+def preview_sample(
+    transforms: Sequence[TransformSpec],
+    source: Source,
+    index: int,
+    *,
+    seed: int,
+    draw: int,
+    is_training: bool,
+) -> TransformPreview:
+    """Return sample ``index`` of a source after each transform of the training or the evaluation;
+    ``draw`` stands for the epoch: another one draws other random numbers.
+
+    The last stage is the one that fails, where one does. Raises :class:`DiagnosticError` where the
+    sample itself cannot be read.
+    """
+    chosen = enabled_transforms(transforms, is_training=is_training)
+    sample: Sample = {name: values[0] for name, values in source.read([index]).items()}
+    stages = [TransformStage(number=-1, name="", fields=_fields(source.infos, sample))]
+    steps, problem = _built(chosen)
+    records: list[tuple[Step, Sample]] = []
+    chain = Chain(steps=tuple(steps), kinds=picture_kinds(source.infos))
+    try:
+        with one_thread():
+            chain.record(sample, seed, draw, index, records)
+    except DiagnosticError as error:
+        problem = error.problems[0]
+    for step, after in records:
+        fields = _fields(source.infos, after)
+        stages.append(TransformStage(number=step.number, name=step.name, fields=fields))
+    if problem is not None:
+        number, transform = chosen[len(records)]
+        stages.append(TransformStage(number=number, name=transform.type, problem=problem))
+    else:
+        stages[-1] = _as_read_by_model(stages[-1], source.infos, records, sample)
+    return TransformPreview(index=index, stages=tuple(stages))
+
+
+def _built(
+    chosen: Iterable[tuple[int, TransformSpec]],
+) -> tuple[list[Step], Diagnostic | None]:
+    """Return the steps up to the first whose settings are refused, and why."""
+    steps: list[Step] = []
+    for number, transform in chosen:
+        try:
+            steps.append(build_step(number, transform))
+        except DiagnosticError as error:
+            return steps, error.problems[0]
+    return steps, None
+
+
+def _as_read_by_model(
+    stage: TransformStage,
+    infos: Sequence[FieldInfo],
+    records: Sequence[tuple[Step, Sample]],
+    sample: Sample,
+) -> TransformStage:
+    """Return the last stage with images as the model gets them, as decimal numbers."""
+    last = dict(records[-1][1] if records else sample)
+    for info in infos:
+        if info.kind == "image":
+            last[info.name] = image_numbers(last[info.name])
+    return TransformStage(number=stage.number, name=stage.name, fields=_fields(infos, last))
+
+
+def _fields(infos: Iterable[FieldInfo], sample: Mapping[str, Tensor]) -> tuple[FieldStage, ...]:
+    return tuple(_field(info, sample[info.name]) for info in infos if info.name in sample)
+
+
+def _field(info: FieldInfo, value: Tensor) -> FieldStage:
+    low = float(value.min()) if value.numel() else 0.0
+    high = float(value.max()) if value.numel() else 0.0
+    is_picture = info.kind in ("image", "mask") and value.ndim >= 2 and value.numel() > 0
+    pixels = _pixels(info, value) if is_picture else None
+    return FieldStage(
+        name=info.name,
+        kind=info.kind,
+        shape=tuple(value.shape),
+        dtype=str(value.dtype).removeprefix("torch."),
+        low=low,
+        high=high,
+        values=() if is_picture else tuple(value.flatten()[:_MOST_VALUES].double().tolist()),
+        pixels=b"" if pixels is None else pixels.numpy().tobytes(),
+        size=(0, 0, 0) if pixels is None else _size(pixels),
+    )
+
+
+def _pixels(info: FieldInfo, value: Tensor) -> Tensor:
+    """Return a picture as uint8 (height, width, channels), with fewer pixels where it is large."""
+    value = value.reshape(-1, *value.shape[-2:])
+    stride = -(-max(value.shape[-2:]) // _MOST_PIXELS)
+    value = value[: _COLORS if len(value) >= _COLORS else 1, ::stride, ::stride]
+    if info.kind == "image" and value.dtype != torch.uint8:
+        value = image_numbers(value).double()
+        if float(value.min()) < 0 or float(value.max()) > 1:
+            value = (value - value.min()) / (value.max() - value.min()).clamp(min=1e-12)
+        value = value.nan_to_num().clamp(0.0, 1.0).mul(255).round()
+    return value.clamp(0, 255).to(torch.uint8).permute(1, 2, 0).contiguous()
+
+
+def _size(pixels: Tensor) -> tuple[int, int, int]:
+    height, width, channels = pixels.shape
+    return height, width, channels

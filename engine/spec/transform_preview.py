@@ -1,0 +1,42 @@
+"""One sample on its way through the transforms, as plain values for the window."""
+
+import msgspec
+
+from engine.diagnostics import Diagnostic
+
+
+class FieldStage(msgspec.Struct, frozen=True, kw_only=True):
+    """A field at one stage. ``low`` and ``high`` are the ends of its values; ``values`` the first
+    of them where it is no picture; ``pixels`` a picture as bytes (height × width × channels, one
+    or three), not larger than it can be shown: ``size`` is its height, width and channels. Decimal
+    numbers from 0 to 1 are shown as they are, others from ``low`` to ``high``; those of a mask are
+    its classes.
+    """
+
+    name: str
+    kind: str
+    shape: tuple[int, ...]
+    dtype: str
+    low: float = 0.0
+    high: float = 0.0
+    values: tuple[float, ...] = ()
+    pixels: bytes = b""
+    size: tuple[int, int, int] = (0, 0, 0)
+
+
+class TransformStage(msgspec.Struct, frozen=True, kw_only=True):
+    """The sample after one transform: ``number`` is that of the specification (from 0), -1 before
+    the first; ``problem`` is why it failed: it is the last stage then, without fields.
+    """
+
+    number: int
+    name: str
+    fields: tuple[FieldStage, ...] = ()
+    problem: Diagnostic | None = None
+
+
+class TransformPreview(msgspec.Struct, frozen=True, kw_only=True):
+    """A sample from how it is read to how the model gets it."""
+
+    index: int
+    stages: tuple[TransformStage, ...]
