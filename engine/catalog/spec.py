@@ -178,7 +178,6 @@ class Need(StrEnum):
     RUN_LENGTH = "run_length"  # a parameter on "auto" is the number of scheduler steps of the run
     RANDOM_NUMBERS = "random_numbers"  # a transform that does something else with each sample
     FLOAT_IMAGE = "float_image"  # only images of decimal numbers (Normalize)
-    BYTE_IMAGE = "byte_image"  # only images of whole numbers from 0 to 255 (JPEG)
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

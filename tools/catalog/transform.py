@@ -40,7 +40,6 @@ OFFERED: dict[str, tuple[str, str]] = {
     "GaussianBlur": (NOISE, "Blurs the image with a random strength."),
     "GaussianNoise": (NOISE, "Adds Gaussian noise to the image."),
     "RandomErasing": (NOISE, "Erases a random rectangle of the image."),
-    "JPEG": (NOISE, "Compresses the image as JPEG with a random quality."),
     "ToDtype": (CONVERSION, "Converts the image to another data type."),
     "Normalize": (CONVERSION, "Subtracts a mean and divides by a standard deviation per channel."),
     "Grayscale": (CONVERSION, "Converts the image to grayscale."),
@@ -64,6 +63,7 @@ TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
     "v2.ConvertImageDtype": "Deprecated in favor of ToDtype, which is offered.",
     "v2.FiveCrop": "Makes five samples of one; a sample stays a sample here.",
     "v2.Identity": "Changes nothing; a transform can be switched off instead.",
+    "v2.JPEG": "Its encoder of images is deprecated in torchvision.",
     "v2.Lambda": "Needs a custom function.",
     "v2.LinearTransformation": "Needs a whitening matrix as large as the square of an image.",
     "v2.PILToTensor": _PIL,
@@ -82,7 +82,7 @@ TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
     "v2.UniformTemporalSubsample": "For videos, which no data source has.",
 }
 FIXED = {"Resize", "CenterCrop", "Pad", "ToDtype", "Normalize", "Grayscale", "RGB"}
-NEEDS = {"Normalize": (Need.FLOAT_IMAGE,), "JPEG": (Need.BYTE_IMAGE,)}
+NEEDS = {"Normalize": (Need.FLOAT_IMAGE,)}
 _CHOICE, _INTS, _FLOATS = ParamKind.CHOICE, ParamKind.INTS, ParamKind.FLOATS
 _SIDE = {"minimum": 1, "maximum": 16_384}
 _SIZE = {"kind": _INTS, "length": 2, "single": True, **_SIDE, "suggested": 224}
@@ -128,8 +128,6 @@ OVERLAY: dict[str, dict[str, Any]] = {
     "sharpness_factor": {"minimum": 0.0, "maximum": 100.0, "suggested": 2.0},
     "kernel_size": {"kind": _INTS, "length": 2, "single": True, "minimum": 1, "maximum": 999,
                     "suggested": 3},
-    "quality": {"kind": _INTS, "length": 2, "single": True, "minimum": 1, "maximum": 100,
-                "suggested": (40, 90)},
     "dtype": {"kind": _CHOICE, "choices": ("float32", "uint8"), "suggested": "float32"},
     "mean": {"kind": _FLOATS, "length": 0, "single": False, "minimum": -1e6, "maximum": 1e6,
              "suggested": (0.485, 0.456, 0.406)},
@@ -154,7 +152,13 @@ BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
         )
     },
     "Resize": {"size": {"optional": False, "suggested": (224, 224)}},
-    "RandomShortestSize": {"min_size": {"kind": _INTS, "length": 0, "single": True}},
+    "RandomShortestSize": {
+        "min_size": {"kind": _INTS, "length": 0, "single": True, "suggested": (192, 224, 256)},
+    },
+    "ColorJitter": {
+        **{name: {"suggested": 0.2} for name in ("brightness", "contrast", "saturation")},
+        "hue": {"suggested": 0.05},
+    },
     "RandomResize": {"max_size": {"advanced": False, "suggested": 256}},
     "Pad": {"padding": {"suggested": 4}},
     "ToDtype": {"scale": {"kind": ParamKind.BOOL, "suggested": True, "length": 0, "single": True,
@@ -241,7 +245,6 @@ HELP = {
     "std": "The standard deviation of each channel that is divided by.",
     "clip": "Limit the values to the range of the data type afterwards.",
     "value": "The value of the erased pixels: one number, or one for each channel.",
-    "quality": "The quality from 1 to 100: one number, or a range to draw it from.",
     "dtype": "The data type of the values.",
     "num_output_channels": "1 for a gray image, 3 for a gray image with three equal channels.",
     "num_ops": "The number of operations that are applied one after another.",

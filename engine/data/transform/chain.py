@@ -37,7 +37,7 @@ class Chain:
     def apply(self, sample: Sample, seed: int, epoch: int, index: int) -> Sample:
         """Return the fields of a sample, transformed.
 
-        Raises :class:`DiagnosticError` D100, D102 or D103 where a transform does not fit.
+        Raises :class:`DiagnosticError` D100 or D102 where a transform does not fit.
         """
         pictures = self._wrapped(sample)
         with seeded(mixed_seed(seed, epoch, index)) if self.is_random else nullcontext():

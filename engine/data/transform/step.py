@@ -42,7 +42,7 @@ class Step:
         """Return a sample with its images, masks and boxes (``tv_tensors``) transformed together.
 
         Raises :class:`DiagnosticError` D100 with the reason why that is not possible for sample
-        ``index``, D102 or D103 where it wants images of other numbers.
+        ``index``, D102 where it wants images of other numbers.
         """
         chosen = {
             name: value for name, value in sample.items() if not self.field or name == self.field
@@ -68,15 +68,10 @@ class Step:
     def _check_dtypes(self, chosen: Sample) -> None:
         from torchvision.tv_tensors import Image
 
-        wants_float, wants_byte = Need.FLOAT_IMAGE in self.needs, Need.BYTE_IMAGE in self.needs
-        for value in chosen.values():
-            if not isinstance(value, Image):
-                continue
-            place = f"data.transforms.{self.number}"
-            if wants_float and not value.is_floating_point():
+        for value in chosen.values() if Need.FLOAT_IMAGE in self.needs else ():
+            if isinstance(value, Image) and not value.is_floating_point():
+                place = f"data.transforms.{self.number}"
                 raise DiagnosticError.of("D102", field=place, name=self.name)
-            if wants_byte and value.dtype != torch.uint8:
-                raise DiagnosticError.of("D103", field=place, name=self.name)
 
 
 def build_step(number: int, spec: TransformSpec) -> Step:
