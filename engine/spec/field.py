@@ -53,10 +53,13 @@ def choice_fields(
     *,
     optional: bool,
     code: Code = NO_CODE,
+    title: str = "",
 ) -> Iterator[Field]:
-    """Yield the field of a choice's type, and those of the parameters that the choice has now."""
+    """Yield the field of a choice's type, and those of the parameters that the choice has now;
+    ``title`` is what messages call it, the last part of ``name`` where it is empty.
+    """
     kind = ParamSpec(
-        name=name.rpartition(".")[2],
+        name=title or name.rpartition(".")[2],
         kind=ParamKind.CHOICE,
         choices=tuple(entry.key for entry in available_entries(group, code)),
         required=not optional,

@@ -47,8 +47,9 @@ def _step_fields(spec: RunSpec, name: str, group: EntryGroup, index: int) -> Ite
         return _with_choice(spec, name, index, choice)
 
     prefix = f"data.{name}.{index}"
-    yield from choice_fields(spec, prefix, group, read, write, optional=True)
-    settings = catalog().entry(EntryGroup.SETTING, name.removesuffix("s"))
+    title = name.removesuffix("s")
+    yield from choice_fields(spec, prefix, group, read, write, optional=True, title=title)
+    settings = catalog().entry(EntryGroup.SETTING, title)
     if settings is None or index >= len(_steps(spec, name)):
         return
     for param in settings.params:
