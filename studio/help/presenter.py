@@ -24,6 +24,8 @@ _KEYBOARD = "keyboard"
 _TOPICS = (  # the first prefix that fits the name of a setting leads to its page
     ("data.split", "split"),
     ("data.loader", "loader"),
+    ("data.transforms", "transforms"),
+    ("data.batch_transforms", "transforms"),
     ("data.normalization", "normalization"),
     ("data.source", "data"),
     ("data", "batch"),
