@@ -9,6 +9,7 @@ from engine.data.load.load import load_data
 from engine.data.load.normalization import Scaling
 from engine.diagnostics import DiagnosticError
 from engine.export.load import apply_weights, compare_weights
+from engine.export.prepare_text import ImageTransform
 from engine.export.verify import random_batches
 from engine.graph.model import Graph, Node
 from engine.model.module import to_module
@@ -30,6 +31,7 @@ class ExportJob:
 
     ``module`` holds the weights and is in evaluation mode on the CPU; ``source`` is its class;
     ``scalings`` says, for each input in order, how its data was brought to scale (None: not);
+    ``transforms`` are what evaluation does to the images among the inputs before that, in order;
     ``sentences`` are the fields that are read as words, with their vocabularies;
     ``title`` names run and checkpoint; ``spec`` is what it was trained with; ``run`` is the folder
     of the run.
@@ -42,6 +44,7 @@ class ExportJob:
     spec: RunSpec = _DEFAULTS
     run: Path = Path()
     scalings: tuple[Scaling | None, ...] = ()
+    transforms: tuple[ImageTransform, ...] = ()
     sentences: tuple[FieldInfo, ...] = ()
 
     def weights(self) -> dict[str, Tensor]:
@@ -86,6 +89,7 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         spec=run.document.spec,
         run=run_folder,
         scalings=_scalings(run),
+        transforms=_transforms(run),
         sentences=_sentences(run),
     )
     return job, info
@@ -102,6 +106,22 @@ def _sentences(run: RunFolder) -> tuple[FieldInfo, ...]:
     known = load_data(run.document.spec.data).info.fields if names else ()
     sentences = (field for field in known if field.words and field.unit == "words")
     return tuple(field for field in sentences if field.name in names)
+
+
+def _transforms(run: RunFolder) -> tuple[ImageTransform, ...]:
+    spec = run.document.spec.data
+    chain = load_data(spec).preparation if spec.transforms else None
+    if chain is None:
+        return ()
+    inputs = {str(node.params.get("field", "")) for node in _inputs(run)}
+    images = [name for name, kind in chain.kinds.items() if kind == "image" and name in inputs]
+    steps = [spec.transforms[step.number] for step in chain.steps]
+    return tuple(
+        ImageTransform(field=image, type=step.type, params=step.params)
+        for image in images
+        for step in steps
+        if step.field in ("", image)
+    )
 
 
 def _scalings(run: RunFolder) -> tuple[Scaling | None, ...]:

@@ -14,6 +14,7 @@ from engine.custom.source_module import load_source
 from engine.data.load.normalization import Scaling
 from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob
+from engine.export.prepare_text import prepare_text
 from engine.export.state_dict import write_state_dict
 from engine.export.verify import require_equal
 from engine.files import atomic_write
@@ -99,7 +100,17 @@ if __name__ == "__main__":
     for output in outputs if isinstance(outputs, tuple) else (outputs,):
         print(tuple(output.shape), output.dtype)
 """
-_NAMES = ("load_model", "scale", "encode", "WEIGHTS", "SCALINGS", "VOCABULARIES", "TrainableModel")
+_NAMES = (
+    "load_model",
+    "scale",
+    "encode",
+    "WEIGHTS",
+    "SCALINGS",
+    "TRANSFORMS",
+    "prepare",
+    "VOCABULARIES",
+    "TrainableModel",
+)
 _MODULE = "model.py"
 _PATH = Import("pathlib", "Path", "")
 _TORCH = Import("torch", "", "")
@@ -181,7 +192,8 @@ def source_text(
     extend: Callable[[SourceParts], str] | None = None,
     own: Mapping[str, str] = NO_CODE,
 ) -> str:
-    """Return the text of the file; it needs nothing but PyTorch and what own code imports.
+    """Return the text of the file; it needs nothing but PyTorch, what own code imports, and
+    torchvision where images are transformed.
 
     ``extend`` gives a class ``TrainableModel`` upon that of the model, which is loaded instead;
     ``own`` are the files of own code that it needs and the model does not.
@@ -194,6 +206,11 @@ def source_text(
     is_wide = is_double(job.spec.compute)
     words["widened"] = ".double()" if is_wide and extend is None else ""
     future = [f"from __future__ import {', '.join(source.future)}\n"] if source.future else []
+    modules = ("v2", "tv_tensors")
+    if job.transforms:
+        v2 = source.imported("torchvision.transforms", "v2")
+        modules = (v2, source.imported("torchvision", "tv_tensors"))
+        words["needs"] = source.needs()
     sentences: list[str] = []
     if job.sentences:
         findall = source.imported("re", "findall")
@@ -206,6 +223,8 @@ def source_text(
         _LOADING.format(weights=json.dumps(weights), **words),
         *sentences,
     ]
+    if job.transforms:
+        parts.append(prepare_text(job.transforms, source.names, *modules))
     if any(job.scalings):
         parts.append(_SCALING.format(scalings=_scalings_text(job.scalings), **words))
     parts += extension

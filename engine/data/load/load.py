@@ -7,14 +7,14 @@ from torch import Tensor
 
 from engine.data.load.blended import BlendedPart
 from engine.data.load.normalization import Scaling, fit_scaling, image_scaling
-from engine.data.load.part import Batch, PartData, Preparation, StreamedPart, TensorPart, prepared
+from engine.data.load.part import Batch, PartData, StreamedPart, TensorPart, prepared
 from engine.data.load.sampler import EpochSampler, build_sampler
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
 from engine.data.source.tensors import TensorSource
 from engine.data.split.split import split_source
 from engine.data.transform.batch import build_batch_transforms
-from engine.data.transform.chain import image_numbers
+from engine.data.transform.chain import Chain, image_numbers
 from engine.data.transform.plan import PartPlan, TransformPlan, plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
@@ -40,7 +40,7 @@ class LoadedData:
     training: PartData
     scalings: dict[str, Scaling]
     sampler: EpochSampler
-    preparation: Preparation | None = None
+    preparation: Chain | None = None
 
     def samples(self, part: Part) -> int:
         """Return the number of samples of a part."""

@@ -208,3 +208,31 @@ def test_that_an_export_brings_its_inputs_to_scale(alone):
     assert scaling is not None
     assert float(scaling.shift) == 0.5
     assert float(scaling.scale) == 0.25
+
+
+@pytest.mark.row("S142")
+def test_that_an_exported_file_prepares_an_image_as_evaluation_does(tmp_path):
+    from engine.export.job import build_job
+    from engine.export.python_file import source_text
+
+    steps = (
+        TransformSpec(type="RandomInvert"),
+        TransformSpec(type="Resize", params={"size": (12, 12), "interpolation": "nearest"}),
+        TransformSpec(type="ToDtype", params={"dtype": "float32", "scale": True}),
+        STRONG[5],
+    )
+    data = msgspec.structs.replace(DATA, transforms=steps, batch_transforms=())
+    run = make_run(tmp_path, data, epochs=1)
+    assert train(run).status is RunStatus.FINISHED
+    job, _ = build_job(run.path, "last")
+    text = source_text(job, "weights.pt")
+    assert "Requires only PyTorch, torchvision." in text
+    names = {"__file__": str(tmp_path / "model.py"), "__name__": "exported"}
+    exec(compile(text, "model.py", "exec"), names)
+    training = built(data)
+    source = training.data.source
+    index = int(training.data.indices["test"][0])
+    image = source.read([index])["image"][0]
+    prepared = names["scale"](names["prepare"](image))[0]
+    assert type(prepared) is torch.Tensor
+    torch.testing.assert_close(prepared, training.data.tensors("test")["image"][:1])
