@@ -28,6 +28,7 @@ from tools.catalog.transform import (
     TRANSFORMS_NOT_OFFERED,
     batch_transform_entries,
     transform_entries,
+    transform_setting_entries,
 )
 
 FOLDER = Path(__file__).parents[1] / "resources" / "catalog"
@@ -43,7 +44,7 @@ SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
     "data": lambda: [*data_entries(), *image_entries()],
     "transforms": transform_entries,
     "batch_transforms": batch_transform_entries,
-    "settings": setting_entries,
+    "settings": lambda: [*setting_entries(), *transform_setting_entries()],
     "initialisers": initialiser_entries,
 }
 

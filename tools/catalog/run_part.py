@@ -238,18 +238,6 @@ def setting_entries() -> list[Entry]:
         ),
         ("loss_term", "Loss term", "One term of the loss.", _loss_term()),
         ("group", "Parameter group", "Parameters with their own settings.", _group()),
-        (
-            "transform",
-            "Transform",
-            "A change of each sample before the model gets it.",
-            _transform(),
-        ),
-        (
-            "batch_transform",
-            "Batch transform",
-            "A change of each training batch.",
-            (_enabled("Apply the transform; switched off, it keeps its settings."),),
-        ),
     )
     return [
         Entry(key=key, group=EntryGroup.SETTING, category="Run", label=label, summary=text,
@@ -342,23 +330,6 @@ def _loader() -> tuple[ParamSpec, ...]:
                  "0 waits forever. Useful for network folders that can hang.", default=0.0,
                  minimum=0.0, maximum=86_400, unit="s", advanced=True),
     )  # fmt: skip
-
-
-def _transform() -> tuple[ParamSpec, ...]:
-    return (
-        _setting("field", ParamKind.STR, "Image",
-                 "The field of the data to transform. Empty: all images of a sample, with their "
-                 "masks and boxes.", default="", advanced=True),
-        _enabled("Apply the transform; switched off, it keeps its settings."),
-        _setting("parts", CHOICE, "Applied to",
-                 "The parts of the data: train or all. auto applies random transforms in training "
-                 "only and all others everywhere.",
-                 default="auto", choices=("auto", "train", "all")),
-    )  # fmt: skip
-
-
-def _enabled(text: str) -> ParamSpec:
-    return _setting("enabled", BOOL, "Enabled", text, default=True)
 
 
 def _clip() -> tuple[ParamSpec, ...]:

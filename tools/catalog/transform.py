@@ -4,7 +4,7 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from engine.catalog.spec import Entry, EntryGroup, Need, ParamKind
+from engine.catalog.spec import Entry, EntryGroup, Need, ParamKind, ParamSpec
 from tools.catalog.bound import UNIT
 from tools.catalog.docstring import markdown
 from tools.catalog.introspect import param_of, params_of, signature_of
@@ -294,6 +294,35 @@ def transform_entries() -> list[Entry]:
 def batch_transform_entries() -> list[Entry]:
     """Return the transforms of a batch."""
     return _entries(EntryGroup.BATCH_TRANSFORM)
+
+
+def transform_setting_entries() -> list[Entry]:
+    """Return the settings of a transform besides its own parameters."""
+    enabled = ParamSpec(
+        name="enabled", kind=ParamKind.BOOL, label="Enabled", default=True,
+        help="Apply the transform; switched off, it keeps its settings.",
+    )  # fmt: skip
+    image = ParamSpec(
+        name="field", kind=ParamKind.STR, label="Image", default="", advanced=True,
+        help="The field of the data to transform. Empty: all images of a sample, with their masks"
+             " and boxes.",
+    )  # fmt: skip
+    parts = ParamSpec(
+        name="parts", kind=_CHOICE, label="Applied to", default="auto",
+        choices=("auto", "train", "all"),
+        help="The parts of the data: train or all. auto applies random transforms in training only"
+             " and all others everywhere.",
+    )  # fmt: skip
+    sections = (
+        ("transform", "Transform", "A change of each sample before the model gets it.",
+         (image, enabled, parts)),
+        ("batch_transform", "Batch transform", "A change of each training batch.", (enabled,)),
+    )  # fmt: skip
+    return [
+        Entry(key=key, group=EntryGroup.SETTING, category="Run", label=label, summary=text,
+              params=params)
+        for key, label, text, params in sections
+    ]  # fmt: skip
 
 
 def _entries(group: EntryGroup) -> list[Entry]:
