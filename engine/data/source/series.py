@@ -103,7 +103,7 @@ class SeriesSource(Source):
         overlap = Diagnostic(
             code="D127",
             severity=Severity.WARNING,
-            field="data.split",
+            field="data.split.train",
             params={"count": shared},
         )
         return (*problems, overlap)
