@@ -1,11 +1,13 @@
 """Fitting of pictures to one size and one kind of number."""
 
+import math
 from collections.abc import Sequence
 from typing import Literal
 
 import torch
 from torch import Tensor
 from torch.nn.functional import interpolate, pad
+from torch.utils.data import get_worker_info
 
 Fit = Literal["crop", "stretch", "pad"]
 _TINY = 4  # pixels
@@ -56,14 +58,26 @@ def fit_mask(values: Tensor, height: int, width: int, fit: Fit, outside: int) ->
 
 def as_float_batch(pictures: Sequence[Tensor]) -> Tensor:
     """Return pictures of one size as float32 from 0 to 1, of shape (pictures, C, H, W)."""
+    batch = _room((len(pictures), *pictures[0].shape)) if pictures else torch.empty(0)
+    for row, picture in zip(batch, pictures, strict=True):
+        row.copy_(picture)
     if all(picture.dtype == torch.uint8 for picture in pictures):
-        return torch.stack(list(pictures)).to(torch.float32).div_(255)
-    return torch.stack(
-        [
-            picture.to(torch.float32).div_(255) if picture.dtype == torch.uint8 else picture
-            for picture in pictures
-        ]
-    )
+        return batch.div_(255)
+    for row, picture in zip(batch, pictures, strict=True):
+        if picture.dtype == torch.uint8:
+            row.div_(255)
+    return batch
+
+
+def _room(shape: tuple[int, ...]) -> Tensor:
+    """Return float32 values to be written: in a worker in memory that it shares with the process
+    that trains, as PyTorch's ``default_collate`` has it, since they would be copied there.
+    """
+    if get_worker_info() is None:
+        return torch.empty(shape)
+    size = math.prod(shape) * torch.float32.itemsize
+    storage = torch.UntypedStorage._new_shared(size)  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
+    return torch.empty(0).set_(storage, 0, torch.Size(shape))  # pyright: ignore[reportArgumentType, reportCallIssue]
 
 
 def as_bytes(picture: Tensor) -> Tensor:
