@@ -30,6 +30,14 @@ _FIT = ParamSpec(
     help="How pictures of other proportions get this size: crop takes the center, stretch changes"
     " the proportions, pad adds black borders.",
 )
+_MODE = ParamSpec(
+    name="mode",
+    kind=ParamKind.CHOICE,
+    default="RGB",
+    choices=("RGB", "gray"),
+    label="Colors",
+    help="The channels of a picture: three for RGB, one for gray.",
+)
 FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]], ...] = (
     (
         "image_folder",
@@ -53,14 +61,7 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 help="A CSV file with a row per picture: file name and label. Leave empty to use"
                 " class folders, or the table in the folder.",
             ),
-            ParamSpec(
-                name="mode",
-                kind=ParamKind.CHOICE,
-                default="RGB",
-                choices=("RGB", "gray"),
-                label="Colors",
-                help="The channels of a picture: three for RGB, one for gray.",
-            ),
+            _MODE,
             _SIZE,
             _FIT,
             ParamSpec(
@@ -73,6 +74,39 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 help="What happens to a picture that cannot be read: stop names it and ends the"
                 " run; replace takes the next picture of the same part and counts it.",
             ),
+        ),
+    ),
+    (
+        "segmentation_folder",
+        "Pictures with masks",
+        ("classification",),
+        "Your own pictures with a class for each pixel, for semantic segmentation.",
+        (
+            "The folder contains a folder of pictures (images) and one of masks (masks), whose"
+            " files have the same names. The value of a pixel of a mask is its class; with two"
+            " classes, every value but 0 is the second. 255 marks pixels without a class, which"
+            " count as class 0. Files are only read, never changed."
+        ),
+        (
+            _PATH,
+            ParamSpec(
+                name="masks",
+                kind=ParamKind.STR,
+                default="",
+                label="Folder of masks",
+                help="The folder that contains the masks. Leave empty to use the folder masks.",
+            ),
+            ParamSpec(
+                name="classes",
+                kind=ParamKind.INT,
+                default=2,
+                minimum=2,
+                maximum=1000,
+                help="The number of classes, including the background.",
+            ),
+            _MODE,
+            _SIZE,
+            _FIT,
         ),
     ),
 )

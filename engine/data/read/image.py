@@ -120,8 +120,13 @@ def decode_image(
     ``least``. ``file`` is what the findings call it. Raises :class:`DiagnosticError`: D052 for a
     damaged picture, D053 for one of too many pixels.
     """
+    return _reported(content, file, lambda given: _decode(given, mode, least))
+
+
+def _reported(content: bytes, file: str, decode: Callable[[bytes], Tensor]) -> Tensor:
+    """Return what is decoded; what goes wrong is a finding about the file."""
     try:
-        return _decode(content, mode, least)
+        return decode(content)
     except TooManyPixelsError as error:
         raise DiagnosticError.of("D053", file=file, size=str(error)) from error
     except (Image.DecompressionBombError, Image.DecompressionBombWarning) as error:
@@ -129,6 +134,27 @@ def decode_image(
     except DAMAGED as error:
         detail = f"{type(error).__name__}: {error}"[:_LONGEST_DETAIL]
         raise DiagnosticError.of("D052", file=file, detail=detail) from error
+
+
+def decode_mask(content: bytes, file: str) -> Tensor:
+    """Return the values of a picture that holds a number for each pixel, as they are stored: of a
+    palette the index. The shape is (H, W), int64; color becomes gray. Raises as
+    :func:`decode_image` does.
+    """
+    return _reported(content, file, _decode_mask)
+
+
+def _decode_mask(content: bytes) -> Tensor:
+    _check_webp(content)
+    with Image.open(io.BytesIO(content), formats=_FORMATS) as opened:
+        if opened.width * opened.height > MOST_PIXELS:
+            raise TooManyPixelsError(opened.width, opened.height)
+        opened.load()
+        turn = _orientation(opened)
+        is_stored = opened.mode in ("1", "L", "P", *_DEEP_MODES)
+        stored = np.array(opened if is_stored else opened.convert("L"))
+        values = torch.from_numpy(np.nan_to_num(stored).astype(np.int64))
+        return _turned(values.unsqueeze(0), turn).squeeze(0)
 
 
 def _decode(content: bytes, mode: ColorMode, least: Least | None) -> Tensor:

@@ -40,18 +40,20 @@ def load_index(
     table: Path | None = None,
     progress: Progress | None = None,
     stop: Stop | None = None,
+    *,
+    is_plain: bool = False,
 ) -> ImageIndex:
     """Return the index of a folder, from the cache where the folder is as it was.
 
     Raises as :func:`engine.data.source.image_index.build_index` does.
     """
     root = Path(os.path.abspath(root))  # noqa: PTH100 - links stay as the user wrote them
-    file = _file_of(root, table)
+    file = _file_of(root, table, "plain" if is_plain else "index")
     if file is not None:
         index = read_index(file)
         if index is not None and index.head.root == str(root) and index.is_current():
             return index
-    index = build_index(root, table, progress, stop)
+    index = build_index(root, table, progress, stop, is_plain=is_plain)
     if file is None or index.head.report.unreadable.count:  # what may be readable next time
         return index
     return _stored(index, file)
@@ -161,9 +163,9 @@ def _is_inner(path: str) -> bool:
     return not path or not ({"", ".", ".."} & set(path.split("/")) or "\0" in path)
 
 
-def _file_of(root: Path, table: Path | None) -> Path | None:
+def _file_of(root: Path, table: Path | None, ending: str) -> Path | None:
     folder = cache_folder(_FOLDER)
-    return None if folder is None else folder / f"{name_of(root, table)}.index"
+    return None if folder is None else folder / f"{name_of(root, table)}.{ending}"
 
 
 def name_of(root: Path, table: Path | None = None) -> str:

@@ -53,14 +53,7 @@ class ImageFolderSource(Source):
     @property
     @override
     def infos(self) -> tuple[FieldInfo, ...]:
-        image = FieldInfo(
-            name="image",
-            role="input",
-            kind="image",
-            shape=(_CHANNELS[self.mode], *(self.size or (-1, -1))),
-            dtype="uint8" if self.size is None else "float32",
-        )
-        return (image, *label_infos(self.index.head.classes))
+        return (image_info(self.mode, self.size), *label_infos(self.index.head.classes))
 
     @property
     @override
@@ -75,7 +68,7 @@ class ImageFolderSource(Source):
             row, picture = self._readable(index)
             rows.append(row)
             pictures.append(picture)
-        values: dict[str, Values] = {"image": self._batch(pictures)}
+        values: dict[str, Values] = {"image": batch_of(pictures, self.infos[0])}
         index = torch.as_tensor(rows, dtype=torch.int64)
         for info in self.infos[1:]:
             column = self.column(info.name)
@@ -165,14 +158,6 @@ class ImageFolderSource(Source):
         picture = decode_image(content, str(self.index.path(index)), self.mode, least)
         return picture if self.size is None else fit_image(picture, *self.size, self.fit)
 
-    def _batch(self, pictures: list[Tensor]) -> Values:
-        if self.size is not None:
-            return as_float_batch(pictures)
-        pixels = [as_bytes(picture) for picture in pictures]
-        if len({picture.shape for picture in pixels}) == 1:
-            return torch.stack(pixels)
-        return pixels
-
 
 def load_image_folder(params: Mapping[str, Value]) -> ImageFolderSource:
     """Return the pictures of the folder ``path``; ``labels`` is a table of labels, empty for class
@@ -186,12 +171,34 @@ def load_image_folder(params: Mapping[str, Value]) -> ImageFolderSource:
     return ImageFolderSource(
         index=index,
         task=task_of(len(index.head.classes)),
-        mode="gray" if params.get("mode") == "gray" else "RGB",
+        mode=mode_param(params),
         size=size_param(params),
         fit=fit_param(params),
         replaces_damaged=params.get("on_damaged") == "replace",
         damaged=DamagedFiles(Path(index.head.root), _cached("image-damaged", index, "txt")),
         hashes=hashes_of(index),
+    )
+
+
+def batch_of(pictures: list[Tensor], info: FieldInfo) -> Values:
+    """Return decoded pictures as their field has them: float32 of one size, or uint8 of any."""
+    if not pictures:
+        shape = tuple(max(size, 0) for size in info.shape)
+        return torch.empty(0, *shape, dtype=getattr(torch, info.dtype))
+    if info.dtype == "float32":
+        return as_float_batch(pictures)
+    pixels = [as_bytes(picture) for picture in pictures]
+    return torch.stack(pixels) if len({picture.shape for picture in pixels}) == 1 else pixels
+
+
+def image_info(mode: ColorMode, size: tuple[int, int] | None) -> FieldInfo:
+    """Return the description of the field ``image``."""
+    return FieldInfo(
+        name="image",
+        role="input",
+        kind="image",
+        shape=(_CHANNELS[mode], *(size or (-1, -1))),
+        dtype="uint8" if size is None else "float32",
     )
 
 
@@ -235,6 +242,11 @@ def folder_param(params: Mapping[str, Value]) -> Path:
     if not path.strip():
         raise DiagnosticError.of("D075", field="data.source.path")
     return Path(path).expanduser()
+
+
+def mode_param(params: Mapping[str, Value]) -> ColorMode:
+    """Return the colors that are chosen."""
+    return "gray" if params.get("mode") == "gray" else "RGB"
 
 
 def size_param(params: Mapping[str, Value]) -> tuple[int, int] | None:

@@ -138,15 +138,17 @@ def build_index(
     table: Path | None = None,
     progress: Progress | None = None,
     stop: Stop | None = None,
+    *,
+    is_plain: bool = False,
 ) -> ImageIndex:
     """Index a folder of pictures. Class folders give labels, unless ``table`` does; without both, a
-    table in the folder or beside it.
+    table in the folder or beside it. With ``is_plain`` there are neither labels nor parts.
 
     Raises :class:`DiagnosticError`: D050, D055, D056 or D072 for a folder that cannot be listed,
     D051 for one without pictures, D066 and D067 for the table, D073 where ``stop`` says so.
     """
     check_root(root)
-    layout = layout_of(root)
+    layout = None if is_plain else layout_of(root)
     walk = Walk(root, progress, stop)
     builder = _Builder(layout)
     for folder in walk:
@@ -158,7 +160,7 @@ def build_index(
         others = walk.odd.count + walk.empty.count
         raise DiagnosticError.of("D051", field="data.source.path", folder=str(root), others=others)
     index = builder.index(root, report)
-    if table is None and not index.head.classes:
+    if table is None and layout is not None and not index.head.classes:
         table = find_table(root / layout.base)
     return index if table is None else _with_table(index, table)
 
@@ -166,7 +168,7 @@ def build_index(
 class _Builder:
     """Gathers the pictures of folders, in arrays."""
 
-    def __init__(self, layout: Layout) -> None:
+    def __init__(self, layout: Layout | None) -> None:
         self.folder = array("i")
         self._layout = layout
         self._folders: list[str] = []
@@ -179,7 +181,7 @@ class _Builder:
         self._times = array("q")
 
     def add(self, folder: Folder) -> None:
-        part, name = self._layout.split(folder.path)
+        part, name = (-1, "") if self._layout is None else self._layout.split(folder.path)
         number = len(self._folders)
         self._folders.append(folder.path)
         self._folder_times.append(folder.time)
@@ -222,7 +224,7 @@ class _Builder:
             folders=tuple(self._folders),
             classes=classes,
             report=report,
-            has_parts=bool(self._layout.parts),
+            has_parts=self._layout is not None and bool(self._layout.parts),
         )
         kept = np.ones(len(folder), bool)
         if classes:

@@ -19,6 +19,7 @@ from engine.data.source.bundled import (
 )
 from engine.data.source.image_folder import load_image_folder
 from engine.data.source.pattern import load_random
+from engine.data.source.segmentation_folder import load_segmentation_folder
 from engine.data.source.sentences import load_sentences
 from engine.data.source.series import load_series
 from engine.data.source.source import Loader, Source
@@ -49,6 +50,7 @@ LOADERS: Mapping[str, Loader] = {
     "arrays": load_arrays,
     "text": load_text,
     "series": load_series,
+    "segmentation_folder": load_segmentation_folder,
 }
 _KEPT_SOURCES = 8
 _Key = tuple[str, tuple[tuple[str, Value], ...], tuple[FileVersion | None, ...]]

@@ -99,6 +99,13 @@ def test_that_without_a_size_pictures_are_bytes_and_stacked_where_they_are_alike
     assert [picture.shape for picture in mixed] == [(3, 8, 12), (3, 30, 5)]
 
 
+@pytest.mark.parametrize("size", [None, 8])
+def test_that_no_sample_gives_values_of_no_sample(tmp_path, size):
+    values = source_of(folder_of(tmp_path / "a"), size=size).read([])
+    assert values["image"].shape == (0, 3, size or 0, size or 0)
+    assert values["label"].shape == (0,)
+
+
 def test_that_sixteen_bits_and_bytes_come_in_one_batch(tmp_path):
     folder = folder_of(tmp_path / "a")
     Image.fromarray(np.full((8, 8), 65535, np.uint16)).save(folder / "cats" / "deep.png")
