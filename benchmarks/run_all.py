@@ -30,6 +30,7 @@ BENCHMARKS = {
     "live_views": [],
     "reaction": [],
     "memory": [],
+    "data": [],
 }
 
 
