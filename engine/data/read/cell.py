@@ -19,7 +19,7 @@ def block_rows(columns: int) -> int:
     return max(16, min(1 << 12, (1 << 18) // max(columns, 1)))
 
 
-_SAMPLE_ROWS = 1 << 15
+_SAMPLE_ROWS = 1 << 14
 
 MISSING = frozenset(
     spelling
@@ -82,13 +82,11 @@ class CellColumn:
             yield from block.cells()
 
     def sample(self) -> list[str]:
-        """Return cells that tell what the column holds: of the first blocks, and of the last."""
-        cells = list[str]()
-        for block in self.blocks:
-            if len(cells) >= _SAMPLE_ROWS:
-                return cells + self.blocks[-1].cells()
-            cells += block.cells()
-        return cells
+        """Return cells that tell what the column holds: of blocks from its first to its last."""
+        count = max(2, _SAMPLE_ROWS // max(len(self.blocks[0]), 1)) if self.blocks else 0
+        last = len(self.blocks) - 1
+        chosen = sorted({round(last * part / (count - 1)) for part in range(count)})
+        return [cell for index in chosen for cell in self.blocks[index].cells()]
 
     def cell(self, row: int) -> str:
         """Return the text of one cell."""

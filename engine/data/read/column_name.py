@@ -34,6 +34,9 @@ CLASS_WORDS = _words("""
 DATE_WORDS = _words("date datum day time timestamp 日期 时间")
 """Of columns whose eight digits are a day."""
 
+COUNTING_WORDS = _words("x t i n step year years month week epoch age 年 年份 月 步")
+"""Of columns that may count up and mean an amount."""
+
 TARGETS = (
     _words("""
         target label class y outcome output response labels classes target_value 标签 类别 目标 分类

@@ -10,12 +10,13 @@ from typing import Protocol
 import msgspec
 
 from engine.data.read.cell import MISSING
-from engine.data.read.number import Decimal, date_order, decimal_of, parse_number
+from engine.data.read.number import Decimal, decimal_of, parse_date, parse_number
 from engine.spec.table import TableFormat
 
 _DELIMITERS = ("\t", ";", "|", ",")
 _SEP_LINE = re.compile(r"sep=(.)\s*", re.IGNORECASE)
 _SINGLE_QUOTED = re.compile(r"(?:^|[,;|\t])'[^'\r\n]*'(?=[,;|\t]|$)", re.MULTILINE)
+_GAP = re.compile(r"\S {2,}\S")
 _COMMA_WITHIN = re.compile(r",\S")
 _LEAST_SHARE = 0.6  # of the rows that have the same number of cells
 _MOST_ROWS = 200
@@ -46,7 +47,7 @@ def csv_rows(lines: Iterable[str], form: TableFormat) -> RowReader:
     """Return the reader of the rows of a format; it raises ``csv.Error`` for a cell too long."""
     is_spaced = form.delimiter == " "
     return csv.reader(
-        (line.strip(" \t") for line in lines) if is_spaced else lines,
+        (line.replace("\t", " ").strip(" ") for line in lines) if is_spaced else lines,
         delimiter=form.delimiter,
         quotechar=form.quote or None,
         quoting=csv.QUOTE_MINIMAL if form.quote else csv.QUOTE_NONE,
@@ -109,7 +110,7 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     first, body = (rows[0], rows[1:]) if rows else ([], [])
     named = [cell for cell in first if cell]
     if any(_is_value(cell) for cell in named):
-        return _are_years(first, body)
+        return _are_names(first, body)
     if not named or any(cell in MISSING and len(cell) > 1 for cell in named):
         return False
     columns = list(zip(*(row for row in body if len(row) == len(first)), strict=True))
@@ -157,7 +158,7 @@ def _scored(text: str, form: TableFormat, is_complete: bool) -> tuple[float, Tab
     share = (sum(len(row) == width for row in kept) + has_short_header) / len(kept)
     cells = [cell for row in kept if len(row) == width for cell in row]
     mixed = sum(_is_mixed(cell, form.delimiter) for cell in cells)
-    score = share - 0.8 * mixed / len(cells) + min(width, 50) * 1e-4 - (0.1 if skip else 0.0)
+    score = share - mixed / len(cells) + min(width, 50) * 1e-4 - (0.1 if skip else 0.0)
     return score, _with_skip(text, form, skip)
 
 
@@ -165,7 +166,7 @@ def _is_mixed(cell: str, delimiter: str) -> bool:
     """Return whether a cell looks as if another delimiter should have divided it; a number may have
     a comma, and so may a sentence.
     """
-    if any(other in cell for other in "\t;|" if other != delimiter):
+    if any(other in cell for other in "\t;|" if other != delimiter) or _GAP.search(cell):
         return True
     if delimiter == "," or "," not in cell or parse_number(cell, ",") is not None:
         return False
@@ -210,7 +211,7 @@ def _is_value(cell: str) -> bool:
     if cell in MISSING:
         return False
     is_number = parse_number(cell, ".") is not None or parse_number(cell, ",") is not None
-    return is_number or date_order([cell]) is not None
+    return is_number or _is_date(cell)
 
 
 def _is_mostly_values(column: Sequence[str]) -> bool:
@@ -218,10 +219,23 @@ def _is_mostly_values(column: Sequence[str]) -> bool:
     return bool(values) and sum(map(_is_value, values)) > 0.7 * len(values)
 
 
-def _are_years(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
-    """Return whether the numbers in a first row are years that name columns of other numbers."""
+def _are_names(first: Sequence[str], body: Sequence[Sequence[str]]) -> bool:
+    """Return whether the values in a first row name columns: years or dates above what is neither,
+    or the numbers of the columns.
+    """
     at = [index for index, cell in enumerate(first) if _is_value(cell)]
-    if len(at) < 2 or not all(_YEAR.fullmatch(first[index]) for index in at):
-        return False
-    cells = [row[index] for row in body for index in at if index < len(row)]
-    return sum(_YEAR.fullmatch(cell) is not None for cell in cells) < len(cells) / 2
+    if [first[index] for index in at] == list(map(str, range(len(at)))) and len(at) > 2:
+        return True
+    for is_kind in (_is_year, _is_date):
+        if len(at) > 1 and all(is_kind(first[index]) for index in at):
+            cells = [row[index] for row in body for index in at if index < len(row)]
+            return sum(map(is_kind, cells)) < len(cells) / 2
+    return False
+
+
+def _is_year(cell: str) -> bool:
+    return _YEAR.fullmatch(cell) is not None
+
+
+def _is_date(cell: str) -> bool:
+    return any(parse_date(cell, order) is not None for order in ("ymd", "dmy", "mdy"))

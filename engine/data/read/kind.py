@@ -1,14 +1,16 @@
 """Kinds and roles of columns, proposed from their names and values."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from engine.data.read.cell import MISSING
+from engine.data.read.cell import MISSING, CellColumn, Table
 from engine.data.read.column_name import (
     CLASS_WORDS,
+    COUNTING_WORDS,
     DATE_WORDS,
     ID_WORDS,
     TARGETS,
@@ -21,11 +23,14 @@ MOST_CATEGORIES = 1000
 """A column of text with more different values is no category unless somebody says so."""
 
 _FEW = 20
+_NARROW = 2
+_COLUMNS_BESIDE = 2  # that a column which numbers the rows has beside it at least
 _SMALL = 500  # rows of a table in which few values come again
 _CLASS_INTEGERS = 50
 _WRONG_SHARE = 0.1  # of a column of numbers: slips of somebody's pen, not words
 _LEAST_ROWS = 10
 _EXAMPLES = 5
+_UNNAMED = re.compile(r"column \d+")
 _SENTENCE_WORDS = 4.0
 _TRUTH = (
     frozenset(("0", "1")),
@@ -36,6 +41,30 @@ _TRUTH = (
     frozenset(("on", "off")),
     frozenset(("是", "否")),
 )
+
+
+def propose_table(table: Table) -> tuple[tuple[ColumnInfo, ...], str]:
+    """Return what is proposed for the columns of a whole table, and the name of the target: by a
+    sample of their cells, and by all of them where a sample has two different ones at most.
+    """
+    samples = [column.sample() for column in table.columns]
+    infos, target = propose_columns(table.names, samples, table.format.decimal)
+    narrow = [
+        index
+        for index, (info, column) in enumerate(zip(infos, table.columns, strict=True))
+        if info.distinct <= _NARROW and len(samples[index]) < len(column)
+    ]
+    for index in narrow:
+        samples[index] = _different(table.columns[index], samples[index])
+    return (
+        propose_columns(table.names, samples, table.format.decimal) if narrow else (infos, target)
+    )
+
+
+def _different(column: CellColumn, sample: list[str]) -> list[str]:
+    """Return all cells of a column that has others than those of a sample, else the sample."""
+    seen = set(sample)
+    return sample if all(cell in seen for cell in column.cells()) else list(column.cells())
 
 
 @dataclass(frozen=True)
@@ -89,9 +118,9 @@ def propose_columns(
 ) -> tuple[tuple[ColumnInfo, ...], str]:
     """Return what is proposed for columns of cells, and the name of the target (empty for none)."""
     looked_at = [_Column(name, cells, decimal) for name, cells in zip(names, columns, strict=True)]
-    kinds: list[ColumnKind] = [
-        _kind(column, is_first=index == 0) for index, column in enumerate(looked_at)
-    ]
+    kinds: list[ColumnKind] = [_kind(column) for column in looked_at]
+    if len(kinds) > _COLUMNS_BESIDE and _counts_rows(looked_at[0]):
+        kinds[0] = "id"
     target = _target(looked_at, kinds)
     infos = list[ColumnInfo]()
     for index, (column, kind) in enumerate(zip(looked_at, kinds, strict=True)):
@@ -113,21 +142,21 @@ def propose_columns(
     return tuple(infos), "" if target is None else names[target]
 
 
-def _kind(column: _Column, *, is_first: bool) -> ColumnKind:
+def _kind(column: _Column) -> ColumnKind:
     if not column.values:
         return "empty"
     if frozenset(map(str.lower, column.distinct)) in _TRUTH:
         return "binary"
     if column.integers is not None:
-        return _integer_kind(column, column.integers, is_first=is_first)
+        return _integer_kind(column, column.integers)
     if column.numbers is not None:
         return "number"
     if date_order(column.distinct) is not None:
         return "date"
-    return _text_kind(column, is_first=is_first)
+    return _text_kind(column)
 
 
-def _integer_kind(column: _Column, values: np.ndarray, *, is_first: bool) -> ColumnKind:
+def _integer_kind(column: _Column, values: np.ndarray) -> ColumnKind:
     distinct = len(column.distinct)
     is_date = bool(column.words & DATE_WORDS)
     if is_date and date_order(column.distinct) == "ymd" and len(column.values[0]) == 8:
@@ -135,28 +164,33 @@ def _integer_kind(column: _Column, values: np.ndarray, *, is_first: bool) -> Col
     if _is_named_id(column):
         is_id = column.are_all_different or distinct > max(_FEW, len(column.values) / 10)
         return "id" if is_id else "category"
-    is_unnamed = column.name.startswith("column ") and is_first
-    if is_unnamed and len(values) > 2 and bool((np.diff(values) == 1).all()):
-        return "id"  # the numbers of the rows, which have no name in a header
     if column.words & CLASS_WORDS and distinct <= max(2, len(values) / 2):
         is_few = distinct <= _CLASS_INTEGERS or distinct <= len(values) / 10
         return "category" if is_few and distinct <= MOST_CATEGORIES else "number"
     return "binary" if distinct == 2 and values.min() == 0 and values.max() == 1 else "number"
 
 
-def _text_kind(column: _Column, *, is_first: bool) -> ColumnKind:
+def _text_kind(column: _Column) -> ColumnKind:
     distinct, count = len(column.distinct), len(column.values)
     if distinct == 2:
         return "binary"
     mean_words = sum(len(value.split()) for value in column.distinct) / distinct
     if distinct > _FEW / 4 and mean_words >= _SENTENCE_WORDS and distinct > count / 2:
         return "text"
-    names_rows = column.are_all_different and count > 2 and (count >= _LEAST_ROWS or is_first)
+    names_rows = column.are_all_different and count >= _LEAST_ROWS
     if names_rows or (_is_named_id(column) and distinct > max(_FEW, count / 10)):
         return "id"
     share = 2 if count < _SMALL else 5
     is_few = distinct <= _FEW or distinct <= min(MOST_CATEGORIES, count / share)
     return "category" if is_few else "text"
+
+
+def _counts_rows(column: _Column) -> bool:
+    """Return whether a first column has the numbers of the rows; a time or a year may count too."""
+    values = column.integers
+    if values is None or column.words & (DATE_WORDS | COUNTING_WORDS):
+        return False
+    return values[0] in (0, 1) and len(values) > 2 and bool((np.diff(values) == 1).all())
 
 
 def _is_named_id(column: _Column) -> bool:
@@ -182,7 +216,8 @@ def _target(columns: Sequence[_Column], kinds: Sequence[ColumnKind]) -> int | No
 def _target_kind(column: _Column, kind: ColumnKind) -> ColumnKind:
     """Return the kind of a target: class numbers that count from 0 or 1 are classes."""
     integers = column.integers
-    if kind != "number" or integers is None or column.name.strip().lower() not in TARGETS[0]:
+    is_named = column.name.strip().lower() in TARGETS[0] or _UNNAMED.fullmatch(column.name)
+    if kind != "number" or integers is None or not is_named:
         return kind
     values = np.unique(integers)
     is_counted = values[0] in (0, 1) and bool((np.diff(values) == 1).all())

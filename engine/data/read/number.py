@@ -80,6 +80,10 @@ def parse_numbers(cells: Sequence[str], decimal: Decimal) -> tuple[Values, list[
     """
     if decimal == "." and "_" not in "".join(cells):
         try:
+            return np.fromiter(map(float, cells), np.float64, len(cells)), []
+        except ValueError:
+            pass  # one is missing, or no number
+        try:
             return np.array([_NAN if cell in MISSING else float(cell) for cell in cells]), []
         except ValueError:
             pass  # one by one, then

@@ -40,7 +40,9 @@ class NumberColumn:
         return self.values.isnan()
 
     def taken(self, rows: Tensor) -> "NumberColumn":
-        """Return the column of some rows (int64)."""
+        """Return the column of some rows (int64, ascending)."""
+        if len(rows) == len(self.values):
+            return self
         return NumberColumn(self.name, self.values[rows])
 
 
@@ -58,12 +60,15 @@ class CodeColumn:
         return self.codes < 0
 
     def taken(self, rows: Tensor) -> "CodeColumn":
-        """Return the column of some rows (int64); what comes up in none of them goes."""
+        """Return the column of some rows (int64, ascending); a value that none of them has goes."""
+        if len(rows) == len(self.codes):
+            return self
         return CodeColumn(self.name, self.codes[rows], self.values).compact()
 
     def compact(self) -> "CodeColumn":
         """Return the column without the values that no row has."""
-        present = torch.unique(self.codes[self.codes >= 0])
+        counts = torch.bincount(self.codes[self.codes >= 0], minlength=len(self.values))
+        present = counts.nonzero().flatten()
         if len(present) == len(self.values):
             return self
         new = torch.full((len(self.values) + 1,), -1, dtype=torch.int64)

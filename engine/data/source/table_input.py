@@ -76,8 +76,8 @@ def _filled(column: Column, missing: Missing, training: Tensor) -> Tensor:
 
 def _trained(column: CodeColumn, training: Tensor) -> Tensor:
     """Return the codes (int64, ascending) that training samples have."""
-    codes = torch.unique(column.codes[training])
-    return codes[codes >= 0]
+    codes = column.codes[training]
+    return torch.bincount(codes[codes >= 0], minlength=len(column.values)).nonzero().flatten()
 
 
 def _one_hot(column: CodeColumn, training: Tensor) -> Iterator[tuple[str, Tensor]]:

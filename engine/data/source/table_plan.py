@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import Value
 from engine.data.read.cell import Table
-from engine.data.read.kind import propose_columns
+from engine.data.read.kind import propose_table
 from engine.diagnostics import DiagnosticError
 from engine.spec.table import ColumnInfo, ColumnKind
 
@@ -56,8 +56,7 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
     roles, D049 for a kind that a role cannot have.
     """
     names = _Names(path, table.names)
-    samples = [column.sample() for column in table.columns]
-    proposed, target = propose_columns(table.names, samples, table.format.decimal)
+    proposed, target = propose_table(table)
     kinds = names.kinds(_text(params, "kinds"))
     targets = names.listed("target", _text(params, "target")) or ((target,) if target else ())
     if not targets:

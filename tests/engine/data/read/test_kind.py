@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.data.read.kind import propose_table
 from engine.data.read.table import read_head, read_table
 
 
@@ -133,3 +134,12 @@ def test_that_a_column_that_is_called_so_is_the_target_wherever_it_stands(tmp_pa
     head = read_head(write(tmp_path, f"a,{name},b,c\n" + "\n".join(rows)))
     assert head.target == name
     assert [info.role for info in head.columns].count("target") == 1
+
+
+def test_that_a_table_that_is_sorted_by_its_classes_is_seen_as_a_whole(tmp_path):
+    labels = ["0"] * 60_000 + ["1"] * 60_000 + ["2"] * 9 + ["1"] * 60_000
+    late = [""] * 150_000 + ["7.5"] * 3
+    rows = [f"{i / 7},{late[i] if i < len(late) else ''},{one}" for i, one in enumerate(labels)]
+    infos, target = propose_table(read_table(write(tmp_path, "x,late,label\n" + "\n".join(rows))))
+    assert target == "label"
+    assert [info.kind for info in infos] == ["number", "number", "category"]
