@@ -143,3 +143,59 @@ def test_that_a_table_that_is_sorted_by_its_classes_is_seen_as_a_whole(tmp_path)
     infos, target = propose_table(read_table(write(tmp_path, "x,late,label\n" + "\n".join(rows))))
     assert target == "label"
     assert [info.kind for info in infos] == ["number", "number", "category"]
+
+
+SHARED_BIKES = "instant,dteday,season,yr,hr,holiday,temp,cnt\n" + "\n".join(
+    f"{i + 1},2011-01-{i % 28 + 1:02},{i % 4 + 1},{i % 2},{i % 24},{int(i % 30 == 0)},0.{i},{7 * i}"
+    for i in range(150)
+)
+CASES_BY_DAY = "Province,Country,Lat,1/22/20,1/23/20,1/24/20\n" + "\n".join(
+    f",Land {i},{i / 7:.2f},{i % 9},{i % 7},{3 * i}" for i in range(60)
+)
+CONTRACTS = "customerID,gender,SeniorCitizen,Contract,TotalCharges,Churn\n" + "\n".join(
+    f"{1000 + i}-ABC,{'Male' if i % 3 else 'Female'},{i % 2},{['month', 'year'][i % 2]} {i % 3},"
+    f"{' ' if i % 20 == 0 else i * 29.85},{'Yes' if i % 4 else 'No'}"
+    for i in range(90)
+)
+SALES = "Datum;Filiale;Umsatz;Rabatt\n" + "\n".join(
+    f"{i % 28 + 1:02}.{i % 12 + 1:02}.2023;F{i % 4};{i}.{100 + i},{i % 90 + 10} €;{i % 30} %"
+    for i in range(1, 90)
+)
+SENSORS = "timestamp\tsensor_id\ttemp\tstatus\n" + "\n".join(
+    f"2024-01-01T{i // 60:02}:{i % 60:02}:00Z\t{i % 5}\t{i / 7:.1f}\t{'ok' if i % 3 else 'fail'}"
+    for i in range(90)
+)
+CENSUS = "\n".join(
+    f"{i % 60 + 17}, {('Private', 'State-gov', '?')[i % 3]}, {20_000 + 37 * i}, <={i % 2}0K"
+    for i in range(90)
+)
+PUPILS = "编号,姓名,性别,身高,等级,是否通过\n" + "\n".join(
+    f"{i + 1},张{chr(0x4E00 + i)},{'男女'[i % 2]},{150 + i % 40},{'优良中差'[i % 4]},"
+    f"{'是否'[i % 3 > 0]}"
+    for i in range(90)
+)
+
+
+@pytest.mark.row("P13")
+@pytest.mark.parametrize(
+    ("text", "expected", "target"),
+    [
+        (SHARED_BIKES, "id date category binary number binary number number", "cnt"),
+        (CASES_BY_DAY, "empty id number number number number", "1/24/20"),
+        (CONTRACTS, "id binary binary category number binary", "Churn"),
+        (SALES, "date category number number", "Rabatt"),
+        (SENSORS, "date category number binary", "status"),
+        (CENSUS, "number binary number binary", "column 4"),
+        (PUPILS, "id id binary number category binary", "是否通过"),
+    ],
+)
+def test_that_real_tables_are_read_as_what_they_are(tmp_path, text, expected, target):
+    head = read_head(write(tmp_path, text))
+    assert [info.kind for info in head.columns] == expected.split()
+    assert head.target == target
+
+
+def test_that_the_numbers_of_rows_are_no_input_but_a_time_is(tmp_path):
+    rows = [f"{i},{i / 7:.2f},{i % 5 / 3:.2f},{i * 3 % 17}" for i in range(60)]
+    assert kinds(write(tmp_path, ",a,b,c\n" + "\n".join(rows)))["column 1"] == "id"
+    assert kinds(write(tmp_path, "step,a,b,c\n" + "\n".join(rows)))["step"] == "number"
