@@ -49,6 +49,37 @@ def workbook(sheets: dict[str, Rows]) -> bytes:
     return content.getvalue()
 
 
+def open_document(cells: Rows, *, has_password: bool = False) -> bytes:
+    """Return an ods file of text cells, marked as one with a password where it is wanted."""
+    urn = "urn:oasis:names:tc:opendocument:xmlns"
+    lock = "<manifest:encryption-data/>" if has_password else ""
+    rows = "".join(
+        "<table:table-row>"
+        + "".join(
+            f'<table:table-cell office:value-type="string"><text:p>{escape(str(value))}</text:p>'
+            "</table:table-cell>"
+            for value in row
+        )
+        + "</table:table-row>"
+        for row in cells
+    )
+    members = {
+        "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+        "META-INF/manifest.xml": f'<manifest:manifest xmlns:manifest="{urn}:manifest:1.0">'
+        '<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml">'
+        f"{lock}</manifest:file-entry></manifest:manifest>",
+        "content.xml": f'<office:document-content xmlns:office="{urn}:office:1.0"'
+        f' xmlns:table="{urn}:table:1.0" xmlns:text="{urn}:text:1.0"><office:body>'
+        f'<office:spreadsheet><table:table table:name="S">{rows}</table:table>'
+        "</office:spreadsheet></office:body></office:document-content>",
+    }
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(name, text)
+    return content.getvalue()
+
+
 def database(path: Path, tables: dict[str, tuple[str, Rows]]) -> Path:
     """Write an SQLite file of tables, each with the definition of its columns and its rows."""
     with sqlite3.connect(path) as connection:

@@ -1,6 +1,9 @@
 """Reader of workbooks (xlsx, xlsb, xls, ods) in a confined process: cells as text, no formulas."""
 
 import io
+import re
+import zipfile
+import zlib
 from array import array
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
@@ -11,6 +14,10 @@ from python_calamine import CalamineError, CalamineWorkbook, PasswordError, Shee
 
 from engine.sandbox.answer import Answer, CellBlock, Cells, Refused
 
+_LONGEST_MANIFEST = 1 << 20
+_PACKAGE = "EncryptedPackage".encode("utf-16-le")
+_FILE_PASS = re.compile(rb"\x2f\x00.\x00\x01\x00[\x01-\x04]\x00[\x01\x02]\x00", re.DOTALL)
+_BAD_ARCHIVE = (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, EOFError, OSError)
 _BLOCK_ROWS = 1 << 12
 _WHOLE = 1e15  # below it every whole number is a float of its own
 
@@ -19,8 +26,9 @@ def read_spreadsheet(stream: IO[bytes], sheet: str, most: str) -> Answer:
     """Return the cells of a sheet, the first one with cells where ``sheet`` is empty; ``most`` rows
     of it (0: all).
     """
+    content = stream.read()
     try:
-        book = CalamineWorkbook.from_filelike(io.BytesIO(stream.read()))
+        book = CalamineWorkbook.from_filelike(io.BytesIO(content))
         names = [one.name for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
         if sheet and sheet not in names:
             return Refused.because("D041", ", ".join(names[:20]))
@@ -30,7 +38,23 @@ def read_spreadsheet(stream: IO[bytes], sheet: str, most: str) -> Answer:
     except PasswordError as error:
         return Refused.because("D034", str(error))
     except CalamineError as error:
-        return Refused.because("D033", str(error))
+        return Refused.because("D034" if _is_locked(content) else "D033", str(error))
+
+
+def _is_locked(content: bytes) -> bool:
+    """Return whether a workbook that cannot be read is one with a password: to the library it is of
+    no known format then.
+    """
+    if content.startswith(b"PK"):
+        try:
+            with (
+                zipfile.ZipFile(io.BytesIO(content)) as archive,
+                archive.open("META-INF/manifest.xml") as member,
+            ):
+                return b"encryption-data" in member.read(_LONGEST_MANIFEST)
+        except (KeyError, *_BAD_ARCHIVE):
+            return False
+    return _PACKAGE in content or _FILE_PASS.search(content) is not None
 
 
 def _cells(

@@ -12,7 +12,7 @@ from engine.data.read.table import detect_format, read_head, read_table
 from engine.diagnostics import DiagnosticError, sentence
 from engine.sandbox import child
 from engine.spec.table import TableOptions
-from tests.table_files import database, workbook
+from tests.table_files import database, open_document, workbook
 from tests.unconfined import unconfine
 
 
@@ -289,6 +289,16 @@ def test_that_a_sheet_of_a_workbook_is_read_below_its_title(tmp_path):
     assert read_head(path).format.sheets == ("Empty", "May 五月", "June")
     assert cells(path, sheet="June") == {"x": ["1"]}
     assert code_of(path, sheet="July") == "D041"
+
+
+def test_that_an_open_document_is_read_and_a_password_is_told(tmp_path):
+    rows = [["甲", "b"], ["1", "x & y"], ["2", "z"]]
+    assert cells(write(tmp_path, open_document(rows))) == {"甲": ["1", "2"], "b": ["x & y", "z"]}
+    assert code_of(write(tmp_path, open_document(rows, has_password=True))) == "D034"
+    locked = (
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(504) + "EncryptedPackage".encode("utf-16-le")
+    )
+    assert code_of(write(tmp_path, locked)) == "D034"
 
 
 @pytest.mark.parametrize("kind", ["parquet", "feather"])
