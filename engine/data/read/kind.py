@@ -24,6 +24,7 @@ MOST_CATEGORIES = 1000
 
 _FEW = 20
 _NARROW = 2
+_COUNTED = 16  # rows: a sample of a large table has no more of them one after the other
 _COLUMNS_BESIDE = 2  # that a column which numbers the rows has beside it at least
 _SMALL = 500  # rows of a table in which few values come again
 _CLASS_INTEGERS = 50
@@ -187,9 +188,9 @@ def _text_kind(column: _Column) -> ColumnKind:
 
 def _counts_rows(column: _Column) -> bool:
     """Return whether a first column has the numbers of the rows; a time or a year may count too."""
-    values = column.integers
-    if values is None or column.words & (DATE_WORDS | COUNTING_WORDS):
+    if column.integers is None or column.words & (DATE_WORDS | COUNTING_WORDS):
         return False
+    values = column.integers[:_COUNTED]
     return values[0] in (0, 1) and len(values) > 2 and bool((np.diff(values) == 1).all())
 
 

@@ -145,6 +145,16 @@ def test_that_a_table_that_is_sorted_by_its_classes_is_seen_as_a_whole(tmp_path)
     assert [info.kind for info in infos] == ["number", "number", "category"]
 
 
+def test_that_the_head_and_the_whole_of_a_long_table_agree_on_what_numbers_the_rows(tmp_path):
+    rows = [f"{i},{i % 97 / 7:.2f},{i % 5},{i % 3}" for i in range(200_000)]
+    path = write(tmp_path, "instant,x,store_id,label\n" + "\n".join(rows))
+    whole, target = propose_table(read_table(path))
+    head = read_head(path)
+    assert [info.kind for info in whole] == [info.kind for info in head.columns]
+    assert [info.kind for info in whole] == ["id", "number", "category", "category"]
+    assert target == head.target == "label"
+
+
 SHARED_BIKES = "instant,dteday,season,yr,hr,holiday,temp,cnt\n" + "\n".join(
     f"{i + 1},2011-01-{i % 28 + 1:02},{i % 4 + 1},{i % 2},{i % 24},{int(i % 30 == 0)},0.{i},{7 * i}"
     for i in range(150)
