@@ -12,7 +12,7 @@ from engine.data.load.load import LoadedData, load_data
 from engine.data.preview import describe, preview_at
 from engine.data.source.registry import load_source
 from engine.data.source.table import TableSource
-from engine.data.split import equal_groups
+from engine.data.split.split import equal_groups
 from engine.diagnostics import DiagnosticError, Severity, sentence
 from engine.runs.record.state import RunStatus
 from engine.spec.run import Choice, DataSpec, LossTerm, SplitSpec
