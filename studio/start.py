@@ -15,6 +15,7 @@ from studio.installation import Finding, screen_findings, toolkit_findings, vers
 COMMANDS = (
     "templates",
     "new",
+    "data",
     "check",
     "code",
     "train",

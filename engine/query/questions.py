@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any, Union
 
-from engine.query.data.request import DescribeData, PreviewData, PreviewTransforms
+from engine.query.data.request import DescribeData, PreviewData, PreviewTransforms, ProposeData
 from engine.query.distance.request import CompareWeights
 from engine.query.doctor.request import CheckUp, ProposeRepairs
 from engine.query.evaluation.request import Evaluate
@@ -49,6 +49,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     CheckUp,
     ProposeRepairs,
     DescribeData,
+    ProposeData,
     PreviewData,
     PreviewTransforms,
     PreviewLr,

@@ -27,27 +27,33 @@ def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
     none. ``small`` trains in minutes on a CPU, ``large`` wants more samples and time.
     """
     inputs = [field for field in info.fields if field.role == "input"]
-    outputs = _outputs(info)
     kinds = {field.kind for field in inputs}
-    if not inputs or not outputs:
+    target = _target(info)
+    if not inputs or target is None:
         return None
     if kinds == {"image"} and len(inputs) == 1 and len(inputs[0].shape) == 3:
-        return _image_model(inputs[0], outputs, size)
+        if target.kind == "mask":
+            return _pixel_model(inputs[0], len(target.classes), size)
+        return _image_model(inputs[0], _outputs(target), size)
     if kinds == {"sequence"} and len(inputs) == 1:
-        return _sequence_model(inputs[0], outputs, size)
-    if kinds <= {"vector", "point", "scalar", "categories"}:
-        return _table_model(inputs, outputs, size)
+        return _sequence_model(inputs[0], target, size)
+    if kinds <= {"vector", "point", "scalar", "categories"} and target.kind != "sequence":
+        return _table_model(inputs, _outputs(target), size)
     return None
 
 
-def _outputs(info: DataInfo) -> int:
-    """Return how many numbers the model has to give for a sample; 0 where there is no target."""
+def _target(info: DataInfo) -> FieldInfo | None:
+    """Return the field to predict: classes before numbers."""
     targets = [field for field in info.fields if field.role == "target"]
-    label = next((field for field in targets if field.kind == "class" and not field.shape), None)
-    if label is not None:
-        return len(label.classes)
-    number = next((field for field in targets if field.kind in ("scalar", "vector")), None)
-    return 0 if number is None else math.prod(number.shape)
+    classes = (field for field in targets if field.kind in ("class", "mask", "sequence"))
+    return next(classes, None) or next(
+        (field for field in targets if field.kind in ("scalar", "vector")), None
+    )
+
+
+def _outputs(target: FieldInfo) -> int:
+    """Return how many numbers the model has to give for a sample."""
+    return len(target.classes) if target.kind == "class" else math.prod(target.shape)
 
 
 def _image_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
@@ -94,12 +100,44 @@ def _table_model(inputs: list[FieldInfo], outputs: int, size: ModelSize) -> Grap
     return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
 
 
-def _sequence_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
-    """Return an embedding, a recurrent layer, and the mean over time."""
+def _pixel_model(field: FieldInfo, classes: int, size: ModelSize) -> Graph:
+    """Return convolutions that keep the size of the picture, dilated to see further each time
+    (Yu, Koltun: Multi-scale context aggregation by dilated convolutions, 2016).
+    """
+    draft = Draft().put("image", "Input", field=field.name, shape=field.shape)
+    channels = _CHANNELS[size]
+    for number, reach in enumerate((1, 2, 4, 8) if size == "small" else (1, 2, 4, 8, 16, 1), 1):
+        draft.put(
+            f"conv{number}",
+            "Conv2d",
+            out_channels=channels,
+            kernel_size=3,
+            padding=reach,
+            dilation=reach,
+            bias=False,
+        )
+        draft.put(f"norm{number}", "BatchNorm2d").put(f"relu{number}", "ReLU")
+    draft.put("head", "Conv2d", out_channels=classes, kernel_size=1)
+    return draft.put("output", "Output").model()
+
+
+def _sequence_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Graph | None:
+    """Return a recurrent layer over embedded tokens or rows of numbers, and the mean over time; for
+    a target of the same length a prediction at each place.
+    """
+    is_each = target.kind == "sequence"
+    if is_each and target.shape != field.shape:
+        return None
     width = _WORD_EMBEDDING[size]
     draft = Draft().put(field.name, "Input", field=field.name, shape=field.shape, dtype=field.dtype)
-    rows = (field.highest or 0) + 1
-    draft.put("embedding", "Embedding", num_embeddings=rows, embedding_dim=width)
+    if field.dtype == "int64":
+        rows = (field.highest or 0) + 1
+        draft.put("embedding", "Embedding", num_embeddings=rows, embedding_dim=width)
     draft.put("gru", "GRU", hidden_size=2 * width, batch_first=True)
-    draft.put("mean", "mean", after="gru.output", dim=(1,))
-    return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
+    if is_each:
+        draft.put("head", "Linear", after="gru.output", out_features=len(target.classes))
+        draft.put("classes_first", "transpose", dim0=1, dim1=2)  # as CrossEntropyLoss wants them
+    else:
+        draft.put("mean", "mean", after="gru.output", dim=(1,))
+        draft.put("head", "Linear", out_features=_outputs(target))
+    return draft.put("output", "Output").model()

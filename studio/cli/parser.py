@@ -139,8 +139,7 @@ def _add_project_commands(
         json=True,
         project=False,
     )
-    new = _command(commands, "new", f"{module}:new", "Create a project from a template.")
-    new.add_argument("--template", required=True, metavar="NAME", help="see “templates”")
+    _add_new(commands)
     _command(
         commands,
         "check",
@@ -151,6 +150,32 @@ def _add_project_commands(
     )
     _add_import(commands)
     _command(commands, "code", f"{module}:code", "Print the source of the nn.Module.", trust=True)
+
+
+def _add_new(commands: _Commands) -> None:
+    module = "studio.cli.data_command"
+    new = _command(
+        commands, "new", f"{module}:new", "Create a project from a template or for your data."
+    )
+    start = new.add_mutually_exclusive_group(required=True)
+    start.add_argument("--template", metavar="NAME", help="see “templates”")
+    start.add_argument(
+        "--data",
+        metavar="PATH",
+        help="a folder of pictures, a table, arrays or a text: source, split, loss and a first "
+        "model are proposed",
+    )
+    new.add_argument("--target", metavar="COLUMN", help="what to predict (with a table)")
+    new.add_argument(
+        "--size", choices=("small", "large"), default="small", help="size of the first model"
+    )
+    _command(
+        commands,
+        "data",
+        f"{module}:data",
+        "Show fields, parts and findings of the data; exit code 1 if there are errors.",
+        json=True,
+    )
 
 
 def _add_import(

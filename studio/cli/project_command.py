@@ -1,4 +1,4 @@
-"""The commands about a project as it stands: templates, new, check, code."""
+"""The commands about a project as it stands: templates, check, code."""
 
 from argparse import Namespace
 
@@ -14,7 +14,7 @@ from engine.query.model.request import Check, CheckReport, GetSource
 from engine.query.weights.request import ReportStart
 from engine.runtime import CheckpointComparison
 from studio.cli.output import in_words, write, write_document, write_table
-from studio.cli.trusting import remember, trust_project
+from studio.cli.trusting import trust_project
 from studio.installation import language
 
 _MOST_NAMES = 8
@@ -39,14 +39,6 @@ def templates(options: Namespace) -> int:
     else:
         for info in found:
             write(f"{info.name:20} {info.title_in(language())}")
-    return 0
-
-
-def new(options: Namespace) -> int:
-    """Make a project folder."""
-    project = Project.create(options.project, options.template)
-    remember(project.path, project.graph.code)
-    write(str(project.path))
     return 0
 
 

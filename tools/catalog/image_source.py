@@ -91,7 +91,7 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
             _PATH,
             ParamSpec(
                 name="masks",
-                kind=ParamKind.STR,
+                kind=ParamKind.PATH,
                 default="",
                 label="Folder of masks",
                 help="The folder that contains the masks. Leave empty to use the folder masks.",

@@ -2,6 +2,8 @@
 
 from engine.query.request import Request, Split
 from engine.spec.data import DataInfo, PreviewInfo
+from engine.spec.first_model import ModelSize
+from engine.spec.proposal import Proposal
 from engine.spec.run import DataSpec
 from engine.spec.transform_preview import TransformPreview
 
@@ -12,6 +14,20 @@ class DescribeData(Request[DataInfo], frozen=True, kw_only=True):
     data: DataSpec
 
     handler = "engine.query.data.answer.describe_data"
+
+
+class ProposeData(Request[Proposal], frozen=True, kw_only=True):
+    """How to train on the data at a path: source, split, and a first model of a size. ``target`` is
+    the column of a table to predict, empty for the one that looks like it.
+    """
+
+    path: str
+    target: str = ""
+    size: ModelSize = "small"
+
+    handler = "engine.query.data.proposal.propose_data"
+    is_slow = True
+    supersedes = True
 
 
 class PreviewData(Request[PreviewInfo], frozen=True, kw_only=True):

@@ -1,0 +1,183 @@
+"""Proposal of source, split and first model for a file or folder of the user."""
+
+import os
+from itertools import islice
+from pathlib import Path
+from statistics import median
+
+from msgspec.structs import replace
+
+from engine.catalog.spec import Value
+from engine.data.load.load import describe_source, load_split
+from engine.data.read import array
+from engine.data.read.image import SUFFIXES, read_image
+from engine.data.source.registry import load_source
+from engine.data.source.source import Source
+from engine.diagnostics import DiagnosticError
+from engine.files import open_file
+from engine.model.analysis import analyse
+from engine.query.data.request import ProposeData
+from engine.spec.data import DataInfo
+from engine.spec.defaults import default_spec
+from engine.spec.first_model import first_model
+from engine.spec.proposal import Proposal
+from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
+
+_MASKS, _PICTURES = ("masks", "labels", "annotations"), ("images", "imgs")
+_TEXTS = (".txt", ".md", ".text")
+_MOST_ENTRIES = 2000  # looked at to tell what a folder holds
+_HEAD_BYTES = 1 << 16
+_SIZES = (32, 64, 128, 224)
+_STEPS, _LEAST_EPOCHS, _MOST_EPOCHS = 1000, 10, 100  # of a first run
+_TABLE_RATE = 0.01
+_LOOKED_AT = 9  # pictures whose size is read
+_LARGEST_SIDE = 256  # of pictures that are all of one size and keep it
+_FEW, _MANY = 5_000, 50_000  # samples
+_MOST_WORKERS = 4
+_LEAST_OF_CLASS = 4  # samples, to have some of it in each part
+
+
+def propose_data(request: ProposeData) -> Proposal:
+    """Return what to train on the data at a path.
+
+    Raises :class:`DiagnosticError`: D150 for what no source can read, D151 for a single picture,
+    and what the source says of it.
+    """
+    source = _source_of(Path(request.path), request.target)
+    data = DataSpec(source=source)
+    loaded = load_source(source)
+    data = replace(data, split=_split(loaded), batch_size=_batch_size(loaded.samples))
+    if source.type in ("table", "arrays", "series"):
+        data = replace(data, normalization="standard")
+    if source.type.endswith("_folder") and loaded.samples > data.batch_size:
+        workers = min(_MOST_WORKERS, os.cpu_count() or 1)
+        data = replace(data, loader=LoaderSpec(num_workers=workers))
+    info = _described(data)
+    graph = first_model(info, request.size)
+    spec = RunSpec(data=data)
+    if graph is not None:
+        spec = default_spec(info, graph, analyse(graph), data)
+        spec = replace(spec, epochs=_epochs(info, data.batch_size))
+        if source.type == "table":  # targets of any size: a perceptron takes large steps well
+            spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": _TABLE_RATE}))
+    return Proposal(spec=spec, info=info, graph=graph)
+
+
+def _described(data: DataSpec) -> DataInfo:
+    return describe_source(data, *load_split(data))
+
+
+def _source_of(path: Path, target: str) -> Choice:
+    """Return the source that reads a file or folder, with what it has to know."""
+    if path.is_dir():
+        return _folder_source(path)
+    suffix = path.suffix.lower()
+    if suffix in SUFFIXES:
+        raise DiagnosticError.of("D151", field="data.source.path", file=str(path))
+    params: dict[str, Value] = {"path": str(path)}
+    if suffix in array.SUFFIXES or "ubyte" in path.name:
+        return Choice(type="arrays", params=params)
+    if suffix in _TEXTS:
+        task = _text_task(path)
+        return Choice(type="text", params=params | ({} if task is None else {"task": task}))
+    return Choice(type="table", params=params | ({"target": target} if target else {}))
+
+
+def _folder_source(path: Path) -> Choice:
+    names, suffixes = _content(path)
+    masks = next((path / name for name in _MASKS if name in names), None)
+    pictures = next((path / name for name in _PICTURES if name in names), None)
+    if masks is not None and pictures is not None:
+        params: dict[str, Value] = {"path": str(pictures), "masks": str(masks)}
+        return Choice(type="segmentation_folder", params=params)
+    if suffixes & SUFFIXES:
+        return Choice(type="image_folder", params={"path": str(path)} | _picture_params(path))
+    if suffixes & set(_TEXTS):
+        has_classes = len([name for name in names if (path / name).is_dir()]) > 1
+        task: dict[str, Value] = {"task": "classification"} if has_classes else {}
+        return Choice(type="text", params={"path": str(path)} | task)
+    if suffixes & set(array.SUFFIXES) or any("ubyte" in name for name in names):
+        return Choice(type="arrays", params={"path": str(path)})
+    raise DiagnosticError.of("D150", field="data.source.path", folder=str(path))
+
+
+def _content(path: Path) -> tuple[set[str], set[str]]:
+    """Return the names in a folder, and the endings of the files in it and below."""
+    try:
+        names = {entry.name for entry in path.iterdir()}
+    except OSError as error:
+        raise DiagnosticError.of(
+            "D050", field="data.source.path", folder=str(path), detail=str(error)
+        ) from error
+    files = (name for _, _, files in os.walk(path) for name in files)
+    endings = {Path(name).suffix.lower() for name in islice(files, _MOST_ENTRIES)}
+    return names, endings
+
+
+def _picture_params(path: Path) -> dict[str, Value]:
+    """Return size and colors that fit the pictures of a folder, by some of them."""
+    found = (
+        Path(folder) / name
+        for folder, _, files in os.walk(path)
+        for name in files
+        if Path(name).suffix.lower() in SUFFIXES
+    )
+    known = list(islice(found, _MOST_ENTRIES))
+    shapes: set[tuple[int, int]] = set()
+    is_gray = True
+    for file in known[:: max(len(known) // _LOOKED_AT, 1)]:
+        try:
+            picture = read_image(file)
+        except DiagnosticError:
+            continue  # told by the source, with all others of its kind
+        shapes.add((picture.shape[1], picture.shape[2]))
+        is_gray &= bool((picture == picture[:1]).all())
+    if not shapes:
+        return {}
+    mode: dict[str, Value] = {"mode": "gray"} if is_gray else {}
+    if len(shapes) == 1 and max(next(iter(shapes))) <= _LARGEST_SIDE:
+        return mode | {"size": next(iter(shapes))}
+    side = median(min(shape) for shape in shapes)
+    return mode | {"size": max((each for each in _SIZES if each <= side), default=_SIZES[0])}
+
+
+def _text_task(path: Path) -> str | None:
+    """Return what lines of a text are for: a label beside each, pairs, or None for running text."""
+    try:
+        with open_file(path) as stream:
+            head = stream.read(_HEAD_BYTES)
+    except (OSError, ValueError):
+        return None  # the source says why it cannot be read
+    lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
+    cells = [line.split("\t") for line in lines[:-1] or lines]
+    if not cells or any(len(row) != 2 for row in cells):
+        return None
+    distinct = min(len({row[column].strip() for row in cells}) for column in (0, 1))
+    return "classification" if 2 * distinct <= len(cells) else "pairs"
+
+
+def _split(source: Source) -> SplitSpec:
+    """Return how to divide samples: as the data says, in its order, by class, or at random."""
+    if source.given_parts() is not None:
+        return SplitSpec(kind="given")
+    if any(info.kind == "sequence" for info in source.infos) and source.task != "classification":
+        is_series = any(info.dtype == "float32" for info in source.infos if info.role == "input")
+        is_text = any(info.kind == "sequence" for info in source.infos if info.role == "target")
+        if is_series or is_text:
+            return SplitSpec(kind="sequential")
+    label = next((info for info in source.infos if info.kind == "class"), None)
+    labels = None if label is None or label.shape else source.column(label.name)
+    if labels is not None and labels.numel() and int(labels.bincount().min()) >= _LEAST_OF_CLASS:
+        return SplitSpec(kind="stratified")
+    return SplitSpec()
+
+
+def _epochs(info: DataInfo, batch_size: int) -> int:
+    """Return so many epochs that a small data set gets enough steps."""
+    training = info.part("train")
+    steps = max((training.samples if training else info.samples) // batch_size, 1)
+    return min(max(_STEPS // steps, _LEAST_EPOCHS), _MOST_EPOCHS)
+
+
+def _batch_size(samples: int) -> int:
+    return 32 if samples < _FEW else 64 if samples < _MANY else 128

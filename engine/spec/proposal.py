@@ -1,0 +1,17 @@
+"""Proposal of how to train on a file or folder of the user, as plain values."""
+
+import msgspec
+
+from engine.graph.model import Graph
+from engine.spec.data import DataInfo
+from engine.spec.run import RunSpec
+
+
+class Proposal(msgspec.Struct, frozen=True, kw_only=True):
+    """A specification with source, split, normalisation, loss and optimizer, the description of the
+    data, and a model from its inputs to its target: None where there is none for its kind.
+    """
+
+    spec: RunSpec
+    info: DataInfo
+    graph: Graph | None = None
