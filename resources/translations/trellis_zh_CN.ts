@@ -168,6 +168,10 @@
         <translation>模型工作区</translation>
     </message>
     <message>
+        <source>New project for your data…</source>
+        <translation>用自己的数据新建项目…</translation>
+    </message>
+    <message>
         <source>Data workspace</source>
         <translation>数据工作区</translation>
     </message>
@@ -2572,6 +2576,85 @@
     <message>
         <source>Choose file…</source>
         <translation>选择文件…</translation>
+    </message>
+</context>
+<context>
+    <name>DataProject</name>
+    <message>
+        <source>Looking at the data…</source>
+        <translation>正在查看数据…</translation>
+    </message>
+    <message>
+        <source>There is no first model for this kind of data: draw one on the canvas.</source>
+        <translation>这种数据没有初始模型：请在画布上画一个。</translation>
+    </message>
+    <message>
+        <source>New project for your data</source>
+        <translation>用自己的数据新建项目</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>A folder of pictures, a table, arrays or a text</source>
+        <translation>图片文件夹、表格、数组或文本</translation>
+    </message>
+    <message>
+        <source>Column to predict</source>
+        <translation>要预测的列</translation>
+    </message>
+    <message>
+        <source>First model</source>
+        <translation>第一个模型</translation>
+    </message>
+    <message>
+        <source>Small: learns in minutes</source>
+        <translation>小：几分钟学会</translation>
+    </message>
+    <message>
+        <source>Large: for more samples and time</source>
+        <translation>大：用于更多样本和时间</translation>
+    </message>
+    <message>
+        <source>Project folder</source>
+        <translation>项目文件夹</translation>
+    </message>
+    <message>
+        <source>Proposal</source>
+        <translation>建议</translation>
+    </message>
+    <message>
+        <source>Problem</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Create</source>
+        <translation>创建</translation>
+    </message>
+    <message>
+        <source>File…</source>
+        <translation>文件…</translation>
+    </message>
+    <message>
+        <source>Folder…</source>
+        <translation>文件夹…</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>File with the data</source>
+        <translation>数据文件</translation>
+    </message>
+    <message>
+        <source>Folder with the data</source>
+        <translation>数据所在的文件夹</translation>
     </message>
 </context>
 <context>
@@ -10249,6 +10332,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>New empty project…</source>
         <translation>新建空项目…</translation>
+    </message>
+    <message>
+        <source>Train on your data…</source>
+        <translation>用自己的数据训练…</translation>
     </message>
     <message>
         <source>Import model…</source>

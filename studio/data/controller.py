@@ -1,5 +1,6 @@
 """Controller of the Data workspace: edits the choice of data and asks for samples."""
 
+import math
 from collections.abc import Callable, Iterator
 
 from PySide6.QtWidgets import QFileDialog
@@ -7,7 +8,7 @@ from PySide6.QtWidgets import QFileDialog
 from engine.catalog.spec import FOLDER
 from engine.diagnostics import Diagnostic, sentence
 from engine.query.data.request import PreviewData
-from engine.spec.data import PreviewInfo
+from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.fields import field_param, get_value
 from engine.spec.run import DataSpec
 from studio.data.page import DataWorkspace
@@ -26,7 +27,8 @@ from studio.view.recipe import present_data_form
 from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.forms.view_model import FormView
 
-_SAMPLES = 240
+_SAMPLES, _LEAST_SAMPLES = 240, 12
+_MOST_NUMBERS = 3_000_000  # of the samples that are shown
 
 
 class DataController(Controller):
@@ -108,7 +110,8 @@ class DataController(Controller):
         self._asked += 1
         number = self._asked
         data, part = wanted
-        request = PreviewData(data=data, split=part, count=_SAMPLES)  # type: ignore[arg-type]
+        count = _count(session.findings.data)
+        request = PreviewData(data=data, split=part, count=count)  # type: ignore[arg-type]
         self._ask_host(
             request,
             lambda preview: self._on_preview(wanted, preview),
@@ -133,3 +136,9 @@ class DataController(Controller):
             self._page.show_points(points, colours_text(points))
         else:
             self._page.show_rows(present_rows(info, preview))
+
+
+def _count(info: DataInfo | None) -> int:
+    """Return how many samples to show: of large pictures fewer."""
+    size = sum(math.prod(field.shape) for field in info.fields) if info is not None else 1
+    return min(_SAMPLES, max(_MOST_NUMBERS // max(size, 1), _LEAST_SAMPLES))

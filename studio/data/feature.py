@@ -1,15 +1,19 @@
 """Feature of the Data workspace."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
+from studio.command.command import Command
 from studio.command.context import Context
 from studio.command.feature import Feature, Page
 from studio.i18n import QT_TRANSLATE_NOOP
+from studio.project.project import ProjectController
 from studio.services import Services
 from studio.view.command import workspace_command
 from studio.view.problem import ProblemLinks
+from studio.window.main_window import MainWindow
 from studio.window.paged import in_steps
 from studio.window.splitters import keep_splitters
 
@@ -27,7 +31,22 @@ def _build(context: Context) -> Iterator[QWidget]:
     keep_splitters(page, services.settings)
 
 
+def _show_start(context: Context, path: Path | None = None) -> None:
+    """Ask for the data of a new project."""
+    from studio.data.start.controller import DataProjectController
+
+    context.once(
+        DataProjectController,
+        lambda: DataProjectController(context[Services], context[ProjectController]),
+    ).show(path)
+
+
+def _begin(context: Context) -> None:
+    context[MainWindow].data_dropped.connect(lambda path: _show_start(context, path))
+
+
 FEATURE = Feature(
+    build=_begin,
     workspace=Page(
         name="data",
         area="Window",
@@ -36,6 +55,13 @@ FEATURE = Feature(
         build=_build,
     ),
     commands=(
+        Command(
+            id="action.file.new_data",
+            title=QT_TRANSLATE_NOOP("Action", "New project for your data…"),
+            keys=("Ctrl+Shift+N",),
+            words="create table csv folder pictures images text arrays wizard",
+            run=_show_start,
+        ),
         workspace_command(
             "data",
             QT_TRANSLATE_NOOP("Action", "Data workspace"),

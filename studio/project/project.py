@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from engine.diagnostics import DiagnosticError
 from engine.files import describe_os_error
 from engine.project import Project
+from engine.project.document import ProjectDocument
 from engine.project.picture import SUFFIXES, read_picture
 from studio.i18n import translate
 from studio.process.desktop import show_folder
@@ -101,10 +102,15 @@ class ProjectController(QObject):
             self._notifications.tell(problem, "error")
         return not problem
 
-    def refusal_to_create(self, path: Path, template: str | None) -> str:
-        """Make a project and open it; return in words why that did not work, or nothing."""
+    def refusal_to_create(self, path: Path, content: str | ProjectDocument | None) -> str:
+        """Make a project, empty, of a template or a document, and open it; return in words why that
+        did not work, or nothing.
+        """
         try:
-            made = Project.create(path, template)
+            if isinstance(content, ProjectDocument):
+                made = Project.create_from(path, content)
+            else:
+                made = Project.create(path, content)
         except DiagnosticError as error:
             return self._notifications.words(error.problems[0])
         self._trust.note(made.graph.code.values())  # templates are a part of the program

@@ -85,8 +85,9 @@ def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...
 
 def present_points(info: DataInfo, preview: PreviewInfo) -> PointsView | None:
     """Return the samples as points of the plane where the input has two numbers, else nothing."""
-    field = next((f for f in info.fields if f.role == "input" and f.shape == (2,)), None)
-    if field is None or not preview.samples:
+    inputs = [field for field in info.fields if field.role == "input"]
+    field = next((f for f in inputs if f.shape == (2,) and f.kind in ("point", "vector")), None)
+    if field is None or len(inputs) > 1 or not preview.samples:
         return None
     target = _target(info)
     xy = np.asarray([sample.values[field.name] for sample in preview.samples], np.float64)
@@ -136,7 +137,7 @@ def present_rows(info: DataInfo, preview: PreviewInfo, *, with_numbers: bool = T
         for place in range(size):
             title = field.columns[place] if place < len(field.columns) else field.name
             title = f"{title} [{place}]" if size > 1 and not field.columns else title
-            kind = "text" if field.classes else "number"
+            kind = "text" if field.classes or field.vocabularies else "number"
             columns.append(ColumnView(key=f"{field.name}.{place}", title=title, kind=kind))
             readers.append((field, place))
     rows = tuple(
@@ -178,7 +179,8 @@ def _cell(field: FieldInfo, sample: SampleView, place: int) -> str | float:
     value = sample.values[field.name][place]
     if field.classes and 0 <= int(value) < len(field.classes):
         return field.classes[int(value)]
-    return value
+    names = field.vocabularies[place] if place < len(field.vocabularies) else ()
+    return names[int(value)] if 0 <= int(value) < len(names) else value
 
 
 def _target(info: DataInfo) -> FieldInfo | None:
@@ -188,7 +190,7 @@ def _target(info: DataInfo) -> FieldInfo | None:
 
 def _label(info: DataInfo, sample: SampleView) -> str:
     target = _target(info)
-    if target is None:
+    if target is None or target.kind == "mask":
         return ""
     value = _cell(target, sample, 0)
     return value if isinstance(value, str) else metric_text(value)

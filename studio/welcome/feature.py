@@ -25,6 +25,7 @@ def _build(context: Context) -> None:
             importing=context[ImportController],
         )
     )
+    page.data_requested.connect(lambda: context[ActionSet].trigger("action.file.new_data"))
     page.check_requested.connect(lambda: context[ActionSet].trigger("action.help.installation"))
 
     def add_menu() -> None:

@@ -44,6 +44,7 @@ class WelcomePage(QScrollArea):
     recent_chosen = Signal(object)  # Path
     open_requested = Signal()
     new_requested = Signal()
+    data_requested = Signal()
     import_requested = Signal()
     fine_tune_requested = Signal()
     tour_requested = Signal()
@@ -132,6 +133,7 @@ class WelcomePage(QScrollArea):
         for name, icon_name, text, signal in (
             ("open", "open", translate("Welcome", "Open project…"), self.open_requested),
             ("new", "new", translate("Welcome", "New empty project…"), self.new_requested),
+            ("data", "data", translate("Welcome", "Train on your data…"), self.data_requested),
             (
                 "import",
                 "download",

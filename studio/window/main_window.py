@@ -40,6 +40,10 @@ from widgets.common.tab_walk import is_reachable, tab_stops, take_keys
 WELCOME = "welcome"
 _MODELS = (".py", ".pt2")
 _WEIGHTS = (".pt", ".pth", ".ckpt", ".safetensors")
+_DATA = (
+    *(".csv", ".tsv", ".gz", ".jsonl", ".parquet", ".feather", ".xlsx", ".xls", ".ods"),
+    *(".sqlite", ".db", ".npy", ".npz", ".txt"),
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,6 +67,7 @@ class MainWindow(QMainWindow):
     page_turned = Signal()
     docks_changed = Signal()
     dropped = Signal(object)  # Path
+    data_dropped = Signal(object)  # Path
     model_dropped = Signal(object)  # Path of a file that can be imported
     weights_dropped = Signal(object)  # Path of a file of weights
     system_theme_changed = Signal()
@@ -442,7 +447,7 @@ class MainWindow(QMainWindow):
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _dropped_folder(event) is not None or _dropped_model(event) is not None:
+        if any(find(event) for find in (_dropped_folder, _dropped_model, _dropped_data)):
             accept_copy(event)
 
     @override
@@ -454,6 +459,9 @@ class MainWindow(QMainWindow):
             accept_copy(event)
             is_model = file.suffix.lower() in _MODELS
             (self.model_dropped if is_model else self.weights_dropped).emit(file)
+        elif (data := _dropped_data(event)) is not None:
+            accept_copy(event)
+            self.data_dropped.emit(data)
 
 
 def _dropped_folder(event: QDropEvent) -> Path | None:
@@ -476,5 +484,14 @@ def _dropped_model(event: QDropEvent) -> Path | None:
         path = Path(url.toLocalFile())
         is_known = path.suffix.lower() in (*_MODELS, *_WEIGHTS)
         if url.isLocalFile() and is_known and path.is_file():
+            return path
+    return None
+
+
+def _dropped_data(event: QDropEvent) -> Path | None:
+    """Return the file or folder that is dragged, when it may be data to train on."""
+    for url in event.mimeData().urls():
+        path = Path(url.toLocalFile())
+        if url.isLocalFile() and (path.is_dir() or path.suffix.lower() in _DATA):
             return path
     return None

@@ -145,14 +145,13 @@ class Walk:
                     self._report()
                 inner = f"{path}/{entry.name}" if path else entry.name
                 if _is_odd(entry.name):
-                    self.odd = self.odd.plus(inner)
-                elif entry.is_dir():
-                    if self._is_open(entry):
-                        folders.append(inner)
-                    else:
-                        self.repeated = self.repeated.plus(inner)
-                else:
+                    continue  # the system put it there, nobody misses it
+                if not entry.is_dir():
                     self._add(entry, inner, pictures)
+                elif self._is_open(entry):
+                    folders.append(inner)
+                else:
+                    self.repeated = self.repeated.plus(inner)
         pictures.sort(key=lambda picture: picture.name)
         folders.sort(key=natural_key)
         self._report()

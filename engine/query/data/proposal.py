@@ -11,6 +11,7 @@ from engine.catalog.spec import Value
 from engine.data.load.load import describe_source, load_split
 from engine.data.read import array
 from engine.data.read.image import SUFFIXES, read_image
+from engine.data.read.table import read_head
 from engine.data.source.registry import load_source
 from engine.data.source.source import Source
 from engine.diagnostics import DiagnosticError
@@ -60,7 +61,17 @@ def propose_data(request: ProposeData) -> Proposal:
         spec = replace(spec, epochs=_epochs(info, data.batch_size))
         if source.type == "table":  # targets of any size: a perceptron takes large steps well
             spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": _TABLE_RATE}))
-    return Proposal(spec=spec, info=info, graph=graph)
+    columns, target = _columns(source, request.target)
+    return Proposal(spec=spec, info=info, graph=graph, columns=columns, target=target)
+
+
+def _columns(source: Choice, target: str) -> tuple[tuple[str, ...], str]:
+    """Return the columns of a table that can be predicted, and the one that is."""
+    if source.type != "table":
+        return (), ""
+    head = read_head(Path(str(source.params["path"])))
+    names = (column.name for column in head.columns if column.kind not in ("id", "empty", "text"))
+    return tuple(names), target or head.target
 
 
 def _described(data: DataSpec) -> DataInfo:

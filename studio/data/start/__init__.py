@@ -1,0 +1,1 @@
+"""Projects that begin with data of the user."""

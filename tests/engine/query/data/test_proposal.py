@@ -1,0 +1,99 @@
+"""What is proposed for a file or folder can be trained as it is."""
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+from PIL import Image
+
+from engine.diagnostics import DiagnosticError
+from engine.query.data.proposal import propose_data
+from engine.query.data.request import ProposeData
+from engine.query.model.answer import check
+from engine.query.model.request import Check
+from engine.runs.folder import RunFolder
+from engine.runs.record.state import RunStatus
+from engine.spec.run import LoaderSpec
+from tests.tiny_run import train
+
+pytestmark = pytest.mark.row("P13")
+RANDOM = np.random.default_rng(0)
+
+
+def pictures(folder):
+    for name in ("猫", "dog 2"):
+        (folder / name).mkdir(parents=True)
+        for number in range(12):
+            pixels = RANDOM.integers(0, 255, (20 + number, 24, 3), dtype=np.uint8)
+            Image.fromarray(pixels).save(folder / name / f"{number}.png")
+    return folder
+
+
+def masks(folder):
+    for name in ("images", "masks"):
+        (folder / name).mkdir(parents=True)
+    for number in range(8):
+        pixels = RANDOM.integers(0, 255, (16, 16, 3), dtype=np.uint8)
+        Image.fromarray(pixels).save(folder / "images" / f"{number}.png")
+        Image.fromarray((pixels[..., 0] > 99).astype(np.uint8)).save(
+            folder / "masks" / f"{number}.png"
+        )
+    return folder
+
+
+def table(folder):
+    rows = [f"{n};{n % 5},5;{'a' if n % 3 else 'b'};{n % 2}" for n in range(60)]
+    path = folder / "table.csv"
+    path.write_text("\n".join(["no;size;kind;label", *rows]))
+    return path
+
+
+def arrays(folder):
+    path = folder / "arrays.npz"
+    x = RANDOM.integers(0, 255, (40, 9, 9), dtype=np.uint8)
+    np.savez(path, x_train=x, y_train=np.arange(40) % 3, x_test=x[:9], y_test=np.arange(9) % 3)
+    return path
+
+
+def running_text(folder):
+    path = folder / "story.txt"
+    path.write_text("the quick brown fox jumps over the lazy dog\n" * 200)
+    return path
+
+
+def labelled_text(folder):
+    path = folder / "lines.txt"
+    path.write_text("".join(f"{'good' if n % 2 else 'bad'}\tit was {n % 7}\n" for n in range(60)))
+    return path
+
+
+@pytest.mark.parametrize("size", ["small", "large"])
+@pytest.mark.parametrize("make", [pictures, masks, table, arrays, running_text, labelled_text])
+def test_that_a_proposal_has_no_problems_and_trains(tmp_path, make, size):
+    (tmp_path / "data").mkdir()
+    proposal = propose_data(ProposeData(path=str(make(tmp_path / "data")), size=size))
+    assert proposal.graph is not None
+    report = check(Check(graph=proposal.graph, spec=proposal.spec))
+    assert [p for p in report.problems if p.severity == "error"] == []
+    data = replace(proposal.spec.data, loader=LoaderSpec())
+    spec = replace(proposal.spec, data=data, epochs=1, device="cpu", threads=1)
+    state = train(RunFolder.create(tmp_path, proposal.graph, spec))
+    assert state.status is RunStatus.FINISHED, state.problem
+
+
+def test_that_the_column_to_predict_can_be_chosen(tmp_path):
+    path = str(table(tmp_path))
+    assert propose_data(ProposeData(path=path)).target == "label"
+    proposal = propose_data(ProposeData(path=path, target="size"))
+    assert proposal.info.task == "regression"
+    assert proposal.spec.losses[0].loss.type == "MSELoss"
+    assert "size" in proposal.columns
+
+
+@pytest.mark.fault("B10")
+def test_that_a_single_picture_or_an_empty_folder_is_told(tmp_path):
+    (tmp_path / "nothing").mkdir()
+    Image.new("RGB", (4, 4)).save(tmp_path / "one.png")
+    for name, code in (("nothing", "D150"), ("one.png", "D151"), ("gone", "D020")):
+        with pytest.raises(DiagnosticError) as caught:
+            propose_data(ProposeData(path=str(tmp_path / name)))
+        assert caught.value.problems[0].code == code
