@@ -8,7 +8,7 @@ import torch
 
 from engine.data.load.load import load_data
 from engine.data.source import arrays as arrays_module
-from engine.data.source.registry import load_source
+from engine.data.source.registry import forget_sources, load_source
 from engine.diagnostics import DiagnosticError
 from engine.runs.record.state import RunStatus
 from engine.spec.run import Choice, DataSpec
@@ -190,7 +190,7 @@ def test_that_a_model_learns_pictures_from_a_file(tmp_path, monkeypatch, is_stre
     quadrants(tmp_path / "quadrants.npz")
     if is_streamed:
         monkeypatch.setattr(arrays_module, "is_small", lambda numbers: False)
-        load_source.__globals__["_load"].cache_clear()
+        forget_sources()
     graph = chain(
         node("Input", "images", field="images", shape=(1, 8, 8)),
         node("Flatten", "flat"),
