@@ -2577,6 +2577,14 @@
         <source>Choose file…</source>
         <translation>选择文件…</translation>
     </message>
+    <message>
+        <source>Batch transforms</source>
+        <translation>批次变换</translation>
+    </message>
+    <message>
+        <source>Transforms</source>
+        <translation>变换</translation>
+    </message>
 </context>
 <context>
     <name>DataProject</name>

@@ -20,6 +20,7 @@ from engine.spec.transform_field import transform_choices
 from studio.i18n import translate
 from studio.view.form import present_field
 from studio.view.rate import in_group
+from studio.view.transform import in_transform, setting_of_transforms
 from studio.view.wording import value_text
 from widgets.forms.view_model import FieldView, FormView, GroupView
 
@@ -310,7 +311,11 @@ def chosen_of_field(spec: RunSpec, name: str, code: Code) -> Entry | None:
 
 def _entry_of(spec: RunSpec, name: str, code: Code) -> Entry | None:
     """Return the entry of the catalogue that describes a field."""
-    if entry := chosen_of_field(spec, name, code):
+    entry = chosen_of_field(spec, name, code)
+    shared = setting_of_transforms(name)
+    if shared is not None and (entry is None or shared.param(name.rpartition(".")[2])):
+        return shared
+    if entry is not None:
         return entry
     section = SECTIONS.get(name.rpartition(".")[0])
     return catalog().entry(EntryGroup.SETTING, section) if section else None
@@ -318,11 +323,11 @@ def _entry_of(spec: RunSpec, name: str, code: Code) -> Entry | None:
 
 def field_title(spec: RunSpec, name: str, language: str, code: Code) -> str:
     """Return the label of a field of the specification where it stands outside of its form: that of
-    a group of parameters with the group.
+    a group of parameters with the group, that of a transform with the transform.
     """
     field = fields(spec, code).get(name)
     if field is None:
-        return name
+        return in_transform(spec, name, name, language)
     titles = {
         "loss": translate("Train", "Loss"),
         "optimizer": translate("Train", "Optimizer"),
@@ -330,7 +335,7 @@ def field_title(spec: RunSpec, name: str, language: str, code: Code) -> str:
     }
     own = titles.get(field.param.name) if field.param.kind == ParamKind.CHOICE else None
     title = own or param_label(_entry_of(spec, name, code), field.param, language)
-    return in_group(spec.groups, name, title)
+    return in_transform(spec, name, in_group(spec.groups, name, title), language)
 
 
 def field_sentence(spec: RunSpec, problem: Diagnostic, language: str, code: Code) -> str:

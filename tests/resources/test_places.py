@@ -19,6 +19,7 @@ from engine.spec.choice import NO_CODE
 from engine.spec.fields import fields, set_text
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec, SplitSpec
 from engine.spec.search import SearchSpec
+from engine.spec.transform import BatchTransformSpec, TransformSpec
 from studio.view.recipe import (
     RecipeState,
     field_sentence,
@@ -27,6 +28,7 @@ from studio.view.recipe import (
     present_train_form,
 )
 
+LISTS = ("data.transforms.", "data.batch_transforms.")
 ENGINE = Path(__file__).parents[2] / "engine"
 RUN_CODE = re.compile(r"[RD]\d{3}")
 
@@ -39,6 +41,12 @@ def specifications() -> Iterator[RunSpec]:
         yield msgspec.structs.replace(base, data=DataSpec(source=Choice(type=key)))
     data = DataSpec(split=SplitSpec(kind="group", folds=5), sampler="weighted")
     yield msgspec.structs.replace(base, data=data)
+    for entry in catalog().group(EntryGroup.TRANSFORM):
+        steps = (TransformSpec(type=entry.key),)
+        yield msgspec.structs.replace(base, data=DataSpec(transforms=steps))
+    for entry in catalog().group(EntryGroup.BATCH_TRANSFORM):
+        batch_steps = (BatchTransformSpec(type=entry.key),)
+        yield msgspec.structs.replace(base, data=DataSpec(batch_transforms=batch_steps))
     for key in (entry.key for entry in catalog().group(EntryGroup.OPTIMIZER)):
         yield msgspec.structs.replace(base, optimizer=Choice(type=key))
     for key in (entry.key for entry in catalog().group(EntryGroup.SCHEDULER)):
@@ -52,6 +60,11 @@ def shown(spec: RunSpec) -> set[str]:
     state = RecipeState(spec=spec, graph=Graph())
     forms = (present_train_form(state), present_data_form(state))
     return {field.name for form in forms for group in form.groups for field in group.fields}
+
+
+def listed(spec: RunSpec) -> set[str]:
+    """Return the names of the fields of transforms: they are a list and not part of a form."""
+    return {name for name in fields(spec) if name.startswith(LISTS)}
 
 
 def pattern(value: ast.expr) -> str | None:
@@ -84,8 +97,10 @@ def named_fields() -> dict[str, str]:
     return found
 
 
-def test_that_every_field_that_a_finding_names_stands_in_a_form():
+def test_that_every_field_that_a_finding_names_stands_in_a_form_or_in_a_list():
     known = set().union(*map(shown, specifications()), SearchSpec.__struct_fields__)
+    known |= set().union(*map(listed, specifications()))
+    known |= {name.removesuffix(".") for name in LISTS}
     named = named_fields()
     assert len(named) > 20
     lost = {
@@ -98,7 +113,7 @@ def test_that_every_field_that_a_finding_names_stands_in_a_form():
 
 def test_that_the_forms_show_every_field_that_has_an_effect():
     for spec in specifications():
-        missing = set(fields(spec)) - shown(spec) - {"scheduler_interval"}
+        missing = set(fields(spec)) - shown(spec) - listed(spec) - {"scheduler_interval"}
         assert all(fields(spec)[name].param.when for name in missing), missing
 
 
@@ -135,6 +150,27 @@ def test_that_a_refusal_calls_the_field_as_the_form_does(name, text, language, w
     told = field_sentence(spec, caught.value.problems[0], language, NO_CODE)
     assert words in told
     assert field_title(spec, name, language, NO_CODE) in told
+
+
+@pytest.mark.parametrize(
+    ("name", "language", "title"),
+    [
+        ("data.transforms.0.size", "en", "Transform 1 (Resize) · Size"),
+        ("data.transforms.0.parts", "en", "Transform 1 (Resize) · Applied to"),
+        ("data.transforms.0.parts", "zh_CN", "变换 1 (Resize) · 应用于"),
+        ("data.transforms.0", "en", "Transform 1 (Resize)"),
+        ("data.transforms.1", "zh_CN", "变换 2"),
+        ("data.batch_transforms.0.enabled", "zh_CN", "批次变换 1 (MixUp) · 启用"),
+        ("data.transforms", "en", "Transforms"),
+        ("data.batch_size", "en", "Batch size"),
+    ],
+)
+def test_that_a_setting_of_a_transform_is_called_with_its_transform(name, language, title):
+    data = DataSpec(
+        transforms=(TransformSpec(type="Resize"),),
+        batch_transforms=(BatchTransformSpec(type="MixUp"),),
+    )
+    assert field_title(RunSpec(data=data), name, language, NO_CODE) == title
 
 
 def test_that_parts_that_do_not_sum_to_one_are_all_marked():
