@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.data.read.encoding import detect_encoding
+from engine.data.read.natural import natural_key
 from engine.diagnostics import DiagnosticError
 from engine.files import NoFileError, TooLargeError, describe_os_error, read_file
 
@@ -91,7 +92,7 @@ def text_files(folder: Path) -> list[Path]:
         raise DiagnosticError(describe_os_error(error, folder, "read")) from error
     if len(files) > _LARGEST_FILES:
         raise DiagnosticError.of("D133", field=_FIELD, file=folder.name, limit=LARGEST_TEXT >> 20)
-    return sorted(files, key=natural_key)
+    return sorted(files, key=lambda path: natural_key(path.name))
 
 
 def folders_of(folder: Path) -> list[Path]:
@@ -103,13 +104,7 @@ def folders_of(folder: Path) -> list[Path]:
         inside = [each for each in folder.iterdir() if each.is_dir() and each.name[0] not in "._"]
     except OSError as error:
         raise DiagnosticError(describe_os_error(error, folder, "read")) from error
-    return sorted(inside, key=natural_key)
-
-
-def natural_key(path: Path) -> tuple[list[tuple[int, str]], str]:
-    """Return what sorts ``file2`` before ``file10``."""
-    pieces = re.split(r"(\d+)", path.name)
-    return [(int(each[:18]), "") if each.isdecimal() else (-1, each) for each in pieces], path.name
+    return sorted(inside, key=lambda path: natural_key(path.name))
 
 
 def _is_text_file(path: Path) -> bool:

@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.data.read.natural import natural_key
 from engine.data.source.image_labels import find_table, read_labels
 from engine.data.source.image_walk import (
     Folder,
@@ -27,7 +28,6 @@ from engine.data.source.image_walk import (
     check_root,
     layout_of,
 )
-from engine.data.source.natural import natural_key
 from engine.diagnostics import DiagnosticError
 
 _MOST_CHECKED = 4096  # folders whose times are looked at

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 
 from engine.data.read.image import SUFFIXES
-from engine.data.source.natural import natural_key
+from engine.data.read.natural import natural_key
 from engine.diagnostics import DiagnosticError
 from engine.files import is_link
 

@@ -12,10 +12,10 @@ from PIL import Image
 
 from engine.data.load.load import load_data
 from engine.data.preview import describe, preview
+from engine.data.read.natural import natural_key
 from engine.data.source import image_cache
 from engine.data.source.image_cache import load_index, read_index
 from engine.data.source.image_folder import ImageFolderSource
-from engine.data.source.natural import natural_key
 from engine.data.source.registry import load_source
 from engine.diagnostics import DiagnosticError, Severity
 from engine.spec.run import Choice, DataSpec, SplitSpec
