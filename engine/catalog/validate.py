@@ -30,7 +30,8 @@ _NUMBER = re.compile(
 )
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+([eE][+-]?\d+)?", re.ASCII)
 _BRACKETS = (("(", ")"), ("[", "]"))
-_WORDY = (ParamKind.STR, ParamKind.CHOICE, ParamKind.DTYPE, ParamKind.LITERAL)
+_VERBATIM = (ParamKind.STR, ParamKind.PATH)  # a file may be called auto, none or １２
+_WORDY = (ParamKind.CHOICE, ParamKind.DTYPE, ParamKind.LITERAL)
 
 
 def parse_value(param: ParamSpec, text: str) -> Value:
@@ -40,7 +41,7 @@ def parse_value(param: ParamSpec, text: str) -> Value:
     Raises ``DiagnosticError`` with one finding (C001 to C014) that names the range.
     """
     stripped = text.strip()
-    value = _read(param, text if param.kind == ParamKind.STR else stripped)
+    value = _read(param, text if param.kind in _VERBATIM else stripped)
     problem = check_value(param, value)
     if problem is not None:
         raise DiagnosticError(problem)
@@ -58,7 +59,7 @@ def format_value(value: Value) -> str:
 
 
 def _read(param: ParamSpec, text: str) -> Value:
-    if param.kind == ParamKind.STR:
+    if param.kind in _VERBATIM:
         return None if param.optional and text.strip() in ("", "None") else text
     if text in ("", "None", "none"):
         if "none" in param.choices and text:

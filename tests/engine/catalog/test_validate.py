@@ -169,6 +169,10 @@ def test_that_a_sentence_names_the_value_and_the_range():
         (("layer", "GELU", "approximate"), "none", "none"),
         (("setting", "data", "normalization"), "Standard", "standard"),
         (("operator", "cast", "dtype"), "int64", "int64"),
+        (("data", "image_folder", "path"), "/data/cats and dogs", "/data/cats and dogs"),
+        (("data", "image_folder", "path"), "C:\\图片\\１２", "C:\\图片\\１２"),
+        (("data", "image_folder", "path"), "none", "none"),
+        (("data", "image_folder", "path"), "", ""),
     ],
 )
 def test_that_what_people_type_is_understood(where, text, value):
