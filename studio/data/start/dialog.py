@@ -1,10 +1,12 @@
 """Dialog for a new project that begins with data of the user."""
 
 from pathlib import Path
+from typing import get_args
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QFileDialog, QFormLayout, QWidget
 
+from engine.spec.first_model import ModelSize
 from studio.i18n import translate
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
@@ -33,8 +35,12 @@ class DataProjectDialog(Dialog):
             self, "dialog.data.target", translate("DataProject", "Column to predict")
         )
         self._size = parts.combo(self, "dialog.data.size", translate("DataProject", "First model"))
-        self._size.addItem(translate("DataProject", "Small: learns in minutes"), "small")
-        self._size.addItem(translate("DataProject", "Large: for more samples and time"), "large")
+        titles = (
+            translate("DataProject", "Small: learns in minutes"),
+            translate("DataProject", "Large: for more samples and time"),
+        )
+        for size, title in zip(get_args(ModelSize), titles, strict=True):
+            self._size.addItem(title, size)
         self._project = parts.line_edit(
             self, "dialog.data.project", translate("DataProject", "Project folder"), str(folder)
         )
