@@ -18,7 +18,7 @@ from engine.diagnostics import DiagnosticError
 from engine.files import open_file
 from engine.model.analysis import analyse
 from engine.query.data.request import ProposeData
-from engine.spec.data import DataInfo
+from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec
 from engine.spec.first_model import first_model
 from engine.spec.proposal import Proposal
@@ -171,11 +171,8 @@ def _split(source: Source) -> SplitSpec:
     """Return how to divide samples: as the data says, in its order, by class, or at random."""
     if source.given_parts() is not None:
         return SplitSpec(kind="given")
-    if any(info.kind == "sequence" for info in source.infos) and source.task != "classification":
-        is_series = any(info.dtype == "float32" for info in source.infos if info.role == "input")
-        is_text = any(info.kind == "sequence" for info in source.infos if info.role == "target")
-        if is_series or is_text:
-            return SplitSpec(kind="sequential")
+    if _is_running(source.infos):
+        return SplitSpec(kind="sequential")
     label = next((info for info in source.infos if info.kind == "class"), None)
     labels = None if label is None or label.shape else source.column(label.name)
     if labels is not None and labels.numel() and int(labels.bincount().min()) >= _LEAST_OF_CLASS:
@@ -188,6 +185,15 @@ def _epochs(info: DataInfo, batch_size: int) -> int:
     training = info.part("train")
     steps = max((training.samples if training else info.samples) // batch_size, 1)
     return min(max(_STEPS // steps, _LEAST_EPOCHS), _MOST_EPOCHS)
+
+
+def _is_running(infos: tuple[FieldInfo, ...]) -> bool:
+    """Return whether samples follow one another: rows in time, or what comes next in a text."""
+    inputs = [info for info in infos if info.role == "input"]
+    if len(inputs) != 1 or inputs[0].kind != "sequence":
+        return False
+    is_text = any(info.kind == "sequence" for info in infos if info.role == "target")
+    return is_text or inputs[0].dtype == "float32"
 
 
 def _batch_size(samples: int) -> int:

@@ -84,6 +84,7 @@ class DataProjectController(QObject):
                 )
             )
         self._dialog.show_proposal("\n".join(facts), proposal.columns, proposal.target)
+        self._dialog.propose_project(free_folder(Path(self._dialog.path).stem))
 
     def _on_failed(self, problems: tuple[Diagnostic, ...]) -> None:
         assert self._dialog is not None

@@ -84,6 +84,11 @@ class DataProjectDialog(Dialog):
         """Where the project goes."""
         return Path(self._project.text().strip())
 
+    def propose_project(self, folder: Path) -> None:
+        """Name the project, unless the user did."""
+        if not self._project.isModified():
+            self._project.setText(str(folder))
+
     def set_path(self, path: str) -> None:
         """Choose the data."""
         self._path.setText(path)

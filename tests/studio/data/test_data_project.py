@@ -66,6 +66,12 @@ def test_that_a_table_becomes_a_project_that_can_be_trained(studio, dialog, qtbo
     assert any(node.type == "Linear" for node in studio.session.graph.nodes.values())
 
 
+def test_that_a_project_is_called_like_its_data(dialog, qtbot, table):
+    dialog.set_path(str(table))
+    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+    assert dialog.project.name == table.stem
+
+
 @pytest.mark.fault("B10")
 def test_that_what_is_no_data_is_told_in_the_dialog(dialog, qtbot, tmp_path):
     (tmp_path / "empty").mkdir()

@@ -66,6 +66,12 @@ def labelled_text(folder):
     return path
 
 
+def pairs(folder):
+    path = folder / "pairs.txt"
+    path.write_text("".join(f"number {n}\t数 {n}\n" for n in range(60)), encoding="utf-8")
+    return path
+
+
 @pytest.mark.parametrize("size", ["small", "large"])
 @pytest.mark.parametrize("make", [pictures, masks, table, arrays, running_text, labelled_text])
 def test_that_a_proposal_has_no_problems_and_trains(tmp_path, make, size):
@@ -78,6 +84,22 @@ def test_that_a_proposal_has_no_problems_and_trains(tmp_path, make, size):
     spec = replace(proposal.spec, data=data, epochs=1, device="cpu", threads=1)
     state = train(RunFolder.create(tmp_path, proposal.graph, spec))
     assert state.status is RunStatus.FINISHED, state.problem
+
+
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [
+        (pictures, "stratified"),
+        (arrays, "given"),
+        (running_text, "sequential"),
+        (labelled_text, "stratified"),
+        (pairs, "random"),
+    ],
+)
+def test_that_samples_that_follow_one_another_are_divided_in_their_order(tmp_path, make, kind):
+    (tmp_path / "data").mkdir()
+    proposal = propose_data(ProposeData(path=str(make(tmp_path / "data"))))
+    assert proposal.spec.data.split.kind == kind
 
 
 def test_that_the_column_to_predict_can_be_chosen(tmp_path):
