@@ -210,8 +210,12 @@ def names_of(root: QWidget) -> set[str]:
 def test_that_ctrl_and_a_number_lead_out_of_a_dock_that_floats(active, qtbot):
     inspector = dock(active, "inspector")
     inspector.setFloating(True)
-    inspector.activateWindow()
-    qtbot.waitUntil(lambda: QApplication.activeWindow() is inspector)
+
+    def is_active() -> bool:
+        inspector.activateWindow()  # again: the first time it may not be there yet
+        return QApplication.activeWindow() is inspector
+
+    qtbot.waitUntil(is_active)
     active.bench.actions.action("action.view.train").trigger()
     qtbot.waitUntil(lambda: QApplication.activeWindow() is active.window)
     qtbot.waitUntil(lambda: is_inside("page.train"))
