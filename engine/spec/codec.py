@@ -15,7 +15,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE, is_relative_path
-from engine.spec.run import ComputeSpec, DataSpec, ProcessSpec, RunSpec, WatchSpec
+from engine.spec.run import ComputeSpec, DataSpec, ProcessSpec, RunSpec, SplitSpec, WatchSpec
 
 FORMAT = 1
 MAX_DEPTH = 32
@@ -32,22 +32,14 @@ def to_document(spec: RunSpec) -> Document:
     """Return a specification as plain values, ready for JSON."""
     run = msgspec.to_builtins(spec)
     data = run.pop("data")
-    for part, values, names in (
-        (spec.data.split, data["split"], ("kind", "column", "group_equal", "folds", "fold")),
-        (
-            spec.data,
-            data,
-            (
-                "transforms",
-                "batch_transforms",
-                "sampler",
-                "sampler_column",
-                "loader",
-            ),
-        ),
+    split = ("kind", "column", "group_equal", "folds", "fold")
+    later = ("transforms", "batch_transforms", "sampler", "sampler_column", "loader")
+    for part, initial, values, names in (
+        (spec.data.split, SplitSpec(), data["split"], split),
+        (spec.data, DataSpec(), data, later),
     ):
         for name in names:  # as in documents that are older: theirs stay the same
-            if getattr(part, name) == getattr(type(part)(), name):
+            if getattr(part, name) == getattr(initial, name):
                 del values[name]
     for name in ("weights", "groups", "renamed"):
         if not run[name]:  # likewise

@@ -5,13 +5,11 @@ canvas, to be changed from there.
 """
 
 import math
-from typing import Literal
 
 from engine.graph.draft import Draft
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo, FieldInfo
-
-ModelSize = Literal["small", "large"]
+from engine.spec.proposal import ModelSize
 
 _HIDDEN = {"small": 64, "large": 256}
 _SMALLEST_SIDE = 4  # pixels of the last feature maps

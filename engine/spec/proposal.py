@@ -1,10 +1,15 @@
 """Proposal of how to train on a file or folder of the user, as plain values."""
 
+from typing import Literal
+
 import msgspec
 
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo
 from engine.spec.run import RunSpec
+
+ModelSize = Literal["small", "large"]
+"""The size of a first model (:mod:`engine.spec.first_model`)."""
 
 
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,17 +19,13 @@ from engine.data.source.array_rows import ArrayRows
 from engine.data.source.check import check_fields
 from engine.data.source.field import TensorField, truth_field
 from engine.data.source.parameter import is_small, path_param, text_param
-from engine.data.source.source import PARTS, Part, Source, Values
+from engine.data.source.source import PART_WORDS, PARTS, Part, Source, Values
 from engine.data.source.tensors import TensorSource
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import FieldInfo, Task
 
 _INPUTS = ("x", "images", "image", "data", "features", "inputs", "input")
 _TARGETS = ("y", "labels", "label", "targets", "target")
-_PARTS: Mapping[str, Part] = {
-    "train": "train", "val": "validation", "valid": "validation", "validation": "validation",
-    "dev": "validation", "test": "test",
-}  # fmt: skip
 _SHOWN_NAMES = 12
 
 Arrays = Mapping[str, StoredArray]
@@ -67,10 +63,6 @@ class ArraySource(Source):
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         fields = [field.rows.read(indices) for field in self.fields]
         return [b"".join(rows[at].tobytes() for rows in fields) for at in range(len(indices))]
-
-    @override
-    def given_parts(self) -> Tensor | None:
-        return self.parts
 
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
@@ -125,8 +117,8 @@ def _parts(arrays: Arrays) -> list[tuple[Named, Named | None, Part | None]]:
     pairs: dict[Part, dict[str, Named]] = {}
     for name, array in arrays.items():
         words = name.lower().replace("-", "_").split("_")
-        part: Part | None = next((_PARTS[word] for word in words if word in _PARTS), None)
-        rest = [word for word in words if word not in _PARTS]
+        part: Part | None = next((PART_WORDS[word] for word in words if word in PART_WORDS), None)
+        rest = [word for word in words if word not in PART_WORDS]
         if part is None or len(rest) != 1:
             continue
         role = "input" if rest[0] in _INPUTS else "target" if rest[0] in _TARGETS else ""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.data.source.version import file_version
 from engine.files import FileWriteError, atomic_write, read_file
 
 _RECORD = np.dtype([("digest", "u1", 16), ("size", "<i8"), ("time", "<i8")])
@@ -35,11 +36,7 @@ class FileHashes:
         for index in indices:
             path = self._path(index)
             record = self._records[index]
-            try:
-                status = path.stat()
-                stamp = (status.st_size, status.st_mtime_ns)
-            except OSError:
-                stamp = (-1, -1)  # reading says why
+            stamp = file_version(path)
             if (int(record["size"]), int(record["time"])) != stamp or stamp[0] <= 0:
                 digest = hashlib.blake2b(self._read(path), digest_size=16).digest()
                 self._records[index] = (np.frombuffer(digest, np.uint8), *stamp)

@@ -13,6 +13,7 @@ import msgspec
 
 from engine.data.read.image import SUFFIXES
 from engine.data.read.natural import natural_key
+from engine.data.source.source import PART_WORDS, PARTS
 from engine.diagnostics import DiagnosticError
 from engine.files import is_link
 
@@ -26,9 +27,8 @@ _JUNK = frozenset(("thumbs.db", "desktop.ini", "__macosx", "ehthumbs.db", "icon\
 _EVERY = 1024  # entries between two calls of progress and stop
 _SHOWN = 5
 _PARTS = {
-    **dict.fromkeys(("train", "training"), 0),
-    **dict.fromkeys(("val", "valid", "validation", "dev"), 1),
-    **dict.fromkeys(("test", "testing"), 2),
+    word: PARTS.index(part)
+    for word, part in {**PART_WORDS, "training": "train", "testing": "test"}.items()
 }
 _DEEPEST = 3  # folders that hold nothing but a folder
 

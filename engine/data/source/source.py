@@ -18,6 +18,13 @@ from engine.spec.data import FieldInfo, Task
 Part = Literal["train", "validation", "test"]
 PARTS: tuple[Part, ...] = ("train", "validation", "test")
 
+PART_WORDS: Mapping[str, Part] = {
+    "train": "train",
+    **dict.fromkeys(("val", "valid", "validation", "dev"), "validation"),
+    "test": "test",
+}
+"""What folders and arrays of a part are called, in lower case."""
+
 Values = Tensor | list[Tensor]
 """A field of several samples: (samples, ...), or one tensor a sample where their sizes differ."""
 
@@ -29,6 +36,8 @@ class Source(ABC):
     """
 
     task: Task
+    parts: Tensor | None = None
+    """The part of each sample where the data itself names it (see :meth:`given_parts`)."""
 
     @property
     @abstractmethod
@@ -75,7 +84,7 @@ class Source(ABC):
         """Return the part that the data itself puts each sample into (int64, an index into
         :data:`PARTS`, -1 for none); None where it says nothing of that.
         """
-        return None
+        return self.parts
 
     def fitted(self, training: Tensor) -> "Source":
         """Return the source with what has to be learnt from the training samples alone (int64

@@ -54,10 +54,6 @@ class TensorSource(Source):
         return [b"".join(field.key(index) for field in self.fields) for index in indices]
 
     @override
-    def given_parts(self) -> Tensor | None:
-        return self.parts
-
-    @override
     def fitted(self, training: Tensor) -> "TensorSource":
         if not any(field.texts for field in self.fields):
             return self

@@ -11,7 +11,7 @@ from torch import Tensor
 from engine.catalog.spec import Value
 from engine.data.read.text import folders_of, joined_files, line_spans, read_text, text_files
 from engine.data.source.parameter import int_param, path_param, text_param
-from engine.data.source.source import Source
+from engine.data.source.source import PART_WORDS, PARTS, Source
 from engine.data.source.text_samples import Corpus, TextColumn, TextSource
 from engine.data.source.tokens import fitted_encoding, tokenized
 from engine.data.source.windows import WindowSource, window_count
@@ -19,7 +19,7 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.data import Task
 from engine.spec.vocabulary import SENTENCE_MARKS, Letters, TokenUnit, with_letters
 
-_PARTS = {"train": 0, "val": 1, "valid": 1, "validation": 1, "dev": 1, "test": 2}
+_PARTS = {word: PARTS.index(part) for word, part in PART_WORDS.items()}
 _MOST_CLASSES = 1000
 
 Span = tuple[int, int]

@@ -111,10 +111,6 @@ class TextSource(Source):
         return keys
 
     @override
-    def given_parts(self) -> Tensor | None:
-        return self.parts
-
-    @override
     def fitted(self, training: Tensor) -> "TextSource":
         rows = training.numpy()
         return replace(self, corpora=tuple(each.fitted(rows, self.length) for each in self.corpora))

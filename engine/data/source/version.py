@@ -5,7 +5,7 @@ from pathlib import Path
 FileVersion = tuple[int, int]
 
 
-def file_version(path: str) -> FileVersion:
+def file_version(path: Path | str) -> FileVersion:
     """Return size and time of the last change (ns) of a file; a constant where it is not there:
     its reader says so.
     """

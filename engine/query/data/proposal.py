@@ -1,6 +1,7 @@
 """Proposal of source, split and first model for a file or folder of the user."""
 
 import os
+from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
 from statistics import median
@@ -53,7 +54,7 @@ def propose_data(request: ProposeData) -> Proposal:
     if source.type.endswith("_folder") and loaded.samples > data.batch_size:
         workers = min(_MOST_WORKERS, os.cpu_count() or 1)
         data = replace(data, loader=LoaderSpec(num_workers=workers))
-    info = _described(data)
+    info = describe_source(data, *load_split(data))
     graph = first_model(info, request.size)
     spec = RunSpec(data=data)
     if graph is not None:
@@ -74,10 +75,6 @@ def _columns(source: Choice, target: str) -> tuple[tuple[str, ...], str]:
     return tuple(names), target or head.target
 
 
-def _described(data: DataSpec) -> DataInfo:
-    return describe_source(data, *load_split(data))
-
-
 def _source_of(path: Path, target: str) -> Choice:
     """Return the source that reads a file or folder, with what it has to know."""
     if path.is_dir():
@@ -95,14 +92,15 @@ def _source_of(path: Path, target: str) -> Choice:
 
 
 def _folder_source(path: Path) -> Choice:
-    names, suffixes = _content(path)
+    names, files = _content(path)
+    suffixes = {file.suffix.lower() for file in files}
     masks = next((path / name for name in _MASKS if name in names), None)
     pictures = next((path / name for name in _PICTURES if name in names), None)
     if masks is not None and pictures is not None:
         params: dict[str, Value] = {"path": str(pictures), "masks": str(masks)}
         return Choice(type="segmentation_folder", params=params)
     if suffixes & SUFFIXES:
-        return Choice(type="image_folder", params={"path": str(path)} | _picture_params(path))
+        return Choice(type="image_folder", params={"path": str(path)} | _picture_params(files))
     if suffixes & set(_TEXTS):
         has_classes = len([name for name in names if (path / name).is_dir()]) > 1
         task: dict[str, Value] = {"task": "classification"} if has_classes else {}
@@ -112,28 +110,21 @@ def _folder_source(path: Path) -> Choice:
     raise DiagnosticError.of("D150", field="data.source.path", folder=str(path))
 
 
-def _content(path: Path) -> tuple[set[str], set[str]]:
-    """Return the names in a folder, and the endings of the files in it and below."""
+def _content(path: Path) -> tuple[set[str], list[Path]]:
+    """Return the names in a folder, and the first files in it and below."""
     try:
         names = {entry.name for entry in path.iterdir()}
     except OSError as error:
         raise DiagnosticError.of(
             "D050", field="data.source.path", folder=str(path), detail=str(error)
         ) from error
-    files = (name for _, _, files in os.walk(path) for name in files)
-    endings = {Path(name).suffix.lower() for name in islice(files, _MOST_ENTRIES)}
-    return names, endings
+    files = (Path(folder, name) for folder, _, inner in os.walk(path) for name in inner)
+    return names, list(islice(files, _MOST_ENTRIES))
 
 
-def _picture_params(path: Path) -> dict[str, Value]:
-    """Return size and colors that fit the pictures of a folder, by some of them."""
-    found = (
-        Path(folder) / name
-        for folder, _, files in os.walk(path)
-        for name in files
-        if Path(name).suffix.lower() in SUFFIXES
-    )
-    known = list(islice(found, _MOST_ENTRIES))
+def _picture_params(files: Sequence[Path]) -> dict[str, Value]:
+    """Return size and colors that fit pictures, by some of them; other files are passed over."""
+    known = [file for file in files if file.suffix.lower() in SUFFIXES]
     shapes: set[tuple[int, int]] = set()
     is_gray = True
     for file in known[:: max(len(known) // _LOOKED_AT, 1)]:

@@ -2,8 +2,7 @@
 
 from engine.query.request import Request, Split
 from engine.spec.data import DataInfo, PreviewInfo
-from engine.spec.first_model import ModelSize
-from engine.spec.proposal import Proposal
+from engine.spec.proposal import ModelSize, Proposal
 from engine.spec.run import DataSpec
 from engine.spec.transform_preview import TransformPreview
 

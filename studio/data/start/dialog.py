@@ -6,7 +6,7 @@ from typing import get_args
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QFileDialog, QFormLayout, QWidget
 
-from engine.spec.first_model import ModelSize
+from engine.spec.proposal import ModelSize
 from studio.i18n import translate
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
