@@ -40,7 +40,8 @@ QPushButton:default, QPushButton[primary="true"] { background: $accent; color: $
 QPushButton:default:focus { border-color: $text; }
 QPushButton[primary="true"]:hover { background: $accent_hover; }
 QPushButton[primary="true"]:focus { border: 1px solid $text; }
-QPushButton[primary="true"]:disabled { background: $sunken; color: $faint; border-color: $border; }
+QPushButton:default:disabled, QPushButton[primary="true"]:disabled { background: $sunken;
+  color: $faint; border-color: $border; }
 QPushButton[flat="true"] { background: transparent; border-color: transparent; }
 QPushButton[flat="true"]:hover { background: $hover; }
 QPushButton[flat="true"]:focus { border-color: $accent; }
