@@ -87,6 +87,7 @@ def test_that_what_has_the_keys_has_a_frame_that_it_has_not_else(qtbot, qapp, th
     window.activateWindow()
     qtbot.waitUntil(lambda: QApplication.activeWindow() is window)
     other.setFocus()
+    qtbot.waitUntil(other.hasFocus)
     before = widget.grab().toImage()
     widget.setFocus(Qt.FocusReason.TabFocusReason)
     qtbot.waitUntil(widget.hasFocus)
