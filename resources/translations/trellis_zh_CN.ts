@@ -20,6 +20,10 @@
         <translation>模型(&amp;M)</translation>
     </message>
     <message>
+        <source>&amp;Data</source>
+        <translation>数据(&amp;D)</translation>
+    </message>
+    <message>
         <source>&amp;Code</source>
         <translation>代码(&amp;C)</translation>
     </message>
@@ -782,6 +786,10 @@
     <message>
         <source>Cross-validate…</source>
         <translation>交叉验证…</translation>
+    </message>
+    <message>
+        <source>Samples of the data</source>
+        <translation>数据样本</translation>
     </message>
 </context>
 <context>
@@ -2422,6 +2430,10 @@
         <translation>样本</translation>
     </message>
     <message>
+        <source>Look at the samples of each part and at their classes</source>
+        <translation>查看各部分的样本及其类别</translation>
+    </message>
+    <message>
         <source>Task</source>
         <translation>任务</translation>
     </message>
@@ -2500,6 +2512,10 @@
     <message>
         <source>Data workspace</source>
         <translation>数据工作区</translation>
+    </message>
+    <message>
+        <source>Data pages</source>
+        <translation>数据页面</translation>
     </message>
     <message>
         <source>Data source</source>

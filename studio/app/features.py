@@ -4,6 +4,7 @@ from importlib import import_module
 
 from studio.command.command import Command, in_order
 from studio.command.feature import Feature, features_in
+from studio.data.feature import PAGES as DATA_PAGES
 from studio.inspect.feature import PAGES as INSPECT_PAGES
 from studio.runs.feature import PAGES as RUNS_PAGES
 
@@ -29,6 +30,7 @@ FOLDERS = (
     "model.fine_tune",
     "model.outline",
     "data",
+    *(f"data.{name}" for name in DATA_PAGES),
     "train",
     "train.devices",
     "train.speed",
@@ -59,5 +61,5 @@ def commands() -> tuple[Command, ...]:
 
 def import_pages() -> None:
     """Import what the pages are made of; off Qt's thread, so that the window does not wait."""
-    for name in ("data", "train", "runs.table", "export"):
+    for name in ("data", *(f"data.{page}" for page in DATA_PAGES), "train", "runs.table", "export"):
         import_module(f"studio.{name}.controller")

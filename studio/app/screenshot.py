@@ -37,11 +37,11 @@ def take(  # noqa: PLR0917 - the command line's order
     """Write a PNG of a project's window, once model and data are analysed.
 
     ``workspace`` is ``model``, ``data``, ``train``, ``inspect``, ``runs``, ``export`` or
-    ``welcome``; a page of Inspect stands behind a dot (``inspect.results``). Works with and without
-    a screen. Raises :class:`DiagnosticError` when the project or the file fails, ValueError for no
-    such page.
+    ``welcome``; a page of one stands behind a dot (``inspect.results``, ``data.samples``). Works
+    with and without a screen. Raises :class:`DiagnosticError` when the project or the file fails,
+    ValueError for no such page.
     """
-    workspace, _, inspected = workspace.partition(".")
+    workspace, _, page = workspace.partition(".")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     from studio.app.app import build_app
 
@@ -61,8 +61,8 @@ def take(  # noqa: PLR0917 - the command line's order
                 _wait(lambda: studio.session.findings.is_checked, _LIMIT_S)
                 studio.window.show_workspace(workspace)
                 _choose_all(studio.window.page(workspace))
-                if inspected or workspace == "inspect":
-                    _look_at(studio.window.page(workspace), inspected)
+                if page or workspace == "inspect":
+                    _look_at(studio.window.page(workspace), page)
             _wait(lambda: False, _SETTLE_S)
             picture = studio.window.grab().toImage()
         finally:
@@ -79,11 +79,11 @@ def _choose_all(page: QWidget) -> None:
 
 
 def _look_at(workspace: QWidget, name: str) -> None:
-    """Show a page of Inspect (with no name the first), and press what has it filled."""
-    from studio.inspect.workspace import InspectWorkspace
+    """Show a page of a workspace (with no name the first), and press what has it filled."""
+    from studio.window.paged import PagedWorkspace
     from widgets.common.progress import ProgressPanel
 
-    assert isinstance(workspace, InspectWorkspace)
+    assert isinstance(workspace, PagedWorkspace)
     workspace.show_page(name or workspace.names[0])
     _wait(lambda: False, _INSPECT_S)
     waiting = workspace.findChild(QAbstractButton, _BUSY.get(name, ""))

@@ -47,8 +47,12 @@ def screenshot(options: Namespace) -> int:
     match = re.fullmatch(r"(\d{3,4})x(\d{3,4})", options.size)
     if match is None:
         raise UsageError(f"--size {options.size}: expected WIDTHxHEIGHT, such as 1440x900")
-    pages = import_module("studio.inspect.feature").PAGES
-    choices = (*_WORKSPACES, *(f"inspect.{name}" for name in pages))
+    pages = [
+        f"{workspace}.{name}"
+        for workspace in ("data", "inspect", "runs")
+        for name in import_module(f"studio.{workspace}.feature").PAGES
+    ]
+    choices = (*_WORKSPACES, *pages)
     if options.workspace not in choices:
         raise UsageError(f"--workspace {options.workspace}: expected one of {', '.join(choices)}")
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):

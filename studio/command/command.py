@@ -11,6 +11,7 @@ MENUS: tuple[tuple[str, str], ...] = (
     ("edit", QT_TRANSLATE_NOOP("Action", "&Edit")),
     ("view", QT_TRANSLATE_NOOP("Action", "&View")),
     ("model", QT_TRANSLATE_NOOP("Action", "&Model")),
+    ("data", QT_TRANSLATE_NOOP("Action", "&Data")),
     ("code", QT_TRANSLATE_NOOP("Action", "&Code")),
     ("run", QT_TRANSLATE_NOOP("Action", "&Run")),
     ("inspect", QT_TRANSLATE_NOOP("Action", "&Inspect")),

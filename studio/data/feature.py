@@ -1,4 +1,4 @@
-"""Feature of the Data workspace."""
+"""Feature of the Data workspace, which holds the pages of the folders in ``PAGES``."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,28 +7,37 @@ from PySide6.QtWidgets import QWidget
 
 from studio.command.command import Command
 from studio.command.context import Context
-from studio.command.feature import Feature, Page
+from studio.command.feature import Feature, Page, features_in
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.project.project import ProjectController
 from studio.services import Services
 from studio.view.command import workspace_command
 from studio.view.problem import ProblemLinks
 from studio.window.main_window import MainWindow
-from studio.window.paged import in_steps
+from studio.window.paged import add_pages, in_steps
 from studio.window.splitters import keep_splitters
+
+PAGES = ("samples",)
 
 
 def _build(context: Context) -> Iterator[QWidget]:
     from studio.data.controller import DataController
-    from studio.data.page import DataWorkspace
+    from studio.data.workspace import DataWorkspace
 
     services, problems = context[Services], context[ProblemLinks]
-    page = DataWorkspace()
-    yield from in_steps(page)
-    controller = DataController(services, page, show_problem=problems.show, repair=problems.repair)
+    workspace = DataWorkspace()
+    yield from in_steps(workspace)
+    for _ in add_pages(workspace, features_in("studio.data", PAGES), context):
+        yield workspace
+    for _ in workspace.build_first():
+        yield workspace
+    controller = DataController(
+        services, workspace, show_problem=problems.show, repair=problems.repair
+    )
     for _ in controller.begin():
-        yield page
-    keep_splitters(page, services.settings)
+        yield workspace
+    workspace.visited.connect(workspace.build_rest)
+    keep_splitters(workspace, services.settings)
 
 
 def _show_start(context: Context, path: Path | None = None) -> None:

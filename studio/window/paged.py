@@ -36,11 +36,16 @@ class PagedWorkspace(QWidget):
         self.tabs.setUsesScrollButtons(True)
         self._stack = PageStack(self)
         self._stack.setObjectName(f"{name}.pages")
-        parts.column(self.tabs, (self._stack, 1), margins=(0, 0, 0, 0), spacing=0, parent=self)
+        column = parts.column(self.tabs, (self._stack, 1), margins=(0, 0, 0, 0), spacing=0)
+        self._arrange(column)
         self._names: list[str] = []
         self._unfinished: dict[int, Iterator[None]] = {}
         self._is_visited = False
         self.tabs.currentChanged.connect(self._show)
+
+    def _arrange(self, pages: QVBoxLayout) -> None:
+        """Lay out the workspace round its pages, which fill it where there is nothing else."""
+        self.setLayout(pages)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel
 from engine.query.data.request import PreviewData
 from engine.query.model.request import Check, CheckReport
 from engine.spec.data import FieldInfo, PreviewInfo, SampleView
-from studio.data.page import DataWorkspace
+from studio.data.samples.page import SamplesPage
 from tests.studio.conftest import DIGITS
 
 POINT = FieldInfo(name="point", role="input", kind="point", shape=(2,), dtype="float32")
@@ -30,8 +30,7 @@ def host(host):
 
 def test_that_points_of_numbers_say_what_their_colours_mean(opened, qtbot):
     opened.window.show_workspace("data")
-    page = opened.window.page("data")
-    assert isinstance(page, DataWorkspace)
+    page = opened.window.findChild(SamplesPage)
     qtbot.waitUntil(page.scatter.isVisible)
     colours = page.findChild(QLabel, "data.colours")
     assert colours.isVisible()

@@ -1,0 +1,1 @@
+"""Samples page of the Data workspace."""
