@@ -15,6 +15,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE, is_relative_path
+from engine.spec.data_edits import DataEdits, edits_fault
 from engine.spec.run import ComputeSpec, DataSpec, ProcessSpec, RunSpec, SplitSpec, WatchSpec
 
 FORMAT = 1
@@ -22,7 +23,7 @@ MAX_DEPTH = 32
 MAX_INTEGER = 2**63 - 1
 
 Document = dict[str, Any]
-_Part = TypeVar("_Part", DataSpec, RunSpec)
+_Part = TypeVar("_Part", DataSpec, RunSpec, DataEdits)
 
 MIGRATIONS: dict[int, Callable[[Document], Document]] = {}
 """For each older format the function that makes a document of the next one."""
@@ -33,7 +34,7 @@ def to_document(spec: RunSpec) -> Document:
     run = msgspec.to_builtins(spec)
     data = run.pop("data")
     split = ("kind", "column", "group_equal", "folds", "fold")
-    later = ("transforms", "batch_transforms", "sampler", "sampler_column", "loader")
+    later = ("transforms", "batch_transforms", "sampler", "sampler_column", "loader", "edits")
     for part, initial, values, names in (
         (spec.data.split, SplitSpec(), data["split"], split),
         (spec.data, DataSpec(), data, later),
@@ -68,7 +69,9 @@ def from_document(document: object) -> RunSpec:
         _check_values(part, f"$.{name}", 0)
     if "data" in parts["run"]:
         raise _unknown("$.run.data", "data", ())
-    data = _converted(parts["data"], DataSpec, "$.data")
+    edits = _edits(parts["data"].get("edits", {}))
+    parts["data"] = {name: part for name, part in parts["data"].items() if name != "edits"}
+    data = msgspec.structs.replace(_converted(parts["data"], DataSpec, "$.data"), edits=edits)
     spec = _converted(parts["run"], RunSpec, "$.run")
     spec = msgspec.structs.replace(spec, data=data)
     if spec.weights and not is_relative_path(spec.weights):
@@ -89,6 +92,15 @@ def _migrated(document: Document) -> Document:
         document = MIGRATIONS[version](document)
         version += 1
     return document
+
+
+def _edits(part: object) -> DataEdits:
+    """Return the edits of data. Their names are those of samples: they are checked here alone."""
+    edits = _converted(part, DataEdits, "$.data.edits")
+    fault = edits_fault(edits)
+    if fault:
+        raise _fault("$.data.edits", fault)
+    return edits
 
 
 def _converted(part: object, kind: type[_Part], path: str) -> _Part:

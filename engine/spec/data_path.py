@@ -4,6 +4,7 @@ its folder, so that both can move together.
 """
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,10 @@ from msgspec.structs import replace
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, ParamKind
-from engine.spec.run import RunSpec
+from engine.spec.run import Choice, RunSpec
+
+_INNER = ("sheet",)
+"""Settings that say which of several tables in a file is read."""
 
 
 def with_absolute_paths(spec: RunSpec, folder: Path) -> RunSpec:
@@ -28,6 +32,27 @@ def with_relative_paths(spec: RunSpec, folder: Path) -> RunSpec:
         return place.relative_to(base).as_posix() if place.is_relative_to(base) else path
 
     return _with_paths(spec, relative)
+
+
+def data_key(source: Choice) -> str:
+    """Return what data is called wherever it lies: its kind, and the names of its files or folders;
+    of data that is computed all settings, since with others it has other samples.
+    """
+    entry = catalog().entry(EntryGroup.DATA, source.type)
+    params = () if entry is None else entry.params
+    paths = [param.name for param in params if param.kind is ParamKind.PATH]
+    if paths:
+        files = [str(source.params.get(name) or "") for name in paths]
+        parts = [re.split(r"[/\\]", file.rstrip("/\\"))[-1] for file in files if file]
+        parts += [str(source.params[name]) for name in _INNER if source.params.get(name)]
+    else:
+        chosen = {each.name: each.default for each in params} | source.params
+        parts = [
+            f"{each.name}={chosen[each.name]}"
+            for each in params
+            if chosen[each.name] != each.default
+        ]
+    return ":".join([source.type, *parts])
 
 
 def _with_paths(spec: RunSpec, change: Callable[[str], str]) -> RunSpec:

@@ -11,6 +11,7 @@ from typing import Literal
 import msgspec
 
 from engine.catalog.spec import Value
+from engine.spec.data_edits import DataEdits
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 
 TOGETHER = ("ddp", "fsdp")
@@ -72,7 +73,8 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     class (or value of ``sampler_column``) as often, ``weighted`` by the numbers of
     ``sampler_column``, ``bucketed`` each once, with samples of about the same length in a batch.
     ``transforms`` are applied to each sample one after another; one of ``batch_transforms`` to each
-    batch of the training, drawn anew for each.
+    batch of the training, drawn anew for each. ``edits`` are what the user decided about single
+    samples; a project holds them in a file of their own.
     """
 
     source: Choice = Choice(type="digits")
@@ -86,6 +88,7 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     loader: LoaderSpec = LoaderSpec()
     transforms: tuple[TransformSpec, ...] = ()
     batch_transforms: tuple[BatchTransformSpec, ...] = ()
+    edits: DataEdits = DataEdits()
 
 
 class LossTerm(msgspec.Struct, frozen=True, kw_only=True):

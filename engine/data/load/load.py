@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from engine.data.load.blended import BlendedPart
+from engine.data.load.edited import apply_edits, check_edits
 from engine.data.load.normalization import Scaling, fit_scaling, image_scaling
 from engine.data.load.part import Batch, PartData, StreamedPart, TensorPart, prepared
 from engine.data.load.sampler import EpochSampler, build_sampler
@@ -67,7 +68,7 @@ def load_data(spec: DataSpec) -> LoadedData:
     """
     source, indices = load_split(spec)
     plan = plan_transforms(spec.transforms, source, indices)
-    problems = (*source.check(indices), *plan.problems)
+    problems = (*check_edits(spec), *source.check(indices), *plan.problems)
     errors = [problem for problem in problems if problem.severity == Severity.ERROR]
     if errors:
         raise DiagnosticError(*errors)
@@ -94,12 +95,13 @@ def load_data(spec: DataSpec) -> LoadedData:
 
 
 def load_split(spec: DataSpec) -> tuple[Source, dict[Part, Tensor]]:
-    """Return the samples, fitted to the training part, and the indices of each part.
+    """Return the samples, fitted to the training part, and the indices of each part, both as the
+    user edited them.
 
     Raises ``DiagnosticError`` as the source or the split does.
     """
     source = load_source(spec.source)
-    indices = split_source(source, spec.split)
+    source, indices = apply_edits(spec, source, split_source(source, spec.split))
     return source.fitted(indices["train"]), indices
 
 
@@ -114,6 +116,7 @@ def _described(
     spec: DataSpec, source: Source, indices: dict[Part, Tensor], plan: TransformPlan
 ) -> DataInfo:
     label = next((info for info in source.infos if info.kind == "class"), None)
+    problems = (*check_edits(spec), *source.check(indices), *plan.problems)
     labels = source.column(label.name) if label else None
     splits = tuple(
         SplitInfo(
@@ -131,7 +134,7 @@ def _described(
         task=source.task,
         fields=plan.training.infos,
         splits=splits,
-        problems=(*source.check(indices), *plan.problems, *_unnormalized(spec, source, plan)),
+        problems=(*problems, *_unnormalized(spec, source, plan)),
     )
 
 

@@ -1,7 +1,7 @@
 """Source of arrays in files: npy, npz, safetensors, pt, idx; one file, two, or a folder."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import cast
 
@@ -20,7 +20,7 @@ from engine.data.source.check import check_fields
 from engine.data.source.field import TensorField, truth_field
 from engine.data.source.parameter import is_small, path_param, text_param
 from engine.data.source.source import PART_WORDS, PARTS, Part, Source, Values
-from engine.data.source.tensors import TensorSource
+from engine.data.source.tensors import TensorSource, class_info
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import FieldInfo, Task
 
@@ -58,6 +58,18 @@ class ArraySource(Source):
         """Return the values of a field with one number a sample."""
         field = next((field for field in self.fields if field.info.name == name), None)
         return field.all() if field is not None and field.info.kind == "class" else None
+
+    @override
+    def relabelled(self, labels: Tensor) -> "ArraySource | None":
+        label = class_info(self.infos)
+        if label is None:
+            return None
+        numbers = ArrayRows((labels.numpy(),))
+        fields = tuple(
+            replace(field, rows=numbers, values=None) if field.info is label else field
+            for field in self.fields
+        )
+        return replace(self, fields=fields)
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

@@ -20,19 +20,40 @@ def check_fields(
     of range, a single class, and classes that are absent from the training part.
     """
     problems: list[Diagnostic] = []
+    rows = _used_rows(fields, indices)
     for field in fields:
         if field.values.is_floating_point():
-            problems.extend(_check_numbers(field))
+            problems.extend(_check_numbers(field, rows))
         if field.info.kind == "class":
-            problems.extend(_check_labels(field, indices))
+            problems.extend(_check_labels(field, indices, rows))
     return tuple(problems)
 
 
-def _check_numbers(field: TensorField) -> list[Diagnostic]:
-    flat = field.values.reshape(len(field.values), -1)
+def _used_rows(fields: Sequence[TensorField], indices: Mapping[Part, Tensor]) -> Tensor | None:
+    """Return the samples (int64, ascending) that are in a part; None where all are, or no parts are
+    known.
+    """
+    used = sum(len(index) for index in indices.values())
+    if not used or not fields or used == len(fields[0].values):
+        return None
+    return torch.cat([*indices.values()]).sort().values
+
+
+def _of_rows(values: Tensor, rows: Tensor | None) -> Tensor:
+    return values if rows is None else values[rows]
+
+
+def _row(rows: Tensor | None, at: int) -> int:
+    """Return the number of a row, from 1."""
+    return (at if rows is None else int(rows[at])) + 1
+
+
+def _check_numbers(field: TensorField, rows: Tensor | None) -> list[Diagnostic]:
+    values = _of_rows(field.values, rows)
+    flat = values.reshape(len(values), -1)
     finite = flat.isfinite()
     if not bool(finite.all()):
-        return _missing(field, finite)
+        return _missing(field, finite, rows)
     if field.info.kind != "vector" or len(flat) < 2:
         return []
     constant = (flat == flat[0]).all(dim=0).nonzero().flatten().tolist()
@@ -43,7 +64,7 @@ def _check_numbers(field: TensorField) -> list[Diagnostic]:
     return [Diagnostic(code="D012", severity=Severity.WARNING, params=params)]
 
 
-def _missing(field: TensorField, finite: Tensor) -> list[Diagnostic]:
+def _missing(field: TensorField, finite: Tensor, rows: Tensor | None) -> list[Diagnostic]:
     name = field.info.name
     empty = (~finite).all(dim=0).nonzero().flatten().tolist()
     if empty:
@@ -52,22 +73,24 @@ def _missing(field: TensorField, finite: Tensor) -> list[Diagnostic]:
     row, column = (~finite).nonzero()[0].tolist()
     params: dict[str, str | int | float] = {
         "field": name,
-        "row": row + 1,
+        "row": _row(rows, row),
         "column": _column(field, column),
         "count": int((~finite).sum()),
     }
     return [Diagnostic(code="D010", params=params)]
 
 
-def _check_labels(field: TensorField, indices: Mapping[Part, Tensor]) -> list[Diagnostic]:
-    labels, classes = field.values, field.info.classes
+def _check_labels(
+    field: TensorField, indices: Mapping[Part, Tensor], rows: Tensor | None
+) -> list[Diagnostic]:
+    labels, classes = _of_rows(field.values, rows), field.info.classes
     name = field.info.name
     outside = ((labels < 0) | (labels >= len(classes))).nonzero().flatten()
     if len(outside):
         row = int(outside[0])
         params: dict[str, str | int | float] = {
             "field": name,
-            "row": row + 1,
+            "row": _row(rows, row),
             "value": int(labels[row]),
             "classes": len(classes),
             "highest": len(classes) - 1,
@@ -77,7 +100,7 @@ def _check_labels(field: TensorField, indices: Mapping[Part, Tensor]) -> list[Di
         return [Diagnostic(code="D014", params={"field": name})]
     if "train" not in indices or len(indices["train"]) == 0:
         return []
-    present = torch.bincount(labels[indices["train"]], minlength=len(classes))
+    present = torch.bincount(field.values[indices["train"]], minlength=len(classes))
     absent = _listed(classes[index] for index in (present == 0).nonzero().flatten().tolist())
     if not absent:
         return []

@@ -1,6 +1,6 @@
 """Source of the pictures in a folder, with labels from class folders or a table."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -87,6 +87,21 @@ class ImageFolderSource(Source):
     @override
     def text(self, name: str, index: int) -> str:
         return self.index.name(index) if name == "image" else ""
+
+    @override
+    def sample_name(self, index: int) -> str:
+        return self.index.written_name(index)
+
+    @override
+    def find_samples(self, names: Collection[str]) -> dict[str, int]:
+        return self.index.find(names)
+
+    @override
+    def relabelled(self, labels: Tensor) -> "ImageFolderSource | None":
+        if not self.index.head.classes:
+            return None
+        arrays = {**self.index.arrays, "label": labels.numpy().astype(np.int32)}
+        return replace(self, index=replace(self.index, arrays=arrays))
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

@@ -7,7 +7,7 @@ arrays are mapped from a file in the cache.
 
 import os
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.data.read.name import stored_name
 from engine.data.read.natural import natural_key
 from engine.data.source.image_labels import find_table, read_labels
 from engine.data.source.image_walk import (
@@ -95,6 +96,19 @@ class ImageIndex:
         folder = self.head.folders[int(self.arrays["folder"][index])]
         file = self.file_name(index)
         return f"{folder}/{file}" if folder else file
+
+    def written_name(self, index: int) -> str:
+        """Return the path as :meth:`name` does, as any document can hold it."""
+        return stored_name(self.name(index))
+
+    def find(self, names: Collection[str]) -> dict[str, int]:
+        """Return the numbers of the pictures with some written names, as far as they are there."""
+        wanted = set(names)
+        within = {name.rpartition("/")[0] for name in wanted}
+        folders = [at for at, path in enumerate(self.head.folders) if stored_name(path) in within]
+        rows = np.isin(self.arrays["folder"], folders).nonzero()[0].tolist()
+        found = ((self.written_name(row), row) for row in rows)
+        return {name: row for name, row in found if name in wanted}
 
     def file_name(self, index: int) -> str:
         """Return the name of the file of a picture."""

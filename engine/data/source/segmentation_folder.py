@@ -1,7 +1,7 @@
 """Source of pictures with masks: a folder of each, whose files have the same names."""
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -102,6 +102,16 @@ class SegmentationFolderSource(Source):
         if name == "image":
             return self.images.name(int(self.rows[index, 0]))
         return self.masks.name(int(self.rows[index, 1])) if name == "mask" else ""
+
+    @override
+    def sample_name(self, index: int) -> str:
+        return self.images.written_name(int(self.rows[index, 0]))
+
+    @override
+    def find_samples(self, names: Collection[str]) -> dict[str, int]:
+        rows = self.images.find(names)
+        positions = {int(row): at for at, row in enumerate(self.rows[:, 0])}
+        return {name: positions[row] for name, row in rows.items() if row in positions}
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

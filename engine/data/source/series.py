@@ -83,6 +83,11 @@ class SeriesSource(Source):
         windows = rows.unfold(0, self.length, self.stride)[: self.samples]
         return windows.transpose(1, 2)
 
+    @property
+    @override
+    def sample_numbers(self) -> Tensor:
+        return torch.arange(self.samples) * self.stride
+
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         width = self.length + self.horizon

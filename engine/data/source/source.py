@@ -6,9 +6,10 @@ source among others (:class:`engine.data.source.tensors.TensorSource`).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Literal
 
+import torch
 from torch import Tensor
 
 from engine.catalog.spec import Value
@@ -24,6 +25,8 @@ PART_WORDS: Mapping[str, Part] = {
     "test": "test",
 }
 """What folders and arrays of a part are called, in lower case."""
+
+_MOST_DIGITS = 19  # of a number in 64 bits
 
 Values = Tensor | list[Tensor]
 """A field of several samples: (samples, ...), or one tensor a sample where their sizes differ."""
@@ -75,6 +78,40 @@ class Source(ABC):
         """Return what is written in the fields of a sample, by field, where something is."""
         found = {info.name: self.text(info.name, index) for info in self.infos}
         return {name: text for name, text in found.items() if text}
+
+    @property
+    def sample_numbers(self) -> Tensor:
+        """The number (int64) that names each sample: its position, or a row of a file where that
+        stays the same when other settings leave rows out.
+        """
+        return torch.arange(self.samples)
+
+    def sample_name(self, index: int) -> str:
+        """Return what a sample is called, also when others come or go: the path of its file in the
+        folder, else its number.
+        """
+        return str(int(self.sample_numbers[index]))
+
+    def find_samples(self, names: Collection[str]) -> dict[str, int]:
+        """Return the positions of the samples with some names, as far as they are there."""
+        numbers = [int(name) for name in names if name.isdecimal() and len(name) < _MOST_DIGITS]
+        wanted = torch.tensor(numbers, dtype=torch.int64)
+        known, order = self.sample_numbers.sort()
+        if not len(known) or not len(wanted):
+            return {}
+        at = torch.searchsorted(known, wanted).clamp(max=len(known) - 1)
+        is_there = known[at] == wanted
+        positions = order[at[is_there]].tolist()
+        found = zip(wanted[is_there].tolist(), positions, strict=True)
+        by_name = {str(number): at for number, at in found}
+        return {name: by_name[name] for name in names if name in by_name}
+
+    def relabelled(self, labels: Tensor) -> "Source | None":
+        """Return the source with other classes (int64, one a sample, indices into those of the
+        field ``label``); None where its samples have none that can be changed.
+        """
+        del labels
+        return None
 
     @abstractmethod
     def keys(self, indices: Sequence[int]) -> list[bytes]:

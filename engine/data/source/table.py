@@ -25,7 +25,7 @@ from engine.data.source.source import Part
 from engine.data.source.table_column import CodeColumn, Column, NumberColumn, read_column
 from engine.data.source.table_input import input_fields
 from engine.data.source.table_plan import TablePlan, plan_table
-from engine.data.source.tensors import TensorSource
+from engine.data.source.tensors import TensorSource, class_info, relabelled
 from engine.data.source.version import FileVersion, file_version
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import Task
@@ -113,6 +113,20 @@ class TableSource(TensorSource):
             return ""
         names = [each.name for each in self.columns if self.plan.is_category(each.name)]
         return ", ".join(f"{each}={self.table.column(each).cell(row)}" for each in names)
+
+    @property
+    @override
+    def sample_numbers(self) -> Tensor:
+        return torch.as_tensor(self.table.lines, dtype=torch.int64)[self.rows]
+
+    @override
+    def relabelled(self, labels: Tensor) -> "TableSource | None":
+        label = class_info(self.infos)
+        target = self.targets[0]
+        if label is None or not isinstance(target, CodeColumn):
+            return None
+        fields = tuple(relabelled(field, label, labels) for field in self.fields)
+        return replace(self, fields=fields, targets=(replace(target, codes=labels),))
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

@@ -50,6 +50,15 @@ class TensorSource(Source):
         return field.texts[index] if field is not None and field.texts else ""
 
     @override
+    def relabelled(self, labels: Tensor) -> "TensorSource | None":
+        label = class_info(self.infos)
+        if label is None:
+            return None
+        return replace(
+            self, fields=tuple(relabelled(field, label, labels) for field in self.fields)
+        )
+
+    @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         return [b"".join(field.key(index) for field in self.fields) for index in indices]
 
@@ -63,6 +72,23 @@ class TensorSource(Source):
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
         return check_fields(self.fields, indices)
+
+
+def class_info(infos: Sequence[FieldInfo]) -> FieldInfo | None:
+    """Return the class of a sample among the fields, None where it has none or more than one."""
+    found = (info for info in infos if info.kind == "class" and info.role == "target")
+    return next((info for info in found if info.classes and not info.shape), None)
+
+
+def relabelled(field: TensorField, label: FieldInfo, labels: Tensor) -> TensorField:
+    """Return a field as it is with other classes (int64, one a sample): that of the class, and of
+    two classes the truth values.
+    """
+    if field.info.name == label.name:
+        return replace(field, values=labels)
+    if field.info.name == "target" and len(label.classes) == 2:
+        return replace(field, values=labels.to(field.values.dtype).reshape(field.values.shape))
+    return field
 
 
 def labelled(

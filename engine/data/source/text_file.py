@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from engine.catalog.spec import Value
+from engine.data.read.name import stored_name
 from engine.data.read.text import folders_of, joined_files, line_spans, read_text, text_files
 from engine.data.source.parameter import int_param, path_param, text_param
 from engine.data.source.source import PART_WORDS, PARTS, Source
@@ -55,8 +56,9 @@ def _windows(params: Params, text: str) -> WindowSource:
 
 def _classified(params: Params, path: Path) -> TextSource:
     parts: Tensor | None = None
+    files: list[Path] = []
     if path.is_dir():
-        text, spans, labels, parts = _of_folders(path, text_param(params, "encoding"))
+        text, spans, labels, parts, files = _of_folders(path, text_param(params, "encoding"))
     else:
         text = read_text(path, text_param(params, "encoding"))
         spans, labels = _of_lines(text)
@@ -73,10 +75,13 @@ def _classified(params: Params, path: Path) -> TextSource:
         labels=torch.tensor([number[label] for label in labels], dtype=torch.int64),
         classes=tuple(classes),
         parts=parts,
+        files=tuple(stored_name(file, path) for file in files),
     )
 
 
-def _of_folders(path: Path, encoding: str) -> tuple[str, np.ndarray, list[str], Tensor | None]:
+def _of_folders(
+    path: Path, encoding: str
+) -> tuple[str, np.ndarray, list[str], Tensor | None, list[Path]]:
     """Return the files of class folders, which may be in folders of the parts."""
     folders = folders_of(path)
     is_parted = bool(folders) and all(each.name.lower() in _PARTS for each in folders)
@@ -90,7 +95,7 @@ def _of_folders(path: Path, encoding: str) -> tuple[str, np.ndarray, list[str], 
             labels += [folder.name] * len(inside)
             parts += [_PARTS.get(outer.name.lower(), -1)] * len(inside)
     text, spans = joined_files(files, encoding)
-    return text, spans, labels, torch.tensor(parts) if is_parted else None
+    return text, spans, labels, torch.tensor(parts) if is_parted else None, files
 
 
 def _of_lines(text: str) -> tuple[np.ndarray, list[str]]:

@@ -1,7 +1,9 @@
 """Source of texts, a sample each: to classify, or in pairs of which one is generated."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -58,7 +60,8 @@ class TextColumn:
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TextSource(Source):
     """Texts of ``length`` tokens, filled up with padding; ``labels`` (int64) are indices into
-    ``classes``, where they are to be told apart.
+    ``classes``, where they are to be told apart. ``files`` are the paths of those that are files,
+    else each is in a line.
     """
 
     task: Task
@@ -68,6 +71,7 @@ class TextSource(Source):
     labels: Tensor | None = None
     classes: tuple[str, ...] = ()
     parts: Tensor | None = None
+    files: tuple[str, ...] = ()
 
     @property
     @override
@@ -98,6 +102,33 @@ class TextSource(Source):
     def text(self, name: str, index: int) -> str:
         column = next((column for column in self.columns if column.name == name), None)
         return "" if column is None else self.corpora[column.corpus].written(index)
+
+    @property
+    @override
+    def sample_numbers(self) -> Tensor:
+        return self._lines
+
+    @cached_property
+    def _lines(self) -> Tensor:
+        """The line of each sample (int64), from 1."""
+        corpus = self.corpora[0]
+        ends = np.array([match.start() for match in re.finditer("\n", corpus.text)], np.int64)
+        return torch.from_numpy(np.searchsorted(ends, corpus.spans[:, 0]) + 1)
+
+    @override
+    def sample_name(self, index: int) -> str:
+        return self.files[index] if self.files else super().sample_name(index)
+
+    @override
+    def find_samples(self, names: Collection[str]) -> dict[str, int]:
+        if not self.files:
+            return super().find_samples(names)
+        wanted = set(names)
+        return {name: at for at, name in enumerate(self.files) if name in wanted}
+
+    @override
+    def relabelled(self, labels: Tensor) -> "TextSource | None":
+        return replace(self, labels=labels) if self.classes else None
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

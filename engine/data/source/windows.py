@@ -63,6 +63,11 @@ class WindowSource(Source):
         ids = self._ids(np.array([index]))[0]
         return decoded(self.tokens, ids[:-1] if name == "text" else ids[1:])
 
+    @property
+    @override
+    def sample_numbers(self) -> Tensor:
+        return torch.arange(self.samples) * self.stride
+
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         return [row.tobytes() for row in self._ids(np.asarray(indices, np.int64))]

@@ -1,0 +1,147 @@
+"""Edits of the user, applied to a source and to its split; without edits both stay as they are.
+
+The split comes first, as the files say it: what is left out, relabelled or moved leaves all other
+samples in their parts, so that runs before and after an edit can be compared.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from engine.data.source.registry import load_source
+from engine.data.source.source import PARTS, Part, Source
+from engine.data.source.tensors import class_info
+from engine.diagnostics import Diagnostic, Severity
+from engine.spec.data_edits import DataEdits, SampleEdit
+from engine.spec.data_path import data_key
+from engine.spec.run import DataSpec
+
+_FIELD = "data.edits"
+_SHOWN_CLASSES = 20
+_NOWHERE = -1
+
+
+class _Found(NamedTuple):
+    """The positions in a source of the samples that edits name; the last that were sought."""
+
+    source: Source
+    edits: DataEdits
+    positions: dict[str, int]
+
+
+_last: list[_Found] = []
+
+
+def apply_edits(
+    spec: DataSpec, source: Source, indices: dict[Part, Tensor]
+) -> tuple[Source, dict[Part, Tensor]]:
+    """Return the samples and the indices (int64, ascending) of each part as the user edited them.
+
+    Names that are not there and classes that there are not are told by :func:`check_edits`.
+    """
+    edits = edits_for(spec)
+    if not edits.samples:
+        return source, indices
+    by_index = edited_samples(source, edits)
+    return _relabelled(source, by_index), _arranged(source.samples, indices, by_index)
+
+
+def edits_for(spec: DataSpec) -> DataEdits:
+    """Return the edits of a specification that hold for its data."""
+    return spec.edits.of(data_key(spec.source))
+
+
+def edited_samples(source: Source, edits: DataEdits) -> dict[int, SampleEdit]:
+    """Return the edits by the index of their sample, those that are there."""
+    positions = _positions(source, edits)
+    return {at: edits.samples[name] for name, at in positions.items()}
+
+
+def check_edits(spec: DataSpec) -> Iterator[Diagnostic]:
+    """Yield what is wrong with the edits: those of other data (D180), of samples that are not there
+    (D181), with classes that there are not (D182, an error), or where there are none (D183).
+
+    Raises ``DiagnosticError`` as the source does.
+    """
+    if not spec.edits.samples:
+        return
+    edits = edits_for(spec)
+    if not edits.samples:
+        name = spec.edits.source.partition(":")[2] or spec.edits.source
+        yield _warning("D180", count=len(spec.edits), source=name)
+        return
+    source = load_source(spec.source)
+    positions = _positions(source, edits)
+    missing = sorted(name for name in edits.samples if name not in positions)
+    if missing:
+        yield _warning("D181", count=len(missing), name=missing[0][:100])
+    yield from _check_labels(source, {name: edits.samples[name].label for name in positions})
+
+
+def _check_labels(source: Source, labels: dict[str, str]) -> Iterator[Diagnostic]:
+    labels = {name: label for name, label in sorted(labels.items()) if label}
+    info = class_info(source.infos)
+    if labels and (info is None or source.column(info.name) is None):
+        yield _warning("D183", count=len(labels))
+        return
+    wrong = [(name, label) for name, label in labels.items() if info and label not in info.classes]
+    if wrong and info:
+        name, label = wrong[0]
+        shown = [*info.classes[:_SHOWN_CLASSES], *(["…"] if info.classes[_SHOWN_CLASSES:] else [])]
+        yield Diagnostic.of(
+            "D182",
+            field=_FIELD,
+            name=name[:100],
+            label=label[:100],
+            count=len(wrong),
+            classes=", ".join(shown),
+        )
+
+
+def _positions(source: Source, edits: DataEdits) -> dict[str, int]:
+    for found in _last:
+        if found.source is source and found.edits == edits:
+            return found.positions
+    positions = source.find_samples(edits.samples.keys())
+    _last[:] = [_Found(source, edits, positions)]
+    return positions
+
+
+def _relabelled(source: Source, by_index: dict[int, SampleEdit]) -> Source:
+    info = class_info(source.infos)
+    before = None if info is None else source.column(info.name)
+    if info is None or before is None:
+        return source
+    numbers = {name: number for number, name in enumerate(info.classes)}
+    changed = {at: numbers[edit.label] for at, edit in by_index.items() if edit.label in numbers}
+    if not changed:
+        return source
+    labels = before.clone()
+    labels[torch.tensor([*changed])] = torch.tensor([*changed.values()])
+    return source.relabelled(labels) or source
+
+
+def _arranged(
+    samples: int, indices: dict[Part, Tensor], by_index: dict[int, SampleEdit]
+) -> dict[Part, Tensor]:
+    """Return the indices with samples left out, and in the parts that the user put them into."""
+    wanted = {
+        at: _NOWHERE if edit.excluded else PARTS.index(edit.part)
+        for at, edit in by_index.items()
+        if edit.excluded or edit.part
+    }
+    if not wanted:
+        return indices
+    parts = torch.full((samples,), _NOWHERE)
+    for number, part in enumerate(PARTS):
+        parts[indices[part]] = number
+    parts[torch.tensor([*wanted])] = torch.tensor([*wanted.values()])
+    return {part: (parts == number).nonzero().flatten() for number, part in enumerate(PARTS)}
+
+
+def _warning(code: str, count: int, **params: str) -> Diagnostic:
+    return Diagnostic(
+        code=code, severity=Severity.WARNING, field=_FIELD, params={"count": count, **params}
+    )
