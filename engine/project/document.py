@@ -54,13 +54,15 @@ def encode(document: ProjectDocument, *, has_texts: bool = False) -> bytes:
     """Return the text of a project. Raises :class:`DiagnosticError` (P012) for what JSON cannot
     hold: numbers that are not finite, halves of characters.
 
-    Of the user's own code the hashes are written, or with ``has_texts`` the texts themselves.
+    Of the user's own code the hashes are written, or with ``has_texts`` the texts themselves, and
+    the edits of the data too.
     """
     spec = spec_codec.to_document(document.spec)
     graph = graph_codec.to_document(document.graph)
     texts = document.graph.code
     if not has_texts:
         graph.pop("code", None)
+        spec["data"].pop("edits", None)
     hashes = document.code | {name: text_hash(text) for name, text in texts.items()}
     parts: Document = {"graph": graph, "format": FORMAT}
     if hashes:

@@ -34,6 +34,12 @@ from engine.project.code_folder import (
 )
 from engine.project.document import ProjectDocument
 from engine.project.lock import ProjectLock
+from engine.project.overlay import (
+    Overlay,
+    read_overlay,
+    require_overlay_unchanged,
+    write_overlay,
+)
 from engine.project.recovery import Autosave, Recovery, read_leftovers, remove_leftovers
 from engine.spec.data_path import with_absolute_paths, with_relative_paths
 from engine.spec.run import RunSpec
@@ -65,9 +71,12 @@ class Project:
         document: ProjectDocument,
         stamp: _Stamp | None = None,
         code: CodeContents | None = None,
+        overlay: Overlay | None = None,
     ) -> None:
         if code is not None:
             document = _with_code(document, code)
+        if overlay is not None:
+            document = _with_edits(document, overlay)
         document = msgspec.structs.replace(document, spec=with_absolute_paths(document.spec, path))
         self.path = path
         self.graph: Graph = document.graph
@@ -77,6 +86,7 @@ class Project:
         self._saved = document
         self._stamp = stamp
         self._code_on_disk: dict[str, str] = {} if code is None else code.hashes
+        self._overlay_on_disk = "" if overlay is None else overlay.digest
         self._lock: ProjectLock | None = None
         self._autosave = Autosave(self.state_folder)
 
@@ -95,7 +105,8 @@ class Project:
             document = project_document.decode(data)
         except DiagnosticError as error:
             raise DiagnosticError(*(_in_file(p, file) for p in error.problems)) from error
-        return cls(folder, document, _stamp_of(file, data), read_code(folder, document.code))
+        code, overlay = read_code(folder, document.code), read_overlay(folder)
+        return cls(folder, document, _stamp_of(file, data), code, overlay)
 
     @classmethod
     def create(cls, path: Path | str, template: str | None = None) -> "Project":
@@ -163,9 +174,9 @@ class Project:
     def save(self, *, overwrite: bool = False) -> None:
         """Write ``project.json``, whole or not at all, and drop the autosave of this session.
 
-        Raises :class:`DiagnosticError`: P022 when the project is read-only, P023 when the file was
-        changed by another program since it was read (``overwrite`` writes all the same), or the
-        file findings.
+        Raises :class:`DiagnosticError`: P022 when the project is read-only, P023 when the file, or
+        that of the edits of its data, was changed by another program since it was read, D185 where
+        the latter could not be read (``overwrite`` writes all the same), or the file findings.
         """
         if self.is_read_only:
             raise DiagnosticError.of("P022", project=self.name)
@@ -174,10 +185,14 @@ class Project:
         texts = self.graph.code
         if not overwrite:
             require_unchanged(self.path, texts, self._code_on_disk)
+            require_overlay_unchanged(self.path, self.spec.data.edits, self._overlay_on_disk)
         document = self._document()
         relative = with_relative_paths(document.spec, self.path)
         content = project_document.encode(msgspec.structs.replace(document, spec=relative))
         hashes = write_code(self.path, texts, self._code_on_disk)
+        self._overlay_on_disk = write_overlay(
+            self.path, self.spec.data.edits, self._overlay_on_disk
+        )
         atomic_write(self.file, content)
         removed = [name for name in self._saved.graph.code if name not in texts]
         remove_code(self.path, removed)
@@ -328,6 +343,16 @@ def _with_code(document: ProjectDocument, code: CodeContents) -> ProjectDocument
         graph=msgspec.structs.replace(document.graph, code=texts),
         code=code.unread,
         notices=(*document.notices, *code.problems),
+    )
+
+
+def _with_edits(document: ProjectDocument, overlay: Overlay) -> ProjectDocument:
+    """Return a document with the edits of the data that stand beside it."""
+    data = msgspec.structs.replace(document.spec.data, edits=overlay.edits)
+    return msgspec.structs.replace(
+        document,
+        spec=msgspec.structs.replace(document.spec, data=data),
+        notices=(*document.notices, *overlay.problems),
     )
 
 

@@ -326,7 +326,7 @@ class ProjectController(QObject):
             if error.problems[0].code == "U025":
                 self._notifications.report(error.problems)
                 self.code_differed.emit()
-            elif error.problems[0].code == "P023":
+            elif error.problems[0].code in ("P023", "D185"):
                 self._offer_overwrite(project, self._notifications.words(error.problems[0]))
             else:
                 text = self._notifications.words(error.problems[0])
