@@ -13,6 +13,7 @@ from engine.diagnostics import Diagnostic
 from engine.files import is_relative_path
 from engine.graph.memory_report import MemoryReport
 from engine.graph.profile_report import ProfileReport
+from engine.spec.data_version import DataVersion
 
 Clock = Annotated[float, msgspec.Meta(ge=0.0, le=250_000_000_000.0)]
 """Wall-clock seconds that a calendar has, up to the year 9891: a file may be anybody's."""
@@ -28,7 +29,9 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=Tru
 
 
 class RunStarted(Event, frozen=True):
-    """The worker has built everything and is about to take the first step (also on resume)."""
+    """The worker has built everything and is about to take the first step (also on resume);
+    ``data`` is the version of what it trains on, None in records of earlier versions.
+    """
 
     pid: int
     device: str
@@ -39,6 +42,7 @@ class RunStarted(Event, frozen=True):
     step: int = 0  # the first step to be taken is step + 1
     resumed_from: str = ""  # checkpoint file name
     versions: dict[str, str] = {}
+    data: DataVersion | None = None
 
 
 class StepDone(Event, frozen=True):

@@ -2,7 +2,14 @@
 
 from typing import TYPE_CHECKING, Any, Union
 
-from engine.query.data.request import DescribeData, PreviewData, PreviewTransforms, ProposeData
+from engine.query.data.request import (
+    CompareData,
+    DescribeData,
+    DescribeEdits,
+    PreviewData,
+    PreviewTransforms,
+    ProposeData,
+)
 from engine.query.distance.request import CompareWeights
 from engine.query.doctor.request import CheckUp, ProposeRepairs
 from engine.query.evaluation.request import Evaluate
@@ -52,6 +59,8 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     ProposeData,
     PreviewData,
     PreviewTransforms,
+    DescribeEdits,
+    CompareData,
     PreviewLr,
     Evaluate,
     Examine,

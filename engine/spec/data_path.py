@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from engine.catalog.registry import catalog
-from engine.catalog.spec import EntryGroup, ParamKind
+from engine.catalog.spec import EntryGroup, ParamKind, Value
 from engine.spec.run import Choice, RunSpec
 
 _INNER = ("sheet",)
@@ -38,31 +38,41 @@ def data_key(source: Choice) -> str:
     """Return what data is called wherever it lies: its kind, and the names of its files or folders;
     of data that is computed all settings, since with others it has other samples.
     """
-    entry = catalog().entry(EntryGroup.DATA, source.type)
-    params = () if entry is None else entry.params
-    paths = [param.name for param in params if param.kind is ParamKind.PATH]
+    paths = path_params(source)
     if paths:
         files = [str(source.params.get(name) or "") for name in paths]
         parts = [re.split(r"[/\\]", file.rstrip("/\\"))[-1] for file in files if file]
         parts += [str(source.params[name]) for name in _INNER if source.params.get(name)]
     else:
-        chosen = {each.name: each.default for each in params} | source.params
-        parts = [
-            f"{each.name}={chosen[each.name]}"
-            for each in params
-            if chosen[each.name] != each.default
-        ]
+        parts = [f"{name}={value}" for name, value in changed_params(source).items()]
     return ":".join([source.type, *parts])
+
+
+def path_params(source: Choice) -> tuple[str, ...]:
+    """Return the settings of a source that are paths."""
+    entry = catalog().entry(EntryGroup.DATA, source.type)
+    params = () if entry is None else entry.params
+    return tuple(param.name for param in params if param.kind is ParamKind.PATH)
+
+
+def changed_params(source: Choice) -> dict[str, Value]:
+    """Return the settings of a source that are no paths and not the default, in order."""
+    entry = catalog().entry(EntryGroup.DATA, source.type)
+    defaults = {} if entry is None else {param.name: param.default for param in entry.params}
+    paths = path_params(source)
+    return {
+        name: value
+        for name, value in sorted(source.params.items())
+        if name not in paths and (name not in defaults or value != defaults[name])
+    }
 
 
 def _with_paths(spec: RunSpec, change: Callable[[str], str]) -> RunSpec:
     """Return a specification with other paths; the same object where there are none."""
     source = spec.data.source
-    entry = catalog().entry(EntryGroup.DATA, source.type)
-    names = [] if entry is None else [p.name for p in entry.params if p.kind is ParamKind.PATH]
     changed = {
         name: change(path)
-        for name in names
+        for name in path_params(source)
         if isinstance(path := source.params.get(name), str) and path
     }
     if all(source.params[name] == path for name, path in changed.items()):

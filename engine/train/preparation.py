@@ -8,7 +8,8 @@ import torch
 from torch import nn
 
 from engine.archive.weights import start_from
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.data.load.version import data_version
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunStarted, Warned
 from engine.files import atomic_write, confined, remove_stale_temporaries
 from engine.graph import codec as graph_codec
@@ -80,7 +81,7 @@ def prepare(
         runner.best = start.checkpoint.best
         # Once more, for what was built since may have drawn numbers.
         set_random_state(start.checkpoint.random, training.device)
-    reporter.append(_started(loop, start.file))
+    _record_start(reporter, loop, start, state)
     if unfit is not None:
         reporter.append(Warned(problem=unfit))
     values = {"epochs": launch.epochs, "optimizer.lr": launch.learning_rate}
@@ -213,6 +214,17 @@ def _restore(checkpoint: Checkpoint, training: Training, meter: EpochMeter, file
         raise unfit_checkpoint(file, checkpoint.model, needed, error) from error
 
 
+def _record_start(reporter: Reporter, loop: TrainingLoop, start: _Start, before: RunState) -> None:
+    """Record the start, and whether the files of the data are others than before a resume."""
+    started = _started(loop, start.file)
+    reporter.append(started)
+    if start.checkpoint is None or before.data is None or started.data is None:
+        return
+    if before.data.files and "files" in before.data.differences(started.data):
+        problem = Diagnostic(code="D188", severity=Severity.WARNING, field="data.source")
+        reporter.append(Warned(problem=problem, step=loop.step))
+
+
 def _started(loop: TrainingLoop, resumed_from: str) -> RunStarted:
     training = loop.training
     return RunStarted(
@@ -225,4 +237,5 @@ def _started(loop: TrainingLoop, resumed_from: str) -> RunStarted:
         step=loop.step,
         resumed_from=resumed_from,
         versions=installed_versions(),
+        data=data_version(training.spec.data),
     )

@@ -10,8 +10,10 @@ from engine.graph.model import Graph
 from engine.project import Project
 from engine.project.document import ProjectDocument
 from engine.query.ask import ask
-from engine.query.data.request import DescribeData, ProposeData
+from engine.query.data.request import DescribeData, DescribeEdits, ProposeData
 from engine.spec.data import DataInfo
+from engine.spec.edits_info import EditsInfo
+from studio.cli.edit_command import edit_project
 from studio.cli.output import in_words, write, write_document, write_error, write_table
 from studio.cli.trusting import remember
 
@@ -28,12 +30,20 @@ def new(options: Namespace) -> int:
 
 
 def data(options: Namespace) -> int:
-    """Tell fields, parts and findings of the data of a project."""
-    info = ask(DescribeData(data=Project.open(options.project).spec.data))
+    """Tell fields, parts, edits and findings of the data of a project, edited if that is wanted."""
+    project = Project.open(options.project)
+    for problem in project.notices:
+        write_error(in_words(problem))
+    edit_project(project, options)
+    spec = project.spec.data
+    info, edits = ask(DescribeData(data=spec)), ask(DescribeEdits(data=spec))
     if options.json:
-        write_document(msgspec.to_builtins(info))
+        told = msgspec.to_builtins(edits)
+        told["version"] = {"short": edits.version.short} | told["version"]
+        write_document(msgspec.to_builtins(info) | {"edits": told})
     else:
         _write_info(info)
+        _write_edits(edits)
     is_wrong = any(problem.severity is Severity.ERROR for problem in info.problems)
     return 1 if is_wrong else 0
 
@@ -51,6 +61,19 @@ def _project_for(path: Path, options: Namespace) -> Project:
     if proposal.graph is None:
         write_error("There is no first model for this kind of data. Draw one on the canvas.")
     return project
+
+
+def _write_edits(edits: EditsInfo) -> None:
+    counts = (
+        ("excluded", edits.excluded),
+        ("relabeled", edits.relabelled),
+        ("moved", edits.moved),
+        ("tagged", edits.tagged),
+        ("of other data", edits.others),
+    )
+    words = ", ".join(f"{count} {word}" for word, count in counts if count)
+    write(f"edited samples: {edits.samples}{f' ({words})' if words else ''}")
+    write(f"version: {edits.version.short}")
 
 
 def _write_info(info: DataInfo) -> None:

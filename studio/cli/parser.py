@@ -169,13 +169,29 @@ def _add_new(commands: _Commands) -> None:
     new.add_argument(
         "--size", choices=("small", "large"), default="small", help="size of the first model"
     )
-    _command(
+    data = _command(
         commands,
         "data",
         f"{module}:data",
-        "Show fields, parts and findings of the data; exit code 1 if there are errors.",
+        "Show fields, parts, edits and findings of the data, or edit samples (files stay as they "
+        "are); exit code 1 if there are errors.",
         json=True,
     )
+    _add_edits(data)
+
+
+def _add_edits(data: argparse.ArgumentParser) -> None:
+    """Add the options that edit samples, which go by the path in the folder or the row number."""
+    for option, metavar, text in (
+        ("--exclude", "NAME", "leave samples out of all sets"),
+        ("--include", "NAME", "bring excluded samples back"),
+        ("--relabel", "NAME=CLASS", "give samples another class (NAME= for the original)"),
+        ("--move", "NAME=SET", "move samples to train, validation or test (NAME= to undo)"),
+        ("--tag", "NAME=TAG", "tag samples with a word"),
+        ("--untag", "NAME=TAG", "remove a tag from samples"),
+    ):
+        data.add_argument(option, nargs="+", default=[], metavar=metavar, help=text)
+    data.add_argument("--reset", action="store_true", help="remove all edits first")
 
 
 def _add_import(
@@ -233,6 +249,9 @@ def _add_run_commands(commands: _Commands) -> None:
     runs.add_argument("--all", action="store_true", help="list the runs of all recent projects")
     runs.add_argument(
         "--folds", action="store_true", help="show the cross-validations with mean and deviation"
+    )
+    runs.add_argument(
+        "--data", action="store_true", help="tell how the data of each run differs from the first"
     )
     events = _command(
         commands, "events", "studio.cli.run_command:events", "Print the events as JSON lines."

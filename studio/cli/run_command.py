@@ -2,15 +2,21 @@
 
 import time
 from argparse import Namespace
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
+
+import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import encode_event
 from engine.project import Project
+from engine.query.ask import ask
+from engine.query.data.request import CompareData
 from engine.runs.cross_validation import cross_validations
 from engine.runs.folder import RunFolder, find_run, runs_of
 from engine.runs.follow import RunFollower, read_state
+from engine.spec.data_comparison import DataComparison, DataDifference
 from studio.cli.fold_output import fold_document, write_all
 from studio.cli.output import (
     in_words,
@@ -33,6 +39,8 @@ def runs(options: Namespace) -> int:
     problems: list[Diagnostic] = []
     if options.folds:
         return _folds(options, problems)
+    if options.data:
+        return _data(options, problems)
     rows: list[dict[str, object]] = []
     for project in _recent() if options.all else [project_folder(options.project)]:
         for folder in runs_of(project, problems):
@@ -85,6 +93,57 @@ def _folds(options: Namespace, problems: list[Diagnostic]) -> int:
     return 0
 
 
+def _data(options: Namespace, problems: list[Diagnostic]) -> int:
+    """Tell how the data of the runs of a project differs from that of the first."""
+    if options.all:
+        raise UsageError("--data compares the runs of one PROJECT")
+    folders = runs_of(project_folder(options.project), problems)
+    if folders:
+        report = ask(CompareData(run_folders=tuple(str(folder.path) for folder in folders)))
+        documents = list(_data_documents(folders, report))
+        if options.json:
+            write_document({"runs": documents})
+        else:
+            write_table([("run", "version", "data"), *map(_data_cells, documents)])
+    elif options.json:
+        write_document({"runs": []})
+    for problem in problems:
+        write_error(in_words(problem))
+    return 0
+
+
+def _data_documents(
+    folders: Sequence[RunFolder], report: DataComparison
+) -> Iterator[dict[str, object]]:
+    first = DataDifference(parts=None if report.versions[0] is None else ())
+    for folder, version, difference in zip(
+        folders, report.versions, (first, *report.others), strict=True
+    ):
+        yield {
+            "run": folder.id,
+            "version": "" if version is None else version.short,
+            "differences": None if difference.parts is None else list(difference.parts),
+            "samples": msgspec.to_builtins(difference.samples),
+        }
+
+
+def _data_cells(row: dict[str, object]) -> tuple[str, str, str]:
+    parts, samples = row["differences"], row["samples"]
+    if not isinstance(parts, list):
+        return str(row["run"]), str(row["version"]) or "-", "not recorded"
+    text = f"other {', '.join(parts)}" if parts else "same"
+    if parts and isinstance(samples, dict):
+        names = {
+            "only_first": "missing",
+            "only_other": "added",
+            "moved": "in other sets",
+            "relabelled": "relabeled",
+        }
+        counts = [f"{samples[key]} {word}" for key, word in names.items() if samples[key]]
+        text += f" (samples: {', '.join(counts) or 'the same'})"
+    return str(row["run"]), str(row["version"]), text
+
+
 def _recent() -> tuple[Path, ...]:
     """Return the projects that were opened in the window lately, newest first."""
     return SettingsStore().recent_projects()
@@ -106,6 +165,7 @@ def _row(folder: RunFolder, problems: list[Diagnostic]) -> dict[str, object]:
         "steps": state.step,
         "seconds": round(state.elapsed_s, 3),
         "metrics": state.metrics,
+        "data": None if state.data is None else msgspec.to_builtins(state.data),
         "checkpoints": [info.file for info in state.checkpoints],
         "best": state.best.file if state.best else None,
         "note": folder.document.note,

@@ -17,6 +17,7 @@ from engine.data.read.fit import Fit, as_bytes, as_float_batch, fit_image
 from engine.data.read.image import ColorMode, Least, decode_image, read_bytes
 from engine.data.source.damaged_files import DamagedFiles
 from engine.data.source.file_hashes import FileHashes
+from engine.data.source.fingerprint import pictures_digest
 from engine.data.source.image_cache import load_index, name_of
 from engine.data.source.image_check import check_index
 from engine.data.source.image_index import ImageIndex
@@ -124,6 +125,10 @@ class ImageFolderSource(Source):
         is_trained = np.zeros(len(self.index), bool)
         is_trained[training.numpy()] = True
         return replace(self, training=is_trained)
+
+    @override
+    def content_digest(self) -> str:
+        return pictures_digest(self.index)
 
     @override
     def is_current(self) -> bool:

@@ -16,6 +16,7 @@ from engine.catalog.spec import Value
 from engine.data.read.fit import Fit, fit_image, fit_mask
 from engine.data.read.image import ColorMode, decode_image, decode_mask
 from engine.data.source.file_hashes import FileHashes
+from engine.data.source.fingerprint import pictures_digest
 from engine.data.source.image_cache import load_index
 from engine.data.source.image_check import check_index
 from engine.data.source.image_folder import (
@@ -119,6 +120,10 @@ class SegmentationFolderSource(Source):
         images = self.image_hashes.of(rows[:, 0].tolist())
         masks = self.mask_hashes.of(rows[:, 1].tolist())
         return [image + mask for image, mask in zip(images, masks, strict=True)]
+
+    @override
+    def content_digest(self) -> str:
+        return pictures_digest(self.images) + pictures_digest(self.masks)
 
     @override
     def is_current(self) -> bool:

@@ -130,6 +130,12 @@ class Source(ABC):
         del training
         return self
 
+    def content_digest(self) -> str:
+        """Return a hash of what the files contain, as far as it is looked at before a run; empty
+        where it goes by the files that are chosen, or by the values of computed samples.
+        """
+        return ""
+
     def is_current(self) -> bool:
         """Return whether the files that the source was made from are as they were, as far as that
         is known at little cost.

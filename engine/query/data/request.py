@@ -2,6 +2,8 @@
 
 from engine.query.request import Request, Split
 from engine.spec.data import DataInfo, PreviewInfo
+from engine.spec.data_comparison import DataComparison
+from engine.spec.edits_info import EditsInfo
 from engine.spec.proposal import ModelSize, Proposal
 from engine.spec.run import DataSpec
 from engine.spec.transform_preview import TransformPreview
@@ -40,6 +42,25 @@ class PreviewData(Request[PreviewInfo], frozen=True, kw_only=True):
     handler = "engine.query.data.answer.preview_data"
     is_slow = True
     supersedes = True
+
+
+class DescribeEdits(Request[EditsInfo], frozen=True, kw_only=True):
+    """What the edits of data do, and its version."""
+
+    data: DataSpec
+
+    handler = "engine.query.data.edits.describe_edits"
+    is_slow = True
+    supersedes = True
+
+
+class CompareData(Request[DataComparison], frozen=True, kw_only=True):
+    """How the data of runs differs from that of the first."""
+
+    run_folders: tuple[str, ...]
+
+    handler = "engine.query.data.comparison.compare_data"
+    is_slow = True
 
 
 class PreviewTransforms(Request[TransformPreview], frozen=True, kw_only=True):

@@ -28,6 +28,7 @@ from engine.events import (
     Warned,
     WatchingChanged,
 )
+from engine.spec.data_version import DataVersion
 
 
 class RunStatus(StrEnum):
@@ -89,6 +90,7 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     threads: int = 0
     pid: int = 0
     versions: dict[str, str] = {}
+    data: DataVersion | None = None
     resumed_from: str = ""
     metrics: dict[str, float] = {}
     checkpoints: tuple[CheckpointInfo, ...] = ()
@@ -241,6 +243,7 @@ def _started(state: RunState, event: RunStarted) -> RunState:
         threads=event.threads,
         pid=event.pid,
         versions=event.versions,
+        data=event.data or state.data,
         resumed_from=event.resumed_from,
         checkpoints=kept,
         best=best,

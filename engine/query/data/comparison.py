@@ -1,0 +1,117 @@
+"""Comparison of the data that runs were trained on."""
+
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from engine.data.load.load import load_split
+from engine.data.load.version import data_version
+from engine.data.source.registry import load_source
+from engine.data.source.source import PARTS, Source
+from engine.data.source.tensors import class_info
+from engine.diagnostics import DiagnosticError
+from engine.query.data.request import CompareData
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.spec.data_comparison import DataComparison, DataDifference, SampleDifference
+from engine.spec.data_version import DataVersion
+from engine.spec.run import DataSpec
+
+_SHOWN = 5
+_NOWHERE = -1
+
+
+class _Samples(NamedTuple):
+    """The samples of a run: ``base`` is the source before edits; the part of each (int64, -1 for
+    none) and its class (int64, an index into ``classes``, -1 for none).
+    """
+
+    base: Source
+    parts: Tensor
+    labels: Tensor
+    classes: tuple[str, ...]
+
+
+def compare_data(request: CompareData) -> DataComparison:
+    """Return how the data of runs differs from that of the first; in which samples only where the
+    files of both are as they were.
+
+    Raises :class:`DiagnosticError` for a run that cannot be read (R157, R158).
+    """
+    folders = [RunFolder.open(path) for path in request.run_folders]
+    versions = tuple(read_state(folder).data for folder in folders)
+    specs = [folder.document.spec.data for folder in folders]
+    first = _readable(specs[0], versions[0])
+    others: list[DataDifference] = []
+    for spec, version in zip(specs[1:], versions[1:], strict=True):
+        if versions[0] is None or version is None:
+            others.append(DataDifference(parts=None))
+            continue
+        other = _readable(spec, version) if spec.source.type == specs[0].source.type else None
+        samples = None if first is None or other is None else _difference(first, other)
+        others.append(DataDifference(parts=versions[0].differences(version), samples=samples))
+    return DataComparison(versions=versions, others=tuple(others))
+
+
+def _readable(spec: DataSpec, version: DataVersion | None) -> _Samples | None:
+    """Return the samples of a run; None where they cannot be read as they were."""
+    try:
+        if version is None or data_version(spec) != version:
+            return None
+        source, indices = load_split(spec)
+    except DiagnosticError:
+        return None
+    parts = torch.full((source.samples,), _NOWHERE)
+    for number, part in enumerate(PARTS):
+        parts[indices[part]] = number
+    info = class_info(source.infos)
+    labels = None if info is None else source.column(info.name)
+    none = torch.full((source.samples,), _NOWHERE)
+    return _Samples(
+        base=load_source(spec.source),
+        parts=parts,
+        labels=none if labels is None else labels,
+        classes=() if info is None else info.classes,
+    )
+
+
+def _difference(first: _Samples, other: _Samples) -> SampleDifference:
+    positions = _positions(first.base, other.base)
+    is_shared = positions >= 0
+    parts = torch.where(is_shared, other.parts[positions], _NOWHERE)
+    is_new = torch.ones(len(other.parts), dtype=torch.bool)
+    is_new[positions[is_shared]] = False
+    in_first, in_other = first.parts >= 0, parts >= 0
+    in_both = in_first & in_other
+    moved = in_both & (first.parts != parts)
+    relabelled = in_both & (_numbers(first, other) != other.labels[positions])
+    only_first, only_other = in_first & ~in_other, in_other & ~in_first
+    added = is_new & (other.parts >= 0)
+    changed = (only_first | only_other | moved | relabelled).nonzero().flatten()[:_SHOWN].tolist()
+    names = [first.base.sample_name(at) for at in changed]
+    names += [other.base.sample_name(at) for at in added.nonzero().flatten()[:_SHOWN].tolist()]
+    return SampleDifference(
+        only_first=int(only_first.sum()),
+        only_other=int(only_other.sum()) + int(added.sum()),
+        moved=int(moved.sum()),
+        relabelled=int(relabelled.sum()),
+        names=tuple(names[:_SHOWN]),
+    )
+
+
+def _positions(first: Source, other: Source) -> Tensor:
+    """Return the index in another source of each sample, -1 where it is not there."""
+    if first is other:
+        return torch.arange(first.samples)
+    by_name = {other.sample_name(at): at for at in range(other.samples)}
+    names = (first.sample_name(at) for at in range(first.samples))
+    return torch.tensor([by_name.get(name, _NOWHERE) for name in names], dtype=torch.int64)
+
+
+def _numbers(first: _Samples, other: _Samples) -> Tensor:
+    """Return the classes of the first samples as the other numbers them."""
+    by_name = {name: number for number, name in enumerate(other.classes)}
+    # The last stands for no class at all; one that the other has not is no class of it either.
+    numbers = [by_name.get(name, len(by_name)) for name in first.classes]
+    return torch.tensor([*numbers, _NOWHERE])[first.labels]

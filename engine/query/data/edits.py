@@ -1,0 +1,32 @@
+"""Description of the edits of data."""
+
+from engine.data.load.edited import edited_samples, edits_for
+from engine.data.load.version import data_version
+from engine.data.source.registry import load_source
+from engine.data.source.tensors import class_info
+from engine.query.data.request import DescribeEdits
+from engine.spec.edits_info import EditsInfo
+
+_SHOWN = 20
+
+
+def describe_edits(request: DescribeEdits) -> EditsInfo:
+    """Return what the edits of data do. Raises ``DiagnosticError`` as the source does."""
+    source = load_source(request.data.source)
+    edits = edits_for(request.data)
+    samples = edits.samples.values()
+    label = class_info(source.infos)
+    known = {source.sample_name(at) for at in edited_samples(source, edits)}
+    missing = sorted(name for name in edits.samples if name not in known)
+    return EditsInfo(
+        version=data_version(request.data),
+        samples=len(edits),
+        excluded=sum(edit.excluded for edit in samples),
+        relabelled=sum(bool(edit.label) for edit in samples),
+        moved=sum(bool(edit.part) for edit in samples),
+        tagged=sum(bool(edit.tags) for edit in samples),
+        others=len(request.data.edits) - len(edits),
+        missing=tuple(missing[:_SHOWN]),
+        classes=() if label is None else label.classes,
+        example=source.sample_name(0) if source.samples else "",
+    )

@@ -1,0 +1,63 @@
+"""Version of the data that a run was trained on: what it came from and what was made of it."""
+
+import hashlib
+from typing import Literal
+
+import msgspec
+
+from engine.spec.data_edits import DataEdits
+from engine.spec.data_path import changed_params, data_key
+from engine.spec.run import DataSpec
+
+VersionPart = Literal["source", "files", "edits", "split", "transforms"]
+VERSION_PARTS: tuple[VersionPart, ...] = ("source", "files", "edits", "split", "transforms")
+_BYTES = 8
+
+
+class DataVersion(msgspec.Struct, frozen=True, kw_only=True):
+    """Hashes in hex, equal where the data is: ``source`` what is read and with which settings,
+    ``files`` what it contains (``empty``: it could not be read), ``edits`` samples that were left
+    out, relabelled or moved, ``split`` the parts, ``transforms`` with normalisation.
+    """
+
+    source: str = ""
+    files: str = ""
+    edits: str = ""
+    split: str = ""
+    transforms: str = ""
+
+    @property
+    def short(self) -> str:
+        """All of it in a few letters."""
+        return digest([getattr(self, part) for part in VERSION_PARTS])[:10]
+
+    def differences(self, other: "DataVersion") -> tuple[VersionPart, ...]:
+        """Return what differs from another version."""
+        return tuple(part for part in VERSION_PARTS if getattr(self, part) != getattr(other, part))
+
+
+def version_of(spec: DataSpec, files: str) -> DataVersion:
+    """Return the version of the data of a specification whose files have a hash. Where the files
+    lie, and tags of samples, do not matter.
+    """
+    return DataVersion(
+        source=digest([spec.source.type, changed_params(spec.source)]),
+        files=files,
+        edits=digest(_effective(spec.edits.of(data_key(spec.source)))),
+        split=digest(spec.split),
+        transforms=digest([spec.transforms, spec.batch_transforms, spec.normalization]),
+    )
+
+
+def digest(value: object) -> str:
+    """Return the hash of plain values and structs in hex."""
+    text = msgspec.json.encode(value, order="sorted")
+    return hashlib.blake2b(text, digest_size=_BYTES).hexdigest()
+
+
+def _effective(edits: DataEdits) -> list[list[object]]:
+    return [
+        [name, edit.excluded, "" if edit.excluded else edit.label, edit.part]
+        for name, edit in sorted(edits.samples.items())
+        if edit.excluded or edit.label or edit.part
+    ]

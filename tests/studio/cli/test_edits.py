@@ -1,0 +1,86 @@
+"""Edits of data, and the version of data, from the command line."""
+
+import json
+
+import pytest
+
+from engine.project import Project
+from engine.spec.data_edits import SampleEdit
+
+
+def edits(project):
+    return Project.open(project).spec.data.edits
+
+
+def test_that_samples_are_edited_and_counted(run, project):
+    before = run("data", project, "--json").json()
+    assert before["edits"]["samples"] == 0
+    done = run("data", project, "--exclude", "3", "7", "--relabel", "5=virginica", "3=versicolor")
+    assert done.code == 0, done.err
+    assert "edited samples: 3 (2 excluded, 2 relabeled)" in done.out
+    assert edits(project).samples["3"] == SampleEdit(excluded=True, label="versicolor")
+    after = run("data", project, "--json").json()
+    sizes = [sum(part["samples"] for part in told["splits"]) for told in (before, after)]
+    assert sizes[0] - sizes[1] == 2
+    assert after["edits"]["version"]["edits"] != before["edits"]["version"]["edits"]
+    assert after["edits"]["version"]["files"] == before["edits"]["version"]["files"]
+
+
+def test_that_edits_are_taken_back_and_moved_and_tagged(run, project):
+    run("data", project, "--exclude", "3", "7", "--tag", "3=odd one")
+    done = run("data", project, "--include", "7", "--move", "9=val", "--untag", "3=odd one")
+    assert done.code == 0, done.err
+    assert edits(project).samples == {
+        "3": SampleEdit(excluded=True),
+        "9": SampleEdit(part="validation"),
+    }
+    assert run("data", project, "--reset", "--exclude", "1").code == 0
+    assert list(edits(project).samples) == ["1"]
+    assert run("data", project, "--reset").code == 0
+    assert not (project / "data" / "overlay.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--exclude", "3", "999"), "“999”"),
+        (("--relabel", "5=rose"), "setosa, versicolor, virginica"),
+        (("--relabel", "5"), "NAME=VALUE"),
+        (("--move", "5=somewhere"), "NAME=train"),
+        (("--tag", "5=" + "x" * 100), "tags of 1 to"),
+    ],
+)
+def test_that_wrong_edits_are_told_and_nothing_is_changed(run, project, arguments, words):
+    done = run("data", project, *arguments)
+    assert done.code == 1
+    assert words in done.err
+    assert edits(project).samples == {}
+
+
+def test_that_a_broken_file_of_edits_is_told_and_not_replaced(run, project):
+    file = project / "data" / "overlay.json"
+    run("data", project, "--exclude", "3")
+    file.write_text("{", encoding="utf-8")
+    done = run("data", project)
+    assert "overlay.json" in done.err
+    assert run("data", project, "--exclude", "4").code == 1
+    assert file.read_text(encoding="utf-8") == "{"
+
+
+@pytest.mark.real
+def test_that_runs_tell_how_their_data_differs(run, project):
+    assert run("train", project, "--epochs", "1").code == 0
+    run("data", project, "--exclude", "3", "7", "--relabel", "12=virginica")
+    assert run("train", project, "--epochs", "1").code == 0
+    assert run("train", project, "--epochs", "1", "--set", "data.split.seed=5").code == 0
+    told = run("runs", project, "--data", "--json").json()["runs"]
+    assert [each["differences"] for each in told] == [[], ["edits"], ["edits", "split"]]
+    assert told[1]["samples"]["only_first"] == 2
+    assert told[1]["samples"]["relabelled"] == 1
+    assert told[1]["samples"]["moved"] == 0
+    assert told[2]["samples"]["moved"] > 0
+    assert "2 missing, 1 relabeled" in run("runs", project, "--data").out
+    versions = [each["data"] for each in run("runs", project, "--json").json()["runs"]]
+    assert versions[0]["files"] == versions[1]["files"]
+    kept = json.loads((project / "runs" / "run-0002" / "run.json").read_bytes())
+    assert "7" in kept["spec"]["data"]["edits"]["samples"]
