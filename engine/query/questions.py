@@ -3,12 +3,18 @@
 from typing import TYPE_CHECKING, Any, Union
 
 from engine.query.data.request import (
+    BrowseSamples,
     CompareData,
     DescribeData,
     DescribeEdits,
+    ListColumns,
+    ListValues,
+    LookAtSample,
+    PickSamples,
     PreviewData,
     PreviewTransforms,
     ProposeData,
+    TakePictures,
 )
 from engine.query.distance.request import CompareWeights
 from engine.query.doctor.request import CheckUp, ProposeRepairs
@@ -61,6 +67,12 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     PreviewTransforms,
     DescribeEdits,
     CompareData,
+    ListColumns,
+    BrowseSamples,
+    PickSamples,
+    ListValues,
+    TakePictures,
+    LookAtSample,
     PreviewLr,
     Evaluate,
     Examine,

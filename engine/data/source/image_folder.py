@@ -105,6 +105,10 @@ class ImageFolderSource(Source):
         return replace(self, index=replace(self.index, arrays=arrays))
 
     @override
+    def file(self, name: str, index: int) -> Path | None:
+        return self.index.path(index) if name == "image" else None
+
+    @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         labels = self.index.arrays["label"]
         hashes = self.hashes.of(list(indices))

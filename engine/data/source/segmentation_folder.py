@@ -115,6 +115,12 @@ class SegmentationFolderSource(Source):
         return {name: positions[row] for name, row in rows.items() if row in positions}
 
     @override
+    def file(self, name: str, index: int) -> Path | None:
+        if name == "image":
+            return self.images.path(int(self.rows[index, 0]))
+        return self.masks.path(int(self.rows[index, 1])) if name == "mask" else None
+
+    @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         rows = self.rows[list(indices)]
         images = self.image_hashes.of(rows[:, 0].tolist())

@@ -7,6 +7,7 @@ source among others (:class:`engine.data.source.tensors.TensorSource`).
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Literal
 
 import torch
@@ -73,6 +74,11 @@ class Source(ABC):
         """Return what is written in a field of a sample: a sentence, the path of a file."""
         del name, index
         return ""
+
+    def file(self, name: str, index: int) -> Path | None:
+        """Return the path of the file that a field of a sample is read from, where it is one."""
+        del name, index
+        return None
 
     def texts(self, index: int) -> dict[str, str]:
         """Return what is written in the fields of a sample, by field, where something is."""

@@ -1,6 +1,15 @@
 """Questions about data."""
 
 from engine.query.request import Request, Split
+from engine.spec.browse import (
+    ColumnValues,
+    PictureSheet,
+    SampleColumns,
+    SampleDetails,
+    SampleIndices,
+    SampleQuery,
+    SampleWindow,
+)
 from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.data_comparison import DataComparison
 from engine.spec.edits_info import EditsInfo
@@ -77,3 +86,70 @@ class PreviewTransforms(Request[TransformPreview], frozen=True, kw_only=True):
     handler = "engine.query.data.answer.preview_transforms"
     is_slow = True
     supersedes = True
+
+
+class ListColumns(Request[SampleColumns], frozen=True, kw_only=True):
+    """What the samples of the chosen data can be listed, sorted and searched by."""
+
+    data: DataSpec
+
+    handler = "engine.query.data.browse.list_columns"
+    is_slow = True
+
+
+class BrowseSamples(Request[SampleWindow], frozen=True, kw_only=True):
+    """Some rows of the samples that a query lists: ``count`` (at most 1,000) from ``start`` on."""
+
+    data: DataSpec
+    query: SampleQuery = SampleQuery()
+    start: int = 0
+    count: int = 100
+
+    handler = "engine.query.data.browse.browse_samples"
+    is_slow = True
+
+
+class PickSamples(Request[SampleIndices], frozen=True, kw_only=True):
+    """The indices in the source of the samples that stand in ``ranges`` (start, end) of a query."""
+
+    data: DataSpec
+    query: SampleQuery
+    ranges: tuple[tuple[int, int], ...]
+
+    handler = "engine.query.data.browse.pick_samples"
+    is_slow = True
+
+
+class ListValues(Request[ColumnValues], frozen=True, kw_only=True):
+    """What comes up in a column of the samples that a query lists."""
+
+    data: DataSpec
+    column: str
+    query: SampleQuery = SampleQuery()
+
+    handler = "engine.query.data.browse.list_values"
+    is_slow = True
+
+
+class TakePictures(Request[PictureSheet], frozen=True, kw_only=True):
+    """Pictures of some samples (at most 256) by their indices in the source, no side longer than
+    ``side`` (1 to 1024).
+    """
+
+    data: DataSpec
+    indices: tuple[int, ...]
+    side: int = 128
+
+    handler = "engine.query.data.browse.take_pictures"
+    is_slow = True
+
+
+class LookAtSample(Request[SampleDetails], frozen=True, kw_only=True):
+    """All that is known of one sample, by its index in the source; ``side`` as for pictures."""
+
+    data: DataSpec
+    index: int
+    side: int = 1024
+
+    handler = "engine.query.data.browse.look_at_sample"
+    is_slow = True

@@ -21,10 +21,18 @@ def picture(tmp_path):
 
 
 def test_that_a_thumbnail_shows_the_picture_in_the_middle_of_black(picture):
-    pixels = np.frombuffer(thumbnail(picture, 20), np.uint8).reshape(20, 20, 3)
+    pixels = np.frombuffer(Thumbnails(None).get(picture, 20), np.uint8).reshape(20, 20, 3)
     assert (pixels[:5] == 0).all()
     assert (pixels[15:] == 0).all()
     assert np.abs(pixels[5:15].astype(int) - (250, 20, 20)).max() < 8
+
+
+def test_that_a_thumbnail_has_the_proportions_of_its_picture_and_no_more_pixels(picture, tmp_path):
+    made = thumbnail(picture, 20)
+    assert (made.width, made.height, len(made.pixels)) == (20, 10, 3 * 20 * 10)
+    Image.new("RGB", (3, 2)).save(tmp_path / "tiny.png")
+    tiny = Thumbnails(None).fitted(tmp_path / "tiny.png", 20)
+    assert (tiny.width, tiny.height) == (3, 2)
 
 
 def test_that_a_thumbnail_is_made_once_until_its_picture_changes(picture, tmp_path, monkeypatch):

@@ -1,0 +1,1 @@
+"""Samples as rows that can be sorted, searched and looked at."""

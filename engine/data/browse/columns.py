@@ -1,0 +1,373 @@
+"""Columns of the samples of a source, as a person would call them."""
+
+from collections.abc import Callable, Iterator
+from functools import partial, singledispatch
+from math import prod
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.data.browse.column import (
+    BrowseColumn,
+    CategoryColumn,
+    NumberColumn,
+    ReadColumn,
+    TextColumn,
+    evenly,
+)
+from engine.data.read.cell import MISSING
+from engine.data.read.number import is_code, parse_number, parse_numbers
+from engine.data.source.image_folder import ImageFolderSource
+from engine.data.source.image_index import ImageIndex
+from engine.data.source.segmentation_folder import SegmentationFolderSource
+from engine.data.source.source import PARTS, Source
+from engine.data.source.table import TableSource
+from engine.data.source.table_column import MISSING_NAME, CodeColumn, read_column
+from engine.data.source.table_column import Column as TableColumn
+from engine.diagnostics import DiagnosticError
+from engine.spec.browse import INDEX, PART, SIZE, Cell, ColumnKind, SampleColumn
+from engine.spec.data import FieldInfo
+from engine.spec.table import ColumnKind as TableKind
+
+Role = Literal["", "input", "target"]
+
+MOST_COLUMNS = 200
+_MOST_ENTRIES = 64  # of a vector, a column each
+_MOST_POINTS = 64  # of a series
+_MOST_TOKENS = 40
+_LOOKED_AT = 8  # samples, to tell what a field is
+
+
+def columns_of(
+    source: Source, parts: Callable[[], NDArray[np.int8]] | None
+) -> tuple[BrowseColumn, ...]:
+    """Return the columns of a source, at most 200: number and part of each sample, what is written
+    in it, its values. ``parts`` gives the index into :data:`PARTS` of each sample.
+    """
+    numbers = NumberColumn(
+        info=SampleColumn(key=INDEX, kind="number"), load=lambda: np.arange(source.samples)
+    )
+    own: list[BrowseColumn] = [numbers]
+    if parts is not None:
+        part = SampleColumn(key=PART, kind="part")
+        own.append(CategoryColumn(info=part, load=lambda: (PARTS, parts())))
+    return (*own, *data_columns(source))[:MOST_COLUMNS]
+
+
+@singledispatch
+def data_columns(source: Source) -> tuple[BrowseColumn, ...]:
+    """Return the columns of the data itself, which a kind of source may know better than its fields
+    say.
+    """
+    infos = source.infos
+    has_class = any(info.kind == "class" for info in infos)
+    columns = [
+        column
+        for info in infos
+        if not (has_class and info.role == "target" and info.kind == "scalar")  # the class again
+        for column in _of_field(source, info)
+    ]
+    known = {info.name for info in infos}
+    others = [name for name in source.column_names if name not in known]
+    return (*columns, *(column for name in others for column in _of_other(source, name)))
+
+
+@data_columns.register
+def _of_image_folder(source: ImageFolderSource) -> tuple[BrowseColumn, ...]:
+    index = source.index
+    labels = (column for info in source.infos[1:2] for column in _of_field(source, info))
+    return _file_column(index, "image", None), *labels, _size_column(index, None)
+
+
+@data_columns.register
+def _of_segmentation_folder(source: SegmentationFolderSource) -> tuple[BrowseColumn, ...]:
+    images, masks = source.rows.T
+    return (
+        _file_column(source.images, "image", images),
+        _file_column(source.masks, "mask", masks),
+        _size_column(source.images, images),
+    )
+
+
+@data_columns.register
+def _of_table(source: TableSource) -> tuple[BrowseColumn, ...]:
+    inputs = {column.name for column in source.columns}
+    targets = {column.name for column in source.targets}
+    shown = sorted(source.table.names, key=lambda name: name not in targets)
+    return tuple(
+        _of_table_column(
+            source, name, "target" if name in targets else "input" if name in inputs else ""
+        )
+        for name in shown
+    )
+
+
+def _of_field(source: Source, info: FieldInfo) -> Iterator[BrowseColumn]:
+    """Yield the columns of a field."""
+    size = prod(info.shape)
+    if info.words:
+        if not _is_repeated(source, info):
+            yield _text_column(source, info)
+    elif info.kind in ("image", "mask", "boxes"):
+        if source.samples and source.text(info.name, 0):
+            yield _text_column(source, info)
+    elif info.kind == "class" and not info.shape:
+        yield _maybe_read(source, info, "category", lambda: _classes(source, info))
+    elif size == 1:
+        load = partial(_entry, source, info.name, 0)
+        yield _maybe_read(source, info, "number", load)
+    elif info.kind in ("vector", "point", "categories") and size <= _MOST_ENTRIES:
+        yield from _entries(source, info)
+    elif info.dtype == "int64":
+        yield _read_column(info, "text", _tokens)
+    else:
+        yield _read_column(info, "series", _series)
+
+
+def _is_repeated(source: Source, info: FieldInfo) -> bool:
+    """Return whether an input says what a target says, as what a decoder has read before does."""
+    others = [each.name for each in source.infos if each.role == "target" and each.words]
+    shown = range(min(source.samples, _LOOKED_AT))
+    return info.role == "input" and any(
+        all(source.text(info.name, at) == source.text(name, at) for at in shown) for name in others
+    )
+
+
+def _entries(source: Source, info: FieldInfo) -> Iterator[BrowseColumn]:
+    size = prod(info.shape)
+    names = info.columns or tuple(f"{info.name} [{at}]" for at in range(size))
+    is_cheap = source.column(info.name) is not None
+    for at, name in enumerate(names[:size]):
+        described = SampleColumn(
+            key=f"data.{info.name}.{at}", kind="number", name=name, role=info.role
+        )
+        vocabulary = info.vocabularies[at] if at < len(info.vocabularies) else ()
+        if not is_cheap:
+            described = _read_info(described)
+            yield ReadColumn(info=described, field=info.name, convert=partial(_at, at))
+        elif vocabulary:
+            load = partial(_coded, source, info.name, at, vocabulary)
+            yield CategoryColumn(info=_with_kind(described, "category"), load=load)
+        else:
+            yield NumberColumn(info=described, load=partial(_entry, source, info.name, at))
+
+
+def _maybe_read(
+    source: Source, info: FieldInfo, kind: Literal["category", "number"], load: Callable[[], object]
+) -> BrowseColumn:
+    """Return a column that is in memory, or is read with the samples."""
+    described = _described(info, kind)
+    if source.column(info.name) is None:
+        name = partial(_class_name, info) if kind == "category" else None
+        described = _read_info(described)
+        if name is None:
+            return ReadColumn(info=described, field=info.name)
+        return ReadColumn(info=described, field=info.name, convert=name)
+    made = CategoryColumn if kind == "category" else NumberColumn
+    return made(info=described, load=load)  # pyright: ignore[reportArgumentType]
+
+
+def _text_column(source: Source, info: FieldInfo) -> BrowseColumn:
+    text = partial(source.text, info.name)
+    if not any(map(text, range(min(source.samples, _LOOKED_AT)))):
+        return _read_column(info, "text", _tokens)
+    return TextColumn(
+        info=_described(info, "text"),
+        text=text,
+        every=lambda: map(text, range(source.samples)),
+        samples=source.samples,
+    )
+
+
+def _of_other(source: Source, name: str) -> Iterator[BrowseColumn]:
+    """Yield a column that is no field."""
+    values = source.column(name)
+    if values is None or values[:1].numel() != len(values[:1]):
+        return
+    info = SampleColumn(key=f"data.{name}", kind="number", name=name)
+    if source.samples and source.text(name, 0):
+        text = partial(source.text, name)
+        yield TextColumn(
+            info=_with_kind(info, "text"),
+            text=text,
+            every=lambda: map(text, range(source.samples)),
+            samples=source.samples,
+        )
+    else:
+        yield NumberColumn(info=info, load=partial(_entry, source, name, 0))
+
+
+def _file_column(index: ImageIndex, name: str, rows: NDArray[np.int64] | None) -> BrowseColumn:
+    """Return the paths of pictures, relative to their folder, which are in order already."""
+
+    def every() -> Iterator[str]:
+        chosen = range(len(index)) if rows is None else rows.tolist()
+        return map(index.name, chosen)
+
+    return TextColumn(
+        info=SampleColumn(key=f"data.{name}", kind="text", name=name, role=_role(name)),
+        text=lambda at: index.name(at if rows is None else int(rows[at])),
+        every=every,
+        samples=len(index) if rows is None else len(rows),
+        order=lambda: np.arange(len(index)) if rows is None else rows,
+    )
+
+
+def _size_column(index: ImageIndex, rows: NDArray[np.int64] | None) -> BrowseColumn:
+    sizes = index.arrays["sizes"]
+    return NumberColumn(
+        info=SampleColumn(key=SIZE, kind="size"),
+        load=lambda: sizes.astype(np.int64) if rows is None else sizes[rows].astype(np.int64),
+    )
+
+
+def _role(name: str) -> Role:
+    return "target" if name == "mask" else "input"
+
+
+_TABLE_KINDS: dict[TableKind, ColumnKind] = {
+    "number": "number",
+    "date": "date",
+    "category": "category",
+    "binary": "category",
+}
+
+
+def _of_table_column(source: TableSource, name: str, role: Role) -> BrowseColumn:
+    """Return a column of a table, whose cells are shown as they stand in the file."""
+    kind = source.plan.kinds[name]
+    cells, rows = source.table.column(name), source.rows
+    if kind == "id" and _are_numbers(cells.blocks[0].cells() if cells.blocks else []):
+        kind = "number"
+
+    def text(index: int) -> str:
+        return cells.cell(int(rows[index]))
+
+    def written(index: int) -> str:
+        cell = text(index)
+        return "" if cell in MISSING else cell
+
+    def every() -> Iterator[str]:
+        if len(rows) == len(cells):
+            return cells.cells()
+        is_kept = np.zeros(len(cells), bool)
+        is_kept[rows.numpy()] = True
+        return (cell for cell, kept in zip(cells.cells(), is_kept.tolist(), strict=True) if kept)
+
+    shown = _TABLE_KINDS.get(kind, "text")
+    info = SampleColumn(key=f"data.{name}", kind=shown, name=name, role=role)
+    if shown == "text":
+        return TextColumn(info=info, text=text, every=every, samples=len(rows))
+    if shown == "category":
+        return CategoryColumn(
+            info=info, load=partial(_table_codes, source, name, kind), written=written
+        )
+    return NumberColumn(
+        info=info, load=partial(_table_numbers, source, name, kind), written=written
+    )
+
+
+def _are_numbers(cells: list[str]) -> bool:
+    values, wrong = parse_numbers(cells, ".")
+    return bool(len(values)) and not wrong and not any(map(is_code, cells))
+
+
+def _table_column(source: TableSource, name: str, kind: TableKind) -> TableColumn:
+    """Return a column of the samples: that in memory where the source has it."""
+    for column in (*source.columns, *source.targets):
+        if column.name == name:
+            return column
+    return read_column(source.table, name, kind).taken(source.rows)
+
+
+def _table_codes(
+    source: TableSource, name: str, kind: TableKind
+) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    column = _table_column(source, name, kind)
+    if not isinstance(column, CodeColumn):
+        column = read_column(source.table, name, "category").taken(source.rows)
+    assert isinstance(column, CodeColumn)
+    names = column.values
+    if names and names[-1] == MISSING_NAME:
+        names = names[:-1]
+    return _ordered(names, column.codes.numpy())
+
+
+def _ordered(
+    names: tuple[str, ...], codes: NDArray[np.int64]
+) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Return categories in the order of their letters, capital or not; numbers as they are."""
+    if all(parse_number(name, ".") is not None for name in names):
+        return names, codes
+    order = sorted(range(len(names)), key=lambda at: names[at].casefold())
+    ranks = np.full(len(names) + 2, -1, np.int64)  # what is missing is -1 or one too many
+    ranks[order] = np.arange(len(names))
+    return tuple(names[at] for at in order), ranks[codes]
+
+
+def _table_numbers(source: TableSource, name: str, kind: TableKind) -> NDArray[np.number]:
+    """Return the numbers of a column; those of its values where it turns out to have none."""
+    try:
+        column = _table_column(source, name, kind)
+    except DiagnosticError:  # it is no input: nobody has looked at all of it
+        column = read_column(source.table, name, "id").taken(source.rows)
+    return (column.codes if isinstance(column, CodeColumn) else column.values).numpy()
+
+
+def _described(info: FieldInfo, kind: ColumnKind) -> SampleColumn:
+    return SampleColumn(key=f"data.{info.name}", kind=kind, name=info.name, role=info.role)
+
+
+def _with_kind(info: SampleColumn, kind: ColumnKind) -> SampleColumn:
+    return SampleColumn(key=info.key, kind=kind, name=info.name, role=info.role)
+
+
+def _read_info(info: SampleColumn) -> SampleColumn:
+    return SampleColumn(
+        key=info.key, kind=info.kind, name=info.name, role=info.role, is_cheap=False
+    )
+
+
+def _read_column(
+    info: FieldInfo, kind: ColumnKind, convert: Callable[[NDArray[np.number]], Cell]
+) -> ReadColumn:
+    return ReadColumn(info=_read_info(_described(info, kind)), field=info.name, convert=convert)
+
+
+def _classes(source: Source, info: FieldInfo) -> tuple[tuple[str, ...], NDArray[np.number]]:
+    return info.classes, _entry(source, info.name, 0)
+
+
+def _coded(
+    source: Source, name: str, at: int, vocabulary: tuple[str, ...]
+) -> tuple[tuple[str, ...], NDArray[np.number]]:
+    return vocabulary, _entry(source, name, at)
+
+
+def _entry(source: Source, name: str, at: int) -> NDArray[np.number]:
+    """Return one number of a field of all samples."""
+    values = source.column(name)
+    assert values is not None
+    return values.reshape(len(values), -1)[:, at].numpy()
+
+
+def _class_name(info: FieldInfo, values: NDArray[np.number]) -> Cell:
+    number = int(values.reshape(-1)[0])
+    return info.classes[number] if 0 <= number < len(info.classes) else None
+
+
+def _at(at: int, values: NDArray[np.number]) -> Cell:
+    return float(values.reshape(-1)[at])
+
+
+def _tokens(values: NDArray[np.number]) -> Cell:
+    flat = values.reshape(-1)
+    more = " …" if len(flat) > _MOST_TOKENS else ""
+    return " ".join(str(int(each)) for each in flat[:_MOST_TOKENS]) + more
+
+
+def _series(values: NDArray[np.number]) -> Cell:
+    """Return the first of the numbers that a step has, for some steps."""
+    steps = values.reshape(len(values), -1)[:, 0] if values.ndim > 1 else values
+    return evenly([float(each) for each in steps], _MOST_POINTS)

@@ -1,0 +1,132 @@
+"""Pictures of samples, small enough to be looked at: read from files by their thumbnails, or made
+of the numbers of a field.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from engine.data.read.fit import as_bytes, fit_image, fit_mask
+from engine.data.read.thumbnail import LONGEST_SIDE, Thumbnails
+from engine.data.source.source import Source
+from engine.diagnostics import DiagnosticError
+from engine.spec.browse import SamplePicture, SamplePictures
+from engine.spec.data import FieldInfo
+
+_MOST_FIELDS = 4
+_LOOKED_AT = 64  # samples, to tell which numbers are black and white
+_CHANNELS = (1, 3)
+_MOST = 255
+
+
+def picture_fields(source: Source) -> tuple[FieldInfo, ...]:
+    """Return the fields that are shown as pictures, inputs first, at most four."""
+    fields = [
+        info
+        for info in source.infos
+        if (info.kind == "image" and len(info.shape) == 3) or info.kind == "mask"
+    ]
+    return tuple(sorted(fields, key=lambda info: info.role != "input")[:_MOST_FIELDS])
+
+
+class Pictures:
+    """Pictures of the samples of a source."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._fields = picture_fields(source)
+        self._has_mask = any(info.kind == "mask" for info in self._fields)
+        self._spans: dict[str, tuple[float, float]] = {}
+
+    def of(self, indices: Sequence[int], side: int) -> tuple[SamplePictures, ...]:
+        """Return the pictures of some samples, no side longer than ``side`` (1 to 1024); a sample
+        that cannot be read has what is wrong with it.
+        """
+        side = min(max(side, 1), LONGEST_SIDE)
+        return tuple(self._of_sample(index, side) for index in indices)
+
+    def _of_sample(self, index: int, side: int) -> SamplePictures:
+        try:
+            files = [self._file(info, index) for info in self._fields]
+            values = {} if all(files) else self._source.read([index])
+            pictures = tuple(
+                self._from_values(info, values[info.name][0], side)
+                if file is None
+                else _from_file(info, file, side)
+                for info, file in zip(self._fields, files, strict=True)
+            )
+        except DiagnosticError as error:
+            return SamplePictures(index=index, problems=error.problems)
+        return SamplePictures(index=index, pictures=pictures)
+
+    def _file(self, info: FieldInfo, index: int) -> Path | None:
+        """Return the file that holds a picture; None where a mask has to fit on it as it is read,
+        which may be a part of it.
+        """
+        return None if self._has_mask else self._source.file(info.name, index)
+
+    def _from_values(self, info: FieldInfo, values: Tensor, side: int) -> SamplePicture:
+        if info.kind == "mask":
+            height, width = _fitted(values.shape[-2], values.shape[-1], side)
+            mask = fit_mask(values, height, width, "stretch", outside=0).clamp(0, _MOST)
+            return _picture(info, mask.to(torch.uint8).unsqueeze(0))
+        if values.shape[0] not in _CHANNELS:
+            values = values[: 3 if values.shape[0] > max(_CHANNELS) else 1]
+        if values.dtype != torch.uint8:
+            low, high = self._span(info)
+            values = as_bytes((values.to(torch.float32).nan_to_num(low) - low) / (high - low))
+        height, width = _fitted(values.shape[-2], values.shape[-1], side)
+        return _picture(info, fit_image(values, height, width, "stretch"))
+
+    def _span(self, info: FieldInfo) -> tuple[float, float]:
+        """Return the numbers that are black and white, by samples from the first to the last: 0 and
+        1 where they lie between.
+        """
+        if info.name not in self._spans:
+            last = self._source.samples - 1
+            chosen = sorted({round(last * at / (_LOOKED_AT - 1)) for at in range(_LOOKED_AT)})
+            every = self._source.read(chosen)[info.name]
+            finite = torch.cat([each[each.isfinite()].reshape(-1) for each in every]).float()
+            ends = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+            is_usual = ends[0] >= 0 and ends[1] <= 1
+            low, high = (0.0, 1.0) if is_usual else ends
+            self._spans[info.name] = (low, high if high > low else low + 1)
+        return self._spans[info.name]
+
+
+def _from_file(info: FieldInfo, file: Path, side: int) -> SamplePicture:
+    made = _thumbnails().fitted(file, side)
+    return SamplePicture(
+        field=info.name,
+        kind="image",
+        width=made.width,
+        height=made.height,
+        channels=3,
+        pixels=made.pixels,
+    )
+
+
+def _picture(info: FieldInfo, pixels: Tensor) -> SamplePicture:
+    channels, height, width = pixels.shape
+    return SamplePicture(
+        field=info.name,
+        kind="mask" if info.kind == "mask" else "image",
+        width=width,
+        height=height,
+        channels=3 if channels == 3 else 1,
+        pixels=pixels.permute(1, 2, 0).contiguous().numpy().tobytes(),
+    )
+
+
+def _fitted(height: int, width: int, side: int) -> tuple[int, int]:
+    """Return the size of a picture of which no side is longer than ``side``."""
+    scale = min(1.0, side / max(height, width, 1))
+    return max(1, round(height * scale)), max(1, round(width * scale))
+
+
+@cache
+def _thumbnails() -> Thumbnails:
+    return Thumbnails.of_user()

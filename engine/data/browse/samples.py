@@ -1,0 +1,186 @@
+"""Samples of a data set in an order that somebody chose, a few of them at a time.
+
+Which samples meet the conditions, and in which order they come, is worked out once for a query and
+kept as numbers of 4 bytes each; rows are made when they are asked for.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from torch import Tensor
+
+from engine.data.browse.column import BrowseColumn, ReadColumn
+from engine.data.browse.columns import columns_of
+from engine.data.browse.picture import Pictures, picture_fields
+from engine.data.source.registry import load_source
+from engine.data.source.source import PARTS, Source
+from engine.data.split.split import split_source
+from engine.diagnostics import DiagnosticError
+from engine.spec.browse import (
+    ColumnValues,
+    Condition,
+    SampleColumns,
+    SampleQuery,
+    SampleRow,
+    SampleWindow,
+)
+from engine.spec.run import DataSpec
+
+MOST_ROWS = 1000  # of a window
+_KEPT_BYTES = 64 << 20  # of orders
+_KEPT_DATA = 2
+_Order = NDArray[np.int32]
+_lock = threading.Lock()
+_kept: "OrderedDict[bytes, Samples]" = OrderedDict()
+
+
+class Samples:
+    """All samples of a data set as rows. ``split`` is that of ``spec``; transforms play no part:
+    these are the samples as the source has them.
+    """
+
+    def __init__(self, source: Source, spec: DataSpec) -> None:
+        self.source = source
+        self._spec = spec
+        self.pictures = Pictures(source)
+        self._orders: OrderedDict[bytes, _Order] = OrderedDict()
+
+    @cached_property
+    def columns(self) -> tuple[BrowseColumn, ...]:
+        """The columns, in the order of the cells of a row."""
+        return columns_of(self.source, lambda: self.parts)
+
+    @cached_property
+    def parts(self) -> NDArray[np.int8]:
+        """The part of each sample, an index into :data:`PARTS`; -1 for all where the split is
+        wrong, which others tell.
+        """
+        numbers = np.full(self.source.samples, -1, np.int8)
+        try:
+            indices = split_source(self.source, self._spec.split)
+        except DiagnosticError:
+            return numbers
+        for number, part in enumerate(PARTS):
+            numbers[indices[part].numpy()] = number
+        return numbers
+
+    def describe(self) -> SampleColumns:
+        """Return what is listed."""
+        return SampleColumns(
+            samples=self.source.samples,
+            columns=tuple(column.info for column in self.columns),
+            pictures=tuple(info.name for info in picture_fields(self.source)),
+        )
+
+    def window(self, query: SampleQuery, start: int, count: int) -> SampleWindow:
+        """Return ``count`` samples of a query from number ``start`` on, at most 1,000; fewer at its
+        end. Raises :class:`DiagnosticError` where a sample cannot be read or a query not answered.
+        """
+        order = self.order(query)
+        start = min(max(start, 0), len(order))
+        chosen = order[start : start + min(max(count, 0), MOST_ROWS)].tolist()
+        return SampleWindow(total=len(order), start=start, rows=self.rows(chosen))
+
+    def rows(self, indices: Sequence[int]) -> tuple[SampleRow, ...]:
+        """Return some samples by their indices in the source."""
+        if not any(isinstance(column, ReadColumn) for column in self.columns):
+            return tuple(self._row(index, {}) for index in indices)
+        try:
+            return self._read_rows(indices)
+        except DiagnosticError:  # one of them is damaged: the others are shown
+            return tuple(row for index in indices for row in self._readable_rows(index))
+
+    def order(self, query: SampleQuery) -> _Order:
+        """Return the indices of the samples that a query lists, in its order."""
+        key = msgspec.msgpack.encode(query)
+        order = self._orders.pop(key, None)
+        if order is None:
+            order = self._ordered(query)
+        self._orders[key] = order
+        while len(self._orders) > 1 and sum(o.nbytes for o in self._orders.values()) > _KEPT_BYTES:
+            self._orders.popitem(last=False)
+        return order
+
+    def values(self, column: str, query: SampleQuery) -> ColumnValues:
+        """Return what comes up in a column of the samples of a query."""
+        return self._column(column).values(self.order(query).astype(np.int64))
+
+    def _ordered(self, query: SampleQuery) -> _Order:
+        kept = np.ones(self.source.samples, bool)
+        if query.part != "all":
+            kept &= self.parts == PARTS.index(query.part)
+        for condition in query.conditions:
+            kept &= self._mask(condition) != condition.is_not
+        order = np.flatnonzero(kept).astype(np.int32)
+        if not query.sort:
+            return order[::-1].copy() if query.is_descending else order
+        column = self._column(query.sort)
+        keys, missing = column.sort_keys()
+        chosen = keys[order]
+        if query.is_descending:
+            chosen = -chosen.astype(np.int64) if chosen.dtype.kind in "iu" else -chosen
+        places = np.argsort(chosen, kind="stable")
+        if missing is not None:
+            is_last = missing[order][places]
+            places = np.concatenate((places[~is_last], places[is_last]))
+        return order[places]
+
+    def _mask(self, condition: Condition) -> NDArray[np.bool_]:
+        if condition.column:
+            return self._column(condition.column).mask(condition)
+        masks = [column.mask(condition) for column in self.columns if column.is_searched]
+        return np.logical_or.reduce(masks) if masks else np.zeros(self.source.samples, bool)
+
+    def _column(self, key: str) -> BrowseColumn:
+        """Return a column that can be sorted. Raises :class:`DiagnosticError` D170 where there is
+        none.
+        """
+        for column in self.columns:
+            if column.info.key == key and column.info.is_cheap:
+                return column
+        raise DiagnosticError.of("D170", column=key.removeprefix("data.")[:100])
+
+    def _read_rows(self, indices: Sequence[int]) -> tuple[SampleRow, ...]:
+        values = self.source.read(indices) if len(indices) else {}
+        return tuple(
+            self._row(index, {name: each[at] for name, each in values.items()})
+            for at, index in enumerate(indices)
+        )
+
+    def _readable_rows(self, index: int) -> tuple[SampleRow, ...]:
+        try:
+            return self._read_rows([index])
+        except DiagnosticError:  # looking at the sample says why
+            return (self._row(index, {}),)
+
+    def _row(self, index: int, values: Mapping[str, Tensor]) -> SampleRow:
+        """Return a row; ``values`` are what was read of the sample, by field."""
+        cells = (
+            column.convert(values[column.field].numpy())
+            if isinstance(column, ReadColumn) and column.field in values
+            else column.cell(index)
+            for column in self.columns
+        )
+        return SampleRow(index=index, cells=tuple(cells))
+
+
+def samples_of(spec: DataSpec) -> Samples:
+    """Return the samples of a data set, those of before where its files are as they were.
+
+    Raises :class:`DiagnosticError` where the source cannot be loaded.
+    """
+    source = load_source(spec.source)
+    key = msgspec.json.encode((spec.source, spec.split), order="sorted")
+    with _lock:
+        samples = _kept.pop(key, None)
+        if samples is None or samples.source is not source:
+            samples = Samples(source, spec)
+        _kept[key] = samples
+        while len(_kept) > _KEPT_DATA:
+            _kept.popitem(last=False)
+    return samples

@@ -1,0 +1,95 @@
+"""Samples of the chosen data as rows and pictures, a few at a time."""
+
+import math
+
+import numpy as np
+from torch import Tensor
+
+from engine.data.browse.samples import samples_of
+from engine.data.source.source import Values
+from engine.diagnostics import DiagnosticError
+from engine.query.data.request import (
+    BrowseSamples,
+    ListColumns,
+    ListValues,
+    LookAtSample,
+    PickSamples,
+    TakePictures,
+)
+from engine.spec.browse import (
+    ColumnValues,
+    PictureSheet,
+    SampleColumns,
+    SampleDetails,
+    SampleIndices,
+    SamplePictures,
+    SampleWindow,
+)
+
+_MOST_PICTURES = 256
+_MOST_NUMBERS = 4096  # of a field of one sample
+_LONGEST_TEXT = 200_000  # characters
+
+
+def list_columns(request: ListColumns) -> SampleColumns:
+    """Return what samples can be listed, sorted and searched by."""
+    return samples_of(request.data).describe()
+
+
+def browse_samples(request: BrowseSamples) -> SampleWindow:
+    """Return some rows of the samples that a query lists."""
+    return samples_of(request.data).window(request.query, request.start, request.count)
+
+
+def pick_samples(request: PickSamples) -> SampleIndices:
+    """Return the indices in the source of the samples in some ranges of a query."""
+    order = samples_of(request.data).order(request.query)
+    chosen = [order[max(start, 0) : max(end, 0)] for start, end in request.ranges]
+    picked = np.concatenate(chosen) if chosen else order[:0]
+    return SampleIndices(content=picked.astype("<i8").tobytes())
+
+
+def list_values(request: ListValues) -> ColumnValues:
+    """Return what comes up in a column of the samples that a query lists."""
+    return samples_of(request.data).values(request.column, request.query)
+
+
+def take_pictures(request: TakePictures) -> PictureSheet:
+    """Return pictures of some samples."""
+    samples = samples_of(request.data)
+    wanted = [at for at in request.indices[:_MOST_PICTURES] if 0 <= at < samples.source.samples]
+    return PictureSheet(samples=samples.pictures.of(wanted, request.side))
+
+
+def look_at_sample(request: LookAtSample) -> SampleDetails:
+    """Return all that is known of one sample; the nearest one where there is none of that number.
+
+    One that cannot be read has what is wrong with it.
+    """
+    samples = samples_of(request.data)
+    source = samples.source
+    index = min(max(request.index, 0), source.samples - 1)
+    try:
+        values = {name: _one(each) for name, each in source.read([index]).items()}
+        shown = samples.pictures.of([index], request.side)[0]
+    except DiagnosticError as error:
+        values, shown = {}, SamplePictures(index=index, problems=error.problems)
+    files = (source.file(info.name, index) for info in source.infos)
+    return SampleDetails(
+        index=index,
+        cells=samples.rows([index])[0].cells,
+        values={
+            name: tuple(each.flatten().double().tolist())
+            for name, each in values.items()
+            if math.prod(each.shape) <= _MOST_NUMBERS
+        },
+        shapes={name: tuple(each.shape) for name, each in values.items()},
+        texts={name: text[:_LONGEST_TEXT] for name, text in source.texts(index).items()},
+        files=tuple(str(file) for file in files if file is not None),
+        pictures=shown.pictures,
+        problems=shown.problems,
+    )
+
+
+def _one(values: Values) -> Tensor:
+    return values[0]

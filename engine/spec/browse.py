@@ -1,0 +1,155 @@
+"""Samples of a data set as rows: columns, order and conditions (the window shows them without
+torch).
+"""
+
+from typing import Literal
+
+import msgspec
+
+from engine.diagnostics import Diagnostic
+
+PartChoice = Literal["all", "train", "validation", "test"]
+"""The part whose samples are listed."""
+
+ColumnKind = Literal["number", "size", "category", "part", "date", "text", "series"]
+"""What the cells of a column are.
+
+``number``: numbers. ``size``: bytes. ``category``: one of a few values. ``part``: train, validation
+or test. ``date``: dates as they are written, in the order of time. ``text``: any text. ``series``:
+several numbers, at equal distances.
+"""
+
+Cell = str | int | float | tuple[float, ...] | None
+"""What stands in a column for a sample, None where it is missing."""
+
+INDEX, PART, SIZE = "index", "part", "bytes"
+"""The keys of the columns that no data has: the number of a sample, its part, the size of its
+file. Those of data begin with ``data.``.
+"""
+
+
+class SampleColumn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One column. ``name`` is what the data calls it, empty for those that no data has; ``role``
+    says what it is to the model. ``is_cheap`` columns are sorted and searched without reading the
+    samples.
+    """
+
+    key: str
+    kind: ColumnKind
+    name: str = ""
+    role: Literal["", "input", "target"] = ""
+    is_cheap: bool = True
+
+
+class SampleColumns(msgspec.Struct, frozen=True, kw_only=True):
+    """The columns of a data set of so many samples; ``pictures`` are the fields that are shown as
+    pictures.
+    """
+
+    samples: int
+    columns: tuple[SampleColumn, ...]
+    pictures: tuple[str, ...] = ()
+
+
+class Condition(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the value of a column has to be: ``is`` one of ``values``; ``contains`` a ``text``, in
+    any letters; is ``between`` ``low`` and ``high``, both included, None for no end; is
+    ``missing``. With ``is_not`` the contrary. A text is looked for in all columns of text where
+    ``column`` is empty.
+    """
+
+    column: str
+    kind: Literal["is", "contains", "between", "missing"]
+    values: tuple[str, ...] = ()
+    text: str = ""
+    low: float | None = None
+    high: float | None = None
+    is_not: bool = False
+
+
+class SampleQuery(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which samples are listed, all conditions being met, and in which order: by the column
+    ``sort``, missing values last, else as they stand in the source.
+    """
+
+    part: PartChoice = "all"
+    sort: str = ""
+    is_descending: bool = False
+    conditions: tuple[Condition, ...] = ()
+
+
+class SampleRow(msgspec.Struct, frozen=True, kw_only=True):
+    """One sample: its index in the source, and a cell for each column; long texts are cut."""
+
+    index: int
+    cells: tuple[Cell, ...]
+
+
+class SampleWindow(msgspec.Struct, frozen=True, kw_only=True):
+    """Some of the ``total`` samples of a query: those from number ``start`` on."""
+
+    total: int
+    start: int
+    rows: tuple[SampleRow, ...]
+
+
+class SampleIndices(msgspec.Struct, frozen=True, kw_only=True):
+    """Indices of samples in the source, 8 bytes each, little-endian."""
+
+    content: bytes
+
+
+class ColumnValues(msgspec.Struct, frozen=True, kw_only=True):
+    """What comes up in a column: the values of categories with their numbers of samples, of which
+    there may be more (``is_complete``), or the ends of numbers; ``missing`` counts the rest.
+    """
+
+    values: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+    is_complete: bool = True
+    lowest: float | None = None
+    highest: float | None = None
+    missing: int = 0
+
+
+class SamplePicture(msgspec.Struct, frozen=True, kw_only=True):
+    """A picture of a sample: rows of pixels from the top, ``channels`` bytes each. The bytes of a
+    ``mask`` are class numbers.
+    """
+
+    field: str
+    kind: Literal["image", "mask"]
+    width: int
+    height: int
+    channels: Literal[1, 3]
+    pixels: bytes
+
+
+class SamplePictures(msgspec.Struct, frozen=True, kw_only=True):
+    """The pictures of a sample, and why there are none."""
+
+    index: int
+    pictures: tuple[SamplePicture, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
+
+
+class PictureSheet(msgspec.Struct, frozen=True, kw_only=True):
+    """The pictures of several samples."""
+
+    samples: tuple[SamplePictures, ...]
+
+
+class SampleDetails(msgspec.Struct, frozen=True, kw_only=True):
+    """All that is known of one sample: ``cells`` in full, by column; the numbers of its fields as
+    flat lists, with their shapes, where they are no more than can be looked at; ``files`` are the
+    absolute paths of the files that it was read from.
+    """
+
+    index: int
+    cells: tuple[Cell, ...]
+    values: dict[str, tuple[float, ...]] = {}
+    shapes: dict[str, tuple[int, ...]] = {}
+    texts: dict[str, str] = {}
+    files: tuple[str, ...] = ()
+    pictures: tuple[SamplePicture, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
