@@ -6956,6 +6956,25 @@ Runs sent there: {runs}</source>
     </message>
 </context>
 <context>
+    <name>PagedBrowser</name>
+    <message>
+        <source>Gallery</source>
+        <translation>图库</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>Image size</source>
+        <translation>图片大小</translation>
+    </message>
+    <message>
+        <source>Choose columns</source>
+        <translation>选择列</translation>
+    </message>
+</context>
+<context>
     <name>Palette</name>
     <message>
         <source>Palette</source>

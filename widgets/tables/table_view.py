@@ -11,12 +11,10 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QKeySequence, QResizeEvent
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QApplication,
     QMenu,
-    QTableView,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -26,6 +24,7 @@ from typing_extensions import override
 from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
 from widgets.tables.format import cell_text, is_right_aligned
+from widgets.tables.row_grid import RowGrid
 from widgets.tables.table_model import TableModel, TableOrder
 from widgets.tables.trend_delegate import TrendDelegate
 from widgets.tables.view_model import TableData
@@ -55,7 +54,7 @@ class TableView(LiveWidget):
         self._is_held_back = False
         self.model = TableModel(self)
         self.order = TableOrder(self.model)
-        self.table = _Table(self)
+        self.table = RowGrid(self)
         self.table.setObjectName(object_name)
         self.table.setModel(self.order)
         self.search = parts.line_edit(self, f"{object_name}.search", is_clearable=True)
@@ -280,63 +279,3 @@ class TableView(LiveWidget):
     def restyle(self) -> None:
         self.table.fit_rows()
         self._size_columns()
-
-
-class _Table(QTableView):
-    """The grid itself: whole rows, keys for copy and delete, menu by mouse and key."""
-
-    copy_requested = Signal()
-    delete_requested = Signal()
-    rename_requested = Signal()
-    menu_requested = Signal(QPoint)
-    resized = Signal()
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setProperty("frameless", "true")
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setAlternatingRowColors(True)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setSortingEnabled(True)
-        header = self.horizontalHeader()
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        header.setSortIndicatorClearable(True)
-        header.setSectionsMovable(True)
-        header.setHighlightSections(False)
-        header.setStretchLastSection(True)
-        self.verticalHeader().hide()
-        self.fit_rows()
-
-    def fit_rows(self) -> None:
-        """Make the rows as high as the text wants."""
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 10)
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.matches(QKeySequence.StandardKey.Copy):
-            self.copy_requested.emit()
-        elif event.matches(QKeySequence.StandardKey.Delete):
-            self.delete_requested.emit()
-        elif event.key() == Qt.Key.Key_F2:
-            self.rename_requested.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            index = self.currentIndex()
-            if index.isValid():
-                self.activated.emit(index)
-        else:
-            super().keyPressEvent(event)
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self.resized.emit()
-
-    @override
-    def contextMenuEvent(self, arg__1: QContextMenuEvent) -> None:
-        self.menu_requested.emit(arg__1.globalPos())

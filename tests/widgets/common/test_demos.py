@@ -30,7 +30,7 @@ CONTROLS = (
     QTextBrowser,
 )
 DEMOS = pytest.mark.parametrize(
-    "package", ["cells", "code", "common", "forms", "images", "plots", "tables"]
+    "package", ["cells", "code", "common", "forms", "images", "paged", "plots", "tables"]
 )
 
 

@@ -1,0 +1,239 @@
+"""A million rows as a gallery and a table: which are asked for, kept, selected and reached."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+
+from widgets.images.view_model import ImageView
+from widgets.paged.browser import PagedBrowser
+from widgets.paged.model import PAGE
+from widgets.paged.view_model import PagedRow
+from widgets.tables.view_model import ColumnView
+
+MILLION = 1_000_000
+COLUMNS = (
+    ColumnView(key="number", title="No.", kind="count"),
+    ColumnView(key="name", title="Name"),
+)
+
+
+def rows(start, count):
+    return [
+        PagedRow(id=10 * at, cells=(at, f"name {at}"), label=f"class {at}", sublabel=f"#{at}")
+        for at in range(start, start + count)
+    ]
+
+
+class Source:
+    """Brings what a browser wants, and remembers it."""
+
+    def __init__(self, browser):
+        self.browser = browser
+        self.total = MILLION
+        self.asked = []
+        self.pictured = []
+        browser.wanted.connect(self.bring)
+
+    def bring(self):
+        wanted = self.browser.model.wanted_rows()
+        if wanted is not None:
+            start, count = wanted
+            self.asked.append(wanted)
+            self.browser.put(start, rows(start, min(count, self.total - start)))
+        ids = self.browser.model.wanted_pictures(16)
+        if ids:
+            self.pictured += ids
+            pictures = {each: ImageView(pixels=np.ones((1, 4, 4))) for each in ids}
+            self.browser.put_pictures(pictures, {})
+
+
+@pytest.fixture
+def browser(qtbot):
+    made = PagedBrowser("samples")
+    made.resize(600, 400)
+    qtbot.addWidget(made)
+    made.set_columns(COLUMNS, frozenset({"number"}))
+    with qtbot.waitExposed(made):
+        made.show()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def source(browser):
+    made = Source(browser)
+    browser.set_rows(made.total, 0, ())
+    return made
+
+
+@pytest.mark.parametrize("form", ["gallery", "table"])
+def test_that_only_rows_near_those_in_view_are_asked_for(browser, source, form, qtbot):
+    browser.set_form(form)
+    qtbot.waitUntil(lambda: browser.model.row(0) is not None)
+    view = browser.grid if form == "gallery" else browser.table
+    view.verticalScrollBar().setValue(view.verticalScrollBar().maximum())
+    qtbot.waitUntil(lambda: browser.model.row(MILLION - 1) is not None)
+    qtbot.waitUntil(lambda: browser.model.wanted_rows() is None)
+    starts = {start for start, _ in source.asked}
+    assert starts <= {0, PAGE, MILLION - PAGE, MILLION - 2 * PAGE}
+
+
+def test_that_few_of_the_rows_that_were_seen_are_kept(browser, source, qtbot):
+    bar = browser.table.verticalScrollBar()
+    for step in range(120):
+        bar.setValue(step * 200 * browser.table.rowHeight(0))
+        qtbot.waitUntil(lambda at=step: browser.model.row(at * 200) is not None)
+    assert sum(map(len, browser.model._pages.values())) <= 64 * PAGE
+    assert browser.model.row(0) is None
+    bar.setValue(0)
+    qtbot.waitUntil(lambda: browser.model.row(0) is not None)
+
+
+def test_that_what_is_in_view_is_never_dropped_for_what_is_beside_it(browser, source, qtbot):
+    qtbot.waitUntil(lambda: browser.model.row(0) is not None)
+    for start in range(PAGE, 100 * PAGE, PAGE):
+        browser.put(start, rows(start, PAGE))
+    qtbot.waitUntil(lambda: browser.model.row(0) is not None)
+
+
+def test_that_pictures_of_rows_in_view_alone_are_asked_for(browser, source, qtbot):
+    browser.set_form("gallery")
+    qtbot.waitUntil(lambda: browser.model.picture(0) is not None)
+    qtbot.waitUntil(lambda: not browser.model.wanted_pictures(1) and bool(source.pictured))
+    per_line = browser.grid.line_length
+    assert len(source.pictured) == len(set(source.pictured)) <= 6 * per_line
+    assert set(source.pictured) == {10 * at for at in range(len(source.pictured))}
+
+
+def test_that_a_row_without_a_picture_is_not_asked_for_again_and_says_why(browser, qtbot):
+    browser.set_form("gallery")
+    browser.set_rows(3, 0, rows(0, 3))
+    browser.put_pictures({0: None, 10: None}, {0: "a.png is damaged."})
+    assert browser.model.wanted_pictures(9) == (20,)
+    tip = browser.model.data(browser.model.index(0, 0), Qt.ItemDataRole.ToolTipRole)
+    assert "a.png is damaged." in tip
+
+
+def test_that_gallery_and_table_have_one_selection(browser, source, qtbot):
+    browser.set_form("gallery")
+    qtbot.waitUntil(lambda: browser.model.row(5) is not None)
+    qtbot.mouseClick(
+        browser.grid.viewport(), Qt.MouseButton.LeftButton, pos=browser.grid._rect(1).center()
+    )
+    qtbot.mouseClick(
+        browser.grid.viewport(),
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.ShiftModifier,
+        browser.grid._rect(4).center(),
+    )
+    assert browser.selected_ranges() == ((1, 5),)
+    browser.set_form("table")
+    assert browser.table.selectionModel().isRowSelected(3)
+    assert browser.current() == 4
+    assert browser.selected_count() == 4
+
+
+def test_that_keys_walk_through_the_gallery(browser, source, qtbot):
+    browser.set_form("gallery")
+    browser.grid.setFocus()
+    line = browser.grid.line_length
+    assert line > 2
+    browser.select(0)
+    for key, wanted in (
+        (Qt.Key.Key_Right, 1),
+        (Qt.Key.Key_Down, 1 + line),
+        (Qt.Key.Key_Left, line),
+        (Qt.Key.Key_Up, 0),
+        (Qt.Key.Key_Up, 0),
+        (Qt.Key.Key_End, MILLION - 1),
+        (Qt.Key.Key_Right, MILLION - 1),
+    ):
+        qtbot.keyClick(browser.grid, key)
+        assert browser.current() == wanted
+    viewport = browser.grid.viewport().rect()
+    assert viewport.contains(browser.grid._rect(MILLION - 1))
+    qtbot.keyClick(browser.grid, Qt.Key.Key_Home, Qt.KeyboardModifier.ShiftModifier)
+    assert browser.selected_count() == MILLION
+
+
+def test_that_all_can_be_selected_at_once(browser, source, qtbot):
+    for form, view in (("gallery", browser.grid), ("table", browser.table)):
+        browser.set_form(form)
+        browser.chosen.clearSelection()
+        qtbot.keyClick(view, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+        assert browser.selected_ranges() == ((0, MILLION),)
+
+
+def test_that_a_rectangle_selects_what_it_touches(browser, source):
+    browser.set_form("gallery")
+    grid, line = browser.grid, browser.grid.line_length
+    rect = QRect(grid._rect(1).center(), grid._rect(line + 2).center())
+    grid.setState(grid.State.DragSelectingState)
+    grid.setSelection(rect, browser.chosen.SelectionFlag.ClearAndSelect)
+    assert browser.selected_ranges() == ((1, 3), (line + 1, line + 3))
+    grid.setState(grid.State.NoState)
+
+
+def test_that_typing_letters_does_not_go_through_all_rows(browser, source, qtbot):
+    for form, view in (("gallery", browser.grid), ("table", browser.table)):
+        browser.set_form(form)
+        qtbot.keyClick(view, Qt.Key.Key_N)
+    assert len(source.asked) < 4
+
+
+def test_that_enter_and_a_double_click_open_a_row(browser, source, qtbot):
+    for form in ("gallery", "table"):
+        browser.set_form(form)
+        browser.select(2)
+        view = browser.grid if form == "gallery" else browser.table
+        with qtbot.waitSignal(browser.row_activated) as heard:
+            qtbot.keyClick(view, Qt.Key.Key_Return)
+        assert heard.args == [2]
+
+
+def test_that_a_click_on_a_header_asks_for_the_order_of_a_column_that_has_one(
+    browser, source, qtbot
+):
+    header = browser.table.horizontalHeader()
+
+    def click(column):
+        x = header.sectionViewportPosition(column) + 8
+        qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(x, 8))
+
+    with qtbot.waitSignal(browser.sort_requested) as heard:
+        click(0)
+    assert heard.args == ["number", False]
+    with qtbot.waitSignal(browser.sort_requested) as heard:
+        click(0)
+    assert heard.args == ["number", True]
+    with qtbot.assertNotEmitted(browser.sort_requested):
+        click(1)
+
+
+def test_that_the_place_stays_when_tiles_become_larger(browser, source, qtbot):
+    browser.set_form("gallery")
+    browser.grid.verticalScrollBar().setValue(500_000)
+    first = browser.grid._first_in_view()
+    browser.zoom.setValue(200)
+    line = browser.grid.line_length
+    assert browser.grid._first_in_view() // line == first // line
+
+
+def test_that_other_rows_have_no_selection(browser, source):
+    browser.select(7)
+    browser.set_rows(20, 0, rows(0, 20))
+    assert browser.selected_ranges() == ()
+    assert browser.current() == -1
+
+
+def test_that_a_row_is_read_out_by_its_label(browser):
+    browser.set_rows(1, 0, rows(0, 1))
+    role = Qt.ItemDataRole.AccessibleTextRole
+    assert browser.model.data(browser.model.index(0, 0), role) == "class 0 #0"
+    assert browser.model.data(browser.model.index(0, 1), role) == "name 0"
+
+
+def test_that_a_column_that_was_hidden_stays_hidden(browser, source, qtbot):
+    browser.set_column_visible(1, is_visible=False)
+    browser.set_rows(5, 0, rows(0, 5))
+    assert browser.table.isColumnHidden(1)

@@ -1,0 +1,275 @@
+"""Gallery and table of the same rows, with one selection and one place in them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QSlider, QStackedLayout, QToolButton, QWidget
+from typing_extensions import override
+
+from widgets.common import parts
+from widgets.common.live_widget import LiveWidget
+from widgets.images.view_model import ImageView
+from widgets.paged.grid import GridView
+from widgets.paged.model import PagedModel
+from widgets.paged.tile import TileDelegate
+from widgets.paged.view_model import PagedRow
+from widgets.tables.row_grid import RowGrid
+from widgets.tables.trend_delegate import TrendDelegate
+from widgets.tables.view_model import ColumnView
+
+Form = Literal["gallery", "table"]
+Ranges = tuple[tuple[int, int], ...]
+_FLAG = QItemSelectionModel.SelectionFlag
+_SIDE, _WIDEST = 112, 420
+
+
+class PagedBrowser(LiveWidget):
+    """Shows very many rows; positions are those in the order that is shown. ``bar`` has the
+    controls of the form, for the head of a page.
+    """
+
+    wanted = Signal()
+    sort_requested = Signal(str, bool)
+    selection_changed = Signal()
+    current_changed = Signal(int)
+    row_activated = Signal(int)
+    copy_requested = Signal()
+    menu_requested = Signal(QPoint)
+
+    def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(object_name)
+        self.model = PagedModel(self)
+        self._form: Form = "table"
+        self._hidden: dict[str, bool] = {}
+        self.grid = GridView(self)
+        self.grid.setObjectName(f"{object_name}.gallery")
+        self.grid.setModel(self.model)
+        self._tile = TileDelegate(self.model, self.grid)
+        self._tile.side = _SIDE
+        self.grid.setItemDelegate(self._tile)
+        self.table = _PagedTable(self)
+        self.table.setObjectName(f"{object_name}.table")
+        self.table.setModel(self.model)
+        self.table.horizontalHeader().setResizeContentsPrecision(0)
+        self.chosen = QItemSelectionModel(self.model, self)
+        for view in (self.grid, self.table):
+            view.setSelectionModel(self.chosen)
+        self._trends = TrendDelegate(self)
+        self._build_bar(object_name)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self.grid)
+        self._stack.addWidget(self.table)
+        self._connect()
+        self.set_form("table")
+        self.retranslate()
+        self.restyle()
+
+    def _build_bar(self, name: str) -> None:
+        self.bar = QWidget(self)
+        self.zoom = QSlider(Qt.Orientation.Horizontal, self.bar)
+        self.zoom.setObjectName(f"{name}.zoom")
+        self.zoom.setRange(48, 256)
+        self.zoom.setValue(_SIDE)
+        self.zoom.setFixedWidth(120)
+        self._columns = parts.tool_button(self.bar, f"{name}.columns", icon="columns")
+        self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._columns_menu = QMenu(self._columns)
+        self._columns.setMenu(self._columns_menu)
+        parts.row(self.zoom, self._columns, margins=(0, 0, 0, 0), parent=self.bar)
+
+    def _connect(self) -> None:
+        self.model.wanted.connect(self.wanted)
+        self.model.sort_requested.connect(self.sort_requested)
+        self.grid.looked_at.connect(lambda first, last: self._look("gallery", first, last))
+        self.table.verticalScrollBar().valueChanged.connect(self._look_at_table)
+        self.table.resized.connect(self._look_at_table)
+        self.chosen.selectionChanged.connect(lambda *_: self.selection_changed.emit())
+        self.chosen.currentChanged.connect(lambda index, _: self.current_changed.emit(index.row()))
+        for view in (self.grid, self.table):
+            view.activated.connect(lambda index: self.row_activated.emit(index.row()))
+            view.copy_requested.connect(self.copy_requested)
+            view.menu_requested.connect(self.menu_requested)
+        self.zoom.valueChanged.connect(self._on_zoomed)
+        self._columns_menu.aboutToShow.connect(self._fill_columns_menu)
+
+    @property
+    def form(self) -> Form:
+        """How the rows are shown."""
+        return self._form
+
+    def set_form(self, form: Form) -> None:
+        """Show the rows in another form, at the same place."""
+        view = self.grid if form == "gallery" else self.table
+        current = self.chosen.currentIndex()
+        has_focus = self.grid.hasFocus() or self.table.hasFocus()
+        self._form = form
+        self._stack.setCurrentWidget(view)
+        self.setFocusProxy(view)
+        self.zoom.setVisible(form == "gallery")
+        self._columns.setVisible(form == "table")
+        if current.isValid():
+            view.scrollTo(self.model.index(current.row(), 0))
+        if has_focus:
+            view.setFocus()
+        self.look()
+
+    def set_columns(self, columns: Sequence[ColumnView], sortable: frozenset[str]) -> None:
+        """Show other columns, without any row."""
+        self.model.set_columns(columns, sortable)
+        for index, column in enumerate(columns):
+            delegate = self._trends if column.kind == "trend" else None
+            self.table.setItemDelegateForColumn(index, delegate)  # pyright: ignore[reportArgumentType] - None takes it away
+
+    def set_rows(
+        self, total: int, start: int, rows: Sequence[PagedRow], *, is_new: bool = True
+    ) -> None:
+        """Show other rows, of which some are there already; the selection goes. Where they are not
+        new, their columns keep their widths.
+        """
+        had_rows = self.model.rowCount() > 0
+        self.model.set_rows(total, start, rows)
+        if is_new or not had_rows:
+            self._size_columns()
+        self.table.scrollToTop()
+        self.grid.updateGeometries()
+        self.grid.verticalScrollBar().setValue(0)
+        self.selection_changed.emit()  # Qt tells nothing when a model is reset
+        self.look()
+
+    def put(self, start: int, rows: Sequence[PagedRow]) -> None:
+        """Put in rows that were asked for."""
+        is_first = self.model.row(0) is None and start == 0
+        self.model.put(start, rows)
+        if is_first:
+            self._size_columns()
+
+    def put_pictures(
+        self, pictures: Mapping[int, ImageView | None], tips: Mapping[int, str]
+    ) -> None:
+        """Put in pictures that were asked for, by the ids of their rows."""
+        self.model.put_pictures(pictures, tips)
+
+    def set_sort(self, key: str, *, is_descending: bool) -> None:
+        """Show in the header by which column the rows are sorted, empty for none."""
+        keys = [column.key for column in self.model.columns]
+        order = Qt.SortOrder.DescendingOrder if is_descending else Qt.SortOrder.AscendingOrder
+        header = self.table.horizontalHeader()
+        with QSignalBlocker(header):
+            header.setSortIndicator(keys.index(key) if key in keys else -1, order)
+        header.viewport().update()
+
+    def selected_ranges(self) -> Ranges:
+        """Return the positions of the selected rows as ranges (start, end), in order."""
+        selection = self.chosen.selection()
+        spans = sorted(
+            (selection.at(at).top(), selection.at(at).bottom() + 1)
+            for at in range(selection.count())
+        )
+        merged: list[tuple[int, int]] = []
+        for start, end in spans:
+            if merged and start <= merged[-1][1]:
+                merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+            else:
+                merged.append((start, end))
+        return tuple(merged)
+
+    def selected_count(self) -> int:
+        """Return how many rows are selected."""
+        return sum(end - start for start, end in self.selected_ranges())
+
+    def current(self) -> int:
+        """Return the position of the current row, -1 without one."""
+        return self.chosen.currentIndex().row()
+
+    def select(self, position: int) -> None:
+        """Make a row the current and only selected one, in view."""
+        if not self.model.columns or not 0 <= position < self.model.rowCount():
+            return
+        index = self.model.index(position, 0)
+        self.chosen.setCurrentIndex(index, _FLAG.ClearAndSelect | _FLAG.Rows)
+        (self.grid if self._form == "gallery" else self.table).scrollTo(index)
+
+    def select_ranges(self, ranges: Ranges) -> None:
+        """Select rows by their positions."""
+        selection = QItemSelection()
+        for start, end in ranges:
+            selection.select(self.model.index(start, 0), self.model.index(end - 1, 0))
+        self.chosen.select(selection, _FLAG.ClearAndSelect | _FLAG.Rows)
+
+    def set_missing_text(self, text: str) -> None:
+        """Say what stands where a row has no picture."""
+        self._tile.missing_text = text
+
+    def look(self) -> None:
+        """Tell the model again what is in view."""
+        if self._form == "gallery":
+            self.grid.updateGeometries()
+        else:
+            self._look_at_table()
+
+    def _look_at_table(self) -> None:
+        top = self.table.rowAt(0)
+        bottom = self.table.rowAt(self.table.viewport().height() - 1)
+        count = self.model.rowCount()
+        self._look("table", max(top, 0), count - 1 if bottom < 0 else bottom)
+
+    def _look(self, form: Form, first: int, last: int) -> None:
+        if form == self._form:
+            self.model.look(first, last)
+
+    def _on_zoomed(self, side: int) -> None:
+        self._tile.side = side
+        self.grid.set_cell_size(self._tile.size(self.grid.fontMetrics()))
+
+    def _size_columns(self) -> None:
+        header = self.table.horizontalHeader()
+        columns = self.model.columns
+        is_quantity = bool(columns) and columns[-1].kind not in ("text", "code")
+        header.setStretchLastSection(not is_quantity)
+        for index, column in enumerate(columns):
+            self.table.setColumnHidden(index, self._hidden.get(column.key, not column.is_visible))
+            least = self.fontMetrics().averageCharWidth() * column.width
+            content = max(self.table.sizeHintForColumn(index), header.sectionSizeHint(index))
+            widest = max(_WIDEST, self.table.viewport().width() // 2 if column.is_elastic else 0)
+            self.table.setColumnWidth(index, min(max(content, least) + 14, widest))
+
+    def _fill_columns_menu(self) -> None:
+        self._columns_menu.clear()
+        for index, column in enumerate(self.model.columns):
+            action = QAction(column.title.replace("&", "&&"), self._columns_menu, checkable=True)
+            action.setChecked(not self.table.isColumnHidden(index))
+            action.setEnabled(index > 0)
+            action.toggled.connect(
+                lambda on, index=index: self.set_column_visible(index, is_visible=on)
+            )
+            self._columns_menu.addAction(action)
+
+    def set_column_visible(self, index: int, *, is_visible: bool) -> None:
+        """Show or hide a column; the choice outlives other rows."""
+        self._hidden[self.model.columns[index].key] = not is_visible
+        self.table.setColumnHidden(index, not is_visible)
+
+    @override
+    def retranslate(self) -> None:
+        self.grid.setAccessibleName(self.tr("Gallery"))
+        self.table.setAccessibleName(self.tr("Table"))
+        self.zoom.setAccessibleName(self.tr("Image size"))
+        self.zoom.setToolTip(self.tr("Image size"))
+        self._columns.setAccessibleName(self.tr("Choose columns"))
+        self._columns.setToolTip(self.tr("Choose columns"))
+
+    @override
+    def restyle(self) -> None:
+        self.table.fit_rows()
+        self._on_zoomed(self.zoom.value())
+
+
+class _PagedTable(RowGrid):
+    """A table of rows that are not all there."""
+
+    @override
+    def keyboardSearch(self, search: str) -> None:
+        """Look for nothing: Qt would go through all rows, those that are not there included."""
