@@ -21,7 +21,7 @@ def describe(spec: DataSpec) -> DataInfo:
     its problems say why, or the validation of the specification does. Raises ``DiagnosticError``
     for a source that cannot be loaded.
     """
-    source, indices, problems = _split_or_whole(spec)
+    source, indices, problems = split_or_whole(spec)
     info = describe_source(spec, source, indices)
     if indices:
         try:
@@ -43,13 +43,13 @@ def preview_at(spec: DataSpec, indices: Sequence[int]) -> PreviewInfo:
     """Return the samples at some indices of a source, as they are evaluated, before normalisation;
     indices out of range are ignored.
     """
-    source, parts, _ = _split_or_whole(spec)
+    source, parts, _ = split_or_whole(spec)
     preparation = plan_transforms(spec.transforms, source, parts).evaluation.chain
     valid = [index for index in indices if 0 <= index < source.samples]
     return PreviewInfo(split="", samples=_samples(source, preparation, valid))
 
 
-def _split_or_whole(
+def split_or_whole(
     spec: DataSpec,
 ) -> tuple[Source, dict[Part, Tensor], tuple[Diagnostic, ...]]:
     """Return the samples and the parts; where the split is invalid no parts, and what is wrong with
@@ -62,6 +62,15 @@ def _split_or_whole(
         if not all((problem.field or "").startswith("data.split.") for problem in error.problems):
             raise
         return source, {}, _of_data(error)
+
+
+def label_of(source: Source, index: int) -> str:
+    """Return the name of the class of a sample; empty where it has none."""
+    for info in source.infos:
+        labels = source.column(info.name) if info.kind == "class" and not info.shape else None
+        if labels is not None and 0 <= int(labels[index]) < len(info.classes):
+            return info.classes[int(labels[index])]
+    return ""
 
 
 def _of_data(error: DiagnosticError) -> tuple[Diagnostic, ...]:

@@ -36,7 +36,12 @@ class TransformStage(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TransformPreview(msgspec.Struct, frozen=True, kw_only=True):
-    """A sample from how it is read to how the model gets it."""
+    """A sample from how it is read to how the model gets it: sample ``number`` of the ``samples``
+    of its part, ``index`` in the source. ``label`` is the name of its class, if it has one.
+    """
 
     index: int
     stages: tuple[TransformStage, ...]
+    number: int = 0
+    samples: int = 0
+    label: str = ""

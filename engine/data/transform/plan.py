@@ -123,18 +123,37 @@ def _part_plan(
     _check_fields(chosen, kinds)
     steps = [build_step(number, transform) for number, transform in chosen]
     norms: dict[str, Norm] = {}
-    images = [name for name, kind in kinds.items() if kind == "image"]
-    while chosen and chosen[-1][1].type == _NORMALIZE:
-        last = chosen[-1][1]
-        covered = [name for name in images if last.field in ("", name)]
-        if any(name in norms for name in covered):
-            break  # a second one of the same image
-        norms |= dict.fromkeys(covered, _norm(*chosen[-1]))
-        chosen, steps = chosen[:-1], steps[:-1]
+    images = image_names(kinds)
+    count = count_norms(chosen, images)
+    for number, transform in chosen[len(chosen) - count :]:
+        norms |= dict.fromkeys(_covered(transform, images), _norm(number, transform))
+    steps = steps[: len(steps) - count]
     chain = Chain(steps=tuple(steps), kinds=kinds) if steps and kinds else None
     infos = _infos(source, indices, chain, is_training=is_training)
     _check_channels(norms, infos)
     return PartPlan(chain=chain, norms=norms, infos=infos)
+
+
+def image_names(kinds: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of the images among fields whose kinds are given."""
+    return tuple(name for name, kind in kinds.items() if kind == "image")
+
+
+def count_norms(chosen: Sequence[tuple[int, TransformSpec]], images: Sequence[str]) -> int:
+    """Return how many of the last transforms are a normalisation of images, one of each: they get
+    decimal numbers, whatever the chain before them makes.
+    """
+    normalized: set[str] = set()
+    for count, (_, transform) in enumerate(reversed(chosen)):
+        covered = _covered(transform, images)
+        if transform.type != _NORMALIZE or normalized.intersection(covered):
+            return count
+        normalized.update(covered)
+    return len(chosen)
+
+
+def _covered(transform: TransformSpec, images: Sequence[str]) -> list[str]:
+    return [name for name in images if transform.field in ("", name)]
 
 
 def _check_fields(chosen: Sequence[tuple[int, TransformSpec]], kinds: Mapping[str, str]) -> None:

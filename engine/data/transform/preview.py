@@ -8,6 +8,7 @@ from torch import Tensor
 from engine.data.seed import one_thread
 from engine.data.source.source import Source
 from engine.data.transform.chain import Chain, image_numbers, picture_kinds
+from engine.data.transform.plan import count_norms, image_names
 from engine.data.transform.step import Sample, Step, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import FieldInfo
@@ -39,10 +40,17 @@ def preview_sample(
     stages = [TransformStage(number=-1, name="", fields=_fields(source.infos, sample))]
     steps, problem = _built(chosen)
     records: list[tuple[Step, Sample]] = []
-    chain = Chain(steps=tuple(steps), kinds=picture_kinds(source.infos))
+    kinds = picture_kinds(source.infos)
+    count = len(chosen) - count_norms(chosen, image_names(kinds))
     try:
         with one_thread():
-            chain.record(sample, seed, draw, index, records)
+            Chain(steps=tuple(steps[:count]), kinds=kinds).record(
+                sample, seed, draw, index, records
+            )
+            before = _as_numbers(source.infos, records[-1][1] if records else sample)
+            Chain(steps=tuple(steps[count:]), kinds=kinds).record(
+                before, seed, draw, index, records
+            )
     except DiagnosticError as error:
         problem = error.problems[0]
     for step, after in records:
@@ -76,11 +84,14 @@ def _as_read_by_model(
     sample: Sample,
 ) -> TransformStage:
     """Return the last stage with images as the model gets them, as decimal numbers."""
-    last = dict(records[-1][1] if records else sample)
-    for info in infos:
-        if info.kind == "image":
-            last[info.name] = image_numbers(last[info.name])
+    last = _as_numbers(infos, records[-1][1] if records else sample)
     return TransformStage(number=stage.number, name=stage.name, fields=_fields(infos, last))
+
+
+def _as_numbers(infos: Iterable[FieldInfo], sample: Sample) -> Sample:
+    """Return a sample with images as decimal numbers."""
+    images = [info.name for info in infos if info.kind == "image"]
+    return {**sample, **{name: image_numbers(sample[name]) for name in images}}
 
 
 def _fields(infos: Iterable[FieldInfo], sample: Mapping[str, Tensor]) -> tuple[FieldStage, ...]:

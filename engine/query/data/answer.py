@@ -1,8 +1,10 @@
 """Descriptions and samples of data."""
 
+import torch
+from msgspec.structs import replace
+
 from engine.data.load.load import load_data
-from engine.data.preview import describe, preview
-from engine.data.source.registry import load_source
+from engine.data.preview import describe, label_of, preview, split_or_whole
 from engine.data.transform.preview import preview_sample
 from engine.query.data.request import DescribeData, PreviewData, PreviewTransforms
 from engine.spec.data import DataInfo, PreviewInfo
@@ -20,13 +22,21 @@ def preview_data(request: PreviewData) -> PreviewInfo:
 
 
 def preview_transforms(request: PreviewTransforms) -> TransformPreview:
-    """Return a sample after each transform; the nearest one where there is none of that number."""
-    source = load_source(request.data.source)
-    return preview_sample(
+    """Return a sample of a part after each transform; the nearest one where there is none of that
+    number. Of all samples, where the split is invalid or the part has none.
+    """
+    source, indices, _ = split_or_whole(request.data)
+    part = indices.get(request.split)
+    if part is None or not len(part):
+        part = torch.arange(source.samples)
+    number = min(max(request.number, 0), len(part) - 1)
+    index = int(part[number])
+    preview = preview_sample(
         request.data.transforms,
         source,
-        min(max(request.index, 0), source.samples - 1),
+        index,
         seed=request.seed,
         draw=request.draw,
         is_training=request.split == "train",
     )
+    return replace(preview, number=number, samples=len(part), label=label_of(source, index))

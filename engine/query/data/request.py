@@ -73,12 +73,13 @@ class CompareData(Request[DataComparison], frozen=True, kw_only=True):
 
 
 class PreviewTransforms(Request[TransformPreview], frozen=True, kw_only=True):
-    """Sample ``index`` of the source after each transform of the training, or of the evaluation of
-    another part. ``draw`` stands for the epoch: another one draws other random numbers.
+    """Sample ``number`` (from 0) of a part after each transform of the training, or of the
+    evaluation of another part. ``draw`` stands for the epoch: another one draws other random
+    numbers.
     """
 
     data: DataSpec
-    index: int = 0
+    number: int = 0
     draw: int = 0
     seed: int = 0
     split: Split = "train"

@@ -10,6 +10,7 @@ from engine.data.preview import describe
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.analysis import Analysis
 from engine.graph.model import Graph
+from engine.graph.repair.case import RepairProposal
 from engine.model.analysis import Analyser
 from engine.model.repair import Repairer
 from engine.query.model.request import (
@@ -29,8 +30,11 @@ from engine.shape.execute import floating_of
 from engine.shape.propagate import shared
 from engine.spec.data import DataInfo
 from engine.spec.placement import placements
+from engine.spec.repair import repaired
 from engine.spec.run import RunSpec
 from engine.spec.run_rule import check_gpus
+from engine.spec.transform_repair import transform_repairs
+from engine.spec.transform_rule import check_transforms
 from engine.spec.validate import validate
 from engine.train.compiled import missing_tools
 from engine.train.devices import pick_device
@@ -91,7 +95,27 @@ def repair(request: Repair) -> Repairs:
     with suppress(DiagnosticError):  # without data the rest can be tried all the same
         info = describe(spec.data)
     in_precision = partial(_analysed, precision=spec.compute.precision)
-    return Repairs(fixes=Repairer(graph, in_precision, spec, info).all_repairs(request.problems))
+    fixes = Repairer(graph, in_precision, spec, info).all_repairs(request.problems)
+    of_data = (_data_repairs(problem, request, info) for problem in request.problems)
+    return Repairs(
+        fixes=tuple((*found, *more) for found, more in zip(fixes, of_data, strict=False))
+    )
+
+
+def _data_repairs(
+    problem: Diagnostic, request: Repair, info: DataInfo | None
+) -> tuple[RepairProposal, ...]:
+    """Return what repairs a finding about the transforms, tried on a sample."""
+
+    def helps(proposal: RepairProposal) -> bool:
+        try:
+            _, spec = repaired(proposal, request.graph, request.spec, info)
+            after = (*describe(spec.data).problems, *check_transforms(spec, info))
+        except DiagnosticError:
+            return False
+        return (problem.code, problem.field) not in {(each.code, each.field) for each in after}
+
+    return tuple(filter(helps, transform_repairs(problem, request.spec, info)))
 
 
 def _analysed(graph: Graph, precision: str = "float32") -> Analysis:

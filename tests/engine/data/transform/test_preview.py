@@ -2,10 +2,11 @@
 
 import torch
 
+from engine.data.load.load import load_split
 from engine.data.transform.preview import preview_sample
 from engine.query.ask import ask
 from engine.query.data.request import PreviewTransforms
-from engine.spec.run import DataSpec
+from engine.spec.run import DataSpec, SplitSpec
 from engine.spec.transform import TransformSpec
 from tests.engine.data.transform.photos import Photos
 
@@ -59,6 +60,13 @@ def test_that_the_failing_step_is_the_last_with_its_reason():
     assert refused[-1].problem.code == "D114"
 
 
+def test_that_normalize_at_the_end_takes_whole_numbers_as_the_run_does():
+    stages = shown(STEPS[0], STEPS[3])
+    assert [stage.name for stage in stages] == ["", "RandomCrop", "Normalize"]
+    assert stages[-1].problem is None
+    assert stages[-1].fields[0].low >= -2
+
+
 def test_that_the_last_stage_is_what_the_model_gets():
     last = shown(STEPS[0])[-1].fields[0]
     assert last.dtype == "float32"
@@ -67,8 +75,27 @@ def test_that_the_last_stage_is_what_the_model_gets():
 
 def test_that_the_window_can_ask_for_it():
     data = DataSpec(transforms=(TransformSpec(type="RandomHorizontalFlip", params={"p": 1.0}),))
-    stages = ask(PreviewTransforms(data=data, index=10**9)).stages
+    stages = ask(PreviewTransforms(data=data, number=10**9)).stages
     before, after = (stage.fields[0] for stage in stages)
     assert before.size == after.size == (8, 8, 1)
     pictures = [torch.tensor(list(field.pixels)).reshape(8, 8) for field in (before, after)]
     assert torch.equal(pictures[0].flip(1), pictures[1])
+
+
+def test_that_samples_are_numbered_within_their_part():
+    data = DataSpec()
+    train, test = (
+        [ask(PreviewTransforms(data=data, split=split, number=at)) for at in (0, 1)]
+        for split in ("train", "test")
+    )
+    indices = load_split(data)[1]
+    assert [each.index for each in train] == indices["train"][:2].tolist()
+    assert [each.index for each in test] == indices["test"][:2].tolist()
+    assert train[0].samples == len(indices["train"])
+    assert train[0].label in {str(digit) for digit in range(10)}
+
+
+def test_that_an_invalid_split_still_shows_samples():
+    data = DataSpec(split=SplitSpec(kind="column", column="missing"))
+    shown_sample = ask(PreviewTransforms(data=data, number=3))
+    assert (shown_sample.index, shown_sample.number) == (3, 3)

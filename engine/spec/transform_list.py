@@ -1,0 +1,139 @@
+"""Lists of transforms: their initial settings, the changes that a list goes through, and a change
+of it as settings by name.
+"""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup, Need, Value
+from engine.spec.choice import initial_choice
+from engine.spec.transform import BatchTransformSpec, TransformSpec, has_transform_need
+
+_Step = TypeVar("_Step", TransformSpec, BatchTransformSpec)
+
+IMAGENET_MEAN, IMAGENET_STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
+"""Mean and standard deviation of the red, green and blue values of ImageNet, between 0 and 1."""
+
+USUAL_SIDE = 224  # of the images of most models that were trained on ImageNet
+_BORDER = 8  # the part of an image by which a crop of all of it moves
+_LARGER = 256 / 224  # how much larger an image is before its center is cropped
+_NORMALIZE = "Normalize"
+_FLOAT = TransformSpec(type="ToDtype", params={"dtype": "float32", "scale": True})
+
+
+def new_transform(key: str, size: tuple[int, int] | None = None) -> TransformSpec:
+    """Return a transform of a sample with the parameters that it starts with: a crop or a size are
+    those of the images (height, width) where they are known.
+    """
+    params = initial_choice(EntryGroup.TRANSFORM, key).params
+    if size is not None and "size" in params:
+        params = {**params, "size": size}
+        if key == "RandomCrop":  # the whole of it would always be the same
+            params["padding"] = max(max(size) // _BORDER, 1)
+    return TransformSpec(type=key, params=params)
+
+
+def new_batch_transform(key: str) -> BatchTransformSpec:
+    """Return a transform of a batch with the parameters that it starts with."""
+    return BatchTransformSpec(
+        type=key, params=initial_choice(EntryGroup.BATCH_TRANSFORM, key).params
+    )
+
+
+def inserted(steps: Sequence[_Step], index: int, step: _Step) -> tuple[_Step, ...]:
+    """Return a list with one more step before the one at ``index``."""
+    return (*steps[:index], step, *steps[index:])
+
+
+def moved(steps: Sequence[_Step], start: int, end: int) -> tuple[_Step, ...]:
+    """Return a list whose step ``start`` has the number ``end``; as it is where there is none."""
+    if not (0 <= start < len(steps) and 0 <= end < len(steps)):
+        return tuple(steps)
+    rest = [*steps[:start], *steps[start + 1 :]]
+    return inserted(rest, end, steps[start])
+
+
+def removed(steps: Sequence[_Step], index: int) -> tuple[_Step, ...]:
+    """Return a list without one step."""
+    return (*steps[:index], *steps[index + 1 :])
+
+
+def last_on_images(steps: Sequence[TransformSpec]) -> int:
+    """Return the number before which a change of sizes goes: the first step that wants or makes
+    decimal numbers, else the end.
+    """
+    wanted = (
+        number
+        for number, step in enumerate(steps)
+        if step.enabled and (step.type == "ToDtype" or has_transform_need(step, Need.FLOAT_IMAGE))
+    )
+    return next(wanted, len(steps))
+
+
+def photograph_transforms(size: tuple[int, int], channels: int) -> tuple[TransformSpec, ...]:
+    """Return what is common for photographs: crops of random parts and flips in training, the
+    center in evaluation, ``size`` (height, width), normalised with the values of ImageNet.
+    """
+    shorter = round(_LARGER * max(size))
+    return (
+        TransformSpec(type="Resize", params={"size": shorter}),
+        TransformSpec(type="RandomResizedCrop", params={"size": size}),
+        TransformSpec(type="RandomHorizontalFlip"),
+        TransformSpec(type="CenterCrop", params={"size": size}),
+        _FLOAT,
+        imagenet_normalize(channels),
+    )
+
+
+def imagenet_normalize(channels: int) -> TransformSpec:
+    """Return Normalize with the values of ImageNet; for gray images, with their means."""
+    mean, std = IMAGENET_MEAN, IMAGENET_STD
+    if channels != len(mean):
+        mean, std = ((round(sum(each) / len(each), 3),) for each in (mean, std))
+    return TransformSpec(type=_NORMALIZE, params={"mean": mean, "std": std})
+
+
+def with_normalize(
+    steps: Sequence[TransformSpec], mean: tuple[float, ...], std: tuple[float, ...], field: str = ""
+) -> tuple[TransformSpec, ...]:
+    """Return a list whose last Normalize of a field (empty: of all images) has other values; it is
+    added at the end, behind a conversion to decimal numbers, where there is none.
+    """
+    step = TransformSpec(type=_NORMALIZE, params={"mean": mean, "std": std}, field=field)
+    known = [
+        number
+        for number, each in enumerate(steps)
+        if each.type == _NORMALIZE and each.enabled and each.field in ("", field)
+    ]
+    if known:
+        at = known[-1]
+        return (*steps[:at], step, *steps[at + 1 :])
+    has_float = any(each.type == "ToDtype" and each.enabled for each in steps)
+    return (*steps, *(() if has_float else (_FLOAT,)), step)
+
+
+def transform_settings(
+    before: Sequence[TransformSpec], after: Sequence[TransformSpec]
+) -> dict[str, Value]:
+    """Return the settings by name (``data.transforms.0.size``) that make one list the other, to be
+    set in this order.
+    """
+    settings: dict[str, Value] = {}
+    for number, step in enumerate(after):
+        prefix = f"data.transforms.{number}"
+        current = before[number] if number < len(before) else None
+        if step == current:
+            continue
+        settings[prefix] = step.type
+        entry = catalog().entry(EntryGroup.TRANSFORM, step.type)
+        if entry is not None:
+            settings |= {
+                f"{prefix}.{param.name}": entry.value(step.params, param.name)
+                for param in entry.params
+            }
+        for name in ("field", "enabled", "parts"):
+            settings[f"{prefix}.{name}"] = getattr(step, name)
+    for number in reversed(range(len(after), len(before))):
+        settings[f"data.transforms.{number}"] = None
+    return settings

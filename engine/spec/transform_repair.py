@@ -1,0 +1,107 @@
+"""Repairs of the transforms: changes of their list after which a finding about them is gone."""
+
+from collections.abc import Iterator, Sequence
+
+from engine.diagnostics import Diagnostic
+from engine.graph.repair.case import RepairProposal, words
+from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.run import RunSpec
+from engine.spec.transform import TransformSpec
+from engine.spec.transform_list import (
+    USUAL_SIDE,
+    inserted,
+    last_on_images,
+    new_transform,
+    transform_settings,
+)
+
+_FAILING = ("D100", "D110", "D111", "D114", "D115", "D116")
+_CROP = "RandomCrop"  # fails on an image that is smaller
+Steps = tuple[TransformSpec, ...]
+
+
+def transform_repairs(
+    problem: Diagnostic, spec: RunSpec, info: DataInfo | None = None
+) -> Iterator[RepairProposal]:
+    """Yield what repairs a finding about the transforms (D100 to D116), best first; nothing for any
+    other finding.
+    """
+    steps = spec.data.transforms
+    number = _number(problem, len(steps))
+    match problem.code:
+        case "D102" if number is not None:
+            step = new_transform("ToDtype")
+            said = words("F091", name=steps[number].type)
+            yield _proposal(said, steps, inserted(steps, number, step))
+        case "D104" if number is not None:
+            yield RepairProposal(
+                words=words("F092"), settings={f"data.transforms.{number}.scale": True}
+            )
+        case "D105":
+            yield _resized(steps, last_on_images(steps), image_size(info) or _usual())
+        case "D109":
+            size = image_size(info)
+            if size is not None:
+                yield _resized(steps, last_on_images(steps), size)
+        case "D101" | "D106" if number is not None:
+            parts = "train" if problem.code == "D101" else "all"
+            code = "F093" if problem.code == "D101" else "F094"
+            said = words(code, name=steps[number].type)
+            yield RepairProposal(words=said, settings={f"data.transforms.{number}.parts": parts})
+        case "D107":
+            yield RepairProposal(words=words("F095"), settings={"data.normalization": "none"})
+        case _:
+            yield from _for_failing(problem, steps, number)
+
+
+def image_size(info: DataInfo | None) -> tuple[int, int] | None:
+    """Return height and width of the images that are put in, where all have the same."""
+    field = image_field(info)
+    if field is None or len(field.shape) != 3 or min(field.shape[1:]) < 1:
+        return None
+    return field.shape[1], field.shape[2]
+
+
+def image_field(info: DataInfo | None) -> FieldInfo | None:
+    """Return the first image that is put in."""
+    fields = () if info is None else info.fields
+    return next((each for each in fields if each.kind == "image" and each.role == "input"), None)
+
+
+def _for_failing(problem: Diagnostic, steps: Steps, number: int | None) -> Iterator[RepairProposal]:
+    if problem.code not in _FAILING or number is None:
+        return
+    step = steps[number]
+    if problem.code == "D100" and step.type == _CROP:
+        yield _resized(steps, number, _size_of(step))
+    said = words("F096", number=number + 1, name=step.type)
+    yield RepairProposal(words=said, settings={f"data.transforms.{number}.enabled": False})
+
+
+def _size_of(step: TransformSpec) -> tuple[int, int]:
+    """Return the size of a crop."""
+    size = step.params.get("size")
+    numbers = size if isinstance(size, tuple) else (size,)
+    whole = [number for number in numbers if isinstance(number, int)]
+    return (whole[0], whole[-1]) if whole else _usual()
+
+
+def _usual() -> tuple[int, int]:
+    return USUAL_SIDE, USUAL_SIDE
+
+
+def _resized(steps: Steps, number: int, size: tuple[int, int]) -> RepairProposal:
+    said = words("F090", height=size[0], width=size[1])
+    return _proposal(said, steps, inserted(steps, number, new_transform("Resize", size)))
+
+
+def _proposal(said: Diagnostic, before: Sequence[TransformSpec], after: Steps) -> RepairProposal:
+    return RepairProposal(words=said, settings=transform_settings(before, after))
+
+
+def _number(problem: Diagnostic, count: int) -> int | None:
+    """Return the number of the transform that a finding is about."""
+    section, _, rest = (problem.field or "").partition("data.transforms.")
+    number = rest.partition(".")[0]
+    is_one = not section and number.isdecimal() and int(number) < count
+    return int(number) if is_one else None
