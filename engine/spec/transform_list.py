@@ -10,7 +10,7 @@ from engine.catalog.spec import EntryGroup, Need, Value
 from engine.spec.choice import initial_choice
 from engine.spec.transform import BatchTransformSpec, TransformSpec, has_transform_need
 
-_Step = TypeVar("_Step", TransformSpec, BatchTransformSpec)
+_Step = TypeVar("_Step")
 
 IMAGENET_MEAN, IMAGENET_STD = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
 """Mean and standard deviation of the red, green and blue values of ImageNet, between 0 and 1."""

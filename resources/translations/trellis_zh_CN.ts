@@ -791,6 +791,10 @@
         <source>Samples of the data</source>
         <translation>数据样本</translation>
     </message>
+    <message>
+        <source>Transforms of the data</source>
+        <translation>数据的变换</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -2502,6 +2506,30 @@
         <translation>读取</translation>
     </message>
     <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>This transform has no settings.</source>
+        <translation>此变换没有设置。</translation>
+    </message>
+    <message>
+        <source>automatic (all parts)</source>
+        <translation>自动（所有部分）</translation>
+    </message>
+    <message>
+        <source>automatic (training only)</source>
+        <translation>自动（仅训练）</translation>
+    </message>
+    <message>
+        <source>training only</source>
+        <translation>仅训练</translation>
+    </message>
+    <message>
+        <source>all parts</source>
+        <translation>所有部分</translation>
+    </message>
+    <message>
         <source>Data set</source>
         <translation>数据集</translation>
     </message>
@@ -2600,6 +2628,10 @@
     <message>
         <source>Transforms</source>
         <translation>变换</translation>
+    </message>
+    <message>
+        <source>Change the images before the model gets them, and look at it</source>
+        <translation>在模型读取图像之前改变图像，并查看效果</translation>
     </message>
 </context>
 <context>
@@ -10156,6 +10188,241 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Press Enter to make the run longer or shorter</source>
         <translation>按回车键可延长或缩短运行</translation>
+    </message>
+</context>
+<context>
+    <name>Transforms</name>
+    <message>
+        <source>Add transform</source>
+        <translation>添加变换</translation>
+    </message>
+    <message>
+        <source>Search transforms</source>
+        <translation>搜索变换</translation>
+    </message>
+    <message>
+        <source>Search: flip, crop, color, noise…</source>
+        <translation>搜索：翻转、裁剪、颜色、噪声…</translation>
+    </message>
+    <message>
+        <source>What it does</source>
+        <translation>作用</translation>
+    </message>
+    <message>
+        <source>No transform matches. Try “flip”, “crop” or “color”.</source>
+        <translation>没有匹配的变换。试试“flip”、“crop”或“color”。</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Add {name}</source>
+        <translation>添加 {name}</translation>
+    </message>
+    <message>
+        <source>Move {name}</source>
+        <translation>移动 {name}</translation>
+    </message>
+    <message>
+        <source>Duplicate {name}</source>
+        <translation>复制 {name}</translation>
+    </message>
+    <message>
+        <source>Remove {name}</source>
+        <translation>移除 {name}</translation>
+    </message>
+    <message>
+        <source>Switch {name} on</source>
+        <translation>开启 {name}</translation>
+    </message>
+    <message>
+        <source>Switch {name} off</source>
+        <translation>关闭 {name}</translation>
+    </message>
+    <message>
+        <source>Common for photographs</source>
+        <translation>照片常用</translation>
+    </message>
+    <message>
+        <source>Normalize with ImageNet&apos;s values</source>
+        <translation>用 ImageNet 的值归一化</translation>
+    </message>
+    <message>
+        <source>Use the transforms for photographs</source>
+        <translation>使用照片常用的变换</translation>
+    </message>
+    <message>
+        <source>Transforms</source>
+        <translation>变换</translation>
+    </message>
+    <message>
+        <source>Sample and transforms</source>
+        <translation>样本与变换</translation>
+    </message>
+    <message>
+        <source>Transforms and settings</source>
+        <translation>变换与设置</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>No images</source>
+        <translation>没有图像</translation>
+    </message>
+    <message>
+        <source>Sample</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>部分</translation>
+    </message>
+    <message>
+        <source>The part of the data whose transforms are shown</source>
+        <translation>显示哪一部分数据的变换</translation>
+    </message>
+    <message>
+        <source>Previous sample (P)</source>
+        <translation>上一个样本（P）</translation>
+    </message>
+    <message>
+        <source>Next sample (N)</source>
+        <translation>下一个样本（N）</translation>
+    </message>
+    <message>
+        <source>New draw</source>
+        <translation>重新抽取</translation>
+    </message>
+    <message>
+        <source>Draw other random numbers, as in another epoch (R)</source>
+        <translation>像在另一轮中那样抽取其他随机数（R）</translation>
+    </message>
+    <message>
+        <source>What applies</source>
+        <translation>应用哪些变换</translation>
+    </message>
+    <message>
+        <source>Sample after each transform</source>
+        <translation>每个变换之后的样本</translation>
+    </message>
+    <message>
+        <source>Add…</source>
+        <translation>添加…</translation>
+    </message>
+    <message>
+        <source>Add one of torchvision&apos;s transforms (Ins)</source>
+        <translation>添加 torchvision 的一个变换（Ins）</translation>
+    </message>
+    <message>
+        <source>Presets</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>Usual lists of transforms, and usual values of Normalize</source>
+        <translation>常用的变换列表，以及 Normalize 的常用值</translation>
+    </message>
+    <message>
+        <source>Blends training batches.</source>
+        <translation>混合训练批次。</translation>
+    </message>
+    <message>
+        <source>Random: applied to training only.</source>
+        <translation>随机：仅应用于训练。</translation>
+    </message>
+    <message>
+        <source>Not random: applied to all parts.</source>
+        <translation>非随机：应用于所有部分。</translation>
+    </message>
+    <message>
+        <source>Training batches</source>
+        <translation>训练批次</translation>
+    </message>
+    <message>
+        <source>switched off</source>
+        <translation>已关闭</translation>
+    </message>
+    <message>
+        <source>not applied to this part</source>
+        <translation>不应用于这一部分</translation>
+    </message>
+    <message>
+        <source>Off</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>All parts</source>
+        <translation>所有部分</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练集</translation>
+    </message>
+    <message>
+        <source>Choose a transform to see its settings.</source>
+        <translation>选择一个变换以查看其设置。</translation>
+    </message>
+    <message>
+        <source>No transforms yet. Add one, or start from a preset: crops and flips show the model each training image in other ways, so that it learns what matters.</source>
+        <translation>还没有变换。添加一个，或从预设开始：裁剪和翻转让模型每次看到训练图像的不同样子，从而学到重要的东西。</translation>
+    </message>
+    <message>
+        <source>Training gets {count} of {total} {total|transform|transforms}. Random ones are drawn anew for every sample in every epoch.</source>
+        <translation>训练应用 {total} 个变换中的 {count} 个。随机变换在每一轮对每个样本重新抽取。</translation>
+    </message>
+    <message>
+        <source>{part} gets {count} of {total} {total|transform|transforms}, and {names} at random: its results differ from epoch to epoch.</source>
+        <translation>{part}应用 {total} 个变换中的 {count} 个，其中 {names} 是随机的：每一轮的结果都不同。</translation>
+    </message>
+    <message>
+        <source>{part} gets {count} of {total} {total|transform|transforms}: those applied to all parts. Random ones are left out, so that results can be compared.</source>
+        <translation>{part}应用 {total} 个变换中的 {count} 个，即应用于所有部分的变换。随机变换不应用，使结果可以比较。</translation>
+    </message>
+    <message>
+        <source>Sample {number} of {count}</source>
+        <translation>样本 {number} / {count}</translation>
+    </message>
+    <message>
+        <source>No sample</source>
+        <translation>没有样本</translation>
+    </message>
+    <message>
+        <source>As read</source>
+        <translation>读取时</translation>
+    </message>
+    <message>
+        <source>These data have no images</source>
+        <translation>这些数据没有图像</translation>
+    </message>
+    <message>
+        <source>Transforms change images and what goes with them, masks and boxes. For columns of numbers, choose Normalization at the left.</source>
+        <translation>变换改变图像以及随之的掩码和边界框。对于数值列，请在左侧选择“归一化”。</translation>
+    </message>
+    <message>
+        <source>Transform</source>
+        <translation>变换</translation>
+    </message>
+    <message>
+        <source>Applied to</source>
+        <translation>应用于</translation>
+    </message>
+    <message>
+        <source>Move up (Alt+Up)</source>
+        <translation>上移（Alt+Up）</translation>
+    </message>
+    <message>
+        <source>Move down (Alt+Down)</source>
+        <translation>下移（Alt+Down）</translation>
+    </message>
+    <message>
+        <source>Duplicate (Ctrl+D)</source>
+        <translation>创建副本（Ctrl+D）</translation>
+    </message>
+    <message>
+        <source>Remove (Del)</source>
+        <translation>移除（Del）</translation>
     </message>
 </context>
 <context>

@@ -16,6 +16,7 @@ from engine.spec.fields import SECTIONS, fields
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
 from engine.spec.series import metric_task
+from engine.spec.transform import is_random
 from engine.spec.transform_field import transform_choices
 from studio.i18n import translate
 from studio.view.form import present_field
@@ -103,6 +104,47 @@ def present_data_form(state: RecipeState) -> FormView:
         _group(state, known, "loader", translate("Data", "Reading"), ("data.loader",)),
     )
     return FormView(key="data", groups=tuple(group for group in groups if group.fields))
+
+
+def present_transform_form(state: RecipeState, prefix: str) -> FormView:
+    """Return the settings of the transform at a dotted name (``data.transforms.0``): where it is
+    applied, then its parameters. An image is offered where the data has several.
+    """
+    known = fields(state.spec, state.graph.code)
+    entry = chosen_of_field(state.spec, prefix, state.graph.code)
+    names = [name for name in known if name.startswith(f"{prefix}.")]
+    shared = {f"{prefix}.parts", f"{prefix}.field", f"{prefix}.enabled"}
+    own = _group(state, known, "params", "", [name for name in names if name not in shared])
+    where = _group(state, known, "where", "", [f"{prefix}.parts", f"{prefix}.field"])
+    pictures = ("image", "mask", "boxes")
+    infos = state.data.fields if state.data else ()
+    images = [(info.name, info.name) for info in infos if info.kind in pictures]
+    everything = ("", translate("Data", "all"))
+    views: list[FieldView] = []
+    for view in where.fields:
+        if view.name.endswith(".parts"):
+            step = state.spec.data.transforms[int(prefix.rpartition(".")[2])]
+            views.append(replace(view, choices=_part_choices(is_random=is_random(step))))
+        elif len(images) > 1 or view.text:
+            views.append(replace(view, kind="choice", choices=(everything, *images)))
+    return FormView(
+        key=f"{prefix}.{entry.key if entry else ''}",
+        groups=tuple(g for g in (replace(where, fields=tuple(views)), own) if g.fields),
+        title=entry_label(entry, state.language) if entry else "",
+        empty_text=translate("Data", "This transform has no settings.") if entry else "",
+    )
+
+
+def _part_choices(*, is_random: bool) -> tuple[tuple[str, str], ...]:
+    """Return where a transform can be applied, with what is meant."""
+    automatic = translate("Data", "automatic (all parts)")
+    if is_random:
+        automatic = translate("Data", "automatic (training only)")
+    return (
+        ("auto", automatic),
+        ("train", translate("Data", "training only")),
+        ("all", translate("Data", "all parts")),
+    )
 
 
 def _group(

@@ -22,10 +22,11 @@ class EmptyView:
 
 class PageWidget(QWidget):
     """``shown`` says that the page came to the front; ``start_requested`` comes from the button of
-    a page that is empty.
+    a page that is empty. ``setting_requested`` names a setting of the run that is to be shown.
     """
 
     shown = Signal()
+    setting_requested = Signal(str)
     start_requested = Signal()
 
     def __init__(self, name: str, title: str, parent: QWidget | None = None) -> None:
@@ -58,6 +59,10 @@ class PageWidget(QWidget):
         self.empty.setVisible(view is not None)
         for widget in self._filled:
             widget.setVisible(view is None)
+
+    def show_setting(self, name: str) -> None:
+        """Show a setting of the run, by its dotted name."""
+        self.setting_requested.emit(name)
 
     @override
     def showEvent(self, event: QShowEvent) -> None:

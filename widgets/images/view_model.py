@@ -23,3 +23,17 @@ class ImageView:
     maximum: float = 1.0
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class StageView:
+    """One stage of a sample on its way: its pictures, and lines below them. ``error`` says why
+    there is nothing to show, ``repair`` what a button does about that.
+    """
+
+    key: str
+    title: str
+    images: tuple[ImageView, ...] = ()
+    lines: tuple[str, ...] = ()
+    error: str = ""
+    repair: str = ""

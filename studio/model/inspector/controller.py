@@ -17,6 +17,8 @@ from studio.model.text.controller import ModelTextController
 from studio.model.text.presenter import text_problems
 from studio.services import Controller, Services
 from studio.view.problem import present_problems
+from studio.view.transform import setting_of_transforms
+from studio.window.page import PageWidget
 from widgets.canvas.canvas import Canvas
 from widgets.canvas.items.node_item import HEADER, WIDTH
 from widgets.code.code_view import CodeView
@@ -126,16 +128,26 @@ class PanelController(Controller):
                 window.show_dock("inspector")
                 self._inspector.focus_field(problem.field)
         elif problem.field:
-            name = "data" if problem.field.startswith("data") else "train"
-            window.show_workspace(name)
-            form = getattr(window.page(name), "form", None)
-            if isinstance(form, FormWidget):
-                form.focus_field(problem.field)
+            self._show_setting(problem.field)
         if text_problems((problem,)):
             window.show_workspace("model")
             window.show_dock("code")
             self._model_text.show_problem(problem)
         self._own_code.show_problem(problem)
+
+    def _show_setting(self, name: str) -> None:
+        window = self._window
+        if setting_of_transforms(name) is not None:
+            window.show_page("data", "transforms")
+            page = window.page("data").findChild(PageWidget, "data.page.transforms")
+            if isinstance(page, PageWidget):
+                page.show_setting(name)
+            return
+        workspace = "data" if name.startswith("data") else "train"
+        window.show_workspace(workspace)
+        form = getattr(window.page(workspace), "form", None)
+        if isinstance(form, FormWidget):
+            form.focus_field(name)
 
     def _own_rejections(self) -> tuple[Diagnostic, ...]:
         chosen = self._session.selection

@@ -1,0 +1,1 @@
+"""Transforms page of the Data workspace."""

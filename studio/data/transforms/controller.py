@@ -1,0 +1,292 @@
+"""Controller of the Transforms page: changes the list, and asks for a sample through it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+from typing_extensions import override
+
+from engine.diagnostics import Diagnostic
+from engine.graph.query import INPUT
+from engine.query.data.request import PreviewTransforms
+from engine.spec.run import DataSpec
+from engine.spec.transform import BatchTransformSpec, TransformSpec
+from engine.spec.transform_list import (
+    IMAGENET_MEAN,
+    USUAL_SIDE,
+    imagenet_normalize,
+    inserted,
+    last_on_images,
+    moved,
+    new_batch_transform,
+    new_transform,
+    photograph_transforms,
+    removed,
+    with_normalize,
+)
+from engine.spec.transform_repair import image_field, image_size, transform_repairs
+from studio.data.transforms.add_dialog import AddDialog
+from studio.data.transforms.page import TransformsPage
+from studio.data.transforms.presenter import (
+    BATCHES,
+    SAMPLES,
+    TransformsState,
+    current_key,
+    present_offer,
+    present_transforms,
+)
+from studio.i18n import translate
+from studio.services import PageController, Services
+from studio.session.repair import apply_repair
+from widgets.common.throttle import Debounce, SeenThrottle
+
+_ASK_MS = 150
+_PAINT_MS = 50
+Steps = tuple[TransformSpec, ...] | tuple[BatchTransformSpec, ...]
+
+
+class TransformsController(PageController[TransformsPage, TransformsState]):
+    """Glue between the page, the specification and the host."""
+
+    def __init__(self, services: Services, page: TransformsPage) -> None:
+        super().__init__(services, page, TransformsState())
+        self._editor = services.editor
+        self._project = self._path()
+        self._shown: object = None  # what the sample on the page is of
+        self._asked = 0
+        self._paint = SeenThrottle(_PAINT_MS, self._present, page)
+        self._preview = Debounce(_ASK_MS, self._ask, self)
+        self._acts: dict[str, Callable[[], object]] = {
+            "draw": lambda: self._look(draw=self._state.draw + 1),
+            "previous": lambda: self._look(number=max(self._state.number - 1, 0)),
+            "next": lambda: self._look(number=self._state.number + 1),
+            "add": self._offer,
+            "up": lambda: self._move_by(-1),
+            "down": lambda: self._move_by(1),
+            "duplicate": self._duplicate,
+            "remove": self._remove,
+            "photographs": self._use_photographs,
+            "imagenet": self._use_imagenet,
+        }
+        page.asked.connect(lambda name: self._acts[name]())
+        page.part_changed.connect(lambda part: self._look(part=part, number=0))
+        page.shown.connect(self._preview.request)
+        page.list.chosen.connect(self._choose)
+        page.list.moved.connect(self._move)
+        page.list.switched.connect(self._switch)
+        page.strip.stage_chosen.connect(self._choose_stage)
+        page.strip.repair_requested.connect(lambda _key: self._repair())
+        page.form.value_changed.connect(self._editor.set)
+        page.form.reset_requested.connect(self._editor.reset)
+        page.form.field_focused.connect(lambda _name: self._session.seal())
+        page.setting_requested.connect(self._show_setting)
+        page.set_presets(self._presets())
+        self._session.spec_changed.connect(self._on_changed)
+        self._session.project_changed.connect(self._on_project_changed)
+        self._session.analysis_changed.connect(self._paint.request)
+        self._session.data_changed.connect(self._on_changed)
+        self._present()
+
+    @override
+    def _present(self) -> None:
+        self._page.set_part(self._state.part)
+        self._page.set_view(present_transforms(self._state, self._editor.recipe()))
+
+    def _on_project_changed(self) -> None:
+        if self._path() != self._project:
+            self._project, self._shown = self._path(), None
+            self._set(TransformsState())
+            self._preview.request()
+
+    def _path(self) -> Path | None:
+        project = self._session.project
+        return None if project is None else project.path
+
+    def _on_changed(self) -> None:
+        self._paint.request()
+        self._preview.request()
+
+    def _look(self, **changes: object) -> None:
+        """Look at another sample, part or draw."""
+        self._change(**changes)
+        self._preview.request()
+        self._preview.flush()
+
+    def _choose(self, key: str) -> None:
+        self._session.seal()
+        self._change(chosen=key)
+
+    def _choose_stage(self, key: str) -> None:
+        if key.isdecimal():
+            self._choose(f"{SAMPLES}.{key}")
+
+    def _show_setting(self, name: str) -> None:
+        """Choose the transform that a setting (``data.transforms.0.size``) is of."""
+        kind, _, rest = name.removeprefix("data.").partition(".")
+        number = rest.partition(".")[0]
+        if number.isdecimal():
+            self._choose(f"{kind}.{number}")
+            self._page.form.focus_field(name)
+
+    def _ask(self) -> None:
+        session, state = self._session, self._state
+        wanted = (session.spec.data, session.spec.seed, state.part, state.number, state.draw)
+        if session.project is None or not self._page.isVisible() or wanted == self._shown:
+            return
+        self._shown = wanted
+        self._asked += 1
+        number = self._asked
+        request = PreviewTransforms(
+            data=session.spec.data,
+            number=state.number,
+            draw=state.draw,
+            seed=session.spec.seed,
+            split=state.part,  # type: ignore[arg-type]
+        )
+        self._ask_host(
+            request,
+            lambda preview: self._change(preview=preview, problem=None, number=preview.number),
+            self._on_failed,
+            is_wanted=lambda: number == self._asked,
+        )
+
+    def _on_failed(self, problems: tuple[Diagnostic, ...]) -> None:
+        self._shown = None
+        self._change(preview=None, problem=problems[0])
+
+    # the list
+
+    def _steps(self, name: str) -> Steps:
+        data = self._session.spec.data
+        return data.transforms if name == SAMPLES else data.batch_transforms
+
+    def _current(self) -> tuple[str, int]:
+        return self._position(current_key(self._state, self._session.spec.data))
+
+    def _position(self, key: str) -> tuple[str, int]:
+        name, _, number = key.partition(".")
+        return name, int(number) if number.isdecimal() else -1
+
+    def _put(self, name: str, steps: object, label: str, chosen: str = "") -> None:
+        """Take over another list, as one step of undo."""
+        self._put_data(label, chosen, **{name: steps})
+
+    def _put_data(self, label: str, chosen: str = "", **changes: object) -> None:
+        session = self._session
+        data: DataSpec = replace(session.spec.data, **changes)
+        session.seal()
+        if chosen:
+            self._take(chosen=chosen)
+        session.change(session.graph, replace(session.spec, data=data), label)
+        self._present()
+
+    def _offer(self) -> None:
+        dialog = AddDialog(self._window, lambda text: present_offer(text, self._language()))
+        dialog.chosen.connect(self._add)
+        dialog.open()
+
+    def _add(self, key: str) -> None:
+        """Add a transform after the chosen one; without one, where it fits."""
+        name, _, kind = key.partition(".")
+        label = translate("Transforms", "Add {name}").format(name=kind)
+        at_name, at = self._position(self._state.chosen)
+        if name == BATCHES:
+            batches = self._session.spec.data.batch_transforms
+            at = at + 1 if at_name == name else len(batches)
+            self._put(name, inserted(batches, at, new_batch_transform(kind)), label, f"{name}.{at}")
+            return
+        steps = self._session.spec.data.transforms
+        step = new_transform(kind, image_size(self._session.findings.data))
+        fits = len(steps) if kind in ("Normalize", "ToDtype", "RandomErasing") else None
+        at = at + 1 if at_name == name else last_on_images(steps) if fits is None else fits
+        self._put(name, inserted(steps, at, step), label, f"{name}.{at}")
+
+    def _move_by(self, rows: int) -> None:
+        name, at = self._current()
+        self._move(f"{name}.{at}", f"{name}.{at + rows}")
+
+    def _move(self, start: str, end: str) -> None:
+        """Give a transform the place of another one of its list."""
+        (name, first), (other, last) = self._position(start), self._position(end)
+        steps = self._steps(name)
+        if name == other and 0 <= first < len(steps) and 0 <= last < len(steps):
+            label = translate("Transforms", "Move {name}").format(name=steps[first].type)
+            self._put(name, moved(steps, first, last), label, end)
+
+    def _duplicate(self) -> None:
+        name, at = self._current()
+        steps = self._steps(name)
+        label = translate("Transforms", "Duplicate {name}").format(name=steps[at].type)
+        self._put(name, inserted(steps, at + 1, steps[at]), label, f"{name}.{at + 1}")
+
+    def _remove(self) -> None:
+        name, at = self._current()
+        steps = self._steps(name)
+        if not 0 <= at < len(steps):
+            return
+        label = translate("Transforms", "Remove {name}").format(name=steps[at].type)
+        last = len(steps) - 2
+        self._put(name, removed(steps, at), label, f"{name}.{min(at, last)}" if last >= 0 else "")
+
+    def _switch(self, key: str, is_on: bool) -> None:
+        name, at = self._position(key)
+        steps = self._steps(name)
+        title = steps[at].type
+        text = translate("Transforms", "Switch {name} on")
+        if not is_on:
+            text = translate("Transforms", "Switch {name} off")
+        changed = replace(steps[at], enabled=is_on)
+        self._put(name, (*steps[:at], changed, *steps[at + 1 :]), text.format(name=title), key)
+
+    def _repair(self) -> None:
+        """Repair why the sample comes no further."""
+        session, preview = self._session, self._state.preview
+        problem = preview.stages[-1].problem if preview is not None else None
+        if problem is None:
+            return
+        found = next(transform_repairs(problem, session.spec, session.findings.data), None)
+        if found is not None:
+            self._succeeds(lambda: apply_repair(session, found, self._language()))
+
+    # presets
+
+    def _presets(self) -> tuple[tuple[str, str], ...]:
+        return (
+            ("photographs", translate("Transforms", "Common for photographs")),
+            ("imagenet", translate("Transforms", "Normalize with ImageNet's values")),
+        )
+
+    def _use_photographs(self) -> None:
+        label = translate("Transforms", "Use the transforms for photographs")
+        steps = photograph_transforms(self._size(), self._channels())
+        self._put_data(label, f"{SAMPLES}.0", transforms=steps, normalization="none")
+
+    def _use_imagenet(self) -> None:
+        label = translate("Transforms", "Normalize with ImageNet's values")
+        step = imagenet_normalize(self._channels())
+        self._normalize(label, step.params["mean"], step.params["std"])
+
+    def _normalize(self, label: str, mean: object, std: object, field: str = "") -> None:
+        """Normalise images by numbers, instead of the setting that would do it again."""
+        before = self._session.spec.data.transforms
+        steps = with_normalize(before, mean, std, field)  # type: ignore[arg-type]
+        at = max(number for number, step in enumerate(steps) if step.type == "Normalize")
+        self._put_data(label, f"{SAMPLES}.{at}", transforms=steps, normalization="none")
+
+    def _size(self) -> tuple[int, int]:
+        """Return the size of the images that the model takes."""
+        known = image_size(self._session.findings.data)
+        for node in self._session.graph.nodes.values():
+            shape = node.params.get("shape")
+            if (
+                known is None
+                and node.type == INPUT
+                and isinstance(shape, tuple)
+                and len(shape) == 3
+            ):
+                known = int(shape[1]), int(shape[2])
+        return known or (USUAL_SIDE, USUAL_SIDE)
+
+    def _channels(self) -> int:
+        field = image_field(self._session.findings.data)
+        return field.shape[0] if field is not None and field.shape else len(IMAGENET_MEAN)

@@ -1,0 +1,400 @@
+"""Transforms page as values: the list, the settings of the chosen one, a sample through each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.catalog.ranking import ranked
+from engine.catalog.registry import catalog
+from engine.catalog.spec import Entry, EntryGroup, Need
+from engine.catalog.text import category_label, entry_label, entry_summary, param_label
+from engine.diagnostics import Diagnostic, Severity, sentence
+from engine.spec.run import DataSpec
+from engine.spec.transform import (
+    BatchTransformSpec,
+    TransformSpec,
+    enabled_transforms,
+    is_in_evaluation,
+    is_random,
+)
+from engine.spec.transform_field import LISTS
+from engine.spec.transform_preview import FieldStage, TransformPreview, TransformStage
+from engine.spec.transform_repair import image_field, transform_repairs
+from studio.i18n import filled, translate
+from studio.view.data import split_title
+from studio.view.recipe import RecipeState, present_transform_form
+from studio.view.wording import value_text
+from studio.window.page import EmptyView
+from widgets.forms.view_model import FormView
+from widgets.images.view_model import ImageView, StageView
+
+SAMPLES, BATCHES = "transforms", "batch_transforms"
+_BOX = (255, 96, 0)
+_COLORS = np.array(
+    [[0, 0, 0], [230, 159, 0], [86, 180, 233], [0, 158, 115], [240, 228, 66], [0, 114, 178],
+     [213, 94, 0], [204, 121, 167], [255, 255, 255]],
+    np.uint8,
+)  # fmt: skip  # of the classes of a mask: distinct for colour-blind eyes
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformsState:
+    """What the page shows: the key of the chosen transform (``transforms.0``), which sample of
+    which part in which draw, and how it went through the transforms or why not.
+    """
+
+    chosen: str = ""
+    part: str = "train"
+    number: int = 0
+    draw: int = 0
+    preview: TransformPreview | None = None
+    problem: Diagnostic | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepRow:
+    """A transform in the list. ``is_applied``: to the part that is looked at; ``state`` says why
+    not, in words.
+    """
+
+    key: str
+    title: str
+    settings: str
+    where: str
+    is_on: bool
+    is_applied: bool
+    state: str = ""
+    severity: str = ""
+    help: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Offer:
+    """A transform that can be added."""
+
+    key: str
+    title: str
+    summary: str
+    note: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class OfferGroup:
+    """Transforms of one kind."""
+
+    title: str
+    items: tuple[Offer, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransformsView:
+    """What the page shows; ``possible`` are the names of the buttons that can be pressed."""
+
+    rows: tuple[StepRow, ...]
+    chosen: str
+    form: FormView
+    stages: tuple[StageView, ...]
+    stage: str
+    sample: str
+    words: str
+    possible: tuple[str, ...]
+    empty: EmptyView | None = None
+
+
+def present_transforms(state: TransformsState, recipe: RecipeState) -> TransformsView:
+    """Return what the page shows of a specification."""
+    data = recipe.spec.data
+    rows = _rows(state, recipe)
+    has_images = recipe.data is None or image_field(recipe.data) is not None
+    chosen = current_key(state, data)
+    return TransformsView(
+        rows=rows,
+        chosen=chosen,
+        form=_form(chosen, recipe),
+        stages=_stages(state, recipe),
+        stage=_stage_of(chosen),
+        sample=_sample_text(state),
+        words=_words(data, state.part),
+        possible=_possible(state, data, rows, chosen),
+        empty=None if has_images or rows else _no_images(),
+    )
+
+
+def current_key(state: TransformsState, data: DataSpec) -> str:
+    """Return the key of the transform whose settings are shown: the chosen one, else the first."""
+    keys = [f"{SAMPLES}.{number}" for number in range(len(data.transforms))]
+    keys += [f"{BATCHES}.{number}" for number in range(len(data.batch_transforms))]
+    return state.chosen if state.chosen in keys else next(iter(keys), "")
+
+
+def present_offer(text: str, language: str) -> tuple[OfferGroup, ...]:
+    """Return the transforms that can be added, those of batches last; or what fits a search."""
+    groups: dict[str, list[Offer]] = {}
+    for name, group in LISTS.items():
+        entries = catalog().group(group)
+        for entry in ranked(entries, text) if text.strip() else entries:
+            groups.setdefault(entry.category, []).append(_offer(name, entry, language))
+    return tuple(
+        OfferGroup(title=category_label(category, language), items=tuple(items))
+        for category, items in groups.items()
+    )
+
+
+def entry_of(name: str, step: TransformSpec | BatchTransformSpec) -> Entry | None:
+    """Return the entry of the catalogue of a transform of a list."""
+    return catalog().entry(LISTS[name], step.type)
+
+
+def _offer(name: str, entry: Entry, language: str) -> Offer:
+    if name == BATCHES:
+        note = translate("Transforms", "Blends training batches.")
+    elif Need.RANDOM_NUMBERS in entry.needs:
+        note = translate("Transforms", "Random: applied to training only.")
+    else:
+        note = translate("Transforms", "Not random: applied to all parts.")
+    return Offer(
+        key=f"{name}.{entry.key}",
+        title=entry_label(entry, language),
+        summary=entry_summary(entry, language),
+        note=note,
+    )
+
+
+def _rows(state: TransformsState, recipe: RecipeState) -> tuple[StepRow, ...]:
+    data = recipe.spec.data
+    applied = {f"{SAMPLES}.{number}" for number, _ in _applied(data, state.part)}
+    if state.part == "train":
+        applied |= {
+            f"{BATCHES}.{n}" for n, step in enumerate(data.batch_transforms) if step.enabled
+        }
+    rows = [
+        _row(f"{SAMPLES}.{number}", step, _where(step), state=state, recipe=recipe, applied=applied)
+        for number, step in enumerate(data.transforms)
+    ]
+    where = translate("Transforms", "Training batches")
+    rows += [
+        _row(f"{BATCHES}.{number}", step, where, state=state, recipe=recipe, applied=applied)
+        for number, step in enumerate(data.batch_transforms)
+    ]
+    return tuple(rows)
+
+
+def _row(
+    key: str,
+    step: TransformSpec | BatchTransformSpec,
+    where: str,
+    *,
+    state: TransformsState,
+    recipe: RecipeState,
+    applied: set[str],
+) -> StepRow:
+    name, _, number = key.partition(".")
+    entry = entry_of(name, step)
+    words = "" if step.enabled else translate("Transforms", "switched off")
+    if step.enabled and key not in applied:
+        words = translate("Transforms", "not applied to this part")
+    title = entry_label(entry, recipe.language) if entry else step.type
+    return StepRow(
+        key=key,
+        title=title if name == BATCHES else f"{int(number) + 1}  {title}",
+        settings=_settings(entry, step, recipe.language),
+        where=where if step.enabled else translate("Transforms", "Off"),
+        is_on=step.enabled,
+        is_applied=key in applied,
+        state=words,
+        severity=_severity(key, state, recipe.problems),
+        help="\n".join(
+            filter(None, (entry_summary(entry, recipe.language) if entry else "", words))
+        ),
+    )
+
+
+def _where(step: TransformSpec) -> str:
+    if is_in_evaluation(step):
+        return translate("Transforms", "All parts")
+    return translate("Transforms", "Training")
+
+
+def _settings(entry: Entry | None, step: TransformSpec | BatchTransformSpec, language: str) -> str:
+    if entry is None:
+        return ""
+    params = (param for param in entry.params if param.name in step.params)
+    texts = (
+        f"{param_label(entry, param, language)} {value_text(step.params[param.name])}"
+        for param in params
+    )
+    field = step.field if isinstance(step, TransformSpec) else ""
+    return ", ".join(filter(None, (field, *texts)))
+
+
+def _severity(key: str, state: TransformsState, problems: Sequence[Diagnostic]) -> str:
+    name, _, number = key.partition(".")
+    failed = state.preview.stages[-1] if state.preview and state.preview.stages else None
+    if failed is not None and failed.problem is not None and key == f"{SAMPLES}.{failed.number}":
+        return "error"
+    prefix = f"data.{name}.{number}"
+    found = {p.severity for p in problems if f"{p.field or ''}.".startswith(f"{prefix}.")}
+    if not found:
+        return ""
+    return "error" if Severity.ERROR in found else "warning"
+
+
+def _form(chosen: str, recipe: RecipeState) -> FormView:
+    if chosen:
+        return present_transform_form(recipe, f"data.{chosen}")
+    text = translate("Transforms", "Choose a transform to see its settings.")
+    if not (recipe.spec.data.transforms or recipe.spec.data.batch_transforms):
+        text = translate(
+            "Transforms",
+            "No transforms yet. Add one, or start from a preset: crops and flips show the model "
+            "each training image in other ways, so that it learns what matters.",
+        )
+    return FormView(key="", empty_text=text)
+
+
+def _applied(data: DataSpec, part: str) -> tuple[tuple[int, TransformSpec], ...]:
+    return enabled_transforms(data.transforms, is_training=part == "train")
+
+
+def _words(data: DataSpec, part: str) -> str:
+    """Say plainly what applies to a part."""
+    on = [step for step in data.transforms if step.enabled]
+    count = len(_applied(data, part))
+    if part == "train":
+        text = translate(
+            "Transforms",
+            "Training gets {count} of {total} {total|transform|transforms}. Random ones are drawn "
+            "anew for every sample in every epoch.",
+        )
+        return filled(text, count=count, total=len(on)) if on else ""
+    chance = [step.type for step in on if is_random(step) and is_in_evaluation(step)]
+    if chance:
+        text = translate(
+            "Transforms",
+            "{part} gets {count} of {total} {total|transform|transforms}, and {names} at random: "
+            "its results differ from epoch to epoch.",
+        )
+        names = ", ".join(chance)
+        return filled(text, part=split_title(part), count=count, total=len(on), names=names)
+    text = translate(
+        "Transforms",
+        "{part} gets {count} of {total} {total|transform|transforms}: those applied to all parts. "
+        "Random ones are left out, so that results can be compared.",
+    )
+    return filled(text, part=split_title(part), count=count, total=len(on)) if on else ""
+
+
+def _possible(
+    state: TransformsState, data: DataSpec, rows: Sequence[StepRow], chosen: str
+) -> tuple[str, ...]:
+    names: list[str] = []
+    preview = state.preview
+    if preview is not None:
+        has_chance = any(is_random(step) for _, step in _applied(data, state.part))
+        names += ["draw"] if has_chance else []
+        names += ["previous"] if preview.number > 0 else []
+        names += ["next"] if preview.number + 1 < preview.samples else []
+    if chosen:
+        same = [row.key for row in rows if row.key.partition(".")[0] == chosen.partition(".")[0]]
+        names += ["duplicate", "remove"]
+        names += ["up"] if same[0] != chosen else []
+        names += ["down"] if same[-1] != chosen else []
+    return tuple(names)
+
+
+def _sample_text(state: TransformsState) -> str:
+    preview = state.preview
+    if preview is None:
+        return ""
+    text = translate("Transforms", "Sample {number} of {count}")
+    text = text.format(number=f"{preview.number + 1:,}", count=f"{preview.samples:,}")
+    return f"{text} · {preview.label}" if preview.label else text
+
+
+def _stage_of(chosen: str) -> str:
+    name, _, number = chosen.partition(".")
+    return number if name == SAMPLES else ""
+
+
+def _stages(state: TransformsState, recipe: RecipeState) -> tuple[StageView, ...]:
+    if state.problem is not None:
+        title = translate("Transforms", "No sample")
+        text = sentence(state.problem, recipe.language)
+        return (StageView(key="", title=title, error=text),)
+    if state.preview is None:
+        return ()
+    return tuple(_stage(stage, recipe) for stage in state.preview.stages)
+
+
+def _stage(stage: TransformStage, recipe: RecipeState) -> StageView:
+    title = translate("Transforms", "As read")
+    if stage.number >= 0:
+        entry = catalog().entry(EntryGroup.TRANSFORM, stage.name)
+        name = entry_label(entry, recipe.language) if entry else stage.name
+        title = f"{stage.number + 1}  {name}"
+    if stage.problem is not None:
+        repairs = list(transform_repairs(stage.problem, recipe.spec, recipe.data))
+        return StageView(
+            key=str(stage.number),
+            title=title,
+            error=sentence(stage.problem, recipe.language),
+            repair=sentence(repairs[0].words, recipe.language) if repairs else "",
+        )
+    pictures = [field for field in stage.fields if field.pixels]
+    boxes = [field for field in stage.fields if field.kind == "boxes"]
+    return StageView(
+        key=str(stage.number),
+        title=title,
+        images=tuple(_image(field, boxes) for field in pictures),
+        lines=_lines(pictures),
+    )
+
+
+def _lines(pictures: Sequence[FieldStage]) -> tuple[str, ...]:
+    lines: list[str] = []
+    for field in pictures:
+        shape = "×".join(map(str, field.shape))
+        name = f"{field.name} " if len(pictures) > 1 else ""
+        lines += [f"{name}{shape}", f"{field.dtype}  {field.low:.3g} … {field.high:.3g}"]
+    return tuple(lines)
+
+
+def _image(field: FieldStage, boxes: Sequence[FieldStage]) -> ImageView:
+    height, width, channels = field.size
+    pixels = np.frombuffer(field.pixels, np.uint8).reshape(height, width, channels)
+    if field.kind == "mask":
+        pixels = _COLORS[pixels[..., 0] % len(_COLORS)]
+    elif boxes:
+        pixels = _with_boxes(pixels, field, boxes)
+    return ImageView(pixels=np.ascontiguousarray(pixels.transpose(2, 0, 1)), label=field.name)
+
+
+def _with_boxes(
+    pixels: NDArray[np.uint8], field: FieldStage, boxes: Sequence[FieldStage]
+) -> NDArray[np.uint8]:
+    """Return a picture, which may have fewer pixels than its field, with its boxes drawn."""
+    drawn = np.repeat(pixels, 3 // pixels.shape[2], axis=2) if pixels.shape[2] == 1 else pixels
+    drawn = drawn.copy()
+    down, across = field.shape[-2] / field.size[0], field.shape[-1] / field.size[1]
+    for each in boxes:
+        numbers = np.asarray(each.values, np.float64)
+        for left, top, right, bottom in numbers[: len(numbers) // 4 * 4].reshape(-1, 4):
+            rows = np.clip([top / down, (bottom - 1) / down], 0, len(drawn) - 1).astype(int)
+            columns = np.clip([left / across, (right - 1) / across], 0, drawn.shape[1] - 1)
+            columns = columns.astype(int)
+            drawn[rows, columns[0] : columns[1] + 1] = _BOX
+            drawn[rows[0] : rows[1] + 1, columns] = _BOX
+    return drawn
+
+
+def _no_images() -> EmptyView:
+    return EmptyView(
+        translate("Transforms", "These data have no images"),
+        translate(
+            "Transforms",
+            "Transforms change images and what goes with them, masks and boxes. For columns of "
+            "numbers, choose Normalization at the left.",
+        ),
+    )

@@ -1,0 +1,248 @@
+"""The page of the transforms: each change is a step of undo with words; the host is played."""
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+from PySide6.QtCore import Qt
+
+from engine.diagnostics import Diagnostic
+from engine.query.data.request import PreviewTransforms
+from engine.query.model.request import Check, CheckReport
+from engine.spec.transform import enabled_transforms
+from engine.spec.transform_preview import FieldStage, TransformPreview, TransformStage
+from studio.data.transforms.add_dialog import AddDialog
+from studio.data.transforms.page import TransformsPage
+from tests.studio.conftest import DIGITS, IRIS
+
+PIXELS = np.arange(64, dtype=np.uint8).tobytes()
+SAMPLES = 10
+
+
+def field(**changes) -> FieldStage:
+    whole = FieldStage(
+        name="image", kind="image", shape=(1, 8, 8), dtype="float32", high=1.0, pixels=PIXELS,
+        size=(8, 8, 1),
+    )  # fmt: skip
+    return replace(whole, **changes)
+
+
+def preview(request: PreviewTransforms) -> TransformPreview:
+    """Return a sample whose lowest value is the draw; a RandomCrop fails."""
+    stages = [TransformStage(number=-1, name="", fields=(field(low=float(request.draw)),))]
+    chosen = enabled_transforms(request.data.transforms, is_training=request.split == "train")
+    for number, step in chosen:
+        if step.type == "RandomCrop":
+            params = {"number": number + 1, "name": step.type, "index": 7, "reason": "too large"}
+            problem = Diagnostic(code="D100", field=f"data.transforms.{number}", params=params)
+            stages.append(TransformStage(number=number, name=step.type, problem=problem))
+            break
+        stages.append(TransformStage(number=number, name=step.type, fields=(field(),)))
+    number = min(request.number, SAMPLES - 1)
+    return TransformPreview(
+        index=7, stages=tuple(stages), number=number, samples=SAMPLES, label="three"
+    )
+
+
+@pytest.fixture
+def host(host):
+    host.own |= {PreviewTransforms: preview}
+    return host
+
+
+@pytest.fixture
+def page(opened, qtbot) -> TransformsPage:
+    opened.window.show()
+    opened.window.show_page("data", "transforms")
+    page = opened.window.findChild(TransformsPage)
+    qtbot.waitUntil(lambda: bool(page.strip.cards))
+    return page
+
+
+def types(studio) -> list[str]:
+    return [step.type for step in studio.session.spec.data.transforms]
+
+
+def use(studio, *keys: str) -> None:
+    """Have the specification hold transforms, chosen in the dialog like a user would."""
+    page = studio.window.findChild(TransformsPage)
+    for key in keys:
+        page.asked.emit("add")
+        dialog = studio.window.findChildren(AddDialog)[-1]
+        dialog.search.setText(key)
+        assert dialog.key().endswith(f".{key}")
+        dialog._choose()
+
+
+def rows(page) -> list[str]:
+    items = [page.list.topLevelItem(at) for at in range(page.list.topLevelItemCount())]
+    return [item.text(0) for item in items]
+
+
+@pytest.mark.row("S142")
+@pytest.mark.row("S143")
+def test_that_a_transform_is_added_from_the_list_and_taken_back(opened, page, qtbot):
+    use(opened, "RandomHorizontalFlip")
+    assert types(opened) == ["RandomHorizontalFlip"]
+    assert opened.session.undo_label == "Add RandomHorizontalFlip"
+    assert rows(page) == ["1  RandomHorizontalFlip"]
+    qtbot.waitUntil(lambda: len(page.strip.cards) == 2)
+    opened.session.undo()
+    assert types(opened) == []
+
+
+def test_that_a_size_goes_before_the_conversion_and_normalize_behind_it(opened, page):
+    use(opened, "ToDtype")
+    opened.session.undo()
+    use(opened, "ToDtype")
+    page.list.chosen.emit("")
+    use(opened, "Resize")
+    page.list.chosen.emit("")
+    use(opened, "Normalize")
+    assert types(opened) == ["Resize", "ToDtype", "Normalize"]
+    assert opened.session.spec.data.transforms[0].params["size"] == (8, 8)
+
+
+@pytest.mark.parametrize(
+    ("key", "expected", "words"),
+    [
+        ((Qt.Key.Key_Up, "Alt"), ["Grayscale", "RGB", "RandomInvert"], "Move Grayscale"),
+        ((Qt.Key.Key_Down, "Alt"), ["RGB", "RandomInvert", "Grayscale"], "Move Grayscale"),
+        ((Qt.Key.Key_D, "Control"), ["RGB", "Grayscale", "Grayscale", "RandomInvert"],
+         "Duplicate Grayscale"),
+        ((Qt.Key.Key_Delete, "No"), ["RGB", "RandomInvert"], "Remove Grayscale"),
+    ],
+)  # fmt: skip
+def test_that_keys_of_the_list_change_it(request, page, key, expected, words):
+    opened, qtbot = map(request.getfixturevalue, ("opened", "qtbot"))
+    key, modifier = key
+    use(opened, "RGB", "Grayscale", "RandomInvert")
+    page.list.setCurrentItem(page.list.topLevelItem(1))
+    qtbot.keyClick(page.list, key, getattr(Qt.KeyboardModifier, f"{modifier}Modifier"))
+    assert types(opened) == expected
+    assert opened.session.undo_label == words
+    opened.session.undo()
+    assert types(opened) == ["RGB", "Grayscale", "RandomInvert"]
+
+
+def test_that_a_row_that_is_dragged_takes_the_place_of_another(opened, page):
+    use(opened, "RGB", "Grayscale", "RandomInvert")
+    page.list.moved.emit("transforms.0", "transforms.2")
+    assert types(opened) == ["Grayscale", "RandomInvert", "RGB"]
+    assert page.list.current_key() == "transforms.2"
+
+
+def test_that_the_box_switches_a_transform_off_and_keeps_its_settings(opened, page, qtbot):
+    use(opened, "Grayscale")
+    page.list.topLevelItem(0).setCheckState(0, Qt.CheckState.Unchecked)
+    qtbot.waitUntil(lambda: not opened.session.spec.data.transforms[0].enabled)
+    assert opened.session.undo_label == "Switch Grayscale off"
+    qtbot.waitUntil(lambda: len(page.strip.cards) == 1)
+    assert page.list.topLevelItem(0).text(2) == "Off"
+
+
+@pytest.mark.row("P14")
+def test_that_validation_is_told_what_applies_to_it(opened, page, qtbot):
+    use(opened, "RandomInvert", "Grayscale")
+    qtbot.waitUntil(lambda: len(page.strip.cards) == 3)
+    assert page._words.text().startswith("Training gets 2 of 2 transforms.")
+    page._part.setCurrentIndex(1)
+    qtbot.waitUntil(lambda: len(page.strip.cards) == 2)
+    assert page._words.text() == (
+        "Validation gets 1 of 2 transforms: those applied to all parts. Random ones are left out, "
+        "so that results can be compared."
+    )
+    page.form.value_changed.emit("data.transforms.0.parts", "all")
+    qtbot.waitUntil(lambda: "RandomInvert at random" in page._words.text())
+
+
+def test_that_the_settings_of_the_chosen_transform_are_a_form(opened, page, qtbot):
+    use(opened, "RandomRotation")
+    names = [view.name for group in page.form._view.groups for view in group.fields]
+    assert names[0] == "data.transforms.0.parts"
+    assert "data.transforms.0.degrees" in names
+    page.form.value_changed.emit("data.transforms.0.degrees", "30")
+    assert opened.session.spec.data.transforms[0].params["degrees"] == 30
+    page.form.value_changed.emit("data.transforms.0.interpolation", "wrong")
+    assert opened.session.spec.data.transforms[0].params["degrees"] == 30
+    qtbot.waitUntil(
+        lambda: any(view.error for group in page.form._view.groups for view in group.fields)
+    )
+
+
+def test_that_keys_draw_again_and_walk_through_the_samples(opened, page, qtbot):
+    use(opened, "RandomInvert")
+    qtbot.waitUntil(lambda: "float32  0 … 1" in page.strip.cards[0].view.lines)
+    opened.window.activateWindow()
+    page.list.setFocus()
+    qtbot.waitUntil(page.list.hasFocus)
+    qtbot.keyClick(page.list, Qt.Key.Key_R)
+    qtbot.waitUntil(lambda: "float32  1 … 1" in page.strip.cards[0].view.lines)
+    assert page._sample.text() == "Sample 1 of 10 · three"
+    qtbot.keyClick(page.list, Qt.Key.Key_N)
+    qtbot.waitUntil(lambda: page._sample.text() == "Sample 2 of 10 · three")
+    qtbot.keyClick(page.list, Qt.Key.Key_P)
+    qtbot.waitUntil(lambda: page._sample.text() == "Sample 1 of 10 · three")
+    assert not page._buttons["previous"].isEnabled()
+
+
+def test_that_the_failing_step_is_marked_and_repaired_with_a_button(opened, page, qtbot):
+    use(opened, "RandomCrop")
+    qtbot.waitUntil(lambda: page.strip.cards[-1].view.error != "")
+    card = page.strip.cards[-1]
+    assert "too large" in card.view.error
+    assert card.view.repair == "Add a Resize to 8 × 8"
+    card.repair.click()
+    assert types(opened) == ["Resize", "RandomCrop"]
+    assert opened.session.undo_label == "Add a Resize to 8 × 8"
+
+
+@pytest.mark.row("S142")
+def test_that_presets_replace_the_list_and_normalize(opened, page):
+    page.asked.emit("photographs")
+    assert types(opened) == [
+        "Resize", "RandomResizedCrop", "RandomHorizontalFlip", "CenterCrop", "ToDtype", "Normalize",
+    ]  # fmt: skip
+    assert len(opened.session.spec.data.transforms[-1].params["mean"]) == 1  # the images are gray
+    page.asked.emit("imagenet")
+    assert types(opened).count("Normalize") == 1
+    opened.session.undo()
+    assert types(opened) == []
+
+
+def test_that_a_finding_leads_to_its_transform(opened, page):
+    use(opened, "RandomInvert", "Grayscale")
+    opened.window.show_workspace("model")
+    page.show_setting("data.transforms.1.parts")
+    assert page.list.current_key() == "transforms.1"
+
+
+def test_that_data_without_images_say_so(opened, page, host, qtbot):
+    host.own |= {Check: lambda r: CheckReport(analysis=host.analysis(r.graph), data=IRIS)}
+    session = opened.session
+    session.find(data=IRIS)
+    qtbot.waitUntil(page.empty.isVisible)
+    session.find(data=DIGITS)
+    qtbot.waitUntil(lambda: not page.empty.isVisible())
+
+
+def test_that_the_dialog_finds_a_transform_by_what_it_does(opened, page):
+    page.asked.emit("add")
+    dialog = opened.window.findChildren(AddDialog)[-1]
+    assert len(dialog.keys()) > 36
+    dialog.search.setText("flip")
+    assert set(dialog.keys()) >= {
+        "transforms.RandomHorizontalFlip",
+        "transforms.RandomVerticalFlip",
+    }
+    dialog.search.setText("zzzz")
+    assert dialog.keys() == []
+    assert dialog._nothing.isVisible()
+    dialog.reject()
+
+
+def test_that_batches_are_blended_in_a_list_of_their_own(opened, page):
+    use(opened, "RandomInvert", "MixUp")
+    assert rows(page) == ["1  RandomInvert", "MixUp"]
+    assert [each.type for each in opened.session.spec.data.batch_transforms] == ["MixUp"]
+    page.list.moved.emit("batch_transforms.0", "transforms.0")
+    assert types(opened) == ["RandomInvert"]
