@@ -18,6 +18,7 @@ from engine.query.data.request import (
 )
 from engine.query.distance.request import CompareWeights
 from engine.query.doctor.request import CheckUp, ProposeRepairs
+from engine.query.embedding.request import MapActivations, MapSamples
 from engine.query.evaluation.request import Evaluate
 from engine.query.export.request import Export, SaveTensor
 from engine.query.gradient.request import CheckGradient
@@ -73,6 +74,8 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     ListValues,
     TakePictures,
     LookAtSample,
+    MapSamples,
+    MapActivations,
     PreviewLr,
     Evaluate,
     Examine,

@@ -1,0 +1,1 @@
+"""Map of samples: projected to the plane, from their values or the outputs of a layer."""

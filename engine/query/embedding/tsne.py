@@ -1,0 +1,103 @@
+"""t-SNE of samples, a few iterations at a time, so that it can be watched and left.
+
+As in "Visualizing Data using t-SNE" (van der Maaten and Hinton, 2008) with the settings of
+scikit-learn and openTSNE: similarities of the nearest neighbours alone, early exaggeration, a start
+from the principal components, a learning rate that grows with the samples. Repulsion is exact, a
+block of samples at a time, so that memory grows with the samples and not with their square.
+"""
+
+import torch
+from torch import Tensor
+
+PERPLEXITY = 30.0
+NEIGHBORS = 90  # three times the perplexity
+_EARLY, _LATE = 250, 500  # iterations
+_EXAGGERATION = 12.0
+_BLOCK = 1 << 18  # pairs
+_SEARCHES = 50  # halvings for the bandwidth of a sample
+_LEAST_GAIN = 0.01
+_LEAST_RATE = 50.0
+_LEAST = 1e-12
+
+
+class Tsne:
+    """Positions ``xy`` (samples, 2) that come closer with :meth:`advance` to where neighbours lie
+    together; ``done`` of ``total`` iterations. ``neighbors`` (int64) and squared ``distances`` are
+    (samples, k), ``start`` (samples, 2).
+    """
+
+    total = _EARLY + _LATE
+
+    def __init__(self, neighbors: Tensor, distances: Tensor, start: Tensor) -> None:
+        size = len(start)
+        self.done = 0
+        spread = start.std(dim=0)[0].clamp_min(_LEAST)
+        self.xy = (start / spread * 1e-4).contiguous()
+        self._speed = torch.zeros_like(self.xy)
+        self._gains = torch.ones_like(self.xy)
+        self._rate = max(size / _EXAGGERATION / 4, _LEAST_RATE)
+        perplexity = min(PERPLEXITY, neighbors.shape[1] / 3)
+        chances = conditional_chances(distances, perplexity)
+        # Both directions of a pair: its similarity is their mean, so each takes half of both.
+        self._from = torch.arange(size).repeat_interleave(neighbors.shape[1])
+        self._to = neighbors.flatten()
+        self._similarity = chances.flatten() / (2 * size)
+
+    def advance(self) -> None:
+        """Make one iteration."""
+        is_early = self.done < _EARLY
+        pull = self._attraction() * (_EXAGGERATION if is_early else 1.0)
+        gradient = 4 * (pull - self._repulsion())
+        is_turned = gradient.sign() != self._speed.sign()
+        self._gains = torch.where(is_turned, self._gains + 0.2, self._gains * 0.8)
+        self._gains.clamp_min_(_LEAST_GAIN)
+        momentum = 0.5 if is_early else 0.8
+        self._speed = momentum * self._speed - self._rate * self._gains * gradient
+        self.xy += self._speed
+        self.xy -= self.xy.mean(dim=0)
+        self.done += 1
+
+    def _attraction(self) -> Tensor:
+        apart = self.xy[self._from] - self.xy[self._to]
+        force = apart * (self._similarity / (1 + apart.square().sum(dim=1))).unsqueeze(1)
+        total = torch.zeros_like(self.xy).index_add_(0, self._from, force)
+        return total.index_add_(0, self._to, force, alpha=-1)
+
+    def _repulsion(self) -> Tensor:
+        """Return the push of all samples on each: the sum of q² times the distance over that of
+        q, where q = 1 / (1 + distance²).
+        """
+        ones = torch.ones(len(self.xy), 1)
+        squares = self.xy.square().sum(dim=1, keepdim=True)
+        # One product gives 1 + distance², another the sums of q² and of q² times the position.
+        left, right = torch.cat([-2 * self.xy, squares + 1, ones], 1), [self.xy, ones, squares]
+        right, summed = torch.cat(right, 1).T, torch.cat([self.xy, ones], 1)
+        push, total = torch.empty_like(self.xy), 0.0
+        size = max(1, _BLOCK // len(self.xy))
+        for start in range(0, len(self.xy), size):
+            rows = slice(start, start + size)
+            q = (left[rows] @ right).reciprocal_()
+            total += float(q.sum()) - len(q)  # without each and itself
+            sums = q.square_() @ summed
+            push[rows] = sums[:, 2:] * self.xy[rows] - sums[:, :2]
+        return push / max(total, _LEAST)
+
+
+def conditional_chances(distances: Tensor, perplexity: float) -> Tensor:
+    """Return the chances (samples, k) that a sample picks each of its neighbours, by a Gaussian so
+    wide that their entropy is the logarithm of ``perplexity``.
+    """
+    distances = (distances - distances[:, :1]).double()
+    low = torch.zeros(len(distances), 1, dtype=torch.float64)
+    high = torch.full_like(low, torch.inf)
+    precision = 1 / distances.mean(dim=1, keepdim=True).clamp_min(_LEAST)
+    wanted = torch.tensor(perplexity, dtype=torch.float64).log()
+    chances = distances
+    for _ in range(_SEARCHES):
+        chances = torch.softmax(-distances * precision, dim=1)
+        entropy = torch.special.entr(chances).sum(dim=1, keepdim=True)
+        is_wide = entropy > wanted
+        low = torch.where(is_wide, precision, low)
+        high = torch.where(is_wide, high, precision)
+        precision = torch.where(high.isinf(), precision * 2, (low + high) / 2)
+    return chances.float()
