@@ -22,6 +22,7 @@ from engine.query.embedding.request import MapActivations, MapSamples
 from engine.query.evaluation.request import Evaluate
 from engine.query.export.request import Export, SaveTensor
 from engine.query.gradient.request import CheckGradient
+from engine.query.health.request import CheckDataHealth
 from engine.query.listing.request import ListModel, PreviewWeights
 from engine.query.machine.request import CheckInstallation, GetCapabilities, WarmUp
 from engine.query.memory.request import EstimateFreezing, EstimateMemory
@@ -76,6 +77,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     LookAtSample,
     MapSamples,
     MapActivations,
+    CheckDataHealth,
     PreviewLr,
     Evaluate,
     Examine,

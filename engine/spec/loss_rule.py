@@ -31,6 +31,11 @@ _SIGMOID = ("Sigmoid", "sigmoid")
 Params = dict[str, str | int | float]
 
 
+def weighs_classes(spec: RunSpec) -> bool:
+    """Return whether a loss makes up for rare classes by weights."""
+    return any(term.loss.params.get("weight") for term in spec.losses)
+
+
 @dataclass(frozen=True, kw_only=True)
 class _Bound:
     """What stands at a port of a loss: an output of the model or a field of the data."""

@@ -14,8 +14,9 @@ from engine.query.data.request import DescribeData, DescribeEdits, ProposeData
 from engine.spec.data import DataInfo
 from engine.spec.edits_info import EditsInfo
 from studio.cli.edit_command import edit_project
+from studio.cli.health_output import check_health, is_wrong, write_report, write_report_document
 from studio.cli.output import in_words, write, write_document, write_error, write_table
-from studio.cli.trusting import remember
+from studio.cli.trusting import remember, trust_project
 
 
 def new(options: Namespace) -> int:
@@ -30,7 +31,11 @@ def new(options: Namespace) -> int:
 
 
 def data(options: Namespace) -> int:
-    """Tell fields, parts, edits and findings of the data of a project, edited if that is wanted."""
+    """Tell fields, parts, edits and findings of the data of a project, edited if that is wanted, or
+    what a check of the data finds.
+    """
+    if options.health:
+        return _health(options)
     project = Project.open(options.project)
     for problem in project.notices:
         write_error(in_words(problem))
@@ -44,8 +49,16 @@ def data(options: Namespace) -> int:
     else:
         _write_info(info)
         _write_edits(edits)
-    is_wrong = any(problem.severity is Severity.ERROR for problem in info.problems)
-    return 1 if is_wrong else 0
+    has_errors = any(problem.severity is Severity.ERROR for problem in info.problems)
+    return 1 if has_errors else 0
+
+
+def _health(options: Namespace) -> int:
+    project = Project.open(options.project)
+    trust_project(project, options)
+    report = check_health(project)
+    (write_report_document if options.json else write_report)(report)
+    return 1 if is_wrong(report) else 0
 
 
 def _project_for(path: Path, options: Namespace) -> Project:

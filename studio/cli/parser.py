@@ -176,6 +176,12 @@ def _add_new(commands: _Commands) -> None:
         "Show fields, parts, edits and findings of the data, or edit samples (files stay as they "
         "are); exit code 1 if there are errors.",
         json=True,
+        trust=True,
+    )
+    data.add_argument(
+        "--health",
+        action="store_true",
+        help="check all samples: duplicates, leakage, damaged files, odd values, label errors",
     )
     _add_edits(data)
 

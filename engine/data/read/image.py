@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import numpy as np
 import torch
@@ -24,6 +24,8 @@ from torch import Tensor
 
 from engine.diagnostics import DiagnosticError
 from engine.files import NoFileError, TooLargeError, read_file
+
+Decoded = TypeVar("Decoded")
 
 ColorMode = Literal["RGB", "gray", "unchanged"]
 
@@ -123,7 +125,7 @@ def decode_image(
     return _reported(content, file, lambda given: _decode(given, mode, least))
 
 
-def _reported(content: bytes, file: str, decode: Callable[[bytes], Tensor]) -> Tensor:
+def _reported(content: bytes, file: str, decode: Callable[[bytes], Decoded]) -> Decoded:
     """Return what is decoded; what goes wrong is a finding about the file."""
     try:
         return decode(content)
@@ -288,3 +290,16 @@ def _operator(name: str) -> Callable[[Tensor, int], Tensor] | None:
                 torch.ops.load_library(str(path))
                 return getattr(torch.ops.image, name)
     return None
+
+
+def picture_size(content: bytes, file: str) -> tuple[int, int]:
+    """Return height and width of the picture in the content of a file, as its header has them,
+    before EXIF turns it. Raises :class:`DiagnosticError` as :func:`decode_image` does.
+    """
+    return _reported(content, file, _size)
+
+
+def _size(content: bytes) -> tuple[int, int]:
+    _check_webp(content)
+    with Image.open(io.BytesIO(content), formats=_FORMATS) as opened:
+        return opened.height, opened.width

@@ -117,6 +117,10 @@ class ImageFolderSource(Source):
         ]
 
     @override
+    def input_keys(self, indices: Sequence[int]) -> list[bytes]:
+        return self.hashes.of(list(indices))
+
+    @override
     def given_parts(self) -> Tensor | None:
         if not self.index.head.has_parts:
             return None

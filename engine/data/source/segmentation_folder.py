@@ -132,6 +132,10 @@ class SegmentationFolderSource(Source):
         return pictures_digest(self.images) + pictures_digest(self.masks)
 
     @override
+    def input_keys(self, indices: Sequence[int]) -> list[bytes]:
+        return self.image_hashes.of(self.rows[list(indices), 0].tolist())
+
+    @override
     def is_current(self) -> bool:
         return self.images.is_current() and self.masks.is_current()
 

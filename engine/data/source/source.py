@@ -123,6 +123,20 @@ class Source(ABC):
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         """Return a key for each of some samples, equal only where all their fields are equal."""
 
+    def input_keys(self, indices: Sequence[int]) -> list[bytes]:
+        """Return a key for each of some samples, equal only where all their inputs are equal.
+
+        Raises :class:`~engine.diagnostics.DiagnosticError` where one cannot be read.
+        """
+        values = self.read(indices)
+        names = [info.name for info in self.infos if info.role == "input"]
+        keys: list[bytes] = []
+        for at, index in enumerate(indices):
+            # Of a text what is written, since unknown words share a number.
+            parts = [self.text(name, index).encode() or _bytes(values[name][at]) for name in names]
+            keys.append(b"".join(len(part).to_bytes(8, "little") + part for part in parts))
+        return keys
+
     def given_parts(self) -> Tensor | None:
         """Return the part that the data itself puts each sample into (int64, an index into
         :data:`PARTS`, -1 for none); None where it says nothing of that.
@@ -151,6 +165,11 @@ class Source(ABC):
     @abstractmethod
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
         """Return what is wrong with the values, as far as it is known without reading files."""
+
+
+def _bytes(values: Tensor) -> bytes:
+    shape = ",".join(map(str, values.shape))
+    return shape.encode() + b":" + values.contiguous().numpy().tobytes()
 
 
 Loader = Callable[[Mapping[str, Value]], Source]

@@ -130,9 +130,11 @@ class TableSource(TensorSource):
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
-        index = torch.as_tensor(indices, dtype=torch.int64)
-        values = [_values(column)[index].double() for column in (*self.columns, *self.targets)]
-        return [row.tobytes() for row in torch.stack(values, dim=1).numpy()]
+        return _keys((*self.columns, *self.targets), indices)
+
+    @override
+    def input_keys(self, indices: Sequence[int]) -> list[bytes]:
+        return _keys(self.columns, indices)
 
     @override
     def fitted(self, training: Tensor) -> "TableSource":
@@ -187,6 +189,12 @@ def _chosen(params: Mapping[str, Value], name: str) -> str:
 
 def _values(column: Column) -> Tensor:
     return column.values if isinstance(column, NumberColumn) else column.codes
+
+
+def _keys(columns: Sequence[Column], indices: Sequence[int]) -> list[bytes]:
+    index = torch.as_tensor(indices, dtype=torch.int64)
+    values = [_values(column)[index].double() for column in columns]
+    return [row.tobytes() for row in torch.stack(values, dim=1).numpy()]
 
 
 def _kept_rows(plan: TablePlan, inputs: Sequence[Column], targets: Sequence[Column]) -> Tensor:

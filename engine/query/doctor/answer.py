@@ -29,6 +29,7 @@ from engine.query.doctor.request import CheckUp, CheckUpReport, RuleResult
 from engine.query.doctor.rules import RULES, is_learned
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
+from engine.spec.loss_rule import weighs_classes
 from engine.spec.run import RunSpec
 from engine.train.devices import run_settings
 from engine.train.losses import Batch
@@ -149,8 +150,7 @@ def gather(
 
 
 def _is_weighted(spec: RunSpec) -> bool:
-    is_drawn = spec.data.sampler in ("balanced", "weighted")
-    return is_drawn or any(term.loss.params.get("weight") for term in spec.losses)
+    return spec.data.sampler in ("balanced", "weighted") or weighs_classes(spec)
 
 
 def _outputs(training: Training, batch: Batch) -> Tensor | tuple[Tensor, ...]:

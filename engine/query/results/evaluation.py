@@ -87,6 +87,15 @@ class SplitEvaluation:
         raise DiagnosticError.of("V001")
 
 
+def class_chances(predicted: Tensor) -> Tensor:
+    """Return probabilities (samples, classes) from the scores of a classifier, of shape (samples,)
+    the probability of the second class; log-probabilities of an ``NLLLoss`` stay what they are.
+    """
+    if predicted.ndim == 1:
+        return torch.stack((1 - predicted, predicted), dim=1)
+    return predicted.softmax(dim=1)
+
+
 def _loss(training: Training, outputs: Outputs, batch: Batch, row: int) -> float:
     """Return what a sample costs alone."""
     one = slice(row, row + 1)
@@ -132,13 +141,8 @@ def _of_numbers(report: ResultReport, target: Tensor, predicted: Tensor) -> Resu
 def _of_classes(
     report: ResultReport, target: Tensor, predicted: Tensor, names: tuple[str, ...]
 ) -> ResultReport:
-    """Return the report of a classifier; its scores are made probabilities, which leaves the
-    log-probabilities of an ``NLLLoss`` as they are.
-    """
-    if predicted.ndim == 1:
-        chances = torch.stack((1 - predicted, predicted), dim=1)
-    else:
-        chances = predicted.softmax(dim=1)
+    """Return the report of a classifier."""
+    chances = class_chances(predicted)
     if chances.shape[1] < len(names):
         raise DiagnosticError.of("V001")
     names += tuple(str(index) for index in range(len(names), chances.shape[1]))

@@ -1,0 +1,1 @@
+"""Health of data: what may be wrong with samples, labels and parts."""

@@ -1,0 +1,1 @@
+"""Health of data: duplicates, leakage, damaged files, label errors."""

@@ -1,0 +1,45 @@
+"""A check that goes on step by step over sources of all kinds."""
+
+import pytest
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup
+from engine.data.health.health_check import HealthCheck
+from engine.data.health.subject import open_subject
+from engine.spec.run import Choice, DataSpec
+from tests.engine.data.health.planted import examined, of_folder, photos
+
+BUILT_IN = [
+    entry.key
+    for entry in catalog().group(EntryGroup.DATA)
+    if not any(param.kind == "path" for param in entry.params)
+]
+
+
+@pytest.mark.parametrize("source", BUILT_IN)
+def test_that_every_built_in_source_can_be_examined(source):
+    report = examined(DataSpec(source=Choice(type=source)))
+    assert all(found.problem.severity != "error" for found in report.findings)
+    assert "duplicates" in {result.check for result in report.checks}
+
+
+def test_that_it_tells_how_far_it_is_and_ends_at_the_total(tmp_path):
+    check = HealthCheck(open_subject(of_folder(photos(tmp_path, 40))))
+    told = []
+    while not check.advance(0):
+        told.append(check.done)
+    assert told == sorted(told)
+    assert len(set(told)) > 2  # not all at once
+    assert check.done == check.total == 80
+
+
+@pytest.mark.parametrize("task", ["language_model", "classification", "pairs"])
+def test_that_texts_are_examined(tmp_path, task):
+    lines = [f"{('left', 'right')[at % 2]}\tline number {at}" for at in range(60)]
+    path = tmp_path / "text.txt"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    params = {"path": str(path), "task": task, "length": 8}
+    report = examined(DataSpec(source=Choice(type="text", params=params)))
+    assert {"texts", "duplicates"} <= {result.check for result in report.checks}
+    shown = [sample.text for found in report.findings for sample in found.samples]
+    assert all(len(text) <= 170 for text in shown)
