@@ -56,15 +56,15 @@ def scan(subject: Subject) -> Generator[int, None, Scan]:
     digests = np.zeros((subject.samples, _DIGEST), np.uint8)
     is_read = np.zeros(subject.samples, bool)
     pictures: Pictures | None = None
-    if subject.picture is None:
+    field = subject.picture
+    if field is None:
         yield from _scan_keys(subject, digests, is_read)
     else:
         pictures = Pictures(
             heights=np.zeros(subject.samples, np.int32),
             widths=np.zeros(subject.samples, np.int32),
             looks=np.zeros((subject.samples, ROWS, COLUMNS), np.uint8),
-            are_files=subject.samples > 0
-            and subject.source.file(subject.picture.name, 0) is not None,
+            are_files=subject.samples > 0 and subject.source.file(field.name, 0) is not None,
         )
         yield from _scan_pictures(subject, pictures, digests, is_read)
     return Scan(groups=_numbered(digests, is_read), pictures=pictures)
