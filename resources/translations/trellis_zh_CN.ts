@@ -2558,14 +2558,6 @@
         <translation>显示的部分</translation>
     </message>
     <message>
-        <source>Samples as images</source>
-        <translation>以图片显示样本</translation>
-    </message>
-    <message>
-        <source>Samples as a table</source>
-        <translation>以表格显示样本</translation>
-    </message>
-    <message>
         <source>Samples as points</source>
         <translation>以散点显示样本</translation>
     </message>
@@ -8804,6 +8796,161 @@ Python：{python}
     <message>
         <source>Save</source>
         <translation>保存</translation>
+    </message>
+</context>
+<context>
+    <name>Samples</name>
+    <message>
+        <source>Copy rows</source>
+        <translation>复制行</translation>
+    </message>
+    <message>
+        <source>Gallery</source>
+        <translation>图库</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>Points</source>
+        <translation>散点</translation>
+    </message>
+    <message>
+        <source>Show the samples as</source>
+        <translation>样本的显示方式</translation>
+    </message>
+    <message>
+        <source>Sort by</source>
+        <translation>排序依据</translation>
+    </message>
+    <message>
+        <source>Sort by a column; missing values come last</source>
+        <translation>按某一列排序；缺失值排在最后</translation>
+    </message>
+    <message>
+        <source>Look for a text in the samples</source>
+        <translation>在样本中查找文本</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Show only samples in which every word stands: in a text, a path, a category (Ctrl+F)</source>
+        <translation>只显示包含所有这些词的样本：在文本、路径或类别中查找（Ctrl+F）</translation>
+    </message>
+    <message>
+        <source>Count</source>
+        <translation>数量</translation>
+    </message>
+    <message>
+        <source>Selection</source>
+        <translation>所选样本</translation>
+    </message>
+    <message>
+        <source>Ascending; click for descending</source>
+        <translation>升序；单击改为降序</translation>
+    </message>
+    <message>
+        <source>Descending; click for ascending</source>
+        <translation>降序；单击改为升序</translation>
+    </message>
+    <message>
+        <source>An input of the model</source>
+        <translation>模型的输入</translation>
+    </message>
+    <message>
+        <source>What the model has to predict</source>
+        <translation>模型要预测的目标</translation>
+    </message>
+    <message>
+        <source>Its values are only known when a sample is read.</source>
+        <translation>读取样本时才知道它的值。</translation>
+    </message>
+    <message>
+        <source>No.</source>
+        <translation>序号</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>划分</translation>
+    </message>
+    <message>
+        <source>File size</source>
+        <translation>文件大小</translation>
+    </message>
+    <message>
+        <source>All samples</source>
+        <translation>全部样本</translation>
+    </message>
+    <message>
+        <source>Order of the data</source>
+        <translation>数据中的顺序</translation>
+    </message>
+    <message>
+        <source>{column} is not {value}</source>
+        <translation>{column}不是 {value}</translation>
+    </message>
+    <message>
+        <source>{column} is {value}</source>
+        <translation>{column}是 {value}</translation>
+    </message>
+    <message>
+        <source>{column} does not contain “{text}”</source>
+        <translation>{column}不包含“{text}”</translation>
+    </message>
+    <message>
+        <source>{column} contains “{text}”</source>
+        <translation>{column}包含“{text}”</translation>
+    </message>
+    <message>
+        <source>{column} is not missing</source>
+        <translation>{column}未缺失</translation>
+    </message>
+    <message>
+        <source>{column} is missing</source>
+        <translation>{column}缺失</translation>
+    </message>
+    <message>
+        <source>not {condition}</source>
+        <translation>非 {condition}</translation>
+    </message>
+    <message>
+        <source>Searching…</source>
+        <translation>正在查找…</translation>
+    </message>
+    <message>
+        <source>{count} {count|sample|samples}</source>
+        <translation>{count} 个样本</translation>
+    </message>
+    <message>
+        <source>{count} of {total} samples</source>
+        <translation>{total} 个样本中的 {count} 个</translation>
+    </message>
+    <message>
+        <source>{count} selected</source>
+        <translation>已选择 {count} 项</translation>
+    </message>
+    <message>
+        <source>No sample meets the conditions</source>
+        <translation>没有符合条件的样本</translation>
+    </message>
+    <message>
+        <source>Remove a condition, or look for another text.</source>
+        <translation>请移除一个条件，或查找其他文本。</translation>
+    </message>
+    <message>
+        <source>Remove all conditions</source>
+        <translation>移除所有条件</translation>
+    </message>
+    <message>
+        <source>This split is empty</source>
+        <translation>此划分为空</translation>
+    </message>
+    <message>
+        <source>Choose another split above, or give it samples at the left.</source>
+        <translation>请在上方选择其他划分，或在左侧为它分配样本。</translation>
     </message>
 </context>
 <context>

@@ -96,6 +96,12 @@ class PagedModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(self._first, 0), self.index(self._last, 0))
         self._asking.request()
 
+    def forget_pictures(self) -> None:
+        """Have all pictures asked for again, such as in another size."""
+        self._pictures.clear()
+        self._tips.clear()
+        self._asking.request()
+
     def look(self, first: int, last: int) -> None:
         """Say which rows are in view; ``last`` is included."""
         span = (max(first, 0), min(last, self._total - 1))

@@ -1,83 +1,291 @@
-"""Controller of the Samples page: asks for samples of the chosen data."""
+"""Controller of the Samples page: asks for the rows and pictures that are looked at."""
 
-import math
+from collections.abc import Callable
 
-from engine.diagnostics import Diagnostic, sentence
-from engine.query.data.request import PreviewData
-from engine.spec.data import DataInfo, PreviewInfo
+import numpy as np
+from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtWidgets import QApplication, QMenu
+from typing_extensions import override
+
+from engine.diagnostics import Diagnostic
+from engine.query.data.request import (
+    BrowseSamples,
+    ListColumns,
+    PickSamples,
+    TakePictures,
+)
+from engine.spec.browse import (
+    INDEX,
+    PictureSheet,
+    SampleColumns,
+    SampleIndices,
+    SampleQuery,
+    SampleRow,
+    SampleWindow,
+)
 from engine.spec.run import DataSpec
 from studio.data.samples.page import SamplesPage
-from studio.services import Controller, Services
-from studio.view.data import (
-    colours_text,
-    present_balance,
-    present_images,
+from studio.data.samples.presenter import (
+    as_text,
+    present_columns,
+    present_pictures,
     present_points,
     present_rows,
+    sortable_keys,
 )
-from widgets.common.throttle import Debounce
+from studio.data.samples.state import (
+    GALLERY,
+    POINTS,
+    SamplesState,
+    forms_of,
+    present_samples,
+)
+from studio.i18n import translate
+from studio.services import PageController, Services
+from studio.view.data import colours_text, present_balance
+from widgets.common.throttle import Debounce, SeenThrottle
+from widgets.paged.model import PAGE
 
-_SAMPLES, _LEAST_SAMPLES = 240, 12
-_MOST_NUMBERS = 3_000_000  # of the samples that are shown
+_FIRST = 2 * PAGE
+_POINTS = 1000
+_PICTURES = 24  # at a time, so that what is scrolled to meanwhile does not wait long
+_SIDES = (128, 256)  # pixels of a picture that is asked for
+_SLOW_MS = 400
+_COPIED = 1000  # rows
 
 
-class SamplesController(Controller):
-    """Glue between the Samples page and the session."""
+class SamplesController(PageController[SamplesPage, SamplesState]):
+    """Glue between the Samples page and the session.
+
+    At most one window of rows and one sheet of pictures are on their way: when they come, those
+    that are in view by then are asked for.
+    """
 
     def __init__(self, services: Services, page: SamplesPage) -> None:
-        super().__init__(services, page)
-        self._page = page
-        self._shown: tuple[DataSpec, str] | None = None
-        self._asked = 0
-        self._preview = Debounce(200, self._ask, self)
-        page.part_changed.connect(lambda _part: self._preview.request())
-        self._session.spec_changed.connect(self._preview.request)
+        super().__init__(services, page, SamplesState())
+        self._data: DataSpec | None = None  # whose columns are shown
+        self._asked: tuple[DataSpec, SampleQuery, bool] | None = None
+        self._number = 0  # of the listing that is waited for or shown
+        self._is_bringing = self._is_picturing = False
+        self._side = _SIDES[0]
+        self._slow = QTimer(self, singleShot=True, interval=_SLOW_MS)
+        self._slow.timeout.connect(lambda: self._change(is_slow=True))
+        self._seen = SeenThrottle(0, self._ask, page)
+        self._asking = Debounce(150, self._seen.request, self)
+        self._selecting = Debounce(50, self._resolve_selection, self)
+        self._connect(page)
+        self._session.spec_changed.connect(self._asking.request)
         self._session.data_changed.connect(self._on_data_changed)
         self._on_data_changed()
+        self._present()
+
+    def _connect(self, page: SamplesPage) -> None:
+        page.form_changed.connect(self._on_form_changed)
+        page.part_changed.connect(lambda part: self._list(part=part))
+        page.sort_changed.connect(self._sort)
+        page.search_changed.connect(self._on_search_changed)
+        page.start_requested.connect(lambda: self._list(search="", conditions=()))
+        page.menu_requested.connect(self._show_menu)
+        browser = page.browser
+        browser.wanted.connect(self._bring)
+        browser.sort_requested.connect(self._sort)
+        browser.selection_changed.connect(self._on_selection_changed)
+        browser.copy_requested.connect(self._copy)
+        browser.zoom.valueChanged.connect(self._on_zoomed)
+
+    @override
+    def _present(self) -> None:
+        self._page.set_view(present_samples(self._state, self._language()))
 
     def _on_data_changed(self) -> None:
         info = self._session.findings.data
         if info is not None:
             self._page.balance.set_view(present_balance(info))
-        self._preview.request()
+        self._asking.request()
 
-    def _ask(self) -> None:
-        session = self._session
-        wanted = (session.spec.data, self._page.part)
-        if session.project is None or wanted == self._shown:
-            return
-        self._asked += 1
-        number = self._asked
-        data, part = wanted
-        count = _count(session.findings.data)
-        request = PreviewData(data=data, split=part, count=count)  # type: ignore[arg-type]
-        self._ask_host(
-            request,
-            lambda preview: self._on_preview(wanted, preview),
-            lambda problems: self._on_failed(wanted, problems),
-            is_wanted=lambda: number == self._asked,
+    def _list(self, **changes: object) -> None:
+        """List other samples, or in another order."""
+        self._update(**changes)
+        self._seen.request()
+
+    def _sort(self, key: str, is_descending: bool) -> None:
+        is_descending = is_descending and bool(key)
+        self._list(
+            sort="" if key == INDEX and not is_descending else key, is_descending=is_descending
         )
 
-    def _on_failed(self, wanted: tuple[DataSpec, str], problems: tuple[Diagnostic, ...]) -> None:
-        self._shown = wanted
-        self._page.show_problem(sentence(problems[0], self._language()))
+    def _on_search_changed(self, text: str) -> None:
+        self._take(search=text)
+        self._asking.request()
 
-    def _on_preview(self, wanted: tuple[DataSpec, str], preview: PreviewInfo) -> None:
-        info = self._session.findings.data
-        if info is None or info.source != wanted[0].source.type:
-            return  # its description comes next, and asks again
-        self._shown = wanted
-        images = present_images(info, preview)
-        points = present_points(info, preview)
-        if images:
-            self._page.show_images(images)
-        elif points is not None:
-            self._page.show_points(points, colours_text(points))
+    def _on_form_changed(self, form: str) -> None:
+        self._list(form=form)
+        self._bring()
+
+    def _ask(self) -> None:
+        """Ask for what is to be shown now, unless that is shown or on its way."""
+        session = self._session
+        if session.project is None:
+            return
+        data = DataSpec(source=session.spec.data.source, split=session.spec.data.split)
+        is_plane = self._state.form == POINTS
+        wanted = (data, self._state.query(), is_plane)
+        if wanted == self._asked:
+            return
+        self._asked = wanted
+        self._number += 1
+        self._is_bringing = self._is_picturing = True
+        self._slow.start()
+        if data == self._data:
+            self._ask_rows(data)
         else:
-            self._page.show_rows(present_rows(info, preview))
+            self._ask_listing(ListColumns(data=data), lambda listed: self._on_columns(data, listed))
 
+    def _ask_listing(self, request: object, then: Callable[..., object]) -> None:
+        number = self._number
+        self._ask_host(
+            request,  # pyright: ignore[reportArgumentType]
+            then,
+            self._on_failed,
+            is_wanted=lambda: number == self._number,
+        )
 
-def _count(info: DataInfo | None) -> int:
-    """Return how many samples to show: of large pictures fewer."""
-    size = sum(math.prod(field.shape) for field in info.fields) if info is not None else 1
-    return min(_SAMPLES, max(_MOST_NUMBERS // max(size, 1), _LEAST_SAMPLES))
+    def _on_columns(self, data: DataSpec, listed: SampleColumns) -> None:
+        """Take over other columns; order and conditions stay where they still have theirs."""
+        self._data = data
+        state = self._state
+        keys = sortable_keys(listed)
+        forms = forms_of(listed)
+        self._take(
+            listed=listed,
+            total=None,
+            form=state.form if state.form in forms else forms[0],
+            sort=state.sort if state.sort in keys else "",
+            conditions=tuple(each for each in state.conditions if each.column in keys),
+        )
+        self._page.browser.set_columns(present_columns(listed), keys)
+        self._asked = (data, self._state.query(), self._state.form == POINTS)
+        self._ask_rows(data)
+
+    def _ask_rows(self, data: DataSpec) -> None:
+        count = _POINTS if self._state.form == POINTS else _FIRST
+        request = BrowseSamples(data=data, query=self._state.query(), count=count)
+        self._ask_listing(request, self._on_rows)
+
+    def _on_failed(self, problems: tuple[Diagnostic, ...]) -> None:
+        self._slow.stop()
+        self._data = self._asked = None
+        self._page.set_selection(())
+        self._change(problem=problems[0], listed=None, total=None, is_slow=False, selected=0)
+
+    def _on_rows(self, window: SampleWindow) -> None:
+        """Show the first rows of another listing."""
+        listed = self._state.listed
+        assert listed is not None
+        self._slow.stop()
+        is_new = self._state.total is None
+        self._is_bringing = self._is_picturing = False
+        self._change(total=window.total, problem=None, is_slow=False)
+        rows = present_rows(listed, window.rows)
+        self._page.browser.set_rows(window.total, window.start, rows, is_new=is_new)
+        self._show_points(listed, window.rows)
+        self._bring()
+
+    def _show_points(self, listed: SampleColumns, rows: tuple[SampleRow, ...]) -> None:
+        if self._state.form != POINTS:
+            return
+        info = self._session.findings.data
+        targets = () if info is None else [field for field in info.fields if field.classes]
+        points = present_points(listed, rows, targets[0].classes if targets else ())
+        if points is not None:
+            self._page.show_points(points, colours_text(points))
+
+    def _bring(self) -> None:
+        """Ask for rows and pictures in view that are missing."""
+        if self._data is None or self._state.total is None:
+            return
+        model = self._page.browser.model
+        wanted = None if self._is_bringing else model.wanted_rows()
+        if wanted is not None:
+            self._is_bringing = True
+            start, count = wanted
+            request = BrowseSamples(
+                data=self._data, query=self._state.query(), start=start, count=count
+            )
+            self._ask_listing(request, self._on_window)
+        if self._state.form == GALLERY and not self._is_picturing:
+            ids = model.wanted_pictures(_PICTURES)
+            if ids:
+                self._is_picturing = True
+                self._ask_listing(
+                    TakePictures(data=self._data, indices=ids, side=self._side), self._on_pictures
+                )
+
+    def _on_window(self, window: SampleWindow) -> None:
+        listed = self._state.listed
+        assert listed is not None
+        self._is_bringing = False
+        self._page.browser.put(window.start, present_rows(listed, window.rows))
+        self._bring()
+
+    def _on_pictures(self, sheet: PictureSheet) -> None:
+        self._is_picturing = False
+        self._page.browser.put_pictures(*present_pictures(sheet.samples, self._language()))
+        self._bring()
+
+    def _on_zoomed(self, side: int) -> None:
+        wanted = _SIDES[side > _SIDES[0]]
+        if wanted != self._side:
+            self._side = wanted
+            self._page.browser.model.forget_pictures()
+
+    def _on_selection_changed(self) -> None:
+        self._update(selected=self._page.browser.selected_count())
+        self._selecting.request()
+
+    def _resolve_selection(self) -> None:
+        """Tell which samples are selected; those that are not there are asked for."""
+        browser = self._page.browser
+        ranges = browser.selected_ranges()
+        few = browser.selected_count() <= PAGE
+        rows = [browser.model.row(at) for span in ranges for at in range(*span)] if few else [None]
+        if all(row is not None for row in rows):
+            self._page.set_selection(tuple(row.id for row in rows if row is not None))
+        elif self._data is not None:
+            request = PickSamples(data=self._data, query=self._state.query(), ranges=ranges)
+            self._ask_listing(request, lambda picked: self._on_picked(ranges, picked))
+
+    def _on_picked(self, ranges: object, picked: SampleIndices) -> None:
+        if ranges == self._page.browser.selected_ranges():
+            self._page.set_selection(tuple(np.frombuffer(picked.content, "<i8").tolist()))
+
+    def _copy(self) -> None:
+        """Put the selected rows on the clipboard, the first thousand of them."""
+        ranges = self._page.browser.selected_ranges()
+        if self._data is None or self._state.listed is None or not ranges:
+            return
+        listed, (start, end) = self._state.listed, (ranges[0][0], ranges[-1][1])
+        request = BrowseSamples(
+            data=self._data,
+            query=self._state.query(),
+            start=start,
+            count=min(end - start, _COPIED),
+        )
+
+        def put(window: SampleWindow) -> None:
+            chosen = [
+                row
+                for at, row in enumerate(window.rows, window.start)
+                if any(first <= at < last for first, last in ranges)
+            ]
+            QApplication.clipboard().setText(as_text(listed, chosen))
+
+        self._ask_listing(request, put)
+
+    def _show_menu(self, position: QPoint) -> None:
+        menu = QMenu(self._page)
+        copy = menu.addAction(translate("Samples", "Copy rows"), self._copy)
+        copy.setEnabled(bool(self._state.selected))
+        self._page.menu_filled.emit(menu, self._page.selection)
+        menu.aboutToHide.connect(menu.deleteLater)
+        menu.popup(position)

@@ -1,33 +1,43 @@
-"""Page of the samples: what they are above, how many there are of each class below."""
+"""Page of the samples: all of them above, how many there are of each class below."""
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from studio.data.samples.state import GALLERY, PARTS, POINTS, TABLE, SamplesView, part_title
 from studio.i18n import translate
-from studio.view.data import split_title
 from studio.window.page import PageWidget
 from widgets.common import parts
-from widgets.common.empty_state import EmptyState
-from widgets.images.gallery import GalleryView
-from widgets.images.view_model import ImageView
+from widgets.common.icons import set_icon
+from widgets.paged.browser import PagedBrowser
 from widgets.plots.bar_chart import BarChart
 from widgets.plots.scatter_view import ScatterView
-from widgets.plots.view_model import BarsView, PointsView
-from widgets.tables.table_view import TableView
-from widgets.tables.view_model import TableData
+from widgets.plots.view_model import PointsView
 
-PARTS = ("train", "validation", "test")
+_SEARCH_WIDTH = 220
 
 
 class SamplesPage(PageWidget):
-    """Shows samples of a part; ``part_changed`` asks for those of another."""
+    """Shows samples in a form, an order and under conditions.
 
+    ``selection`` are the indices in the source of the samples that are selected;
+    ``samples_selected`` tells of a change. Whoever can do something with them puts a button into
+    ``acts`` and entries into the menu that ``menu_filled`` hands out with them.
+    """
+
+    form_changed = Signal(str)
     part_changed = Signal(str)
+    sort_changed = Signal(str, bool)
+    search_changed = Signal(str)
+    menu_requested = Signal(QPoint)
+    menu_filled = Signal(QMenu, tuple)
+    samples_selected = Signal(tuple)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("data.page.samples", translate("Data", "Samples"), parent)
+        self.selection: tuple[int, ...] = ()
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps: each part is made where it stays, because a move
@@ -38,48 +48,145 @@ class SamplesPage(PageWidget):
             self, "data.views", translate("Data", "Samples and class balance"), is_vertical=True
         )
         column.addWidget(halves, 1)
-        yield from self._build_preview(halves)
+        top = parts.named(QWidget(halves), "data.preview", translate("Data", "Samples"))
+        inner = parts.column(margins=(0, 0, 0, 0), spacing=0, parent=top)
+        inner.addWidget(self._build_head(top))
+        yield
+        yield from self._build_samples(top, inner)
+        inner.addWidget(self._build_foot(top))
         self.balance = BarChart("data.balance", halves)
         self.balance.setAccessibleName(translate("Data", "Samples per class"))
-        halves.setSizes([460, 170])
+        halves.setStretchFactor(0, 1)
+        halves.setSizes([520, 150])
         yield
-        self.show_waiting()
 
-    @property
-    def part(self) -> str:
-        """The part whose samples are asked for."""
-        return str(self._part.currentData())
-
-    def show_waiting(self) -> None:
-        """Say that samples are being loaded."""
-        self.empty.set_texts(
-            translate("Data", "Loading…"),
-            translate("Data", "Loading data for the first time takes a few seconds."),
-        )
-        self._stack.setCurrentWidget(self.empty)
-
-    def show_problem(self, text: str) -> None:
-        """Say why there are no samples."""
-        self.empty.set_texts(translate("Data", "Nothing to show"), text)
-        self._stack.setCurrentWidget(self.empty)
-        self.balance.set_view(BarsView(labels=(), values=()))
-
-    def show_images(self, images: tuple[ImageView, ...]) -> None:
-        """Show samples as pictures."""
-        self.gallery.set_images(images)
-        self._stack.setCurrentWidget(self.gallery)
+    def set_view(self, view: SamplesView) -> None:
+        """Show what stands around the samples, and the form that they are in."""
+        self._show_forms(view)
+        with QSignalBlocker(self.part):
+            self.part.setCurrentIndex(self.part.findData(view.part))
+        parts.set_choices(self.sort, view.sorts, view.sort)
+        self._is_descending = view.is_descending
+        self.direction.setEnabled(bool(view.sort))
+        self._show_direction()
+        self.browser.set_sort(view.sort, is_descending=view.is_descending)
+        if self.search.text().strip() != view.search.strip():
+            with QSignalBlocker(self.search):
+                self.search.setText(view.search)
+        self.count.setText(view.count)
+        self.chosen.setText(view.selection)
+        self._acts.setVisible(bool(view.selection))
+        self.set_empty(view.empty)
 
     def show_points(self, view: PointsView, colours: str) -> None:
         """Show samples as points, and say what their colours mean where no legend does."""
         self.scatter.set_view(view)
         self._colours.setText(colours)
         self._colours.setVisible(bool(colours))
-        self._stack.setCurrentWidget(self._points)
 
-    def show_rows(self, data: TableData) -> None:
-        """Show samples as rows."""
-        self.table.set_data(data)
-        self._stack.setCurrentWidget(self.table)
+    def set_selection(self, indices: tuple[int, ...]) -> None:
+        """Tell which samples are selected, by their indices in the source."""
+        if indices != self.selection:
+            self.selection = indices
+            self.samples_selected.emit(indices)
+
+    def _show_forms(self, view: SamplesView) -> None:
+        titles = {
+            GALLERY: translate("Samples", "Gallery"),
+            TABLE: translate("Samples", "Table"),
+            POINTS: translate("Samples", "Points"),
+        }
+        with QSignalBlocker(self.forms):
+            if list(view.forms) != [self.forms.tabData(at) for at in range(self.forms.count())]:
+                while self.forms.count():
+                    self.forms.removeTab(0)
+                for form in view.forms:
+                    self.forms.setTabData(self.forms.addTab(titles[form]), form)
+            if view.form in view.forms:
+                self.forms.setCurrentIndex(view.forms.index(view.form))
+        self.forms.setVisible(len(view.forms) > 1)
+        if view.form == POINTS:
+            self._stack.setCurrentWidget(self._points)
+        elif view.form:
+            self.browser.set_form("gallery" if view.form == GALLERY else "table")
+            self._stack.setCurrentWidget(self.browser)
+        self.browser.bar.setVisible(view.form != POINTS)
+
+    def _build_head(self, parent: QWidget) -> QWidget:
+        head = QWidget(parent)
+        self.forms = QTabBar(head)
+        parts.named(self.forms, "data.forms", translate("Samples", "Show the samples as"))
+        self.forms.setDrawBase(False)
+        self.forms.setExpanding(False)
+        self.forms.currentChanged.connect(
+            lambda at: self.form_changed.emit(str(self.forms.tabData(at)))
+        )
+        self.part = parts.combo(head, "data.part", translate("Data", "Split to show"))
+        for name in PARTS:
+            self.part.addItem(part_title(name), name)
+        self.part.currentIndexChanged.connect(
+            lambda: self.part_changed.emit(self.part.currentData())
+        )
+        self.sort = parts.combo(
+            head,
+            "data.sort",
+            translate("Samples", "Sort by"),
+            translate("Samples", "Sort by a column; missing values come last"),
+        )
+        self.sort.setMaximumWidth(200)
+        self.sort.currentIndexChanged.connect(
+            lambda: self.sort_changed.emit(self.sort.currentData() or "", self._is_descending)
+        )
+        self._is_descending = False
+        self.direction = parts.tool_button(head, "data.direction", clicked=self._turn_round)
+        self._build_search(head)
+        self._head = parts.row(
+            self.forms,
+            self.part,
+            self.sort,
+            self.direction,
+            (self.search, 1),
+            margins=(12, 8, 12, 4),
+            spacing=8,
+            parent=head,
+        )
+        return head
+
+    def _build_search(self, head: QWidget) -> None:
+        self.search = parts.line_edit(
+            head,
+            "data.search",
+            translate("Samples", "Look for a text in the samples"),
+            placeholder=translate("Samples", "Search"),
+            tip=translate(
+                "Samples",
+                "Show only samples in which every word stands: in a text, a path, a category "
+                "(Ctrl+F)",
+            ),
+            is_clearable=True,
+        )
+        self.search.setMaximumWidth(_SEARCH_WIDTH)
+        self.search.textChanged.connect(self.search_changed)
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
+        find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        find.activated.connect(self._find)
+
+    def _build_samples(self, parent: QWidget, inner: QVBoxLayout) -> Iterator[None]:
+        self._stack = parts.named(
+            QStackedWidget(parent), "data.samples", translate("Data", "Samples")
+        )
+        inner.addWidget(self._stack, 1)
+        self.browser = PagedBrowser("data", self._stack)
+        self.browser.setAccessibleName(translate("Data", "Samples"))
+        self.browser.menu_requested.connect(self.menu_requested)
+        self._stack.addWidget(self.browser)
+        self._head.addWidget(self.browser.bar)
+        yield
+        self._build_points()
+        yield
+        title = translate("Data", "No preview")
+        self.add_empty(inner, "data", "data.empty", title, instead_of=(self._stack,))
+        yield
 
     def _build_points(self) -> None:
         page = QWidget(self._stack)
@@ -93,30 +200,29 @@ class SamplesPage(PageWidget):
         self._points = page
         self._stack.addWidget(page)
 
-    def _build_preview(self, parent: QWidget) -> Iterator[None]:
-        top = parts.named(QWidget(parent), "data.preview", translate("Data", "Samples"))
-        self._part = parts.combo(top, "data.part", translate("Data", "Split to show"))
-        for name in PARTS:
-            self._part.addItem(split_title(name), name)
-        self._part.currentIndexChanged.connect(
-            lambda: self.part_changed.emit(self._part.currentData())
-        )
-        head = parts.row(None, self._part, margins=(12, 10, 12, 4))
-        self._stack = parts.named(QStackedWidget(top), "data.samples", translate("Data", "Samples"))
-        parts.column(head, (self._stack, 1), margins=(0, 0, 0, 0), parent=top)
-        yield
-        self.gallery = GalleryView("data.gallery", self._stack)
-        self.gallery.setAccessibleName(translate("Data", "Samples as images"))
-        self._stack.addWidget(self.gallery)
-        yield
-        self.table = TableView("data.table", self._stack)
-        self.table.setAccessibleName(translate("Data", "Samples as a table"))
-        self._stack.addWidget(self.table)
-        yield
-        self._build_points()
-        yield
-        self.empty = parts.named(
-            EmptyState("data", self._stack), "data.empty", translate("Data", "No preview")
-        )
-        self._stack.addWidget(self.empty)
-        yield
+    def _build_foot(self, parent: QWidget) -> QWidget:
+        foot = QWidget(parent)
+        self.count = parts.label(foot, "data.count", translate("Samples", "Count"), role="muted")
+        self.chosen = parts.label(foot, "data.selected", translate("Samples", "Selection"))
+        self._acts = QWidget(foot)
+        self.acts = parts.row(margins=(0, 0, 0, 0), spacing=6, parent=self._acts)
+        parts.row(
+            self.count, self.chosen, self._acts, None, margins=(12, 4, 12, 6), spacing=16,
+            parent=foot,
+        )  # fmt: skip
+        return foot
+
+    def _find(self) -> None:
+        self.search.setFocus()
+        self.search.selectAll()
+
+    def _turn_round(self) -> None:
+        self.sort_changed.emit(self.sort.currentData() or "", not self._is_descending)
+
+    def _show_direction(self) -> None:
+        set_icon(self.direction, "chevron-down" if self._is_descending else "chevron-up")
+        text = translate("Samples", "Ascending; click for descending")
+        if self._is_descending:
+            text = translate("Samples", "Descending; click for ascending")
+        self.direction.setToolTip(text)
+        self.direction.setAccessibleName(text)

@@ -1,0 +1,175 @@
+"""Views of samples: rows of a table, tiles of a gallery, points of the plane."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.diagnostics import sentence
+from engine.spec.browse import (
+    INDEX,
+    PART,
+    Cell,
+    SampleColumn,
+    SampleColumns,
+    SamplePicture,
+    SamplePictures,
+    SampleRow,
+)
+from studio.data.samples.state import column_title, plane_columns
+from studio.i18n import translate
+from studio.view.data import split_title
+from widgets.images.view_model import ImageView
+from widgets.paged.view_model import PagedRow
+from widgets.plots.curve_data import finite_bounds
+from widgets.plots.view_model import PointsView
+from widgets.tables import view_model as tables
+from widgets.tables.trend import Trend
+from widgets.tables.view_model import ColumnView
+
+
+def present_columns(listed: SampleColumns) -> tuple[ColumnView, ...]:
+    """Return the columns of the table."""
+    return tuple(_column(column) for column in listed.columns)
+
+
+def sortable_keys(listed: SampleColumns) -> frozenset[str]:
+    """Return the columns that samples can be sorted by."""
+    return frozenset(column.key for column in listed.columns if column.is_cheap)
+
+
+def present_rows(listed: SampleColumns, rows: Sequence[SampleRow]) -> tuple[PagedRow, ...]:
+    """Return samples as rows, with what stands below their pictures."""
+    label = _label_at(listed)
+    return tuple(
+        PagedRow(
+            id=row.index,
+            cells=tuple(
+                _shown(column, cell)
+                for column, cell in zip(listed.columns, row.cells, strict=False)
+            ),
+            label="" if label is None else _text(row.cells[label]),
+            sublabel=f"#{row.index}",
+        )
+        for row in rows
+    )
+
+
+def present_pictures(
+    sheet: Sequence[SamplePictures], language: str
+) -> tuple[dict[int, ImageView | None], dict[int, str]]:
+    """Return the pictures of samples by their indices, and why some have none."""
+    pictures = {each.index: _first_picture(each.pictures) for each in sheet}
+    tips = {each.index: sentence(each.problems[0], language) for each in sheet if each.problems}
+    return pictures, tips
+
+
+def picture_view(picture: SamplePicture) -> ImageView:
+    """Return a picture as it is drawn; of a mask each class has a gray of its own."""
+    shape = (picture.height, picture.width, picture.channels)
+    pixels = np.frombuffer(picture.pixels, np.uint8).reshape(shape).transpose(2, 0, 1)
+    if picture.kind == "mask":
+        return ImageView(pixels=pixels.astype(np.float32), minimum=0.0, maximum=0.0)
+    return ImageView(pixels=pixels)
+
+
+def present_points(
+    listed: SampleColumns, rows: Sequence[SampleRow], classes: tuple[str, ...]
+) -> PointsView | None:
+    """Return samples as points of the plane, where the model reads two numbers and nothing else;
+    ``classes`` are those of the target, empty where that is a number.
+    """
+    plane = plane_columns(listed)
+    if plane is None:
+        return None
+    target = _label_at(listed)
+    cells = [[row.cells[at] for at in plane] for row in rows]
+    xy = np.array([[_number(cell) for cell in pair] for pair in cells], np.float64).reshape(-1, 2)
+    targets = [None if target is None else row.cells[target] for row in rows]
+    numbers = None
+    if target is not None and listed.columns[target].kind == "number":
+        numbers = np.array([_number(cell) for cell in targets], np.float64)
+        classes = ()
+    places = {name: at for at, name in enumerate(classes)}
+    return PointsView(
+        xy=xy,
+        classes=np.array([places.get(_text(cell), 0) for cell in targets], np.int64),
+        numbers=numbers,
+        span=None if numbers is None or not len(numbers) else finite_bounds(numbers),
+        labels=classes,
+        x_label=listed.columns[plane[0]].name,
+        y_label=listed.columns[plane[1]].name,
+    )
+
+
+def as_text(listed: SampleColumns, rows: Sequence[SampleRow]) -> str:
+    """Return samples as lines of a table, columns parted by tabs."""
+    lines = ["\t".join(column_title(column) for column in listed.columns)]
+    lines += ["\t".join(map(_plain, row.cells)) for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def cell_text(column: SampleColumn, cell: Cell) -> str:
+    """Return a cell in words."""
+    if column.kind == "part" and isinstance(cell, str):
+        return split_title(cell)
+    return _text(cell)
+
+
+def _plain(cell: Cell) -> str:
+    return _text(cell).replace("\t", " ").replace("\n", " ")
+
+
+def _column(column: SampleColumn) -> ColumnView:
+    kinds = {"number": "number", "size": "size", "series": "trend"}
+    roles = {
+        "input": translate("Samples", "An input of the model"),
+        "target": translate("Samples", "What the model has to predict"),
+    }
+    is_text = column.kind == "text"
+    help_text = roles.get(column.role, "")
+    if not column.is_cheap:
+        known = translate("Samples", "Its values are only known when a sample is read.")
+        help_text = f"{help_text}\n{known}".strip()
+    return ColumnView(
+        key=column.key,
+        title=column_title(column),
+        kind="count" if column.key == INDEX else kinds.get(column.kind, "text"),  # pyright: ignore[reportArgumentType]
+        help=help_text,
+        width=30 if column.kind == "series" else 0,
+        is_elastic=is_text and column.role != "",
+    )
+
+
+def _label_at(listed: SampleColumns) -> int | None:
+    """Return the column of the target: that with categories before others."""
+    targets = [at for at, column in enumerate(listed.columns) if column.role == "target"]
+    named = [at for at in targets if listed.columns[at].kind == "category"]
+    plain = [at for at in targets if listed.columns[at].kind == "number"]
+    return next(iter((*named, *plain)), None)
+
+
+def _shown(column: SampleColumn, cell: Cell) -> tables.Cell:
+    if column.key == PART and isinstance(cell, str):
+        return split_title(cell)
+    if isinstance(cell, tuple):
+        return Trend.of(cell[-1], cell) if cell else None
+    return cell.replace("\n", " ") if isinstance(cell, str) else cell
+
+
+def _first_picture(pictures: Sequence[SamplePicture]) -> ImageView | None:
+    return picture_view(pictures[0]) if pictures else None
+
+
+def _text(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, tuple):
+        return " ".join(f"{number:.6g}" for number in cell)
+    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)
+
+
+def _number(cell: Cell) -> float:
+    try:
+        return float(cell)  # pyright: ignore[reportArgumentType]
+    except (TypeError, ValueError):
+        return float("nan")

@@ -1,0 +1,229 @@
+"""State of the Samples page, and what is shown of it beside the rows."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from engine.diagnostics import Diagnostic, sentence
+from engine.spec.browse import (
+    INDEX,
+    PART,
+    SIZE,
+    Condition,
+    PartChoice,
+    SampleColumn,
+    SampleColumns,
+    SampleQuery,
+)
+from studio.i18n import filled, translate
+from studio.view.data import split_title
+from studio.window.page import EmptyView
+from widgets.paged.filter_view import FilterField, FilterValue
+
+GALLERY, TABLE, POINTS = "gallery", "table", "points"
+PARTS: tuple[PartChoice, ...] = ("all", "train", "validation", "test")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamplesState:
+    """What is listed and how. ``total`` samples meet the conditions; ``conditions`` are those of
+    the filter, ``search`` is the text that is looked for everywhere.
+    """
+
+    listed: SampleColumns | None = None
+    form: str = ""
+    part: PartChoice = "all"
+    sort: str = ""
+    is_descending: bool = False
+    search: str = ""
+    conditions: tuple[Condition, ...] = ()
+    total: int | None = None
+    selected: int = 0
+    is_slow: bool = False
+    problem: Diagnostic | None = None
+
+    def query(self) -> SampleQuery:
+        """Return what the host is asked for."""
+        text = self.search.strip()
+        found = (Condition(column="", kind="contains", text=text),) if text else ()
+        return SampleQuery(
+            part=self.part,
+            sort=self.sort,
+            is_descending=self.is_descending and bool(self.sort),
+            conditions=(*found, *self.conditions),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class SamplesView:
+    """What the page shows around the rows. ``chips`` are the conditions in words."""
+
+    forms: tuple[str, ...]
+    form: str
+    part: str
+    sorts: tuple[tuple[str, str], ...]
+    sort: str
+    is_descending: bool
+    search: str
+    fields: tuple[FilterField, ...]
+    chips: tuple[str, ...]
+    count: str
+    selection: str
+    empty: EmptyView | None
+
+
+def forms_of(listed: SampleColumns) -> tuple[str, ...]:
+    """Return the forms that samples can be shown in, the one that says most first."""
+    if listed.pictures:
+        return (GALLERY, TABLE)
+    return (POINTS, TABLE) if plane_columns(listed) else (TABLE,)
+
+
+def plane_columns(listed: SampleColumns) -> tuple[int, int] | None:
+    """Return which columns are the two numbers that a model reads, where it reads nothing else."""
+    inputs = [at for at, column in enumerate(listed.columns) if column.role == "input"]
+    if len(inputs) != 2 or any(listed.columns[at].kind != "number" for at in inputs):
+        return None
+    return inputs[0], inputs[1]
+
+
+def column_title(column: SampleColumn) -> str:
+    """Return what a column is called."""
+    own = {
+        INDEX: translate("Samples", "No."),
+        PART: translate("Samples", "Split"),
+        SIZE: translate("Samples", "File size"),
+    }
+    return own.get(column.key) or column.name
+
+
+def part_title(part: str) -> str:
+    """Return the name of a choice of parts."""
+    return translate("Samples", "All samples") if part == "all" else split_title(part)
+
+
+def condition_of(value: FilterValue) -> Condition:
+    """Return the condition that the filter says; parts are meant by their titles."""
+    values = value.values
+    if value.key == PART:
+        names = {split_title(part): part for part in PARTS[1:]}
+        values = tuple(names.get(title, title) for title in values)
+    return Condition(
+        column=value.key,
+        kind=value.kind,
+        values=values,
+        text=value.text,
+        low=value.low,
+        high=value.high,
+        is_not=value.is_not,
+    )
+
+
+def present_samples(state: SamplesState, language: str) -> SamplesView:
+    """Return what the page shows around the rows."""
+    columns = () if state.listed is None else state.listed.columns
+    cheap = [column for column in columns if column.is_cheap]
+    order = translate("Samples", "Order of the data")
+    sorts = (("", order), *((each.key, column_title(each)) for each in cheap if each.key != INDEX))
+    return SamplesView(
+        forms=() if state.listed is None else forms_of(state.listed),
+        form=state.form,
+        part=state.part,
+        sorts=sorts,
+        sort=state.sort,
+        is_descending=state.is_descending,
+        search=state.search,
+        fields=tuple(_field(column) for column in cheap if column.key != INDEX),
+        chips=tuple(condition_text(each, columns) for each in state.conditions),
+        count=_count(state),
+        selection=_selection(state.selected),
+        empty=_empty(state, language),
+    )
+
+
+def condition_text(condition: Condition, columns: tuple[SampleColumn, ...]) -> str:
+    """Return a condition in words."""
+    column = next((each for each in columns if each.key == condition.column), None)
+    title = column_title(column) if column is not None else condition.column
+    match condition.kind:
+        case "is":
+            names = (split_title(v) if condition.column == PART else v for v in condition.values)
+            text = translate("Samples", "{column} is not {value}")
+            if not condition.is_not:
+                text = translate("Samples", "{column} is {value}")
+            return text.format(column=title, value=", ".join(names))
+        case "contains":
+            text = translate("Samples", "{column} does not contain “{text}”")
+            if not condition.is_not:
+                text = translate("Samples", "{column} contains “{text}”")
+            return text.format(column=title, text=condition.text)
+        case "missing":
+            text = translate("Samples", "{column} is not missing")
+            if not condition.is_not:
+                text = translate("Samples", "{column} is missing")
+            return text.format(column=title)
+        case "between":
+            return _between_text(title, condition)
+
+
+def _between_text(title: str, condition: Condition) -> str:
+    low = "" if condition.low is None else f"{condition.low:g} ≤ "
+    high = "" if condition.high is None else f" ≤ {condition.high:g}"
+    text = f"{low}{title}{high}"
+    if condition.is_not:
+        return translate("Samples", "not {condition}").format(condition=text)
+    return text
+
+
+def _field(column: SampleColumn) -> FilterField:
+    kind = {"category": "category", "part": "category", "number": "number", "size": "number"}
+    return FilterField(
+        key=column.key,
+        title=column_title(column),
+        kind=kind.get(column.kind, "text"),  # pyright: ignore[reportArgumentType]
+    )
+
+
+def _count(state: SamplesState) -> str:
+    if state.is_slow:
+        return translate("Samples", "Searching…")
+    if state.listed is None or state.total is None:
+        return ""
+    count, total = f"{state.total:,}", f"{state.listed.samples:,}"
+    if state.total == state.listed.samples:
+        return filled(translate("Samples", "{count} {count|sample|samples}"), count=count)
+    text = translate("Samples", "{count} of {total} samples")
+    return text.format(count=count, total=total)
+
+
+def _selection(selected: int) -> str:
+    if selected < 1:
+        return ""
+    return translate("Samples", "{count} selected").format(count=f"{selected:,}")
+
+
+def _empty(state: SamplesState, language: str) -> EmptyView | None:
+    if state.problem is not None:
+        title = translate("Data", "Nothing to show")
+        return EmptyView(title=title, text=sentence(state.problem, language))
+    if state.listed is None or state.total is None:
+        return EmptyView(
+            title=translate("Data", "Loading…"),
+            text=translate("Data", "Loading data for the first time takes a few seconds."),
+        )
+    if state.total:
+        return None
+    if any(_limits(state)):
+        return EmptyView(
+            title=translate("Samples", "No sample meets the conditions"),
+            text=translate("Samples", "Remove a condition, or look for another text."),
+            action=translate("Samples", "Remove all conditions"),
+        )
+    return EmptyView(
+        title=translate("Samples", "This split is empty"),
+        text=translate("Samples", "Choose another split above, or give it samples at the left."),
+    )
+
+
+def _limits(state: SamplesState) -> Iterator[bool]:
+    yield bool(state.search.strip())
+    yield bool(state.conditions)

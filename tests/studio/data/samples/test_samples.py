@@ -1,0 +1,173 @@
+"""The Samples page: all samples in every order, under conditions; the host is played."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QMenu
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.query.data.request import BrowseSamples, ListColumns, TakePictures
+from studio.data.samples.page import SamplesPage
+from tests.studio.data.samples.played import PlayedSamples
+
+COUNT = 5000
+
+
+@pytest.fixture
+def played():
+    return PlayedSamples(COUNT)
+
+
+@pytest.fixture
+def host(host, played):
+    host.own |= played.answers()
+    return host
+
+
+@pytest.fixture
+def page(opened, qtbot):
+    opened.window.show_workspace("data")
+    page = opened.window.findChild(SamplesPage)
+    qtbot.waitUntil(lambda: page.browser.model.row(0) is not None)
+    return page
+
+
+def index_of(page, position):
+    row = page.browser.model.row(position)
+    return None if row is None else row.id
+
+
+def choose(combo, data):
+    combo.setCurrentIndex(combo.findData(data))
+
+
+def test_that_all_samples_of_the_data_are_there(page, qtbot):
+    assert page.browser.model.rowCount() == COUNT
+    assert page.count.text() == "5,000 samples"
+    bar = page.browser.grid.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    qtbot.waitUntil(lambda: index_of(page, COUNT - 1) == COUNT - 1)
+    qtbot.waitUntil(lambda: page.browser.model.picture(COUNT - 1) is not None)
+
+
+def test_that_few_rows_are_asked_for_where_many_are_there(page, played, qtbot):
+    qtbot.waitUntil(lambda: page.browser.model.picture(0) is not None)
+    assert sum(request.count for request in played.of(BrowseSamples)) < COUNT / 10
+    assert all(len(request.indices) <= 24 for request in played.of(TakePictures))
+
+
+def test_that_a_part_a_column_and_a_text_choose_and_order_samples(page, qtbot):
+    choose(page.part, "test")
+    qtbot.waitUntil(lambda: index_of(page, 0) == 2)
+    choose(page.sort, "data.size")
+    qtbot.waitUntil(lambda: index_of(page, 0) == 4997)
+    page.direction.click()
+    qtbot.waitUntil(lambda: index_of(page, 0) == 2)
+    page.search.setText("name 499")
+    wanted = [at for at in range(2, COUNT, 3) if "name 499" in f"name {at}"]
+    qtbot.waitUntil(lambda: page.browser.model.rowCount() == len(wanted))
+    assert page.count.text() == f"{len(wanted)} of 5,000 samples"
+    assert [index_of(page, at) for at in range(len(wanted))] == wanted
+
+
+def test_that_the_table_sorts_by_a_click_on_its_header(page, qtbot):
+    page.forms.setCurrentIndex(1)
+    qtbot.waitUntil(page.browser.table.isVisible)
+    page.browser.model.sort(3, Qt.SortOrder.AscendingOrder)
+    qtbot.waitUntil(lambda: index_of(page, 0) == COUNT - 1)
+    assert page.sort.currentData() == "data.size"
+    header = page.browser.table.horizontalHeader()
+    assert header.sortIndicatorSection() == 3
+    page.browser.model.sort(-1, Qt.SortOrder.AscendingOrder)
+    qtbot.waitUntil(lambda: index_of(page, 0) == 0)
+
+
+def test_that_what_no_sample_meets_says_so_and_can_be_taken_back(page, qtbot):
+    page.search.setText("nowhere")
+    qtbot.waitUntil(page.empty.isVisible)
+    assert page.empty.button.text() == "Remove all conditions"
+    page.empty.button.click()
+    qtbot.waitUntil(lambda: page.browser.model.rowCount() == COUNT)
+    assert page.search.text() == ""
+    assert page.browser.isVisible()
+
+
+def test_that_the_selection_is_told_by_the_indices_of_the_source(page, qtbot):
+    choose(page.sort, "data.size")
+    qtbot.waitUntil(lambda: index_of(page, 0) == COUNT - 1)
+    page.browser.select_ranges(((0, 2),))
+    qtbot.waitUntil(lambda: page.selection == (COUNT - 1, COUNT - 2))
+    assert page.chosen.text() == "2 selected"
+    with qtbot.waitSignal(page.samples_selected) as heard:
+        page.browser.select_ranges(((0, 1), (3000, 4999)))
+    assert len(heard.args[0]) == 2000
+    assert heard.args[0][:2] == (COUNT - 1, COUNT - 3001)
+    page.browser.chosen.clearSelection()
+    qtbot.waitUntil(lambda: page.selection == ())
+    assert page.chosen.text() == ""
+
+
+def test_that_other_features_add_acts_for_the_selection(page, qtbot):
+    page.browser.select(7)
+    qtbot.waitUntil(lambda: page.selection == (7,))
+    heard = []
+    page.menu_filled.connect(lambda menu, chosen: heard.append((menu, chosen)))
+    page.menu_requested.emit(page.mapToGlobal(page.rect().center()))
+    ((menu, chosen),) = heard
+    assert isinstance(menu, QMenu)
+    assert chosen == (7,)
+    menu.close()
+
+
+def test_that_selected_rows_are_copied_as_a_table(page, qtbot):
+    page.browser.select_ranges(((1, 2), (3, 4)))
+    page.browser.copy_requested.emit()
+    qtbot.waitUntil(lambda: QApplication.clipboard().text().startswith("No."))
+    assert QApplication.clipboard().text().splitlines() == [
+        "No.\tSplit\tname\tsize\tlabel",
+        "1\tvalidation\tname 1\t4999\todd",
+        "3\ttrain\tname 3\t4997\todd",
+    ]
+
+
+def test_that_a_damaged_picture_says_what_is_wrong_with_it(opened, played, qtbot):
+    damage = Diagnostic(code="D052", params={"file": "a.png", "detail": "x"})
+    played.damaged[1] = damage
+    opened.window.show_workspace("data")
+    page = opened.window.findChild(SamplesPage)
+    model = page.browser.model
+    qtbot.waitUntil(lambda: model.has_picture(1))
+    assert model.picture(1) is None
+    assert model.picture(2) is not None
+    assert "a.png" in model.data(model.index(1, 0), Qt.ItemDataRole.ToolTipRole)
+
+
+def test_that_data_that_cannot_be_loaded_says_why(opened, host, page, qtbot):
+    host.own[ListColumns] = DiagnosticError(Diagnostic(code="D075"))
+    opened.services.editor.set("data.source", "iris")
+    qtbot.waitUntil(page.empty.isVisible)
+    assert page.count.text() == ""
+    assert page.selection == ()
+
+
+def test_that_order_and_form_outlive_other_data_as_far_as_they_can(opened, played, page, qtbot):
+    page.forms.setCurrentIndex(1)
+    choose(page.sort, "data.size")
+    qtbot.waitUntil(lambda: index_of(page, 0) == COUNT - 1)
+    played.count, played.columns = 9, played.columns[:3]
+    opened.services.editor.set("data.split.seed", "5")
+    qtbot.waitUntil(lambda: page.browser.model.rowCount() == 9)
+    assert page.sort.currentData() == ""
+    assert page.browser.form == "table"
+
+
+def test_that_the_latest_wish_wins(opened, host, played, page, qtbot):
+    host.is_holding = True
+    host.held.clear()
+    for count, part in enumerate(("test", "validation", "train"), start=1):
+        choose(page.part, part)
+        qtbot.waitUntil(lambda count=count: len(host.held) == count)
+    host.is_holding = False
+    for request, future in reversed(host.held):
+        host.answer(request, future)
+    qtbot.waitUntil(lambda: page.browser.model.rowCount() == len(range(0, COUNT, 3)))
+    assert index_of(page, 0) == 0
