@@ -795,6 +795,10 @@
         <source>Transforms of the data</source>
         <translation>数据的变换</translation>
     </message>
+    <message>
+        <source>Map of the samples</source>
+        <translation>样本分布图</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -2624,6 +2628,14 @@
     <message>
         <source>Change the images before the model gets them, and look at it</source>
         <translation>在模型读取图像之前改变图像，并查看效果</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>分布图</translation>
+    </message>
+    <message>
+        <source>All samples as points: what is alike lies together</source>
+        <translation>把所有样本画成点：相似的样本彼此靠近</translation>
     </message>
 </context>
 <context>
@@ -6108,6 +6120,297 @@ Runs sent there: {runs}</source>
     </message>
 </context>
 <context>
+    <name>Map</name>
+    <message>
+        <source>Map of the samples</source>
+        <translation>样本分布图</translation>
+    </message>
+    <message>
+        <source>Points and selected samples</source>
+        <translation>点与选中的样本</translation>
+    </message>
+    <message>
+        <source>Samples as points</source>
+        <translation>以点显示样本</translation>
+    </message>
+    <message>
+        <source>No map yet</source>
+        <translation>尚无分布图</translation>
+    </message>
+    <message>
+        <source>What the samples are compared by</source>
+        <translation>按什么比较样本</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Layer whose output is mapped</source>
+        <translation>以其输出绘制分布图的层</translation>
+    </message>
+    <message>
+        <source>Projection</source>
+        <translation>投影方法</translation>
+    </message>
+    <message>
+        <source>PCA shows the two directions in which the samples differ most; it is quick and distances keep their meaning. t-SNE puts neighbors together and so shows groups; distances between groups mean little.</source>
+        <translation>PCA 显示样本差异最大的两个方向，速度快，距离保持原有含义。t-SNE 把近邻放在一起，因此能显示出分组；分组之间的距离意义不大。</translation>
+    </message>
+    <message>
+        <source>Split to draw from</source>
+        <translation>从哪个划分中抽取</translation>
+    </message>
+    <message>
+        <source>Number of samples</source>
+        <translation>样本数</translation>
+    </message>
+    <message>
+        <source>If there are more samples, so many are drawn at random</source>
+        <translation>样本更多时，随机抽取这么多个</translation>
+    </message>
+    <message>
+        <source>Compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>Read the samples and lay them out anew</source>
+        <translation>重新读取样本并绘制分布图</translation>
+    </message>
+    <message>
+        <source>Color</source>
+        <translation>颜色</translation>
+    </message>
+    <message>
+        <source>What the points are colored by</source>
+        <translation>点的颜色表示什么</translation>
+    </message>
+    <message>
+        <source>Summary</source>
+        <translation>摘要</translation>
+    </message>
+    <message>
+        <source>Out of date</source>
+        <translation>已过时</translation>
+    </message>
+    <message>
+        <source>Selected samples</source>
+        <translation>选中的样本</translation>
+    </message>
+    <message>
+        <source>Select</source>
+        <translation>选择</translation>
+    </message>
+    <message>
+        <source>Select samples without the mouse</source>
+        <translation>不用鼠标选择样本</translation>
+    </message>
+    <message>
+        <source>Number of selected samples</source>
+        <translation>选中的样本数</translation>
+    </message>
+    <message>
+        <source>How to select samples</source>
+        <translation>如何选择样本</translation>
+    </message>
+    <message>
+        <source>Nothing selected</source>
+        <translation>未选中样本</translation>
+    </message>
+    <message>
+        <source>Draw a line around points with the left mouse button. Shift adds, Alt or Ctrl takes away. With the keys: arrows go from point to point, Space selects, N adds the nearest, Ctrl+A selects all, Esc nothing.</source>
+        <translation>按住鼠标左键圈出一些点。按住 Shift 添加，按住 Alt 或 Ctrl 去除。用键盘：方向键在点之间移动，空格键选中，N 添加近邻，Ctrl+A 全选，Esc 取消选择。</translation>
+    </message>
+    <message>
+        <source>Selected samples as images</source>
+        <translation>以图像显示选中的样本</translation>
+    </message>
+    <message>
+        <source>Selected samples as a table</source>
+        <translation>以表格显示选中的样本</translation>
+    </message>
+    <message>
+        <source>Class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>划分</translation>
+    </message>
+    <message>
+        <source>Predicted class</source>
+        <translation>预测类别</translation>
+    </message>
+    <message>
+        <source>Right or wrong</source>
+        <translation>预测对错</translation>
+    </message>
+    <message>
+        <source>Neighbors of another class</source>
+        <translation>其他类别的近邻</translation>
+    </message>
+    <message>
+        <source>All shown</source>
+        <translation>全部可见的样本</translation>
+    </message>
+    <message>
+        <source>Wrong predictions</source>
+        <translation>预测错误的样本</translation>
+    </message>
+    <message>
+        <source>Most neighbors are of another class</source>
+        <translation>多数近邻属于其他类别</translation>
+    </message>
+    <message>
+        <source>Nearest to the selection or the focused point</source>
+        <translation>所选样本或当前点的近邻</translation>
+    </message>
+    <message>
+        <source>All others</source>
+        <translation>反选</translation>
+    </message>
+    <message>
+        <source>Nothing</source>
+        <translation>取消选择</translation>
+    </message>
+    <message>
+        <source>Class {name}</source>
+        <translation>类别 {name}</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>正确</translation>
+    </message>
+    <message>
+        <source>Wrong</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>{shown} of {total} samples</source>
+        <translation>{shown} / {total} 个样本</translation>
+    </message>
+    <message>
+        <source>{count} numbers each</source>
+        <translation>每个样本 {count} 个数</translation>
+    </message>
+    <message>
+        <source>{count} numbers each, reduced to {features}</source>
+        <translation>每个样本 {count} 个数，缩减为 {features} 个</translation>
+    </message>
+    <message>
+        <source>the plane holds {share} of the variance</source>
+        <translation>平面包含 {share} 的方差</translation>
+    </message>
+    <message>
+        <source>model of step {step}</source>
+        <translation>第 {step} 步的模型</translation>
+    </message>
+    <message>
+        <source>{count} could not be read</source>
+        <translation>{count} 个样本无法读取</translation>
+    </message>
+    <message>
+        <source>{count} {count|sample|samples} selected</source>
+        <translation>已选中 {count} 个样本</translation>
+    </message>
+    <message>
+        <source>the first {shown} are listed</source>
+        <translation>列出前 {shown} 个</translation>
+    </message>
+    <message>
+        <source>predicted: {name}</source>
+        <translation>预测：{name}</translation>
+    </message>
+    <message>
+        <source>{odd} of {count} neighbors are of another class</source>
+        <translation>{count} 个近邻中有 {odd} 个属于其他类别</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Component {number} ({share} of the variance)</source>
+        <translation>主成分 {number}（方差的 {share}）</translation>
+    </message>
+    <message>
+        <source>Input values</source>
+        <translation>输入值</translation>
+    </message>
+    <message>
+        <source>Output of a layer</source>
+        <translation>层的输出</translation>
+    </message>
+    <message>
+        <source>Model output</source>
+        <translation>模型输出</translation>
+    </message>
+    <message>
+        <source>PCA</source>
+        <translation>PCA</translation>
+    </message>
+    <message>
+        <source>t-SNE</source>
+        <translation>t-SNE</translation>
+    </message>
+    <message>
+        <source>All samples</source>
+        <translation>所有样本</translation>
+    </message>
+    <message>
+        <source>up to {count}</source>
+        <translation>最多 {count} 个</translation>
+    </message>
+    <message>
+        <source>Reading samples: {done} of {total}</source>
+        <translation>读取样本：{done} / {total}</translation>
+    </message>
+    <message>
+        <source>Nearest neighbors: {done} of {total}</source>
+        <translation>查找近邻：{done} / {total}</translation>
+    </message>
+    <message>
+        <source>t-SNE: iteration {done} of {total}</source>
+        <translation>t-SNE：第 {done} / {total} 次迭代</translation>
+    </message>
+    <message>
+        <source>Out of date: the run has gone on, or its data have changed.</source>
+        <translation>已过时：运行已有新的检查点，或选择了其他运行。</translation>
+    </message>
+    <message>
+        <source>Out of date: the data have changed.</source>
+        <translation>已过时：数据已更改。</translation>
+    </message>
+    <message>
+        <source>Nothing to show</source>
+        <translation>没有可显示的内容</translation>
+    </message>
+    <message>
+        <source>No checkpoint yet</source>
+        <translation>尚无检查点</translation>
+    </message>
+    <message>
+        <source>This map shows what a trained model makes of the samples. Train a model first; the first checkpoint is saved after the first epoch.</source>
+        <translation>此分布图显示训练好的模型如何看待样本。请先训练模型；第一个检查点在第一轮结束后保存。</translation>
+    </message>
+    <message>
+        <source>Start training</source>
+        <translation>开始训练</translation>
+    </message>
+    <message>
+        <source>Computing the map…</source>
+        <translation>正在计算分布图…</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>Every sample becomes a point; what is alike lies together.</source>
+        <translation>每个样本成为一个点；相似的样本彼此靠近。</translation>
+    </message>
+</context>
+<context>
     <name>MatrixChart</name>
     <message>
         <source>Confusion matrix</source>
@@ -7233,6 +7536,17 @@ Runs sent there: {runs}</source>
     <message>
         <source>Center and scale the drawing like the digits in MNIST</source>
         <translation>移动并缩放所画内容，与手写数字数据集的做法相同</translation>
+    </message>
+</context>
+<context>
+    <name>PointMap</name>
+    <message>
+        <source>Points</source>
+        <translation>点</translation>
+    </message>
+    <message>
+        <source>Classes; press Space to show or hide</source>
+        <translation>类别；按空格键显示或隐藏</translation>
     </message>
 </context>
 <context>

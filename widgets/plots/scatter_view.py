@@ -3,9 +3,8 @@
 import numpy as np
 import pyqtgraph as pg
 from numpy.typing import NDArray
-from pyqtgraph.graphicsItems.ScatterPlotItem import drawSymbol
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPixmap
+from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -18,9 +17,9 @@ from widgets.plots.diverging import number_colors
 from widgets.plots.ground import Ground
 from widgets.plots.legend import Legend
 from widgets.plots.surface import Surface
+from widgets.plots.symbol import class_symbol, symbol_swatch
 from widgets.plots.view_model import PointsView, SeriesView, ShadesView
 
-_SYMBOLS = ("o", "s", "t", "d", "+", "x", "t1", "star")
 _MOST_POINTS = 20_000
 
 
@@ -82,7 +81,7 @@ class ScatterView(LiveWidget):
                 size=6,
                 pen=pg.mkPen(color),
                 brush=pg.mkBrush(fill),
-                symbol=_SYMBOLS[index % len(_SYMBOLS)],
+                symbol=class_symbol(index),
             )
             if view.numbers is not None and view.span is not None:
                 item.setPen(pg.mkPen(theme.text))
@@ -96,7 +95,7 @@ class ScatterView(LiveWidget):
             SeriesView(name=label, label=label, color=index)
             for index, label in enumerate(self._labels())
         ]
-        self._legend.set_series(series, self._hidden, _symbol_swatch)
+        self._legend.set_series(series, self._hidden, symbol_swatch)
         counts = [float(np.count_nonzero(view.classes == number)) for number in range(len(series))]
         self._legend.set_values(counts)
         self._legend.setVisible(len(series) > 1)
@@ -142,18 +141,3 @@ def _brushes(numbers: NDArray[np.float64], span: tuple[float, float]) -> list[QB
         pg.mkBrush(mixed(theme.surface, QColor(*color[:3]).name(), color[3] / 255))
         for color in number_colors(numbers, span).tolist()
     ]
-
-
-def _symbol_swatch(series: SeriesView) -> QPixmap:
-    """Return the symbol of a class in its colour."""
-    image = QPixmap(44, 24)
-    image.setDevicePixelRatio(2)
-    image.fill(Qt.GlobalColor.transparent)
-    color = current_theme().series_color(series.color)
-    symbol = _SYMBOLS[series.color % len(_SYMBOLS)]
-    painter = QPainter(image)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.translate(11, 6)
-    drawSymbol(painter, symbol, 8, pg.mkPen(color), pg.mkBrush(color))
-    painter.end()
-    return image

@@ -138,16 +138,18 @@ class Plane(pg.GraphicsWidget):
 
 
 class Surface(pg.GraphicsView):
-    """A themed plot without pyqtgraph's own menu and buttons; the keys + - 0 and arrows work."""
+    """A themed plot without pyqtgraph's own menu and buttons; the keys + - 0 and arrows work. Its
+    ``box`` decides what the mouse does.
+    """
 
     fit_requested = Signal()
     range_changed_by_user = Signal()
     pointer_moved = Signal(float, float)  # in the plot's coordinates; NaN when it left
     pointer_stepped = Signal(int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, box: ZoomBox | None = None) -> None:
         super().__init__(parent, background=current_theme().surface)
-        self.box = ZoomBox()
+        self.box = box or ZoomBox()
         self.x_axis = DurationAxis("bottom")
         self.y_axis = HeightAxis("left")
         self.x_scale = 1.0

@@ -30,7 +30,7 @@ from studio.inspect.landscape.page import LandscapePage
 from studio.inspect.landscape.presenter import present_landscape, present_page, present_pointed
 from studio.inspect.landscape.race import optimizer, racer_title
 from studio.inspect.landscape.state import MODEL, RUN, LandscapeState, landscape_request
-from studio.inspect.run_choice.controller import RunChooser
+from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
 from studio.session.session import Session
 from studio.view.taking_back import taking_back

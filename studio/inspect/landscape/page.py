@@ -10,7 +10,7 @@ from studio.inspect.bar import pane
 from studio.inspect.landscape.presenter import LandscapePageView
 from studio.inspect.landscape.racers import RacerList
 from studio.inspect.landscape.state import MODEL, RUN
-from studio.inspect.run_choice.bar import RunChoice
+from studio.run_choice.bar import RunChoice
 from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.icons import set_icon

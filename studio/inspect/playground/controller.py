@@ -28,7 +28,7 @@ from studio.inspect.playground.presenter import (
     present_reading,
     typed_values,
 )
-from studio.inspect.run_choice.controller import RunChooser
+from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
 from widgets.common import parts
 from widgets.common.throttle import SeenThrottle

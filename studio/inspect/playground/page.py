@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QPushButton, QScro
 from studio.i18n import translate
 from studio.inspect.bar import bar, pane
 from studio.inspect.playground.presenter import EntryView, PlaygroundView, ReadingView
-from studio.inspect.run_choice.bar import RunChoice
+from studio.run_choice.bar import RunChoice
 from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.plain_label import PlainLabel

@@ -23,7 +23,7 @@ from studio.inspect.results.presenter import (
     sample_of,
 )
 from studio.inspect.results.state import SHOWN, ResultsState, present_progress, present_results
-from studio.inspect.run_choice.controller import RunChooser
+from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
 from studio.window.dialog.file import save_dialog, write_file
 from widgets.common.throttle import SeenThrottle

@@ -9,7 +9,7 @@ from studio.i18n import translate
 from studio.inspect.bar import bar, pane
 from studio.inspect.results.presenter import Drawing, Samples, chart_titles
 from studio.inspect.results.state import PARTS, ResultsView
-from studio.inspect.run_choice.bar import RunChoice
+from studio.run_choice.bar import RunChoice
 from studio.view.data import split_title
 from studio.window.page import PageWidget
 from widgets.common import parts

@@ -21,7 +21,6 @@ from engine.runs.record.tensor_capture import (
     tensor_files,
 )
 from studio.i18n import translate
-from studio.inspect.run_choice.controller import RunChooser
 from studio.inspect.tensors.file import TensorSaver
 from studio.inspect.tensors.page import TensorsPage
 from studio.inspect.tensors.presenter import (
@@ -37,6 +36,7 @@ from studio.inspect.tensors.presenter import (
     tensor_title,
 )
 from studio.inspect.tensors.tree import present_tree
+from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
 
 _LIVE_MS = 2000

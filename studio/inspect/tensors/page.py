@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QComboBox, QWidget
 
 from studio.i18n import translate
 from studio.inspect.bar import bar
-from studio.inspect.run_choice.bar import RunChoice
 from studio.inspect.tensors.presenter import TensorsView, TensorView
+from studio.run_choice.bar import RunChoice
 from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.page_stack import PageStack

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState
-from studio.inspect.run_choice.bar import RunChoice
+from studio.run_choice.bar import RunChoice
 from studio.services import Controller, Services
 from studio.session.run_states import read_states
 from studio.view.export import present_checkpoint_choices

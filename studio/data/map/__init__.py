@@ -1,0 +1,1 @@
+"""Map page of the Data workspace."""

@@ -1,0 +1,30 @@
+"""Feature of the Map page of the Data workspace."""
+
+from collections.abc import Iterator
+
+from PySide6.QtWidgets import QWidget
+
+from studio.command.context import Context
+from studio.data.page import data_page
+from studio.i18n import QT_TRANSLATE_NOOP
+from studio.services import Services
+from studio.window.paged import in_steps
+
+
+def _build(context: Context) -> Iterator[QWidget]:
+    from studio.data.map.controller import MapController
+    from studio.data.map.page import MapPage
+
+    page = MapPage()
+    yield from in_steps(page)
+    MapController(context[Services], page)
+
+
+FEATURE = data_page(
+    "map",
+    title=QT_TRANSLATE_NOOP("Data", "Map"),
+    tip=QT_TRANSLATE_NOOP("Data", "All samples as points: what is alike lies together"),
+    command=QT_TRANSLATE_NOOP("Action", "Map of the samples"),
+    words="embedding pca t-sne projection scatter lasso cluster outlier label noise",
+    build=_build,
+)

@@ -1,0 +1,97 @@
+"""Samples of a map with their positions, as arrays, and what is asked about them."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.spec.sample_map import MapColumn, SampleMap
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """A map that was made. ``xy`` (samples, 2) is where the samples lie now; without ``is_tsne``
+    these are their principal components.
+    """
+
+    map: SampleMap
+    xy: Floats
+    is_tsne: bool = False
+
+    @classmethod
+    def of(cls, sample_map: SampleMap) -> "Layout":
+        """Return the samples by their principal components."""
+        return cls(sample_map, _positions(sample_map.xy))
+
+    def moved(self, xy: bytes) -> "Layout":
+        """Return the same samples where t-SNE puts them."""
+        return replace(self, xy=_positions(xy), is_tsne=True)
+
+    def __len__(self) -> int:
+        """Return the number of samples."""
+        return len(self.xy)
+
+    @cached_property
+    def indices(self) -> Integers:
+        """The positions of the samples in the source."""
+        return np.frombuffer(self.map.indices, np.int64)
+
+    @cached_property
+    def parts(self) -> Integers:
+        """The parts of the samples: training, validation, test."""
+        return np.frombuffer(self.map.parts, np.int8).astype(np.int64)
+
+    @cached_property
+    def labels(self) -> Integers | None:
+        """The classes of the samples, where they have some."""
+        return _integers(self.map.labels)
+
+    @cached_property
+    def predictions(self) -> Integers | None:
+        """The classes that the model predicts, where it does."""
+        return _integers(self.map.predictions)
+
+    @cached_property
+    def is_wrong(self) -> NDArray[np.bool_] | None:
+        """Which samples the model takes for another class."""
+        if self.labels is None or self.predictions is None:
+            return None
+        return self.labels != self.predictions
+
+    @cached_property
+    def neighbors(self) -> Integers:
+        """The nearest other samples of each, (samples, k), the nearest first."""
+        found = np.frombuffer(self.map.neighbors, np.int32).astype(np.int64)
+        return found.reshape(len(self), self.map.neighbor_count)
+
+    @cached_property
+    def oddness(self) -> Floats | None:
+        """The share of its nearest neighbours that are of another class than a sample."""
+        if self.labels is None:
+            return None
+        return (self.labels[self.neighbors] != self.labels[:, None]).mean(axis=1)
+
+    @cached_property
+    def pictures(self) -> NDArray[np.uint8] | None:
+        """Small pictures of the samples (samples, channels, height, width), where they are some."""
+        pictures = self.map.pictures
+        if pictures is None:
+            return None
+        return np.frombuffer(pictures.pixels, np.uint8).reshape(pictures.shape)
+
+
+def values_of(column: MapColumn) -> Floats:
+    """Return the numbers of a column."""
+    return np.frombuffer(column.values, np.float32).astype(np.float64)
+
+
+def _positions(xy: bytes) -> Floats:
+    return np.frombuffer(xy, np.float32).astype(np.float64).reshape(-1, 2)
+
+
+def _integers(values: bytes) -> Integers | None:
+    return np.frombuffer(values, np.int32).astype(np.int64) if values else None

@@ -1,0 +1,191 @@
+"""State of the Map page, and how its choices are shown."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from engine.diagnostics import Diagnostic, sentence
+from engine.query.embedding.request import MapSpec
+from engine.query.request import Split
+from engine.spec.sample_map import MapMethod, MapStep
+from studio.data.map.layout import Layout
+from studio.data.map.presenter import (
+    Listed,
+    colorings,
+    present_points,
+    present_summary,
+    present_told,
+    selections,
+)
+from studio.i18n import translate
+from studio.view.data import split_title
+from studio.window.page import EmptyView
+from widgets.common.progress import ProgressView
+from widgets.plots.view_model import PointsView
+
+What = Literal["values", "layer"]
+Parts = Literal["all", "train", "validation", "test"]
+Choices = tuple[tuple[str, str], ...]
+
+COUNTS = (500, 1000, 3000, 5000, 10_000, 20_000)
+_SPLITS: tuple[Split, ...] = ("train", "validation", "test")
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapState:
+    """What is to be mapped and how, and what came of it. ``layers`` are those of the chosen run;
+    ``selection`` are positions in the layout. ``is_stale`` says that the data, or the run, are not
+    any more what the layout was made of; ``points`` and ``listed`` are drawn before.
+    """
+
+    what: What = "values"
+    has_checkpoint: bool = False
+    layers: tuple[str, ...] = ()
+    layer: str = ""
+    method: MapMethod = "pca"
+    parts: Parts = "all"
+    count: int = 3000
+    color: str = "class"
+    progress: ProgressView | None = None
+    problem: Diagnostic | None = None
+    is_stopped: bool = False
+    is_stale: bool = False
+    layout: Layout | None = None
+    points: PointsView | None = None
+    selection: tuple[int, ...] = ()
+    listed: Listed | None = None
+
+    @property
+    def spec(self) -> MapSpec:
+        """How the map is to be made."""
+        parts = _SPLITS if self.parts == "all" else (self.parts,)
+        return MapSpec(method=self.method, parts=parts, count=self.count)
+
+    @property
+    def selected_indices(self) -> tuple[int, ...]:
+        """The positions in the source of the samples that are selected."""
+        if self.layout is None:
+            return ()
+        return tuple(self.layout.indices[list(self.selection)].tolist())
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapPageView:
+    """What the page shows."""
+
+    empty: EmptyView | None
+    whats: Choices
+    what: What
+    has_run: bool
+    layers: Choices
+    layer: str
+    methods: Choices
+    method: MapMethod
+    parts: Choices
+    part: Parts
+    counts: Choices
+    count: str
+    colors: Choices
+    color: str
+    can_compute: bool
+    progress: ProgressView | None
+    summary: str
+    stale: str
+    points: PointsView | None
+    selection: tuple[int, ...]
+    selections: Choices
+    told: str
+    listed: Listed | None
+
+
+def present_map(state: MapState, language: str) -> MapPageView:
+    """Return the page; points and samples are drawn before."""
+    layout = state.layout
+    return MapPageView(
+        empty=None if layout is not None else _why_empty(state, language),
+        whats=(
+            ("values", translate("Map", "Input values")),
+            ("layer", translate("Map", "Output of a layer")),
+        ),
+        what=state.what,
+        has_run=state.what == "layer",
+        layers=(*((name, name) for name in state.layers), ("", translate("Map", "Model output"))),
+        layer=state.layer,
+        methods=(("pca", translate("Map", "PCA")), ("tsne", translate("Map", "t-SNE"))),
+        method=state.method,
+        parts=(
+            ("all", translate("Map", "All samples")),
+            *((name, split_title(name)) for name in _SPLITS),
+        ),
+        part=state.parts,
+        counts=tuple(
+            (str(count), translate("Map", "up to {count}").format(count=f"{count:,}"))
+            for count in COUNTS
+        ),
+        count=str(state.count),
+        colors=colorings(layout) if layout is not None else (),
+        color=state.color,
+        can_compute=state.progress is None and (state.what == "values" or state.has_checkpoint),
+        progress=state.progress,
+        summary=present_summary(layout) if layout is not None else "",
+        stale=_stale_text(state),
+        points=state.points,
+        selection=state.selection,
+        selections=selections(layout) if layout is not None else (),
+        told=present_told(state.selection),
+        listed=state.listed,
+    )
+
+
+def points_of(state: MapState) -> PointsView | None:
+    """Return the points in the colours that are chosen."""
+    return None if state.layout is None else present_points(state.layout, state.color)
+
+
+def present_progress(step: MapStep, passed_s: float) -> ProgressView:
+    """Return how far a map is whose phase goes on for so long."""
+    share = step.done / step.total if step.total else 0.0
+    text = {
+        "read": translate("Map", "Reading samples: {done} of {total}"),
+        "neighbors": translate("Map", "Nearest neighbors: {done} of {total}"),
+        "tsne": translate("Map", "t-SNE: iteration {done} of {total}"),
+    }[step.phase]
+    return ProgressView(
+        text=text.format(done=f"{step.done:,}", total=f"{step.total:,}"),
+        fraction=share,
+        left_s=passed_s / share - passed_s if share else -1.0,
+        can_cancel=True,
+    )
+
+
+def _stale_text(state: MapState) -> str:
+    if not state.is_stale or state.layout is None or state.progress is not None:
+        return ""
+    if state.layout.map.checkpoint:
+        return translate("Map", "Out of date: the run has gone on, or its data have changed.")
+    return translate("Map", "Out of date: the data have changed.")
+
+
+def _why_empty(state: MapState, language: str) -> EmptyView:
+    compute = translate("Map", "Compute")
+    if state.problem is not None:
+        text = sentence(state.problem, language)
+        return EmptyView(translate("Map", "Nothing to show"), text, compute)
+    if state.what == "layer" and not state.has_checkpoint:
+        return EmptyView(
+            translate("Map", "No checkpoint yet"),
+            translate(
+                "Map",
+                "This map shows what a trained model makes of the samples. Train a model first; "
+                "the first checkpoint is saved after the first epoch.",
+            ),
+            translate("Map", "Start training"),
+        )
+    if state.progress is not None:
+        return EmptyView(translate("Map", "Computing the map…"))
+    if state.is_stopped:
+        return EmptyView(translate("Map", "Stopped"), "", compute)
+    return EmptyView(
+        translate("Map", "Map of the samples"),
+        translate("Map", "Every sample becomes a point; what is alike lies together."),
+        compute,
+    )

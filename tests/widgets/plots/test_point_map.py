@@ -1,0 +1,154 @@
+"""A map of points: what is pointed at, enclosed and walked to."""
+
+import itertools
+
+import numpy as np
+import pyqtgraph as pg
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+
+from widgets.plots.lasso import points_inside
+from widgets.plots.map_surface import combination
+from widgets.plots.point_map import PointMap
+from widgets.plots.symbol import class_symbol
+from widgets.plots.view_model import PointsView
+
+XY = np.array([[0.0, 0], [1, 0], [2, 0], [0, 1], [1, 1], [2, 2]])
+VIEW = PointsView(
+    xy=XY, classes=np.array([0, 0, 1, 1, 0, 1]), labels=("a", "b"), x_label="x", y_label="y"
+)
+
+
+@pytest.fixture
+def shown(qtbot):
+    pg.setConfigOption("mouseRateLimit", 0)  # people are slower than tests
+    shown = PointMap("map")
+    qtbot.addWidget(shown)
+    shown.resize(600, 450)
+    shown.set_view(VIEW)
+    shown.show()
+    qtbot.waitExposed(shown)
+    yield shown
+    pg.setConfigOption("mouseRateLimit", 100)
+
+
+def place(shown: PointMap, x: float, y: float) -> QPoint:
+    surface = shown._surface
+    return surface.mapFromScene(surface.box.mapViewToScene(QPointF(x, y)))
+
+
+def draw(shown: PointMap, corners, keys=Qt.KeyboardModifier.NoModifier) -> None:
+    """Draw a line with the left button."""
+    viewport = shown._surface.viewport()
+    places = [place(shown, *corner) for corner in corners]
+    QTest.mousePress(viewport, Qt.MouseButton.LeftButton, keys, places[0])
+    for start, end in itertools.pairwise(places):
+        for part in range(1, 6):
+            QTest.mouseMove(viewport, start + (end - start) * part / 5)
+    QTest.mouseRelease(viewport, Qt.MouseButton.LeftButton, keys, places[-1])
+
+
+def test_that_a_lasso_encloses_what_lies_inside_its_line():
+    hook = np.array([[0.0, 0], [4, 0], [4, 4], [3, 4], [3, 1], [0, 1]])
+    points = np.array([[0.5, 0.5], [3.5, 3], [1, 3], [5, 0.5], [3.5, 0.5], [-1, 0.5]])
+    assert points_inside(hook, points).tolist() == [True, True, False, False, True, False]
+    assert points_inside(hook[::-1], points).tolist() == points_inside(hook, points).tolist()
+
+
+def test_that_a_lasso_is_as_good_as_a_circle_and_needs_three_corners():
+    angles = np.linspace(0, 2 * np.pi, 3000, endpoint=False)
+    circle = np.stack((np.cos(angles), np.sin(angles)), axis=1)
+    points = np.random.default_rng(0).uniform(-1.5, 1.5, (2000, 2))
+    radii = np.hypot(*points.T)
+    clear = abs(radii - 1) > 1e-3
+    assert (points_inside(circle, points) == (radii < 1))[clear].all()
+    assert not points_inside(circle[:2], points).any()
+
+
+def test_that_a_line_drawn_with_the_mouse_picks_points(shown, qtbot):
+    with qtbot.waitSignal(shown.picked) as picked:
+        draw(shown, [(-0.4, -0.1), (1.5, -0.1), (1.5, 0.5), (-0.4, 0.5)])
+    positions, how = picked.args
+    assert (positions.tolist(), how) == ([0, 1], "replace")
+
+
+def test_that_what_is_hidden_is_not_picked(shown, qtbot):
+    shown._legend.itemClicked.emit(shown._legend.topLevelItem(0), 0)
+    with qtbot.waitSignal(shown.picked) as picked:
+        draw(shown, [(-0.4, -0.1), (2.4, -0.1), (2.4, 2.1), (-0.4, 2.1)])
+    assert picked.args[0].tolist() == [2, 3, 5]
+
+
+def test_that_keys_say_how_a_selection_changes():
+    key = Qt.KeyboardModifier
+    assert combination(key.NoModifier) == "replace"
+    assert combination(key.ShiftModifier) == "add"
+    assert combination(key.AltModifier) == combination(key.ControlModifier) == "remove"
+
+
+def test_that_the_point_near_the_pointer_is_meant_and_a_click_opens_it(shown, qtbot):
+    seen = []
+    shown.pointed.connect(seen.append)
+    shown._on_pointer(1.01, 0.01)
+    shown._on_pointer(1.5, 0.5)
+    assert seen == [1, -1]
+    with qtbot.waitSignal(shown.opened) as opened:
+        QTest.mouseClick(
+            shown._surface.viewport(), Qt.MouseButton.LeftButton, pos=place(shown, 2, 2)
+        )
+    assert opened.args == [5]
+
+
+def test_that_arrows_go_from_point_to_point_and_space_selects(shown, qtbot):
+    shown.go_to(0)
+    surface = shown._surface
+    for key, wanted in (
+        (Qt.Key.Key_Right, 1),
+        (Qt.Key.Key_Up, 4),
+        (Qt.Key.Key_Left, 3),
+        (Qt.Key.Key_Down, 0),
+        (Qt.Key.Key_Left, 0),
+    ):
+        QTest.keyClick(surface, key)
+        assert shown.focused == wanted
+    with qtbot.waitSignal(shown.picked) as picked:
+        QTest.keyClick(surface, Qt.Key.Key_Space)
+    assert (picked.args[0].tolist(), picked.args[1]) == ([0], "add")
+    shown.set_selection(np.array([0]))
+    with qtbot.waitSignal(shown.picked) as picked:
+        QTest.keyClick(surface, Qt.Key.Key_Space)
+    assert picked.args[1] == "remove"
+    with qtbot.waitSignal(shown.nearest_requested):
+        QTest.keyClick(surface, Qt.Key.Key_N)
+    with qtbot.waitSignal(shown.picked) as picked:
+        QTest.keyClick(surface, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert picked.args[0].tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_that_shift_and_arrows_move_the_map_and_zero_shows_all_of_it(shown):
+    before = shown._surface.box.viewRange()
+    QTest.keyClick(shown._surface, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
+    QTest.keyClick(shown._surface, Qt.Key.Key_Plus)
+    moved = shown._surface.box.viewRange()
+    assert moved[0][0] > before[0][0]
+    assert moved[1][1] - moved[1][0] < before[1][1] - before[1][0]
+    QTest.keyClick(shown._surface, Qt.Key.Key_0)
+    assert np.asarray(shown._surface.box.viewRange()) == pytest.approx(np.asarray(before))
+
+
+def test_that_numbers_have_a_scale_of_colors_and_classes_a_legend(shown):
+    assert not shown.scale.isVisible()
+    numbers = np.array([0.0, 1, 2, 3, np.nan, 5])
+    shown.set_view(PointsView(xy=XY, classes=VIEW.classes, numbers=numbers, span=(0.0, 5.0)))
+    assert shown.scale.isVisible()
+    assert not shown._legend.isVisible()
+    assert shown.visible_points.tolist() == [0, 1, 2, 3, 5]
+
+
+def test_that_no_two_of_many_classes_look_alike():
+    from widgets.common.theme import current_theme
+
+    theme = current_theme()
+    looks = {(theme.series_color(at), class_symbol(at)) for at in range(40)}
+    assert len(looks) == 40

@@ -1,0 +1,62 @@
+"""Scale of colours for numbers, from the least to the greatest."""
+
+from PySide6.QtCore import QRectF, QSize
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+from typing_extensions import override
+
+from widgets.common.stylesheet import mixed
+from widgets.common.theme import current_theme
+from widgets.plots.legend import value_text
+
+_BAR = 10  # pixels
+_WIDTH = 150
+
+
+def scale_color(part: float) -> str:
+    """Return the colour of a number by where it is, from 0 (the least) to 1 (the greatest)."""
+    heats = current_theme().heats
+    place = min(max(part, 0.0), 1.0) * (len(heats) - 1)
+    index = min(int(place), len(heats) - 2)
+    return QColor(mixed(heats[index], heats[index + 1], place - index)).name()
+
+
+class ColorScale(QWidget):
+    """A bar of the colours with the numbers at its ends; hidden where there are none."""
+
+    def __init__(self, object_name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName(object_name)
+        self._span = (0.0, 1.0)
+        self.hide()
+
+    def set_span(self, span: tuple[float, float] | None) -> None:
+        """Show from which number to which the colours go; None for no numbers."""
+        self._span = span or self._span
+        self.setAccessibleName(" – ".join(map(value_text, self._span)))
+        self.setVisible(span is not None)
+        self.update()
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(_WIDTH, self.fontMetrics().height() + _BAR + 18)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        bar = QRectF(8, 6, self.width() - 20, _BAR)
+        gradient = QLinearGradient(bar.topLeft(), bar.topRight())
+        for part in range(11):
+            gradient.setColorAt(part / 10, QColor(scale_color(part / 10)))
+        painter.fillRect(bar, gradient)
+        painter.setPen(QColor(current_theme().muted))
+        metrics = self.fontMetrics()
+        base = round(bar.bottom()) + 4 + metrics.ascent()
+        low, high = map(value_text, self._span)
+        painter.drawText(round(bar.left()), base, low)
+        painter.drawText(round(bar.right()) - metrics.horizontalAdvance(high), base, high)
