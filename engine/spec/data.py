@@ -8,12 +8,16 @@ from engine.diagnostics import Diagnostic
 from engine.spec.vocabulary import Letters, TokenUnit, Vocabulary
 
 Task = Literal["classification", "binary", "regression"]
+IGNORED = -100
+"""The class number of the pixels of a mask that are left out of losses and metrics: the
+``ignore_index`` that PyTorch's losses have by default."""
 
 
 class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     """One field of a sample. ``shape`` is without the batch axis; ``kind`` decides the preview,
     the metrics and the loss that fit; ``classes`` are the label names of a class field, what each
-    number of a target sequence may be, and what each pixel of a mask may be.
+    number of a target sequence may be, and what each pixel of a mask may be that is not
+    :data:`IGNORED`.
     ``lowest`` and ``highest`` are the ends of the whole numbers in it: rows that are looked up.
     ``words`` is the vocabulary of a text (``engine.spec.vocabulary``), by the numbers in it;
     ``unit`` and ``letters`` are how the text becomes them.

@@ -20,6 +20,7 @@ _NUMBERS = (PortContent.SAME_AS_INPUT, PortContent.BINARY_SAME)
 _AUTO_METRICS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy",),
     "binary": ("accuracy",),
+    "segmentation": ("accuracy", "iou", "dice"),
     "regression": ("mae", "r2"),
 }
 

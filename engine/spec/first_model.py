@@ -5,9 +5,11 @@ canvas, to be changed from there.
 """
 
 import math
+from collections.abc import Sequence
 
-from engine.graph.draft import Draft
-from engine.graph.model import Graph
+from engine.catalog.spec import Value
+from engine.graph.draft import Draft, sequential
+from engine.graph.model import Block, Graph
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.proposal import ModelSize
 
@@ -15,6 +17,7 @@ _HIDDEN = {"small": 64, "large": 256}
 _SMALLEST_SIDE = 4  # pixels of the last feature maps
 _LEAST_STAGES, _MOST_STAGES = 2, 5
 _CHANNELS = {"small": 16, "large": 32}
+_UNET_LEVELS = {"small": 3, "large": 4}
 _MOST_CHANNELS = 256
 _EMBEDDING = {"small": 8, "large": 16}
 _WORD_EMBEDDING = {"small": 32, "large": 128}
@@ -99,24 +102,58 @@ def _table_model(inputs: list[FieldInfo], outputs: int, size: ModelSize) -> Grap
 
 
 def _pixel_model(field: FieldInfo, classes: int, size: ModelSize) -> Graph:
-    """Return convolutions that keep the size of the picture, dilated to see further each time
-    (Yu, Koltun: Multi-scale context aggregation by dilated convolutions, 2016).
+    """Return a U-Net that halves the picture until it is small."""
+    halvings = int(math.log2(max(min(field.shape[1:]) / _SMALLEST_SIDE, 1)))
+    levels = max(1, min(halvings, _UNET_LEVELS[size]))
+    channels = [_CHANNELS[size] << level for level in range(levels + 1)]
+    return unet(field, classes, channels, dropout=0.2 if size == "large" else 0.0)
+
+
+def unet(field: FieldInfo, classes: int, channels: Sequence[int], *, dropout: float = 0.0) -> Graph:
+    """Return a U-Net (Ronneberger, Fischer, Brox: U-Net, 2015): features of so many ``channels``,
+    at half the size each time, and up again, joined at each size with those on the way down. Where
+    a side is odd a row or column is added on the way up, so that pictures of any size come out as
+    they went in.
     """
-    draft = Draft().put("image", "Input", field=field.name, shape=field.shape)
-    channels = _CHANNELS[size]
-    for number, reach in enumerate((1, 2, 4, 8) if size == "small" else (1, 2, 4, 8, 16, 1), 1):
-        draft.put(
-            f"conv{number}",
-            "Conv2d",
-            out_channels=channels,
-            kernel_size=3,
-            padding=reach,
-            dilation=reach,
-            bias=False,
-        )
-        draft.put(f"norm{number}", "BatchNorm2d").put(f"relu{number}", "ReLU")
+    draft = Draft({f"Double{each}": double_convolution(each) for each in channels})
+    draft.put("image", "Input", field=field.name, shape=field.shape)
+    height, width = field.shape[1:]
+    odd: list[tuple[int, int]] = []
+    for level, each in enumerate(channels[:-1], 1):
+        draft.put(f"down{level}", f"block.Double{each}")
+        draft.put(f"pool{level}", "MaxPool2d", kernel_size=2)
+        odd.append((height % 2, width % 2))
+        height, width = height // 2, width // 2
+    draft.put("middle", f"block.Double{channels[-1]}")
+    if dropout:
+        draft.put("dropout", "Dropout", p=dropout)
+    for level in range(len(odd), 0, -1):
+        _join(draft, level, channels[level - 1], odd[level - 1])
     draft.put("head", "Conv2d", out_channels=classes, kernel_size=1)
     return draft.put("output", "Output").model()
+
+
+def _join(draft: Draft, level: int, channels: int, odd: tuple[int, int]) -> None:
+    """Add a way up: features at twice the size, those on the way down beside them."""
+    added: dict[str, Value] = {"output_padding": odd} if any(odd) else {}
+    up, down = f"up{level}", f"down{level}"
+    draft.put(up, "ConvTranspose2d", out_channels=channels, kernel_size=2, stride=2, **added)
+    draft.put(f"cat{level}", "cat", after={"tensors.0": up, "tensors.1": down}, dim=1)
+    draft.put(f"across{level}", f"block.Double{channels}")
+
+
+def double_convolution(channels: int) -> Block:
+    """Return two convolutions of three by three, each normalised and rectified."""
+    convolution: dict[str, Value] = {"out_channels": channels, "kernel_size": 3, "padding": 1}
+    return sequential(
+        ("conv1", "Conv2d", convolution),
+        ("norm1", "BatchNorm2d", {}),
+        ("relu1", "ReLU", {}),
+        ("conv2", "Conv2d", convolution),
+        ("norm2", "BatchNorm2d", {}),
+        ("relu2", "ReLU", {}),
+        note="Two convolutions of three by three, each normalised and rectified.",
+    )
 
 
 def _sequence_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Graph | None:

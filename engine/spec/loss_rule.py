@@ -10,7 +10,7 @@ from engine.graph.analysis import Analysis, TensorType
 from engine.graph.block import entry_of
 from engine.graph.model import Graph
 from engine.spec.choice import chosen_entry
-from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.data import IGNORED, DataInfo, FieldInfo
 from engine.spec.model_rule import shape_text
 from engine.spec.output import ModelOutput, model_outputs
 from engine.spec.run import LossTerm, RunSpec
@@ -88,6 +88,20 @@ def check_losses(
             other = checked.bound.get(port.name)
             if first is not None and other is not None:
                 yield from _check_pair(checked, first, entry.inputs[0].content, port, other)
+            yield from _check_ignored(name, term, other)
+
+
+def _check_ignored(name: str, term: LossTerm, target: _Bound | None) -> Iterator[Diagnostic]:
+    """Yield a loss that does not leave out the pixels of a mask that have no class."""
+    ignored = term.loss.params.get("ignore_index", IGNORED)
+    is_mask = target is not None and target.field is not None and target.field.kind == "mask"
+    if is_mask and ignored != IGNORED:
+        yield Diagnostic(
+            code="R049",
+            severity=Severity.WARNING,
+            field=f"{name}.loss.ignore_index",
+            params={"loss": term.loss.type, "ignored": str(ignored), "mask": IGNORED},
+        )
 
 
 def _check_bindings(

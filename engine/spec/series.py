@@ -13,16 +13,17 @@ def metric_task(spec: RunSpec, info: DataInfo) -> str:
     """Return the task whose metrics fit: that of the first loss term, by its target and its kind,
     or that of the data while there is none.
 
-    A decimal target of a binary loss is measured as binary, a field of classes as classification,
-    everything else as regression.
+    A decimal target of a binary loss is measured as binary, a field of classes as classification
+    (one of masks as segmentation), everything else as regression.
     """
     if not spec.losses:
-        return info.task
+        is_mask = any(field.kind == "mask" for field in info.fields if field.role == "target")
+        return "segmentation" if is_mask else info.task
     term = spec.losses[0]
     side, _, name = term.inputs.get("target", "").partition(".")
     field = info.field(name) if side == "data" else None
     if field is not None and field.classes:
-        return "classification"
+        return "segmentation" if field.kind == "mask" else "classification"
     return "binary" if term.loss.type in _BINARY_LOSSES else "regression"
 
 

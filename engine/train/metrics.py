@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from engine.diagnostics import DiagnosticError
-from engine.spec.data import FieldInfo, Task
+from engine.spec.data import IGNORED, FieldInfo, Task
 from engine.spec.series import chosen_metrics
 from engine.train.losses import Batch, BoundTerm, Outputs
 from engine.train.ranks.world import ALONE, World
@@ -40,11 +40,19 @@ class Comparison:
         self._is_logit = loss == "BCEWithLogitsLoss"
         ignored = getattr(term.module, "ignore_index", None)
         self.ignored: int | None = ignored if isinstance(ignored, int) and ignored >= 0 else None
+        self.is_mask = info is not None and info.kind == "mask"
+        if self.is_mask and self.ignored is None:
+            self.ignored = IGNORED
         self.task: Task = "regression"
         if self.classes:
             self.task = "classification"
         elif loss in _BINARY_LOSSES:
             self.task = "binary"
+
+    @property
+    def metric_task(self) -> str:
+        """The task whose metrics fit, as :func:`~engine.spec.series.metric_task` has it."""
+        return "segmentation" if self.is_mask else self.task
 
     def pick(self, outputs: Outputs, batch: Batch) -> tuple[Tensor, Tensor] | None:
         """Return prediction and target of a batch, detached; None where they do not compare."""
@@ -83,13 +91,13 @@ class EpochMeter:
         self._world = world
         self._comparison = comparison
         self._device = device
-        self._names = chosen_metrics(names, comparison.task)
+        self._names = chosen_metrics(names, comparison.metric_task)
         self._metrics: dict[str, Metric] = {}
         self._buffer: list[tuple[Tensor, Tensor]] = []
         self._elements = 0
         self._loss_sum = 0.0
         self._samples = 0
-        check_names(self._names, comparison.task)
+        check_names(self._names, comparison.metric_task)
 
     def add_loss(self, value: float, samples: int) -> None:
         """Count the mean loss of a batch."""
@@ -193,11 +201,13 @@ def merged_states(states: Sequence[dict[str, object]]) -> dict[str, object]:
     return merged
 
 
-def check_names(names: Sequence[str], task: Task) -> None:
+def check_names(names: Sequence[str], task: str) -> None:
     """Raise :class:`DiagnosticError` R119 when a metric does not exist for a task."""
     available = _REGRESSION if task == "regression" else _CLASSES
     if task == "classification":
         available = _CLASSES | _TOKENS
+    elif task == "segmentation":
+        available = _CLASSES | _PIXELS
     for name in names:
         if name not in available:
             raise DiagnosticError.of(
@@ -217,6 +227,10 @@ _CLASSES = {
     "matthews": "MatthewsCorrCoef",
     "jaccard": "JaccardIndex",
 }
+_PIXELS = {"iou": "JaccardIndex", "dice": "F1Score"}
+"""Of two areas: what they share over their union, and twice what they share over their sum, which
+is the F1 score of the pixels. Both are means over the classes that occur, of the counts of all
+pixels of a part."""
 _TOKENS = {"perplexity": "Perplexity"}
 _REGRESSION = {
     "mae": "MeanAbsoluteError",
@@ -246,7 +260,7 @@ def _metric(name: str, comparison: Comparison) -> "Metric":
         return getattr(classification, f"Binary{_CLASSES[name]}")(validate_args=False, **_NO_SYNC)
     if name == "perplexity":
         return getattr(text, _TOKENS[name])(ignore_index=comparison.ignored, **_NO_SYNC)
-    kind = getattr(classification, f"Multiclass{_CLASSES[name]}")
+    kind = getattr(classification, f"Multiclass{(_CLASSES | _PIXELS)[name]}")
     options: dict[str, object] = {"ignore_index": comparison.ignored, "validate_args": False}
     if name == "accuracy":  # the share of samples that are right, not the mean of the classes
         options["average"] = "micro"

@@ -10503,6 +10503,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>仅用于回归</translation>
     </message>
     <message>
+        <source>for masks only</source>
+        <translation>仅用于掩码</translation>
+    </message>
+    <message>
         <source>for classification only</source>
         <translation>仅用于分类</translation>
     </message>

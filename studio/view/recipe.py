@@ -323,6 +323,8 @@ def _unfit_text(metric: Entry) -> str:
     """Return what a metric is for, where that is not what is predicted."""
     if "regression" in metric.tasks:
         return translate("Train", "for regression only")
+    if metric.tasks == ("segmentation",):
+        return translate("Train", "for masks only")
     return translate("Train", "for classification only")
 
 

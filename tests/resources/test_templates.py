@@ -29,6 +29,7 @@ BY_GROUP = {
         "conv-net",
         "fashion-mlp",
         "unet",
+        "unet-shapes",
     ],
     "table": ["sin-regression", "two-layer-net", "two-layer-raw", "two-layer-sigmoid"],
     "sequence": ["sentence-classifier", "encoder-rnn", "decoder-rnn", "attention-decoder"],

@@ -83,9 +83,12 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
         "Your own pictures with a class for each pixel, for semantic segmentation.",
         (
             "The folder contains a folder of pictures (images) and one of masks (masks), whose"
-            " files have the same names. The value of a pixel of a mask is its class; with two"
-            " classes, every value but 0 is the second. 255 marks pixels without a class, which"
-            " count as class 0. Files are only read, never changed."
+            " files have the same names; or pictures and masks lie side by side, such as 1.jpg and"
+            " 1_mask.png. Folders train, val and test, in these or around them, determine the"
+            " split. The value of a pixel of a mask (of a palette its index) is its class; with two"
+            " classes, every value but 0 is the second. Colored masks need the colors of the"
+            " classes. Pixels without a class are -100 in the target, which losses and metrics"
+            " ignore. Files are only read, never changed."
         ),
         (
             _PATH,
@@ -94,7 +97,8 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 kind=ParamKind.PATH,
                 default="",
                 label="Folder of masks",
-                help="The folder that contains the masks. Leave empty to use the folder masks.",
+                help="The folder that contains the masks. Leave empty if they are in the folder of"
+                " the data.",
             ),
             ParamSpec(
                 name="classes",
@@ -103,6 +107,31 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 minimum=2,
                 maximum=1000,
                 help="The number of classes, including the background.",
+            ),
+            ParamSpec(
+                name="names",
+                kind=ParamKind.STR,
+                default="",
+                label="Class names",
+                help="The names of the classes, separated by commas: background, cat, dog. Leave"
+                " empty to use their numbers.",
+            ),
+            ParamSpec(
+                name="colors",
+                kind=ParamKind.STR,
+                default="",
+                label="Class colors",
+                help="For colored masks: the colors of the classes in order, such as #000000"
+                " #ff0000. Leave empty if the values of the masks are the class numbers.",
+            ),
+            ParamSpec(
+                name="ignored",
+                kind=ParamKind.STR,
+                default="auto",
+                label="Ignored pixels",
+                help="The values (of colored masks the colors) of pixels without a class, which"
+                " losses and metrics ignore. auto: 255, unless there are two classes. Leave empty"
+                " for none.",
             ),
             _MODE,
             _SIZE,

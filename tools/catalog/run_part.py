@@ -11,28 +11,36 @@ from tools.catalog.table import table_entry
 INT, FLOAT, BOOL, CHOICE = ParamKind.INT, ParamKind.FLOAT, ParamKind.BOOL, ParamKind.CHOICE
 BOTH = ("classification", "binary")
 CLASSES = ("classification",)
+PIXELS = ("segmentation",)
+ANY_CLASSES = (*BOTH, *PIXELS)
 REGRESSION = ("regression",)
 
 METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
-    ("accuracy", "Accuracy", BOTH, "Accuracy",
+    ("accuracy", "Accuracy", ANY_CLASSES, "Accuracy",
      "The fraction of samples that are classified correctly."),
-    ("precision", "Precision", BOTH, "Precision",
+    ("precision", "Precision", ANY_CLASSES, "Precision",
      "The fraction of predictions for a class that are correct, averaged over classes."),
-    ("recall", "Recall", BOTH, "Recall",
+    ("recall", "Recall", ANY_CLASSES, "Recall",
      "The fraction of samples of a class that are found, averaged over classes."),
-    ("f1", "F1", BOTH, "F1Score", "The harmonic mean of precision and recall."),
-    ("auroc", "AUROC", BOTH, "AUROC",
+    ("f1", "F1", ANY_CLASSES, "F1Score", "The harmonic mean of precision and recall."),
+    ("auroc", "AUROC", ANY_CLASSES, "AUROC",
      "The probability that a sample of the class scores higher than one of another class."),
-    ("specificity", "Specificity", BOTH, "Specificity",
+    ("specificity", "Specificity", ANY_CLASSES, "Specificity",
      "The fraction of samples outside a class that are not assigned to it, averaged over classes."),
-    ("average_precision", "Average precision", BOTH, "AveragePrecision",
+    ("average_precision", "Average precision", ANY_CLASSES, "AveragePrecision",
      "The area under the precision-recall curve."),
-    ("cohen_kappa", "Cohen's kappa", BOTH, "CohenKappa",
+    ("cohen_kappa", "Cohen's kappa", ANY_CLASSES, "CohenKappa",
      "Agreement beyond chance: 1 is perfect, 0 is chance."),
-    ("matthews", "Matthews correlation", BOTH, "MatthewsCorrCoef",
+    ("matthews", "Matthews correlation", ANY_CLASSES, "MatthewsCorrCoef",
      "The correlation of predicted and true classes; suitable for imbalanced classes."),
-    ("jaccard", "Jaccard index", BOTH, "JaccardIndex",
+    ("jaccard", "Jaccard index", ANY_CLASSES, "JaccardIndex",
      "The intersection of predicted and true samples over their union, averaged over classes."),
+    ("iou", "Mean IoU", PIXELS, "JaccardIndex",
+     ("The pixels that predicted and true area of a class share over those of either, averaged"
+      " over the classes that occur.")),
+    ("dice", "Dice", PIXELS, "F1Score",
+     ("Twice the pixels that predicted and true area of a class share over the sum of both,"
+      " averaged over the classes that occur; of pixels the same as F1.")),
     ("perplexity", "Perplexity", CLASSES, "Perplexity",
      "The exponential of the mean cross-entropy: among how many tokens the model is undecided."),
     ("mae", "Mean absolute error", REGRESSION, "MeanAbsoluteError",
@@ -76,7 +84,7 @@ def metric_entries() -> list[Entry]:
         Entry(
             key=key,
             group=EntryGroup.METRIC,
-            category="Classification" if "classification" in tasks else "Regression",
+            category=_metric_category(tasks),
             label=label,
             target=target,
             summary=text,
@@ -84,6 +92,12 @@ def metric_entries() -> list[Entry]:
         )
         for key, label, tasks, target, text in METRICS
     ]
+
+
+def _metric_category(tasks: tuple[str, ...]) -> str:
+    if "regression" in tasks:
+        return "Regression"
+    return "Classification" if "classification" in tasks else "Segmentation"
 
 
 def _seed(text: str) -> ParamSpec:
@@ -129,6 +143,13 @@ MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] =
       _DRAW)),
     ("blobs", "Blobs", CLASSES, "Round clusters of points, one per class.",
      (_samples(400), _CLASSES, _noise(0.2), _DRAW)),
+    ("shapes", "Shapes with masks", CLASSES,
+     "Pictures of circles, squares and triangles with a class for each pixel.",
+     (replace(_samples(400), maximum=20_000),
+      ParamSpec(name="size", kind=INT, default=32, minimum=8, maximum=512, unit="pixels",
+                help="The height and width of the pictures."),
+      _noise(0.05, "The standard deviation of the noise of the pixels, which are from 0 to 1."),
+      _DRAW)),
     ("sin", "Noisy sine", REGRESSION, "A noisy sine with powers of x as features.",
      (_samples(100), _noise(0.05),
       ParamSpec(name="degree", kind=INT, default=4, minimum=1, maximum=20,

@@ -82,7 +82,7 @@ def _of_image_folder(source: ImageFolderSource) -> tuple[BrowseColumn, ...]:
 
 @data_columns.register
 def _of_segmentation_folder(source: SegmentationFolderSource) -> tuple[BrowseColumn, ...]:
-    images, masks = source.rows.T
+    images, masks = source.pairs.rows.T
     return (
         _file_column(source.images, "image", images),
         _file_column(source.masks, "mask", masks),

@@ -22,6 +22,7 @@ import torch
 from PIL import Image, TiffImagePlugin, WebPImagePlugin
 from torch import Tensor
 
+from engine.data.read.fit import as_bytes
 from engine.diagnostics import DiagnosticError
 from engine.files import NoFileError, TooLargeError, read_file
 
@@ -76,6 +77,10 @@ class TooManyPixelsError(ValueError):
         super().__init__(f"{width} × {height}")
         self.width = width
         self.height = height
+
+
+class _ColoredError(Exception):
+    """A mask is in color."""
 
 
 class Least(NamedTuple):
@@ -138,15 +143,26 @@ def _reported(content: bytes, file: str, decode: Callable[[bytes], Decoded]) -> 
         raise DiagnosticError.of("D052", file=file, detail=detail) from error
 
 
-def decode_mask(content: bytes, file: str) -> Tensor:
+def decode_mask(content: bytes, file: str, *, allows_color: bool = False) -> Tensor:
     """Return the values of a picture that holds a number for each pixel, as they are stored: of a
-    palette the index. The shape is (H, W), int64; color becomes gray. Raises as
-    :func:`decode_image` does.
+    palette the index. The shape is (H, W), int64; with ``allows_color`` color becomes gray, else it
+    raises :class:`DiagnosticError` D230. Raises as :func:`decode_image` does.
     """
-    return _reported(content, file, _decode_mask)
+    try:
+        return _reported(content, file, lambda given: _decode_mask(given, allows_color))
+    except _ColoredError as error:
+        raise DiagnosticError.of("D230", field="data.source.colors", file=file) from error
 
 
-def _decode_mask(content: bytes) -> Tensor:
+def decode_colors(content: bytes, file: str) -> Tensor:
+    """Return the colors of a picture as numbers 0xRRGGBB, int64 of shape (H, W); of a palette the
+    colors in it. Raises as :func:`decode_image` does.
+    """
+    red, green, blue = as_bytes(decode_image(content, file)).to(torch.int64)
+    return red << 16 | green << 8 | blue
+
+
+def _decode_mask(content: bytes, allows_color: bool) -> Tensor:
     _check_webp(content)
     with Image.open(io.BytesIO(content), formats=_FORMATS) as opened:
         if opened.width * opened.height > MOST_PIXELS:
@@ -154,7 +170,11 @@ def _decode_mask(content: bytes) -> Tensor:
         opened.load()
         turn = _orientation(opened)
         is_stored = opened.mode in ("1", "L", "P", *_DEEP_MODES)
-        stored = np.array(opened if is_stored else opened.convert("L"))
+        stored = np.array(opened if is_stored else opened.convert("RGB"))
+        if not is_stored and (allows_color or not (stored != stored[..., :1]).any()):
+            stored = np.array(opened.convert("L"))  # of equal channels their value
+        if stored.ndim > 2:
+            raise _ColoredError
         values = torch.from_numpy(np.nan_to_num(stored).astype(np.int64))
         return _turned(values.unsqueeze(0), turn).squeeze(0)
 

@@ -68,6 +68,19 @@ def label_field(labels: Tensor, classes: tuple[str, ...]) -> TensorField:
     return TensorField(info=info, values=labels.to(torch.int64))
 
 
+def mask_field(masks: Tensor, classes: tuple[str, ...]) -> TensorField:
+    """Return the target field ``mask`` of class numbers, int64, from shape (samples, H, W)."""
+    info = FieldInfo(
+        name="mask",
+        role="target",
+        kind="mask",
+        shape=tuple(masks.shape[1:]),
+        dtype="int64",
+        classes=classes,
+    )
+    return TensorField(info=info, values=masks.to(torch.int64))
+
+
 def truth_field(labels: Tensor) -> TensorField:
     """Return the target field ``target`` for binary losses: 0.0 or 1.0, shape (samples, 1), from
     labels of shape (samples,).

@@ -26,7 +26,7 @@ Stop = Callable[[], bool]
 _JUNK = frozenset(("thumbs.db", "desktop.ini", "__macosx", "ehthumbs.db", "icon\r"))
 _EVERY = 1024  # entries between two calls of progress and stop
 _SHOWN = 5
-_PARTS = {
+PART_NUMBERS = {
     word: PARTS.index(part)
     for word, part in {**PART_WORDS, "training": "train", "testing": "test"}.items()
 }
@@ -207,7 +207,9 @@ def layout_of(root: Path) -> Layout:
     base = ""
     for _ in range(_DEEPEST):
         folders, has_pictures = _overview(root / base)
-        parts = {name: _PARTS[name.lower()] for name in folders if name.lower() in _PARTS}
+        parts = {
+            name: PART_NUMBERS[name.lower()] for name in folders if name.lower() in PART_NUMBERS
+        }
         if 0 in parts.values() and len(set(parts.values())) > 1:
             return Layout(base, parts)
         if len(folders) != 1 or has_pictures or len(_overview(root / base / folders[0])[0]) < 2:

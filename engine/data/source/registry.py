@@ -22,6 +22,7 @@ from engine.data.source.pattern import load_random
 from engine.data.source.segmentation_folder import load_segmentation_folder
 from engine.data.source.sentences import load_sentences
 from engine.data.source.series import load_series
+from engine.data.source.shapes import load_shapes
 from engine.data.source.source import Loader, Source
 from engine.data.source.synthetic import load_random_regression, load_sin
 from engine.data.source.table import load_table
@@ -41,6 +42,7 @@ LOADERS: Mapping[str, Loader] = {
     "moons": load_moons,
     "circles": load_circles,
     "blobs": load_blobs,
+    "shapes": load_shapes,
     "sin": load_sin,
     "random_regression": load_random_regression,
     "sentences": load_sentences,

@@ -13,7 +13,10 @@ from engine.data.load.load import describe_source, load_split
 from engine.data.read import array
 from engine.data.read.image import SUFFIXES, read_image
 from engine.data.read.table import read_head
+from engine.data.source.mask_pairs import has_masks
+from engine.data.source.mask_scan import mask_settings
 from engine.data.source.registry import load_source
+from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.source import Source
 from engine.diagnostics import DiagnosticError
 from engine.files import open_file
@@ -22,10 +25,9 @@ from engine.query.data.request import ProposeData
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec
 from engine.spec.first_model import first_model
-from engine.spec.proposal import Proposal
+from engine.spec.proposal import ModelSize, Proposal
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
 
-_MASKS, _PICTURES = ("masks", "labels", "annotations"), ("images", "imgs")
 _TEXTS = (".txt", ".md", ".text")
 _MOST_ENTRIES = 2000  # looked at to tell what a folder holds
 _HEAD_BYTES = 1 << 16
@@ -34,6 +36,8 @@ _STEPS, _LEAST_EPOCHS, _MOST_EPOCHS = 1000, 10, 100  # of a first run
 _TABLE_RATE = 0.01
 _LOOKED_AT = 9  # pictures whose size is read
 _LARGEST_SIDE = 256  # of pictures that are all of one size and keep it
+_MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixel is learnt soon
+_MASK_STEP = 16  # pixels, which a U-Net halves four times
 _FEW, _MANY = 5_000, 50_000  # samples
 _MOST_WORKERS = 4
 _LEAST_OF_CLASS = 4  # samples, to have some of it in each part
@@ -46,8 +50,11 @@ def propose_data(request: ProposeData) -> Proposal:
     and what the source says of it.
     """
     source = _source_of(Path(request.path), request.target)
-    data = DataSpec(source=source)
     loaded = load_source(source)
+    if isinstance(loaded, SegmentationFolderSource):
+        source = _with_masks(source, loaded, request.size)
+        loaded = load_source(source)
+    data = DataSpec(source=source)
     data = replace(data, split=_split(loaded), batch_size=_batch_size(loaded.samples))
     if source.type in ("table", "arrays", "series"):
         data = replace(data, normalization="standard")
@@ -94,11 +101,9 @@ def _source_of(path: Path, target: str) -> Choice:
 def _folder_source(path: Path) -> Choice:
     names, files = _content(path)
     suffixes = {file.suffix.lower() for file in files}
-    masks = next((path / name for name in _MASKS if name in names), None)
-    pictures = next((path / name for name in _PICTURES if name in names), None)
-    if masks is not None and pictures is not None:
-        params: dict[str, Value] = {"path": str(pictures), "masks": str(masks)}
-        return Choice(type="segmentation_folder", params=params)
+    pictures = [file for file in files if file.suffix.lower() in SUFFIXES]
+    if has_masks(file.relative_to(path).as_posix() for file in pictures):
+        return Choice(type="segmentation_folder", params={"path": str(path)})
     if suffixes & SUFFIXES:
         return Choice(type="image_folder", params={"path": str(path)} | _picture_params(files))
     if suffixes & set(_TEXTS):
@@ -124,6 +129,17 @@ def _content(path: Path) -> tuple[set[str], list[Path]]:
 
 def _picture_params(files: Sequence[Path]) -> dict[str, Value]:
     """Return size and colors that fit pictures, by some of them; other files are passed over."""
+    shapes, mode = _looked_at(files)
+    if not shapes:
+        return {}
+    if len(shapes) == 1 and max(next(iter(shapes))) <= _LARGEST_SIDE:
+        return mode | {"size": next(iter(shapes))}
+    side = median(min(shape) for shape in shapes)
+    return mode | {"size": max((each for each in _SIZES if each <= side), default=_SIZES[0])}
+
+
+def _looked_at(files: Sequence[Path]) -> tuple[set[tuple[int, int]], dict[str, Value]]:
+    """Return heights and widths of some pictures, and the colors that fit them."""
     known = [file for file in files if file.suffix.lower() in SUFFIXES]
     shapes: set[tuple[int, int]] = set()
     is_gray = True
@@ -134,13 +150,29 @@ def _picture_params(files: Sequence[Path]) -> dict[str, Value]:
             continue  # told by the source, with all others of its kind
         shapes.add((picture.shape[1], picture.shape[2]))
         is_gray &= bool((picture == picture[:1]).all())
-    if not shapes:
-        return {}
-    mode: dict[str, Value] = {"mode": "gray"} if is_gray else {}
-    if len(shapes) == 1 and max(next(iter(shapes))) <= _LARGEST_SIDE:
-        return mode | {"size": next(iter(shapes))}
-    side = median(min(shape) for shape in shapes)
-    return mode | {"size": max((each for each in _SIZES if each <= side), default=_SIZES[0])}
+    return shapes, {"mode": "gray"} if is_gray and shapes else {}
+
+
+def _with_masks(source: Choice, loaded: SegmentationFolderSource, size: ModelSize) -> Choice:
+    """Return the source with classes by some of the masks, and a size that a U-Net reads fast; of
+    pictures of different proportions all is kept, with borders that have no class.
+    """
+    pictures = [loaded.images.path(int(at)) for at in loaded.pairs.rows[:, 0]]
+    masks = [loaded.masks.path(int(at)) for at in loaded.pairs.rows[:, 1]]
+    settings = mask_settings(Path(str(source.params["path"])), masks)
+    shapes, mode = _looked_at(pictures)
+    most = _MASK_SIDE[size]
+    fitted: dict[str, Value] = {"fit": "pad"}
+    if len(shapes) == 1:
+        shape = next(iter(shapes))
+        if max(shape) > most:
+            steps = [max(1, round(side * most / max(shape) / _MASK_STEP)) for side in shape]
+            shape = (steps[0] * _MASK_STEP, steps[1] * _MASK_STEP)
+        fitted = {"size": shape, "fit": "stretch"}
+    elif shapes:
+        side = min(median(max(shape) for shape in shapes), most)
+        fitted["size"] = max(int(side) // _MASK_STEP, 2) * _MASK_STEP
+    return Choice(type=source.type, params={**source.params, **settings, **mode, **fitted})
 
 
 def _text_task(path: Path) -> str | None:

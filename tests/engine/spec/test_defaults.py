@@ -90,7 +90,7 @@ def test_that_two_outputs_can_change_names(chain, info):
 
 
 def test_that_automatic_metrics_are_in_the_catalogue_for_their_task():
-    for task in ("classification", "binary", "regression"):
+    for task in ("classification", "binary", "segmentation", "regression"):
         assert auto_metrics(task)
         for key in auto_metrics(task):
             entry = catalog().entry(EntryGroup.METRIC, key)

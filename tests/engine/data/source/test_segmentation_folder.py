@@ -5,13 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from msgspec.structs import replace
 from PIL import Image
 
-from engine.data.load.load import load_data
+from engine.data.load.load import load_data, load_split
 from engine.data.source.registry import load_source
 from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.diagnostics import DiagnosticError
 from engine.runs.record.state import RunStatus
+from engine.spec.data import IGNORED
 from engine.spec.run import Choice, DataSpec, LoaderSpec, LossTerm, SplitSpec
 from tests.tiny_run import chain, curves, make_run, node, train
 
@@ -54,7 +56,9 @@ def test_that_pictures_and_masks_of_equal_names_belong_together(tmp_path, value,
     assert values["mask"].unique().tolist() == [0, 1]
     bright = values["image"].mean(dim=1) > 0.5
     assert float((bright == (values["mask"] == 1)).float().mean()) > 0.9
-    assert source.text("mask", 3) == source.text("image", 3).replace(".jpg", f"{ending}.png")
+    assert source.text("mask", 3) == source.text("image", 3).replace(
+        ".jpg", f"{ending}.png"
+    ).replace("images", "masks")
     assert len(set(source.keys(range(12)))) == 12
 
 
@@ -67,17 +71,93 @@ def test_that_without_a_size_masks_are_as_they_are_stored(tmp_path):
     assert source.read([])["mask"].shape == (0, 0, 0)
 
 
-def test_that_the_index_of_a_palette_is_the_class_and_255_none(tmp_path):
-    folder = folder_of(tmp_path / "s")
+def palette(folder: Path) -> None:
+    """Give the first picture a mask with a palette: a row of 3, a row of 255, the rest 0."""
     values = np.zeros((20, 24), np.uint8)
     values[0], values[1] = 3, 255
     picture = Image.fromarray(values).convert("P")
     picture.putdata(values.flatten().tolist())
     picture.save(folder / "masks" / "图 0.png")
+
+
+def test_that_the_index_of_a_palette_is_the_class_and_255_none(tmp_path):
+    folder = folder_of(tmp_path / "s")
+    palette(folder)
     mask = source_of(folder, size=None, classes=4).read([0])["mask"][0]
     assert mask[0].unique().tolist() == [3]
-    assert int(mask[1:].max()) == 0
+    assert mask[1].unique().tolist() == [IGNORED]
+    assert mask[2:].unique().tolist() == [0]
     assert refused(folder, 0, size=None, classes=3) == "D078"
+    kept = source_of(folder, size=None, classes=256, ignored="").read([0])["mask"][0]
+    assert kept[1].unique().tolist() == [255]
+    both = source_of(folder, size=None, classes=4, ignored="0, 255").read([0])["mask"][0]
+    assert both.unique().tolist() == [IGNORED, 3]
+
+
+def test_that_of_two_classes_255_is_the_second_unless_it_is_to_be_ignored(tmp_path):
+    folder = folder_of(tmp_path / "s", 255)
+    assert source_of(folder, size=None).read([0])["mask"].unique().tolist() == [0, 1]
+    ignored = source_of(folder, size=None, ignored="255").read([0])["mask"]
+    assert ignored.unique().tolist() == [IGNORED, 0]
+
+
+def test_that_what_lies_beside_a_padded_picture_has_no_class(tmp_path):
+    values = source_of(folder_of(tmp_path / "s"), size=24, fit="pad").read([0])
+    assert (values["mask"] == IGNORED).any(dim=2).sum() == 4
+    assert float(values["image"].sum(dim=1)[values["mask"] == IGNORED].max()) == 0.0
+
+
+def test_that_colors_are_classes_with_names(tmp_path):
+    folder = folder_of(tmp_path / "s")
+    pixels = np.zeros((20, 24, 3), np.uint8)
+    pixels[:5], pixels[5:6] = (255, 0, 0), (224, 224, 192)
+    for number in range(12):
+        Image.fromarray(pixels).save(folder / "masks" / f"图 {number}.png")
+    chosen = {"size": None, "colors": "#000000, ff0000", "names": "ground, cat"}
+    source = source_of(folder, ignored="#e0e0c0", **chosen)
+    assert source.infos[1].classes == ("ground", "cat")
+    mask = source.read([0])["mask"][0]
+    assert mask[:5].unique().tolist() == [1]
+    assert mask[5].unique().tolist() == [IGNORED]
+    assert mask[6:].unique().tolist() == [0]
+    assert refused(folder, 0, **chosen) == "D231"
+    assert refused(folder, 0, size=None, classes=3) == "D230"
+    assert refused(folder, colors="#000000 #000000") == "D232"
+    assert refused(folder, colors="red") == "D232"
+    assert refused(folder, ignored="#ff0000") == "D234"
+    assert refused(folder, names="a, b, c") == "D233"
+
+
+LAYOUTS = [
+    ("{part}/images/{n}.jpg", "{part}/masks/{n}.png"),
+    ("images/{part}/{n}.jpg", "masks/{part}/{n}_mask.png"),
+    ("{part}/{n}.jpg", "{part}annot/{n}.png"),
+    ("data/{part}_images/{n}.jpg", "data/{part}_masks/{n}.png"),
+    ("{part}/{n}.jpg", "{part}/{n}_mask.png"),
+]
+
+
+@pytest.mark.parametrize(("picture", "mask"), LAYOUTS)
+def test_that_folders_of_parts_say_how_samples_are_divided(tmp_path, picture, mask):
+    for part, count in (("train", 4), ("val", 2), ("test", 1)):
+        for number in range(count):
+            for pattern, value in ((picture, 99), (mask, number % 2)):
+                file = tmp_path / pattern.format(part=part, n=number)
+                file.parent.mkdir(parents=True, exist_ok=True)
+                Image.new("L", (6, 4), value).save(file)
+    source = source_of(tmp_path, size=None)
+    assert source.samples == 7
+    for index in range(7):
+        number = int(source.text("image", index)[-5])
+        assert source.read([index])["mask"].unique().tolist() == [number % 2]
+        assert str(number) in source.text("mask", index)
+    data = DataSpec(source=Choice(type="segmentation_folder", params={"path": str(tmp_path)}))
+    _, parts = load_split(replace(data, split=SplitSpec(kind="given")))
+    assert {part: len(rows) for part, rows in parts.items()} == {
+        "train": 4,
+        "validation": 2,
+        "test": 1,
+    }
 
 
 def test_that_pictures_without_masks_are_left_out_and_told(tmp_path):
@@ -86,7 +166,11 @@ def test_that_pictures_without_masks_are_left_out_and_told(tmp_path):
     source = source_of(folder)
     assert source.samples == 11
     (problem,) = source.check({})
-    assert (problem.code, problem.params["names"]) == ("D076", "图 4.jpg")
+    assert (problem.code, problem.params["names"]) == ("D076", "images/图 4.jpg")
+    (folder / "images" / "图 5.jpg").unlink()
+    problems = source_of(folder).check({})
+    assert [problem.code for problem in problems] == ["D076", "D235"]
+    assert problems[1].params["names"] == "masks/图 5.png"
 
 
 @pytest.mark.fault("B12")

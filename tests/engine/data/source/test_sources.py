@@ -39,7 +39,17 @@ def test_that_a_source_is_what_its_fields_say(key):
 
 @pytest.mark.parametrize(
     "key",
-    ["spiral", "moons", "circles", "blobs", "sin", "random_regression", "random", "sentences"],
+    [
+        "spiral",
+        "moons",
+        "circles",
+        "blobs",
+        "shapes",
+        "sin",
+        "random_regression",
+        "random",
+        "sentences",
+    ],
 )
 def test_that_made_data_follows_its_seed_and_its_parameters(key):
     first = load_source(Choice(type=key, params={"seed": 3, "samples": 30}))

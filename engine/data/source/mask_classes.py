@@ -1,0 +1,123 @@
+"""Classes of masks: what the values or colors of a mask stand for."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from engine.catalog.spec import AUTO, Value
+from engine.data.read.image import decode_colors, decode_mask
+from engine.data.source.parameter import int_param
+from engine.diagnostics import DiagnosticError
+from engine.spec.data import IGNORED
+
+_VOID = 255  # borders without a class, as in Pascal VOC
+_COLOR = re.compile(r"#?([0-9a-fA-F]{6})")
+_MOST_CLASSES = 1000
+_LONGEST = 60
+
+
+@dataclass(frozen=True, kw_only=True)
+class MaskClasses:
+    """``names`` are the classes; ``colors`` (0xRRGGBB) are theirs, empty where the values of a mask
+    are the numbers of the classes. ``ignored`` are the values or colors of pixels without a class.
+    """
+
+    names: tuple[str, ...]
+    colors: tuple[int, ...] = ()
+    ignored: tuple[int, ...] = ()
+
+    def read(self, content: bytes, file: str) -> Tensor:
+        """Return the class of each pixel of the content of a file, int64 of shape (H, W),
+        :data:`~engine.spec.data.IGNORED` for none. With two classes and no colors every value but 0
+        is the second.
+
+        Raises :class:`DiagnosticError`: D078 for a value and D231 for a color of no class, D230
+        for a mask in color whose colors are not known, and what decoding raises.
+        """
+        if self.colors:
+            return self._of_colors(decode_colors(content, file), file)
+        is_binary = len(self.names) == 2
+        values = decode_mask(content, file, allows_color=is_binary)
+        is_ignored = torch.isin(values, torch.tensor(self.ignored, dtype=torch.int64))
+        numbers = (values != 0).to(torch.int64) if is_binary else values
+        numbers = numbers.masked_fill(is_ignored, IGNORED)
+        wrong = values[~is_ignored & ((numbers < 0) | (numbers >= len(self.names)))]
+        if len(wrong):
+            raise DiagnosticError.of(
+                "D078",
+                field="data.source.classes",
+                file=file,
+                value=int(wrong[0]),
+                classes=len(self.names),
+                highest=len(self.names) - 1,
+            )
+        return numbers
+
+    def _of_colors(self, codes: Tensor, file: str) -> Tensor:
+        known = torch.tensor((*self.colors, *self.ignored), dtype=torch.int64)
+        ordered, order = known.sort()
+        places = torch.searchsorted(ordered, codes).clamp(max=len(known) - 1)
+        wrong = codes[ordered[places] != codes]
+        if len(wrong):
+            color = color_text(int(wrong[0]))
+            raise DiagnosticError.of("D231", field="data.source.colors", file=file, color=color)
+        numbers = order[places]
+        return numbers.masked_fill(numbers >= len(self.colors), IGNORED)
+
+
+def mask_classes(params: Mapping[str, Value]) -> MaskClasses:
+    """Return the classes that the settings ``classes``, ``names``, ``colors`` and ``ignored`` say.
+
+    Raises :class:`DiagnosticError`: D232 for what is no color or stands there twice, D233 for more
+    names than classes, D234 for an ignored value that is no number.
+    """
+    colors = _colors(params, "colors")
+    count = len(colors) or int_param(params, "classes")
+    names = [name.strip() for name in str(params.get("names") or "").split(",")]
+    names = names if any(names) else []
+    if len(names) > count:
+        raise DiagnosticError.of("D233", field="data.source.names", names=len(names), classes=count)
+    named = names + [""] * (count - len(names))
+    return MaskClasses(
+        names=tuple(name or str(number) for number, name in enumerate(named)),
+        colors=colors,
+        ignored=_ignored(params, colors, count),
+    )
+
+
+def color_text(code: int) -> str:
+    """Return how a color is written."""
+    return f"#{code:06x}"
+
+
+def _colors(params: Mapping[str, Value], name: str) -> tuple[int, ...]:
+    words = str(params.get(name) or "").replace(",", " ").split()
+    codes: list[int] = []
+    for word in words:
+        match = _COLOR.fullmatch(word)
+        code = int(match[1], 16) if match else -1
+        if match is None or code in codes or len(codes) == _MOST_CLASSES:
+            field = f"data.source.{name}"
+            raise DiagnosticError.of("D232", field=field, color=word[:_LONGEST])
+        codes.append(code)
+    return tuple(codes)
+
+
+def _ignored(params: Mapping[str, Value], colors: tuple[int, ...], count: int) -> tuple[int, ...]:
+    text = str(params.get("ignored", AUTO) or "").strip()
+    if text == AUTO:
+        return (_VOID,) if not colors and 2 < count <= _VOID else ()
+    if colors:
+        found = _colors({"ignored": text}, "ignored")
+        twice = set(found) & set(colors)
+        if twice:
+            color = color_text(min(twice))
+            raise DiagnosticError.of("D232", field="data.source.ignored", color=color)
+        return found
+    words = text.replace(",", " ").split()
+    if not all(word.isdecimal() and len(word) <= len("65535") for word in words):
+        raise DiagnosticError.of("D234", field="data.source.ignored", text=text[:_LONGEST])
+    return tuple(int(word) for word in words)

@@ -1,0 +1,127 @@
+"""Pairing of pictures and masks in a folder, by the names of their folders and files.
+
+``images/1.jpg`` belongs to ``masks/1.png``, ``train/images/1.jpg`` to ``train/masks/1.png``,
+``images/train/1.jpg`` to ``masks/train/1.png``, ``train/1.png`` to ``trainannot/1.png`` and
+``1.tif`` to ``1_mask.tif``. A folder that is called as a part of the data says to which part its
+pictures belong.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.data.source.image_walk import PART_NUMBERS, Names
+
+IMAGE_FOLDERS = frozenset(
+    ("images", "image", "imgs", "img", "pictures", "photos", "jpegimages", "inputs", "input")
+)
+"""What folders of pictures are called, in small letters."""
+
+_MASKS = frozenset(
+    ("masks", "mask", "labels", "label", "annotations", "annots", "segmentationclass", "gt",
+     "groundtruth", "ground_truth", "targets")
+)  # fmt: skip
+_IMAGE_ENDINGS = ("_images", "_image", "_imgs", "_img")
+_MASK_ENDINGS = ("_masks", "_mask", "_labels", "_label", "_annot", "annot", "_gt")
+_ENDINGS = ("", "_mask", "-mask", "_label", "-label", "_gt", "_seg")
+
+
+class Pairs(NamedTuple):
+    """``rows`` are the numbers of the pictures that have a mask and of their masks, of shape
+    (samples, 2); ``parts`` an index into the parts for each, -1 for none, None where the folders
+    name no parts. ``pictures`` and ``masks`` are those without a partner.
+    """
+
+    rows: NDArray[np.int64]
+    parts: NDArray[np.int64] | None
+    pictures: Names
+    masks: Names
+
+
+def pair_folder(names: Sequence[str]) -> Pairs:
+    """Pair the files of one folder, named by their paths in it."""
+    roles = [_role(name) for name in names]
+    has_images = any(is_mask is False for is_mask, _ in roles)
+    images = {key: at for at, (is_mask, key) in enumerate(roles) if is_mask is False}
+    masks = {key: at for at, (is_mask, key) in enumerate(roles) if is_mask}
+    if not has_images:
+        others = {key: at for at, (is_mask, key) in enumerate(roles) if is_mask is None}
+        beside = {key: at for key, at in others.items() if _is_mask_of(key, others)}
+        masks |= beside
+        images = {key: at for key, at in others.items() if key not in beside}
+    return _paired(images, masks, names, names)
+
+
+def pair_folders(images: Sequence[str], masks: Sequence[str]) -> Pairs:
+    """Pair the files of a folder of pictures and of one of masks, named by their paths in these."""
+    return _paired(_numbered(images), _numbered(masks), images, masks)
+
+
+def has_masks(names: Iterable[str]) -> bool:
+    """Return whether there are pictures with masks among the files of a folder."""
+    return len(pair_folder(list(names)).rows) > 0
+
+
+def _paired(
+    images: dict[str, int],
+    masks: dict[str, int],
+    image_names: Sequence[str],
+    mask_names: Sequence[str],
+) -> Pairs:
+    rows: list[tuple[int, int]] = []
+    parts: list[int] = []
+    alone = Names()
+    for key, at in images.items():
+        number = next((masks[f"{key}{end}"] for end in _ENDINGS if f"{key}{end}" in masks), None)
+        if number is None:
+            alone = alone.plus(image_names[at])
+        else:
+            rows.append((at, number))
+            parts.append(_part(key))
+    used = {mask for _, mask in rows}
+    spare = Names()
+    for number in masks.values():
+        if number not in used:
+            spare = spare.plus(mask_names[number])
+    given = np.array(parts, np.int64)
+    has_parts = 0 in parts and max(parts, default=0) > 0
+    table = np.array(rows, np.int64).reshape(-1, 2)
+    return Pairs(table, given if has_parts else None, alone, spare)
+
+
+def _role(name: str) -> tuple[bool | None, str]:
+    """Return whether a file is a mask by its folders (None: they do not say), and what it shares
+    with its partner: the path without the folder that says so and without the ending.
+    """
+    *folders, file = name.split("/")
+    stem = _stem(file)
+    for at in reversed(range(len(folders))):
+        rest = [*folders[:at], *folders[at + 1 :], stem]
+        word = folders[at].lower()
+        if word in _MASKS or word in IMAGE_FOLDERS:
+            return word in _MASKS, "/".join(rest)
+        for is_mask, endings in ((True, _MASK_ENDINGS), (False, _IMAGE_ENDINGS)):
+            ending = next((end for end in endings if word.endswith(end) and word != end), "")
+            if ending:
+                rest.insert(at, folders[at][: -len(ending)])
+                return is_mask, "/".join(rest)
+    return None, "/".join((*folders, stem))
+
+
+def _is_mask_of(key: str, others: dict[str, int]) -> bool:
+    return any(key.endswith(end) and key[: -len(end)] in others for end in _ENDINGS if end)
+
+
+def _numbered(names: Sequence[str]) -> dict[str, int]:
+    return {_stem(name): at for at, name in enumerate(names)}
+
+
+def _part(key: str) -> int:
+    words = (word.lower() for word in key.split("/")[:-1])
+    return next((PART_NUMBERS[word] for word in words if word in PART_NUMBERS), -1)
+
+
+def _stem(name: str) -> str:
+    return name.rpartition(".")[0]

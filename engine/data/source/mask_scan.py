@@ -1,0 +1,88 @@
+"""Look at the masks of a folder: which values or colors occur, and what settings fit them."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.catalog.spec import Value
+from engine.data.read.image import decode_colors, decode_mask, read_bytes
+from engine.data.source.mask_classes import color_text
+from engine.diagnostics import DiagnosticError
+from engine.files import read_file
+
+_MOST_MASKS = 400
+_MOST_PIXELS = 200_000_000  # of all masks together
+_MOST_COLORS = 64
+_VOID = 255
+_VOID_COLOR = 0xE0E0C0  # of the palette of Pascal VOC
+_LEAST_LEVEL, _MOST_LEVELS = 20, 12  # shades of gray that stand for classes
+_NAME_FILES = ("classes.txt", "class_names.txt", "labels.txt", "codes.txt")
+_LONGEST_NAMES = 1 << 16  # bytes
+
+
+def mask_settings(root: Path, masks: Sequence[Path]) -> dict[str, Value]:
+    """Return settings of the source that fit some of the masks in a folder.
+
+    Raises :class:`DiagnosticError` D236 for a mask of more colors than classes can have, and what
+    decoding raises.
+    """
+    values: set[int] = set()
+    codes: set[int] = set()
+    pixels = 0
+    for file in masks[:: max(len(masks) // _MOST_MASKS, 1)]:
+        content = read_bytes(file)
+        try:
+            found = decode_mask(content, str(file))
+            values |= set(found.unique().tolist())
+        except DiagnosticError as error:
+            if error.problems[0].code != "D230":
+                raise
+            found = decode_colors(content, str(file))
+            codes |= set(found.unique().tolist())
+        if max(len(values), len(codes)) > _MOST_COLORS and codes:
+            raise DiagnosticError.of("D236", file=str(file), most=_MOST_COLORS)
+        pixels += found.numel()
+        if pixels > _MOST_PIXELS:
+            break
+    if codes:
+        return _of_colors(root, codes | {_gray(value) for value in values if value <= _VOID})
+    return _of_values(root, values)
+
+
+def _of_colors(root: Path, codes: set[int]) -> dict[str, Value]:
+    ignored = codes & {_VOID_COLOR}
+    kept = sorted(codes - ignored)
+    settings: dict[str, Value] = {"colors": " ".join(map(color_text, kept))}
+    if ignored:
+        settings["ignored"] = color_text(_VOID_COLOR)
+    return settings | _names(root, len(kept))
+
+
+def _of_values(root: Path, values: set[int]) -> dict[str, Value]:
+    """Return settings for numbers of classes, or for shades of gray."""
+    rest = sorted(values - {0})
+    if len(rest) <= 1:  # with two classes every value but 0 is the second
+        return _names(root, 2)
+    if rest[0] >= _LEAST_LEVEL and len(rest) < _MOST_LEVELS and rest[-1] <= _VOID:
+        return _of_colors(root, {_gray(value) for value in values | {0}})
+    classes = max(value for value in rest if value != _VOID) + 1
+    ignored: dict[str, Value] = {"ignored": str(_VOID)} if classes == 2 else {}
+    return {"classes": classes, **ignored} | _names(root, classes)
+
+
+def _names(root: Path, classes: int) -> dict[str, Value]:
+    """Return the names in a file that lists as many as there are classes."""
+    for name in _NAME_FILES:
+        try:
+            text = read_file(root / name, _LONGEST_NAMES).decode("utf-8-sig")
+        except (OSError, ValueError):
+            continue
+        lines = [re.sub(r"^\d+[\s:,;]+", "", line.strip()) for line in text.splitlines()]
+        names = [line for line in lines if line]
+        if len(names) == classes and not any("," in line for line in names):
+            return {"names": ", ".join(names)}
+    return {}
+
+
+def _gray(value: int) -> int:
+    return value << 16 | value << 8 | value

@@ -1,0 +1,106 @@
+"""What is proposed for pictures with masks: classes by the masks, a size, parts, a U-Net."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from engine.diagnostics import DiagnosticError
+from engine.query.data.proposal import propose_data
+from engine.query.data.request import ProposeData
+from engine.spec.data import DataInfo
+from engine.spec.proposal import Proposal
+
+RANDOM = np.random.default_rng(0)
+
+
+def folder_of(root: Path, values: list[object], size: tuple[int, int] = (18, 14)) -> Path:
+    """Return pictures with masks that hold these values or colors in turn."""
+    for name in ("images", "masks"):
+        (root / name).mkdir(parents=True)
+    for number in range(6):
+        pixels = RANDOM.integers(0, 255, (*size, 3), dtype=np.uint8)
+        Image.fromarray(pixels).save(root / "images" / f"{number}.jpg")
+        mask = np.array(values, np.uint8)[np.arange(size[0]) % len(values)]
+        mask = np.repeat(mask[:, None], size[1], axis=1)
+        Image.fromarray(mask).save(root / "masks" / f"{number}.png")
+    return root
+
+
+def proposed(path: Path, **changes: str) -> Proposal:
+    return propose_data(ProposeData(path=str(path), **changes))
+
+
+def classes_of(info: DataInfo) -> tuple[str, ...]:
+    return next(field.classes for field in info.fields if field.kind == "mask")
+
+
+@pytest.mark.parametrize(
+    ("values", "settings"),
+    [
+        ([0, 1], {}),
+        ([0, 255], {}),
+        ([0, 1, 255], {"classes": 2, "ignored": "255"}),
+        ([0, 4, 2, 255], {"classes": 5}),
+        ([0, 15, 255], {"classes": 16}),
+        ([0, 128, 255], {"colors": "#000000 #808080 #ffffff"}),
+        ([(0, 0, 0), (255, 0, 0)], {"colors": "#000000 #ff0000"}),
+        (
+            [(0, 0, 0), (128, 0, 0), (224, 224, 192)],
+            {"colors": "#000000 #800000", "ignored": "#e0e0c0"},
+        ),
+    ],
+)
+def test_that_classes_are_those_of_the_masks(tmp_path, values, settings):
+    proposal = proposed(folder_of(tmp_path / "s", values))
+    params = proposal.spec.data.source.params
+    names = ("classes", "colors", "ignored", "names")
+    assert {name: params[name] for name in names if name in params} == settings
+    output = next(node for node in proposal.graph.nodes.values() if node.name == "head")
+    assert output.params["out_channels"] == len(classes_of(proposal.info))
+
+
+def test_that_names_are_those_of_a_list_beside_the_masks(tmp_path):
+    folder = folder_of(tmp_path / "s", [0, 1, 2])
+    (folder / "classes.txt").write_text("0: ground\n1: cat\n2: dog\n", encoding="utf-8")
+    assert classes_of(proposed(folder).info) == ("ground", "cat", "dog")
+    (folder / "classes.txt").write_text("one\ntwo\n", encoding="utf-8")
+    assert classes_of(proposed(folder).info) == ("0", "1", "2")
+
+
+@pytest.mark.parametrize(
+    ("shape", "size", "kept"),
+    [((18, 14), "small", (18, 14)), ((400, 300), "small", (128, 96)), ((333, 250), "large", None)],
+)
+def test_that_pictures_of_one_size_keep_their_proportions(tmp_path, shape, size, kept):
+    params = proposed(folder_of(tmp_path / "s", [0, 1], shape), size=size).spec.data.source.params
+    assert params["fit"] == "stretch"
+    height, width = params["size"]
+    assert (height, width) == (kept or (height, width))
+    assert height / width == pytest.approx(shape[0] / shape[1], rel=0.05)
+
+
+def test_that_all_of_pictures_of_different_sizes_is_kept(tmp_path):
+    folder = folder_of(tmp_path / "s", [0, 1], (50, 70))
+    for name, ending in (("images", "jpg"), ("masks", "png")):
+        Image.new("L", (90, 60)).save(folder / name / f"0.{ending}")
+    assert proposed(folder).spec.data.source.params["fit"] == "pad"
+
+
+def test_that_a_mask_of_many_colors_is_told(tmp_path):
+    folder = folder_of(tmp_path / "s", [0, 1], (40, 40))
+    noise = RANDOM.integers(0, 255, (40, 40, 3), dtype=np.uint8)
+    Image.fromarray(noise).save(folder / "masks" / "0.png")
+    with pytest.raises(DiagnosticError) as caught:
+        proposed(folder)
+    assert caught.value.problems[0].code == "D236"
+
+
+def test_that_parts_of_the_folder_are_taken(tmp_path):
+    for part in ("train", "val"):
+        folder_of(tmp_path / "s" / part, [0, 1])
+    proposal = proposed(tmp_path / "s")
+    assert proposal.spec.data.split.kind == "given"
+    samples = {split.name: split.samples for split in proposal.info.splits}
+    assert samples["validation"] == samples["train"] + samples["test"] == 6

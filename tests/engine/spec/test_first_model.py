@@ -1,0 +1,50 @@
+"""First models for masks: a class for each pixel, whatever the size of the pictures."""
+
+import pytest
+import torch
+
+from engine.model.analysis import analyse
+from engine.model.module import to_module
+from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.first_model import first_model
+
+
+def info_of(height: int, width: int, channels: int = 3) -> DataInfo:
+    image = FieldInfo(
+        name="image",
+        role="input",
+        kind="image",
+        shape=(channels, height, width),
+        dtype="float32",
+    )
+    mask = FieldInfo(
+        name="mask",
+        role="target",
+        kind="mask",
+        shape=(height, width),
+        dtype="int64",
+        classes=("ground", "cat", "dog"),
+    )
+    return DataInfo(source="", samples=9, task="classification", fields=(image, mask))
+
+
+@pytest.mark.parametrize("size", ["small", "large"])
+@pytest.mark.parametrize("shape", [(64, 64), (37, 53), (9, 130), (4, 5), (33, 32)])
+def test_that_a_unet_gives_each_pixel_of_any_picture_its_scores(shape, size):
+    graph = first_model(info_of(*shape), size)
+    assert graph is not None
+    assert analyse(graph).is_ok()
+    module = to_module(graph).eval()
+    image = torch.randn(2, 3, *shape)
+    with torch.no_grad():
+        assert module(image).shape == (2, 3, *shape)
+    joined = [node for node in graph.nodes.values() if node.type == "cat"]
+    halved = [node for node in graph.nodes.values() if node.type == "MaxPool2d"]
+    assert len(joined) == len(halved) >= 1
+
+
+def test_that_what_is_seen_at_full_size_reaches_the_output_past_the_bottom():
+    graph = first_model(info_of(16, 16))
+    assert graph is not None
+    sources = {edge.source for edge in graph.edges if graph.nodes[edge.target].type == "cat"}
+    assert {"down1", "down2"} <= sources
