@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from engine.catalog.spec import Value
 from engine.graph.draft import Draft, sequential
-from engine.graph.model import Block, Graph
+from engine.graph.model import Block, Graph, Node
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.proposal import ModelSize
 
@@ -135,9 +135,10 @@ def unet(field: FieldInfo, classes: int, channels: Sequence[int], *, dropout: fl
 
 def _join(draft: Draft, level: int, channels: int, odd: tuple[int, int]) -> None:
     """Add a way up: features at twice the size, those on the way down beside them."""
-    added: dict[str, Value] = {"output_padding": odd} if any(odd) else {}
     up, down = f"up{level}", f"down{level}"
-    draft.put(up, "ConvTranspose2d", out_channels=channels, kernel_size=2, stride=2, **added)
+    params: dict[str, Value] = {"out_channels": channels, "kernel_size": 2, "stride": 2}
+    params |= {"output_padding": odd} if any(odd) else {}
+    draft.add(Node(id=up, type="ConvTranspose2d", name=up, params=params))
     draft.put(f"cat{level}", "cat", after={"tensors.0": up, "tensors.1": down}, dim=1)
     draft.put(f"across{level}", f"block.Double{channels}")
 
