@@ -36,6 +36,7 @@ from engine.query.results.request import (
     ListKeptTensors,
     LookUp,
     Predict,
+    PredictMasks,
     TakeKeptTensor,
 )
 from engine.query.trace.request import TraceForward
@@ -82,6 +83,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     Evaluate,
     Examine,
     LookUp,
+    PredictMasks,
     DescribeModel,
     Predict,
     DrawSurface,

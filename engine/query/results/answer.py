@@ -9,6 +9,7 @@ from engine.diagnostics import DiagnosticError
 from engine.inspect.tensor_observer import capture_tensor, existing_tensor, list_tensors
 from engine.query.request import Split
 from engine.query.results.evaluation import SplitEvaluation
+from engine.query.results.masks import mask_samples
 from engine.query.results.prediction import model_inputs
 from engine.query.results.prediction import predict as predict_values
 from engine.query.results.request import (
@@ -18,9 +19,11 @@ from engine.query.results.request import (
     ExamineStep,
     ListKeptTensors,
     LookUp,
+    MaskSamples,
     ModelInputs,
     Predict,
     Prediction,
+    PredictMasks,
     TakeKeptTensor,
 )
 from engine.query.trained import Trained, open_trained
@@ -51,6 +54,12 @@ def describe_model(request: DescribeModel) -> ModelInputs:
 def predict(request: Predict) -> Prediction:
     """Return what the model of a checkpoint says about values."""
     return predict_values(_trained(request.run_folder, request.checkpoint), request.values)
+
+
+def predict_masks(request: PredictMasks) -> MaskSamples:
+    """Return samples of a part with the masks that the model of a checkpoint predicts."""
+    trained = _trained(request.run_folder, request.checkpoint)
+    return mask_samples(trained, request.split, request.numbers)
 
 
 def draw_surface(request: DrawSurface) -> Surface:

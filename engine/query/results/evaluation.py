@@ -8,6 +8,7 @@ from torch import Tensor
 
 from engine.data.source.source import Part
 from engine.diagnostics import DiagnosticError
+from engine.query.results.masks import MaskTally
 from engine.query.results.request import ResultReport, ScoreCurve
 from engine.query.results.score import (
     class_scores,
@@ -43,6 +44,7 @@ class SplitEvaluation:
         self._predicted: list[Tensor] = []
         self._targets: list[Tensor] = []
         self._losses: list[float] = []
+        self._masks = MaskTally(training.comparison.ignored)
 
     def advance(self, seconds: float) -> bool:
         """Go on for about so long, one batch at least; return whether all samples were seen."""
@@ -57,7 +59,6 @@ class SplitEvaluation:
     def report(self) -> ResultReport:
         """Return what was found, when all samples were seen."""
         training = self._trained.training
-        target, predicted = torch.cat(self._targets), torch.cat(self._predicted)
         report = ResultReport(
             checkpoint=self._trained.info.file,
             split=self._part,
@@ -68,6 +69,9 @@ class SplitEvaluation:
             losses=tuple(self._losses),
             points=_points(training, self._part),
         )
+        if training.comparison.is_mask:
+            return self._masks.complete(report, _class_names(training))
+        target, predicted = torch.cat(self._targets), torch.cat(self._predicted)
         if training.comparison.task == "regression":
             return _of_numbers(report, target, predicted)
         return _of_classes(report, target.long(), predicted, _class_names(training))
@@ -78,6 +82,12 @@ class SplitEvaluation:
         size = len(batch[training.input_fields[0]])
         if pair is not None:
             predicted, target = training.comparison.prepared(*pair)
+            is_mask = training.comparison.is_mask and predicted.shape[2:] == target.shape[1:]
+            if is_mask and len(predicted) == len(target) == size:
+                self._masks.add(predicted, target)
+                self._losses += [_loss(training, outputs, batch, row) for row in range(size)]
+                self.done += size
+                return
             if len(predicted) == len(target) == size and predicted.ndim <= min(2, target.ndim + 1):
                 self._predicted.append(predicted.cpu())
                 self._targets.append(target.cpu())

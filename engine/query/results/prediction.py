@@ -9,6 +9,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.results.request import ModelInput, ModelInputs, Prediction
 from engine.query.trained import Trained
 from engine.spec.data import FieldInfo
+from engine.train.losses import Outputs
 from engine.train.training import Training, predictions
 
 
@@ -35,7 +36,31 @@ def predict(trained: Trained, values: Mapping[str, Sequence[float]]) -> Predicti
         batch = {name: _tensor(training, name, values) for name in training.input_fields}
         outputs = training.model(*[batch[name] for name in training.input_fields])
         predicted = predictions(training, outputs)
+        if training.comparison.is_mask:
+            return _mask_prediction(trained, outputs)
     return Prediction(step=trained.info.step, values=tuple(predicted.flatten().tolist()))
+
+
+def _mask_prediction(trained: Trained, outputs: Outputs) -> Prediction:
+    """Return the class of each pixel and the share of each class.
+
+    Raises :class:`DiagnosticError` V001 where the output is no scores for pixels.
+    """
+    training = trained.training
+    name = training.comparison.field
+    form = training.data.parts["train"].form(name)
+    example = form.new_zeros(1, *form.shape[1:], device=training.device)
+    pair = training.comparison.pick(outputs, {name: example})
+    if pair is None:
+        raise DiagnosticError.of("V001")
+    mask = pair[0][0].argmax(dim=0).cpu()
+    counts = mask.flatten().bincount(minlength=pair[0].shape[1])
+    return Prediction(
+        step=trained.info.step,
+        values=tuple((counts / mask.numel()).tolist()),
+        size=(int(mask.shape[0]), int(mask.shape[1])),
+        mask=mask.to(torch.int16).contiguous().numpy().tobytes(),
+    )
 
 
 def _input(training: Training, name: str) -> ModelInput:

@@ -11,7 +11,8 @@ from engine.spec.run import DataSpec
 
 class ClassScore(msgspec.Struct, frozen=True, kw_only=True):
     """How well one class is found: shares from 0 to 1, None where nothing can be divided by;
-    ``support`` is the number of its samples.
+    ``support`` is the number of its samples, of masks that of its pixels. ``iou`` is the number of
+    hits over that of the true and the predicted together.
     """
 
     name: str
@@ -19,6 +20,7 @@ class ClassScore(msgspec.Struct, frozen=True, kw_only=True):
     recall: float | None
     f1: float | None
     support: int
+    iou: float | None = None
 
 
 class ScoreCurve(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,6 +43,10 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     numbers (``width``), such as a picture, an even choice of them. ``points`` are the inputs where
     a sample is one number, ``fields`` those of the data. The last curve of several classes is
     their mean.
+
+    Of masks there are no targets and predictions here (:class:`PredictMasks` has them), but
+    ``ious``: for each sample the mean over the classes that it has; ``matrix`` and ``scores`` count
+    pixels.
     """
 
     checkpoint: str
@@ -56,6 +62,7 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     predictions: tuple[float, ...] = ()
     chances: tuple[float, ...] = ()
     losses: tuple[float, ...] = ()
+    ious: tuple[float, ...] = ()
     points: tuple[float, ...] = ()
     matrix: tuple[tuple[int, ...], ...] = ()
     scores: tuple[ClassScore, ...] = ()
@@ -97,11 +104,37 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
 
 class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     """What a model says about one sample: a probability for each class, or its numbers; ``step`` is
-    that of its weights.
+    that of its weights. Of a mask, of height and width ``size``, ``mask`` has the class of each
+    pixel (int16, row by row), and ``values`` the share of each class.
     """
 
     step: int
     values: tuple[float, ...]
+    size: tuple[int, int] = (0, 0)
+    mask: bytes = b""
+
+
+class MaskSample(msgspec.Struct, frozen=True, kw_only=True):
+    """A sample with its masks, not larger than it can be looked at: its ``index`` in the source and
+    its ``number`` in the part. ``truth`` and ``prediction`` have the class of each pixel (int16,
+    row by row, of height and width ``size``; below zero for none), ``pixels`` the picture as bytes
+    (channels × height × width, ``picture_size``, of one or three channels).
+    """
+
+    index: int
+    number: int
+    size: tuple[int, int]
+    picture_size: tuple[int, int, int]
+    pixels: bytes
+    truth: bytes
+    prediction: bytes
+
+
+class MaskSamples(msgspec.Struct, frozen=True, kw_only=True):
+    """Some samples with the masks that the weights of a step predict."""
+
+    step: int
+    samples: tuple[MaskSample, ...]
 
 
 class Examine(Request[ExamineStep], frozen=True, kw_only=True):
@@ -129,6 +162,22 @@ class LookUp(Request[PreviewInfo], frozen=True, kw_only=True):
     places: tuple[int, ...]
 
     handler = "engine.query.results.answer.look_up"
+    is_slow = True
+    supersedes = True
+
+
+class PredictMasks(Request[MaskSamples], frozen=True, kw_only=True):
+    """What the model of a checkpoint predicts for some samples of a part, by their numbers in it,
+    where that is a class for each pixel.
+    """
+
+    run_folder: str
+    checkpoint: str
+    split: Split
+    numbers: tuple[int, ...]
+
+    handler = "engine.query.results.answer.predict_masks"
+    custom_code = "run"
     is_slow = True
     supersedes = True
 

@@ -20,7 +20,7 @@ def confusion(target: Tensor, predicted: Tensor, classes: int) -> Tensor:
 
 
 def class_scores(matrix: Tensor, names: tuple[str, ...]) -> tuple[ClassScore, ...]:
-    """Return precision, recall and F1 of each class of a confusion matrix."""
+    """Return precision, recall, F1 and IoU of each class of a confusion matrix."""
     scores: list[ClassScore] = []
     for index, name in enumerate(names):
         hits = int(matrix[index, index])
@@ -31,10 +31,21 @@ def class_scores(matrix: Tensor, names: tuple[str, ...]) -> tuple[ClassScore, ..
                 precision=_share(hits, predicted),
                 recall=_share(hits, support),
                 f1=_share(2 * hits, predicted + support),
+                iou=_share(hits, predicted + support - hits),
                 support=support,
             )
         )
     return tuple(scores)
+
+
+def overlaps(matrix: Tensor) -> list[float | None]:
+    """Return for each class of a confusion matrix what the true and the predicted share over what
+    is one of both; None for a class that is neither.
+    """
+    shared = matrix.diagonal()
+    unions = matrix.sum(dim=0) + matrix.sum(dim=1) - shared
+    pairs = zip(shared.tolist(), unions.tolist(), strict=True)
+    return [_share(hits, union) for hits, union in pairs]
 
 
 def roc_curve(name: str, chance: Tensor, is_positive: Tensor) -> ScoreCurve | None:

@@ -1,0 +1,135 @@
+"""Masks that a model predicts: how well they cover the true ones, and some of them to look at."""
+
+from collections.abc import Sequence
+
+import torch
+from msgspec.structs import replace
+from torch import Tensor
+
+from engine.data.load.part import BatchIndex
+from engine.data.read.fit import as_bytes
+from engine.diagnostics import DiagnosticError
+from engine.query.request import Split
+from engine.query.results.request import MaskSample, MaskSamples, ResultReport
+from engine.query.results.score import class_scores, confusion, overlaps
+from engine.query.trained import Trained
+from engine.train.losses import Batch
+from engine.train.training import Training
+
+_MOST_SIDE = 512  # pixels of a picture that is only looked at
+_AT_ONCE = 8  # samples
+
+
+class MaskTally:
+    """Counts of true and predicted classes of pixels, of a part and of each of its samples."""
+
+    def __init__(self, ignored: int | None) -> None:
+        self._ignored = ignored
+        self._matrix = torch.zeros(0, 0, dtype=torch.int64)
+        self._ious: list[float] = []
+
+    def add(self, predicted: Tensor, target: Tensor) -> None:
+        """Count a batch: scores (samples, classes, H, W) beside classes (samples, H, W)."""
+        classes = predicted.shape[1]
+        if not len(self._matrix):
+            self._matrix = torch.zeros(classes, classes, dtype=torch.int64)
+        chosen = predicted.argmax(dim=1).cpu()
+        kept = _left_out(target.cpu(), self._ignored)
+        for one, other in zip(kept, chosen, strict=True):
+            matrix = confusion(one.flatten(), other.flatten(), classes)
+            self._matrix += matrix
+            found = [value for value in overlaps(matrix) if value is not None]
+            self._ious.append(sum(found) / len(found) if found else float("nan"))
+
+    def complete(self, report: ResultReport, names: tuple[str, ...]) -> ResultReport:
+        """Return the report with what was counted; ``names`` are the classes.
+
+        Raises :class:`DiagnosticError` V001 for a model that knows fewer classes.
+        """
+        matrix = self._matrix
+        if len(matrix) < len(names):
+            raise DiagnosticError.of("V001")
+        names += tuple(str(index) for index in range(len(names), len(matrix)))
+        scores = class_scores(matrix, names)
+        total = int(matrix.sum())
+        metrics = {"accuracy": int(matrix.diagonal().sum()) / total} if total else {}
+        for name, values in (
+            ("iou", [score.iou for score in scores]),
+            ("dice", [score.f1 for score in scores]),
+        ):
+            found = [value for value in values if value is not None]
+            if found:
+                metrics[name] = sum(found) / len(found)
+        return replace(
+            report,
+            classes=names,
+            ious=tuple(self._ious),
+            matrix=tuple(tuple(row) for row in matrix.tolist()),
+            scores=scores,
+            metrics=metrics,
+        )
+
+
+def mask_samples(trained: Trained, part: Split, numbers: Sequence[int]) -> MaskSamples:
+    """Return samples of a part, by their numbers in it, with true and predicted masks.
+
+    Raises :class:`DiagnosticError` V001 for a model that predicts no masks.
+    """
+    samples: list[MaskSample] = []
+    with trained.in_use() as training:
+        count = training.data.samples(part)
+        valid = [number for number in numbers if 0 <= number < count]
+        for start in range(0, len(valid), _AT_ONCE):
+            samples += _some(training, part, valid[start : start + _AT_ONCE])
+    return MaskSamples(step=trained.info.step, samples=tuple(samples))
+
+
+def _some(training: Training, part: Split, numbers: list[int]) -> list[MaskSample]:
+    batch = training.data.parts[part].batch(BatchIndex(0, 0, 0, torch.tensor(numbers)))
+    batch = {name: training.as_data(name, values) for name, values in batch.items()}
+    outputs = training.model(*[batch[field] for field in training.input_fields])
+    pair = training.comparison.pick(outputs, batch)
+    if pair is None or not training.comparison.is_mask:
+        raise DiagnosticError.of("V001")
+    chosen = pair[0].argmax(dim=1).cpu()
+    truth = _left_out(pair[1].cpu(), training.comparison.ignored)
+    places = training.data.indices[part][numbers].tolist()
+    raw = training.data.raw(places)
+    return [
+        _sample(place, number, _picture(training, raw, row), truth[row], chosen[row])
+        for row, (place, number) in enumerate(zip(places, numbers, strict=True))
+    ]
+
+
+def _sample(index: int, number: int, picture: Tensor, truth: Tensor, chosen: Tensor) -> MaskSample:
+    step = -(-max(truth.shape) // _MOST_SIDE)
+    picture = picture[:, ::step, ::step]
+    truth, chosen = truth[::step, ::step], chosen[::step, ::step]
+    return MaskSample(
+        index=index,
+        number=number,
+        size=(int(truth.shape[0]), int(truth.shape[1])),
+        picture_size=(picture.shape[0], picture.shape[1], picture.shape[2]),
+        pixels=picture.contiguous().numpy().tobytes(),
+        truth=truth.to(torch.int16).contiguous().numpy().tobytes(),
+        prediction=chosen.to(torch.int16).contiguous().numpy().tobytes(),
+    )
+
+
+def _picture(training: Training, raw: Batch, row: int) -> Tensor:
+    """Return the picture of a sample as uint8 of one or three channels; black without one."""
+    for info in training.data.info.fields:
+        if info.name in training.input_fields and info.kind == "image":
+            values = raw[info.name][row]
+            values = values if len(values) in (1, 3) else values[:1]
+            if values.dtype != torch.uint8 and (values.min() < 0 or values.max() > 1):
+                spread = values - values.min()
+                values = spread / spread.max().clamp(min=1e-12)
+            return as_bytes(values)
+    return torch.zeros(1, 1, 1, dtype=torch.uint8)
+
+
+def _left_out(target: Tensor, ignored: int | None) -> Tensor:
+    """Return classes of pixels, -1 for those that are not compared."""
+    unknown = target < 0 if ignored is None else (target < 0) | (target == ignored)
+    return target.masked_fill(unknown, -1)
