@@ -1804,6 +1804,13 @@
     </message>
 </context>
 <context>
+    <name>ClassLegend</name>
+    <message>
+        <source>Color legend</source>
+        <translation>颜色的含义</translation>
+    </message>
+</context>
+<context>
     <name>Cluster</name>
     <message>
         <source>The model is still being checked. Try again in a moment.</source>
@@ -2452,6 +2459,14 @@
     <message>
         <source>Samples per class</source>
         <translation>各类别的样本数</translation>
+    </message>
+    <message>
+        <source>segmentation</source>
+        <translation>分割</translation>
+    </message>
+    <message>
+        <source>Each pixel has a class. Results shows their numbers for each split.</source>
+        <translation>每个像素都有一个类别。结果页会给出各部分的像素数。</translation>
     </message>
     <message>
         <source>Target by color: {low} (blue) to {high} (red)</source>
@@ -7124,6 +7139,45 @@ Runs sent there: {runs}</source>
     </message>
 </context>
 <context>
+    <name>OverlayBar</name>
+    <message>
+        <source>Mask</source>
+        <translation>掩码</translation>
+    </message>
+    <message>
+        <source>Prediction</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Differences</source>
+        <translation>差异</translation>
+    </message>
+    <message>
+        <source>missed</source>
+        <translation>漏检</translation>
+    </message>
+    <message>
+        <source>false</source>
+        <translation>误检</translation>
+    </message>
+    <message>
+        <source>another class</source>
+        <translation>其他类别</translation>
+    </message>
+    <message>
+        <source>Mask to show</source>
+        <translation>显示哪个掩码</translation>
+    </message>
+    <message>
+        <source>Show the true mask, the prediction, or where they differ ({key})</source>
+        <translation>显示真实掩码、预测，或两者不同之处（{key}）</translation>
+    </message>
+    <message>
+        <source>Opacity of the mask</source>
+        <translation>掩码的不透明度</translation>
+    </message>
+</context>
+<context>
     <name>OwnCode</name>
     <message>
         <source>New file {file}</source>
@@ -7434,6 +7488,10 @@ Runs sent there: {runs}</source>
         <translation>“{title}”中的“{text}”不是有限的数。</translation>
     </message>
     <message>
+        <source>Area of each class</source>
+        <translation>各类别的面积</translation>
+    </message>
+    <message>
         <source>{count} numbers from {low} to {high}</source>
         <translation>{count} 个数，从 {low} 到 {high}</translation>
     </message>
@@ -7456,6 +7514,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>Prediction</source>
         <translation>预测</translation>
+    </message>
+    <message>
+        <source>Predicted mask</source>
+        <translation>预测的掩码</translation>
     </message>
     <message>
         <source>Type a sentence</source>
@@ -8471,6 +8533,10 @@ Python：{python}
         <translation>平均 F1</translation>
     </message>
     <message>
+        <source>mean IoU</source>
+        <translation>平均交并比</translation>
+    </message>
+    <message>
         <source>{part}, {count} {count|sample|samples}, step {step}: {measures}</source>
         <translation>{part}，{count} 个样本，第 {step} 步：{measures}</translation>
     </message>
@@ -8487,8 +8553,32 @@ Python：{python}
         <translation>类别标签</translation>
     </message>
     <message>
+        <source>Pixels that predicted and true area share, over those of either</source>
+        <translation>预测区域与真实区域共有的像素，除以两者合起来的像素</translation>
+    </message>
+    <message>
+        <source>Twice the pixels that both areas share, over the sum of both (F1)</source>
+        <translation>两个区域共有的像素的两倍，除以两者之和（F1）</translation>
+    </message>
+    <message>
         <source>Precision</source>
         <translation>精确率</translation>
+    </message>
+    <message>
+        <source>Fraction of the predicted area that is correct</source>
+        <translation>预测区域中正确部分的比例</translation>
+    </message>
+    <message>
+        <source>Fraction of the true area that was found</source>
+        <translation>真实区域中被找到部分的比例</translation>
+    </message>
+    <message>
+        <source>Pixels</source>
+        <translation>像素</translation>
+    </message>
+    <message>
+        <source>IoU {iou}</source>
+        <translation>交并比 {iou}</translation>
     </message>
     <message>
         <source>Fraction of predictions for the class that are correct</source>

@@ -6,7 +6,7 @@ from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
 from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN
 from studio.i18n import filled, translate
 from studio.view.wording import metric_text
-from widgets.images.view_model import ImageView
+from widgets.images.view_model import ImageView, MaskView
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import BarsView, PointsView
 from widgets.tables.view_model import ColumnView, RowView, TableData
@@ -30,9 +30,12 @@ def present_facts(info: DataInfo) -> tuple[tuple[str, str], ...]:
         "binary": translate("Data", "two classes"),
         "regression": translate("Data", "regression"),
     }
+    target = _target(info)
+    is_mask = target is not None and target.kind == "mask"
+    task = translate("Data", "segmentation") if is_mask else tasks[info.task]
     facts = [
         (translate("Data", "Samples"), f"{info.samples:,}"),
-        (translate("Data", "Task"), tasks[info.task]),
+        (translate("Data", "Task"), task),
     ]
     facts += [(split_title(split.name), f"{split.samples:,}") for split in info.splits]
     facts += [(field.name, _field_text(field)) for field in info.fields]
@@ -44,13 +47,12 @@ def present_balance(info: DataInfo) -> BarsView:
     target = _target(info)
     parts = [split for split in info.splits if split.class_counts]
     if target is None or not parts:
-        return BarsView(
-            labels=(),
-            values=(),
-            empty_text=translate(
-                "Data", "The target is a number, so there are no classes to count."
-            ),
-        )
+        text = translate("Data", "The target is a number, so there are no classes to count.")
+        if target is not None and target.kind == "mask":
+            text = translate(
+                "Data", "Each pixel has a class. Results shows their numbers for each split."
+            )
+        return BarsView(labels=(), values=(), empty_text=text)
     return BarsView(
         labels=target.classes or tuple(str(i) for i in range(len(parts[0].class_counts))),
         values=tuple(tuple(map(float, split.class_counts)) for split in parts),
@@ -78,9 +80,19 @@ def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...
                 sublabel=f"#{sample.index}",
                 minimum=low,
                 maximum=high,
+                overlay=_mask(info, sample),
             )
         )
     return tuple(views)
+
+
+def _mask(info: DataInfo, sample: SampleView) -> MaskView | None:
+    """Return the mask of a sample, where its target is one."""
+    target = _target(info)
+    if target is None or target.kind != "mask" or target.name not in sample.values:
+        return None
+    truth = np.asarray(sample.values[target.name], np.int16).reshape(target.shape)
+    return MaskView(classes=target.classes, truth=truth)
 
 
 def present_points(info: DataInfo, preview: PreviewInfo) -> PointsView | None:

@@ -23,6 +23,7 @@ from widgets.common.drop import accept_copy
 from widgets.common.live_widget import LiveWidget
 from widgets.common.theme import current_theme, scaled_font
 
+_KEEP = Qt.AspectRatioMode.KeepAspectRatio
 _SIDE = 280  # pixels of what is drawn on
 _SEEN = 112  # pixels a side of what the model sees
 _GAP = 16
@@ -72,8 +73,9 @@ class DrawPad(LiveWidget):
     def set_image(self, image: QImage) -> None:
         """Show a picture, as large as fits."""
         self._image.fill(_ground(image))
-        size = image.size().scaled(_SIDE, _SIDE, Qt.AspectRatioMode.KeepAspectRatio)
-        size = size.expandedTo(QSize(1, 1))
+        _, rows, columns = self._shape  # the pad is square, what the model sees need not be
+        frame = image.size().scaled(columns * _SIDE, rows * _SIDE, _KEEP)
+        size = QSize(frame.width() // columns, frame.height() // rows).expandedTo(QSize(1, 1))
         is_small = image.width() < size.width()
         painter = QPainter(self._image)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not is_small)
@@ -157,7 +159,9 @@ class DrawPad(LiveWidget):
         painter.setPen(QPen(QColor(theme.accent if self.hasFocus() else theme.strong_border), 1))
         painter.drawImage(1, 1, self._image)
         painter.drawRect(QRectF(0.5, 0.5, _SIDE + 1, _SIDE + 1))
-        seen = QRect(_SIDE + _GAP, 1, _SEEN, _SEEN)
+        _, rows, columns = self._shape
+        size = QSize(columns, rows).scaled(_SEEN, _SEEN, _KEEP).expandedTo(QSize(1, 1))
+        seen = QRect(_SIDE + _GAP, 1, size.width(), size.height())
         painter.drawImage(seen, self._seen())
         painter.drawRect(QRectF(seen).adjusted(-0.5, -0.5, 0.5, 0.5))
         painter.setFont(scaled_font(0.9))

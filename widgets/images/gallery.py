@@ -30,6 +30,8 @@ from typing_extensions import override
 from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
 from widgets.common.theme import current_theme
+from widgets.images.overlay import Look, overlaid
+from widgets.images.overlay_bar import OverlayBar
 from widgets.images.pixels import to_image
 from widgets.images.scale_bar import ScaleBar
 from widgets.images.tick_painter import paint_ticks, tick_room
@@ -38,12 +40,13 @@ from widgets.images.view_model import ImageView
 Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 6
 _KEPT = 600
-_SIDE, _WORD_SIDE = 72, 200
+_SIDE, _WORD_SIDE, _MASK_SIDE = 72, 200, 136
 
 
 class GalleryView(LiveWidget):
     """Shows :class:`ImageView`s as thumbnails; small pictures keep their square pixels. With a
-    scale, the bar above them tells which numbers are black and white.
+    scale, the bar above them tells which numbers are black and white; with masks, another says
+    which is laid over them, and how strongly.
     """
 
     selection_changed = Signal(int)
@@ -80,6 +83,8 @@ class GalleryView(LiveWidget):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         QVBoxLayout(self.list.viewport()).addWidget(self._empty)
         self.scale = ScaleBar(f"{object_name}.scale", self)
+        self.masks = OverlayBar(f"{object_name}.masks", self)
+        self.masks.changed.connect(self._on_look_changed)
         self._arrange(QVBoxLayout(self))
         self.setFocusProxy(self.list)
         self.zoom.valueChanged.connect(self._on_size_changed)
@@ -95,6 +100,7 @@ class GalleryView(LiveWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(bar)
+        column.addWidget(self.masks)
         column.addWidget(self.list, 1)
 
     def set_images(
@@ -105,13 +111,14 @@ class GalleryView(LiveWidget):
         """
         for image in images[:1]:
             to_image(image)
-        had_words = _has_words(self._model.images)
+        usual = _usual_side(self._model.images)
         self._total = total
-        self._model.set_images(images)
+        self.masks.set_overlay(images[0].overlay if images else None)
+        self._model.set_images(images, self.masks.look)
         self._show_scale()
         self._delegate.measure()
-        if _has_words(images) != had_words:  # they need room
-            self.zoom.setValue(_SIDE if had_words else _WORD_SIDE)
+        if images and _usual_side(images) != usual:
+            self.zoom.setValue(_usual_side(images))
         self._empty.setText(empty_text)
         self._empty.setVisible(not images)
         self.retranslate()
@@ -124,6 +131,10 @@ class GalleryView(LiveWidget):
         """Show the scale of the current picture: all have the same, or each its own."""
         images = self._model.images if self._has_scale else ()
         self.scale.set_image(images[max(0, self.selected_index())] if images else None)
+
+    def _on_look_changed(self) -> None:
+        self._model.set_look(self.masks.look)
+        self.list.viewport().update()
 
     def _on_size_changed(self, side: int) -> None:
         self._delegate.side = side
@@ -149,8 +160,12 @@ class GalleryView(LiveWidget):
         self.list.scheduleDelayedItemsLayout()
 
 
-def _has_words(images: Sequence[ImageView]) -> bool:
-    return any(image.rows or image.columns for image in images[:1])
+def _usual_side(images: Sequence[ImageView]) -> int:
+    """Return how large pictures are shown at first: words and masks need room."""
+    if not images:
+        return _SIDE
+    has_words = images[0].rows or images[0].columns
+    return _WORD_SIDE if has_words else _SIDE if images[0].overlay is None else _MASK_SIDE
 
 
 class _Images(QAbstractListModel):
@@ -160,9 +175,15 @@ class _Images(QAbstractListModel):
         super().__init__(parent)
         self.images: tuple[ImageView, ...] = ()
         self._thumbnails: OrderedDict[int, QPixmap] = OrderedDict()
+        self._look = Look()
 
-    def set_images(self, images: Sequence[ImageView]) -> None:
+    def set_look(self, look: Look) -> None:
+        self._look = look
+        self._thumbnails.clear()
+
+    def set_images(self, images: Sequence[ImageView], look: Look) -> None:
         self.beginResetModel()
+        self._look = look
         self.images = tuple(images)
         self._thumbnails.clear()
         self.endResetModel()
@@ -170,7 +191,9 @@ class _Images(QAbstractListModel):
     def thumbnail(self, row: int) -> QPixmap:
         thumbnail = self._thumbnails.get(row)
         if thumbnail is None:
-            thumbnail = self._thumbnails[row] = QPixmap.fromImage(to_image(self.images[row]))
+            view = self.images[row]
+            image = to_image(view) if view.overlay is None else overlaid(view, self._look)
+            thumbnail = self._thumbnails[row] = QPixmap.fromImage(image)
             if len(self._thumbnails) > _KEPT:
                 self._thumbnails.popitem(last=False)
         return thumbnail

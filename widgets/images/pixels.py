@@ -1,6 +1,7 @@
 """Conversion of arrays of pixels to pictures of Qt."""
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from widgets.images.view_model import ImageView
@@ -11,13 +12,7 @@ def to_image(view: ImageView) -> QImage:
 
     Raises ``ValueError`` for a shape that is no picture.
     """
-    pixels = np.asarray(view.pixels)
-    if pixels.ndim == 2:
-        pixels = pixels[None]
-    if pixels.ndim != 3 or pixels.shape[0] not in (1, 3) or 0 in pixels.shape:
-        raise ValueError(f"not a picture: shape {pixels.shape}; give (1 or 3, height, width)")
-    if pixels.dtype != np.uint8:
-        pixels = _as_bytes(pixels.astype(np.float32), view.minimum, view.maximum)
+    pixels = to_bytes(view)
     channels, height, width = pixels.shape
     if channels == 1:
         data = np.ascontiguousarray(pixels[0])
@@ -26,6 +21,21 @@ def to_image(view: ImageView) -> QImage:
         data = np.ascontiguousarray(pixels.transpose(1, 2, 0))
         image = QImage(data.data, width, height, 3 * width, QImage.Format.Format_RGB888)
     return image.copy()  # the bytes belong to the array
+
+
+def to_bytes(view: ImageView) -> NDArray[np.uint8]:
+    """Return the picture as bytes of shape (1 or 3, H, W); what is not finite becomes black.
+
+    Raises ``ValueError`` for a shape that is no picture.
+    """
+    pixels = np.asarray(view.pixels)
+    if pixels.ndim == 2:
+        pixels = pixels[None]
+    if pixels.ndim != 3 or pixels.shape[0] not in (1, 3) or 0 in pixels.shape:
+        raise ValueError(f"not a picture: shape {pixels.shape}; give (1 or 3, height, width)")
+    if pixels.dtype != np.uint8:
+        return _as_bytes(pixels.astype(np.float32), view.minimum, view.maximum)
+    return pixels.astype(np.uint8, copy=False)
 
 
 def value_range(view: ImageView) -> tuple[float, float] | None:

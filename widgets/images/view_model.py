@@ -10,10 +10,22 @@ Image = NDArray[np.floating[Any]] | NDArray[np.uint8]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class MaskView:
+    """Classes of the pixels of a picture, integers of shape (H, W): those that are ``truth``, those
+    of a ``prediction``, or both; below zero for pixels without one. ``classes`` are their names.
+    """
+
+    classes: tuple[str, ...]
+    truth: NDArray[np.integer[Any]] | None = None
+    prediction: NDArray[np.integer[Any]] | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class ImageView:
     """One picture: ``pixels`` (1, H, W), (3, H, W) or (H, W); floats are spread over
     ``minimum``..``maximum`` (equal: over what the picture holds), uint8 are taken as they are.
-    ``rows`` and ``columns`` are words beside each row and above each column of pixels.
+    ``rows`` and ``columns`` are words beside each row and above each column of pixels;
+    ``overlay`` are masks that can be laid over it.
     """
 
     pixels: Image
@@ -23,6 +35,7 @@ class ImageView:
     maximum: float = 1.0
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    overlay: MaskView | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -15,6 +15,7 @@ from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
 from widgets.common.theme import scaled_font
 from widgets.images.draw_pad import DrawPad
+from widgets.images.overlay_picture import OverlayPicture
 from widgets.plots.bar_chart import BarChart
 from widgets.plots.view_model import BarsView
 
@@ -52,8 +53,11 @@ class PlaygroundPage(PageWidget):
         self.answer = parts.label(self, "playground.told", title, wraps=True)
         self.answer.setFont(scaled_font(1.6, bold=True))
         self.answer.setContentsMargins(14, 10, 14, 4)
+        self.masked = OverlayPicture("playground.mask", self)
+        self.masked.setAccessibleName(translate("Playground", "Predicted mask"))
         self.bars = BarChart("playground.bars", self)
-        pane(self._halves, "playground.answer", title, self.answer, (self.bars, 1), spacing=None)
+        items = (self.answer, (self.masked, 2), (self.bars, 1))
+        pane(self._halves, "playground.answer", title, *items, spacing=None)
         self._halves.setSizes([520, 640])
         yield
         title = translate("Playground", "No model yet")
@@ -88,6 +92,8 @@ class PlaygroundPage(PageWidget):
             self._bars = view.bars
             self.bars.set_view(view.bars)
         self.bars.setVisible(bool(view.bars.labels))
+        self.masked.set_image(view.mask)
+        self.masked.setVisible(view.mask is not None)
 
     def texts(self) -> tuple[str, ...]:
         """Return what stands in the lines."""

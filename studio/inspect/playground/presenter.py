@@ -14,9 +14,11 @@ from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN, Letters, TokenUnit, 
 from studio.i18n import filled, translate
 from studio.view.wording import metric_text
 from studio.window.page import EmptyView
+from widgets.images.view_model import ImageView, MaskView
 from widgets.plots.view_model import BarsView
 
 _MOST_SHOWN = 12  # numbers of an answer
+_MOST_NAMED = 3  # classes of a mask
 _MOST_LINES = 64  # of one number each; longer fields are one line of many
 
 
@@ -77,8 +79,8 @@ class PlaygroundState:
 
 @dataclass(frozen=True, kw_only=True)
 class PlaygroundView:
-    """What the page shows. ``shape`` is that of what is drawn; ``note`` says which weights the
-    answer is of.
+    """What the page shows. ``shape`` is that of what is drawn; ``mask`` is the picture with the
+    mask that is predicted for it; ``note`` says which weights the answer is of.
     """
 
     empty: EmptyView | None
@@ -91,6 +93,7 @@ class PlaygroundView:
     batch: str
     answer: str
     bars: BarsView
+    mask: ImageView | None
     note: str
     error: str
 
@@ -99,10 +102,11 @@ def present_playground(state: PlaygroundState, language: str) -> PlaygroundView:
     """Return the page."""
     form, answer = state.form, state.answer
     drawn = pad_field(form) if form is not None else None
-    text, bars = "", BarsView(labels=(), values=())
+    text, bars, mask = "", BarsView(labels=(), values=()), None
     note = translate("Playground", "eval mode, no gradients")
     if form is not None and answer is not None:
         text, bars = present_answer(form, answer)
+        mask = present_mask(form, answer, state.pixels)
         of_step = translate("Playground", "weights of step {step}, eval mode, no gradients")
         note = of_step.format(step=f"{answer.step:,}")
     return PlaygroundView(
@@ -116,6 +120,7 @@ def present_playground(state: PlaygroundState, language: str) -> PlaygroundView:
         batch=batch_text(form) if form is not None else "",
         answer=text,
         bars=bars,
+        mask=mask,
         note=note,
         error=state.error,
     )
@@ -320,6 +325,8 @@ def example_pixels(field: ModelInput) -> NDArray[np.uint8]:
 def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, BarsView]:
     """Return the answer in words, and the probability of each class."""
     values = prediction.values
+    if prediction.mask:
+        return _areas(inputs, values)
     if inputs.task == "regression" or not all(map(math.isfinite, values)):
         return _numbers_text(values), BarsView(labels=(), values=())
     names = dict(enumerate(inputs.classes))
@@ -329,6 +336,30 @@ def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, Ba
         labels=labels, values=(values,), title=translate("Playground", "Probability of each class")
     )
     return f"{labels[best]}  {values[best]:.0%}", bars
+
+
+def _areas(inputs: ModelInputs, values: Sequence[float]) -> tuple[str, BarsView]:
+    """Return which classes a mask has, the largest first, and the share of each."""
+    names = dict(enumerate(inputs.classes))
+    labels = tuple(names.get(index, str(index)) for index in range(len(values)))
+    found = sorted((share, at) for at, share in enumerate(values) if share and at)
+    text = ", ".join(f"{labels[at]} {share:.0%}" for share, at in reversed(found[-_MOST_NAMED:]))
+    bars = BarsView(
+        labels=labels, values=(tuple(values),), title=translate("Playground", "Area of each class")
+    )
+    return text or f"{labels[0]} 100%", bars
+
+
+def present_mask(
+    inputs: ModelInputs, prediction: Prediction, pixels: NDArray[np.float32] | None
+) -> ImageView | None:
+    """Return the picture that was put in with the mask that is predicted for it, if it is one."""
+    if not prediction.mask or pixels is None:
+        return None
+    mask = np.frombuffer(prediction.mask, np.int16).reshape(prediction.size)
+    names = dict(enumerate(inputs.classes))
+    classes = tuple(names.get(index, str(index)) for index in range(len(prediction.values)))
+    return ImageView(pixels=pixels, overlay=MaskView(classes=classes, prediction=mask))
 
 
 def _numbers_text(values: Sequence[float]) -> str:

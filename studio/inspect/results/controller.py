@@ -8,21 +8,23 @@ from typing_extensions import override
 
 from engine.diagnostics import Diagnostic
 from engine.query.request import Split
-from engine.query.results.request import Examine, ExamineStep, LookUp, ResultReport
+from engine.query.results.request import Examine, ExamineStep, LookUp, PredictMasks, ResultReport
 from engine.runs.folder import RunFolder
 from studio.i18n import translate
+from studio.inspect.results.masks import present_masks
 from studio.inspect.results.page import ResultsPage
 from studio.inspect.results.presenter import (
     Chart,
     Order,
     as_csv,
     charts,
+    has_classes,
     ordered,
     present_chart,
     present_samples,
     sample_of,
 )
-from studio.inspect.results.state import SHOWN, ResultsState, present_progress, present_results
+from studio.inspect.results.state import ResultsState, present_progress, present_results, shown_of
 from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
 from studio.window.dialog.file import save_dialog, write_file
@@ -49,7 +51,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         page.chart_changed.connect(lambda key: self._draw(Chart(key)))
         page.order_changed.connect(lambda key: self._list(order=Order(key)))
         page.all_requested.connect(lambda: self._list(cell=None, sample=None))
-        page.cell_chosen.connect(lambda *cell: self._list(cell=cell, sample=None))
+        page.cell_chosen.connect(self._on_cell_chosen)
         page.point_chosen.connect(self._on_point_chosen)
         page.save_requested.connect(self._ask_file)
         self._on_choice_changed()
@@ -135,19 +137,25 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
 
     def _on_report(self, report: ResultReport) -> None:
         state, present = self._state, charts(report)
-        is_regression = report.task == "regression"
+        has_wrong = has_classes(report)
         self._take(
             report=report,
             progress=None,
-            order=Order.DATA if is_regression and state.order is Order.WRONG else state.order,
+            order=Order.DATA if state.order is Order.WRONG and not has_wrong else state.order,
         )
-        self._draw(state.chart if state.chart in present else present[0])
+        is_kept = state.drawing is not None and state.chart in present
+        self._draw(state.chart if is_kept else present[0])
         self._list(cell=None, sample=None)
 
     def _draw(self, chart: Chart) -> None:
         """Bring a chart to the front."""
         if self._state.report is not None:
             self._change(chart=chart, drawing=present_chart(self._state.report, chart))
+
+    def _on_cell_chosen(self, row: int, column: int) -> None:
+        """List the samples of a cell; the cells of masks count pixels."""
+        if self._state.report is not None and has_classes(self._state.report):
+            self._list(cell=(row, column), sample=None)
 
     def _on_point_chosen(self, _line: str, number: int) -> None:
         assert self._state.report is not None
@@ -164,7 +172,10 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         if state.sample is not None:
             numbers = (state.sample,)
         self._set(replace(state, numbers=numbers))
-        shown = numbers[:SHOWN]
+        shown = numbers[: shown_of(report)]
+        if report.ious:
+            self._list_masks(report, shown, numbers)
+            return
         request = LookUp(
             data=run.document.spec.data,
             places=tuple(report.indices[number] for number in shown),
@@ -172,6 +183,24 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         self._ask_host(
             request,
             lambda preview: self._change(samples=present_samples(report, shown, preview)),
+            self._notifications.report,
+            is_wanted=lambda: numbers is self._state.numbers,
+        )
+
+    def _list_masks(
+        self, report: ResultReport, shown: tuple[int, ...], numbers: tuple[int, ...]
+    ) -> None:
+        """Show samples with their masks, predicted by the checkpoint of the report."""
+        assert self._run is not None
+        request = PredictMasks(
+            run_folder=str(self._run.path),
+            checkpoint=report.checkpoint,
+            split=self._state.part,
+            numbers=shown,
+        )
+        self._ask_host(
+            request,
+            lambda masks: self._change(samples=present_masks(report, masks)),
             self._notifications.report,
             is_wanted=lambda: numbers is self._state.numbers,
         )

@@ -12,6 +12,7 @@ import numpy as np
 from engine.query.results.request import ResultReport, ScoreCurve
 from engine.spec.data import DataInfo, PreviewInfo
 from studio.i18n import filled, translate
+from studio.inspect.results.masks import present_overlaps
 from studio.view.data import present_images, present_rows, split_title
 from studio.view.wording import metric_text
 from widgets.images.view_model import ImageView
@@ -49,6 +50,8 @@ Drawing: TypeAlias = MatrixView | TableData | XyView
 
 def charts(report: ResultReport) -> tuple[Chart, ...]:
     """Return the charts that a report has."""
+    if report.ious:
+        return (Chart.CLASSES, Chart.MATRIX)
     if report.task == "regression":
         has_fit = bool(report.points) and report.outputs == 1
         return (*((Chart.FIT,) if has_fit else ()), Chart.TRUTH, Chart.RESIDUALS)
@@ -73,6 +76,8 @@ def present_summary(report: ResultReport) -> str:
     names = {
         "accuracy": translate("Results", "accuracy"),
         "f1": translate("Results", "mean F1"),
+        "iou": translate("Results", "mean IoU"),
+        "dice": "Dice",
         "auroc": "AUROC",
         "mae": "MAE",
         "rmse": "RMSE",
@@ -93,7 +98,9 @@ def present_chart(report: ResultReport, chart: Chart) -> Drawing:
     """Return a chart as it is drawn."""
     if chart is Chart.MATRIX:
         return _matrix(report)
-    return _scores(report) if chart is Chart.CLASSES else present_xy(report, chart)
+    if chart is Chart.CLASSES:
+        return present_overlaps(report) if report.ious else _scores(report)
+    return present_xy(report, chart)
 
 
 def _matrix(report: ResultReport) -> MatrixView:
@@ -180,13 +187,14 @@ def ordered(
     report: ResultReport, order: Order, cell: tuple[int, int] | None = None
 ) -> tuple[int, ...]:
     """Return the numbers of samples in an order; with a cell of the matrix only those in it."""
-    losses = np.nan_to_num(np.asarray(report.losses), nan=np.inf)
+    costs = [-iou for iou in report.ious] or report.losses
+    losses = np.nan_to_num(np.asarray(costs), nan=-np.inf if report.ious else np.inf)
     numbers = np.arange(len(losses))
     if order in (Order.WORST, Order.WRONG):
         numbers = np.argsort(-losses, kind="stable")
     elif order is Order.BEST:
         numbers = np.argsort(losses, kind="stable")
-    if report.task != "regression" and (cell is not None or order is Order.WRONG):
+    if has_classes(report) and (cell is not None or order is Order.WRONG):
         target, predicted = np.asarray(report.targets), np.asarray(report.predictions)
         if cell is not None:
             kept = (target == cell[0]) & (predicted == cell[1])
@@ -194,6 +202,11 @@ def ordered(
             kept = target != predicted
         numbers = numbers[kept[numbers]]
     return tuple(numbers.tolist())
+
+
+def has_classes(report: ResultReport) -> bool:
+    """Return whether each sample has a class, which can be right or wrong."""
+    return report.task != "regression" and not report.ious
 
 
 def present_samples(report: ResultReport, numbers: Sequence[int], preview: PreviewInfo) -> Samples:
@@ -262,15 +275,16 @@ def as_csv(report: ResultReport) -> bytes:
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    chance = ("probability",) if report.chances else ()
+    chance = ("probability",) if report.chances else ("iou",) if report.ious else ()
     numbers = [f" {at}" for at in range(1, report.outputs + 1)] if report.outputs > 1 else [""]
-    titles = () if report.width > report.outputs else ("truth", "prediction")
+    titles = () if report.ious or report.width > report.outputs else ("truth", "prediction")
     columns = [f"{title}{number}" for title in titles for number in numbers]
     writer.writerow(("index", *columns, *chance, "loss"))
     for number, index in enumerate(report.indices):
         values = (report.targets, report.predictions) if titles else ()
         shown = [cell for of in values for cell in _digits(report, of, number)]
-        given = (repr(report.chances[number]),) if report.chances else ()
+        chances = report.chances or report.ious
+        given = (repr(chances[number]),) if chances else ()
         writer.writerow((index, *shown, *given, repr(report.losses[number])))
     return text.getvalue().encode()
 

@@ -12,12 +12,14 @@ from studio.inspect.results.presenter import (
     Order,
     Samples,
     charts,
+    has_classes,
     present_summary,
 )
 from studio.window.page import EmptyView
 from widgets.common.progress import ProgressView
 
 SHOWN = 400  # samples
+SHOWN_MASKS = 96  # each is predicted anew
 PARTS: tuple[Split, ...] = ("validation", "test", "train")
 
 
@@ -68,10 +70,15 @@ class ResultsView:
     samples: Samples | None
 
 
+def shown_of(report: ResultReport) -> int:
+    """Return how many samples are shown at most."""
+    return SHOWN_MASKS if report.ious else SHOWN
+
+
 def present_results(state: ResultsState, language: str) -> ResultsView:
     """Return the page; charts and samples are drawn before."""
     report = state.report
-    is_regression = report is not None and report.task == "regression"
+    has_wrong = report is None or has_classes(report)
     return ResultsView(
         empty=None if report is not None else _why_empty(state, language),
         can_examine=state.has_checkpoint,
@@ -84,7 +91,7 @@ def present_results(state: ResultsState, language: str) -> ResultsView:
         orders=tuple(
             (order.value, title)
             for order, title in _order_titles().items()
-            if order is not Order.WRONG or not is_regression
+            if order is not Order.WRONG or has_wrong
         ),
         order=state.order,
         filter=_filter_text(report, state) if report is not None else "",
@@ -120,9 +127,10 @@ def _filter_text(report: ResultReport, state: ResultsState) -> str:
         true, predicted = (report.classes[index] for index in state.cell)
         text = translate("Results", "{true} predicted as {predicted}: {count}")
         return text.format(true=true, predicted=predicted, count=f"{count:,}")
-    if count > SHOWN:
+    most = shown_of(report)
+    if count > most:
         text = translate("Results", "the first {shown} of {count}")
-        return text.format(shown=SHOWN, count=f"{count:,}")
+        return text.format(shown=most, count=f"{count:,}")
     return filled(translate("Results", "{count} {count|sample|samples}"), count=f"{count:,}")
 
 

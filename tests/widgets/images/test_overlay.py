@@ -1,0 +1,135 @@
+"""Masks over pictures: what is colored, how strongly, and the key that goes to the next mask."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+
+from widgets.images.gallery import GalleryView
+from widgets.images.overlay import (
+    ADDED,
+    MISSED,
+    MIXED,
+    Layer,
+    Look,
+    class_color,
+    layers,
+    overlaid,
+)
+from widgets.images.overlay_picture import OverlayPicture
+from widgets.images.view_model import ImageView, MaskView
+
+NAMES = ("ground", "cat", "dog")
+TRUTH = np.array([[0, 1, 2, -1], [0, 1, 2, 0]])
+CHOSEN = np.array([[0, 1, 0, 1], [2, 2, 2, 0]])
+
+
+def view(**changes: object) -> ImageView:
+    masks = {"truth": TRUTH, "prediction": CHOSEN, "classes": NAMES, **changes}
+    return ImageView(
+        pixels=np.full((3, 2, 4), 100, np.uint8),
+        overlay=MaskView(**masks),  # type: ignore[arg-type]
+    )
+
+
+def colors(image: QImage) -> list[list[tuple[int, ...]]]:
+    return [
+        [image.pixelColor(x, y).getRgb()[:3] for x in range(image.width())]
+        for y in range(image.height())
+    ]
+
+
+def test_that_a_mask_alone_has_the_colors_of_its_classes():
+    rows = colors(overlaid(view(), Look(Layer.TRUTH, 1.0)))
+    assert rows[1] == [(100, 100, 100), class_color(1), class_color(2), (100, 100, 100)]
+    rows = colors(overlaid(view(), Look(Layer.PREDICTION, 1.0)))
+    assert rows[1] == [class_color(2), class_color(2), class_color(2), (100, 100, 100)]
+    assert rows[0][3] == class_color(1)
+
+
+def test_that_opacity_goes_from_the_picture_to_the_mask():
+    halves = colors(overlaid(view(), Look(Layer.PREDICTION, 0.5)))
+    expected = [(100 + each) / 2 for each in class_color(1)]
+    assert halves[0][1] == pytest.approx(expected, abs=1)
+    plain = colors(overlaid(view(), Look(Layer.PREDICTION, 0.0)))
+    assert {each for row in plain for each in row} == {(100, 100, 100)}
+
+
+def test_that_the_difference_shows_what_is_wrong_and_nothing_else():
+    look = Look(Layer.DIFFERENCE, 1.0)
+    rows = colors(overlaid(view(), look))
+    assert rows[0][:3] == [(100, 100, 100), (100, 100, 100), MISSED]
+    assert rows[1] == [ADDED, MIXED, (100, 100, 100), (100, 100, 100)]
+    assert rows[0][3] not in (MISSED, ADDED, MIXED)  # nobody knows what is right there
+
+
+def test_that_pixels_without_a_class_can_be_told_from_the_ground():
+    truth = np.full((12, 12), -1)
+    picture = ImageView(
+        pixels=np.zeros((1, 12, 12), np.uint8), overlay=MaskView(classes=NAMES, truth=truth)
+    )
+    seen = {each for row in colors(overlaid(picture, Look(Layer.TRUTH, 0.5))) for each in row}
+    assert len(seen) == 2
+
+
+def test_that_a_smaller_mask_covers_the_whole_picture():
+    picture = ImageView(
+        pixels=np.zeros((1, 4, 6), np.uint8),
+        overlay=MaskView(classes=NAMES, prediction=np.array([[1, 2]])),
+    )
+    rows = colors(overlaid(picture, Look(Layer.PREDICTION, 1.0)))
+    assert rows == [[class_color(1)] * 3 + [class_color(2)] * 3] * 4
+    assert layers(picture.overlay) == (Layer.PREDICTION,)
+
+
+def test_that_many_classes_have_different_colors():
+    assert class_color(0) is None
+    assert len({class_color(number) for number in range(1, 61)}) == 60
+
+
+@pytest.fixture
+def gallery(qtbot):
+    widget = GalleryView("data.gallery")
+    widget.resize(500, 400)
+    qtbot.addWidget(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    yield widget
+    widget.close()
+
+
+def test_that_a_key_goes_to_the_next_mask_of_a_gallery(gallery, qtbot):
+    gallery.set_images([view(), view()])
+    assert gallery.masks.isVisible()
+    model = gallery._model
+    gallery.list.setFocus()
+    seen = []
+    for _ in range(3):
+        seen.append(colors(model.thumbnail(1).toImage()))
+        qtbot.keyClick(gallery.list, Qt.Key.Key_M)
+    assert seen[0] != seen[1] != seen[2] != seen[0]
+    assert colors(model.thumbnail(1).toImage()) == seen[0]
+    gallery.masks.opacity.setValue(0)
+    assert {each for row in colors(model.thumbnail(0).toImage()) for each in row} == {
+        (100, 100, 100)
+    }
+
+
+def test_that_pictures_without_masks_have_no_bar(gallery):
+    gallery.set_images([view()])
+    gallery.set_images([ImageView(pixels=np.zeros((1, 4, 4)))])
+    assert not gallery.masks.isVisible()
+
+
+def test_that_of_a_single_mask_there_is_nothing_to_choose(qtbot):
+    widget = OverlayPicture("playground.mask")
+    qtbot.addWidget(widget)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    widget.set_image(view(truth=None))
+    assert widget.masks.isVisible()
+    assert not widget.masks.layer.isVisible()
+    assert colors(widget.picture.image)[0][1] != (100, 100, 100)
+    widget.set_image(None)
+    assert widget.picture.image.isNull()
+    widget.close()

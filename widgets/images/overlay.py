@@ -1,0 +1,131 @@
+"""Masks laid over pictures: a color for each class, and what prediction and truth do not share."""
+
+import colorsys
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtGui import QImage
+
+from widgets.images.pixels import to_bytes
+from widgets.images.view_model import ImageView, MaskView
+
+_COLORS = (
+    (230, 57, 70),
+    (29, 161, 242),
+    (255, 193, 7),
+    (46, 204, 113),
+    (171, 71, 188),
+    (255, 127, 17),
+    (0, 188, 176),
+    (240, 98, 170),
+    (160, 190, 60),
+    (121, 85, 72),
+)
+"""Those of classes 1 to 10: as different as can be, the first ones also to the color blind."""
+_GOLDEN = 0.618034  # a turn by it comes as near as can be to no color before
+_NONE = (150, 150, 150)
+_HATCH, _HATCH_OPACITY = 3, 0.75  # pixels
+MISSED, ADDED, MIXED = (29, 120, 242), (255, 127, 17), (214, 40, 160)
+"""Colors of what differs: a class that was not found, one where none is, one for another."""
+
+Pixels = NDArray[np.integer[Any]]
+_Tint = tuple[NDArray[np.float32], NDArray[np.float32]]
+
+
+class Layer(StrEnum):
+    """What is laid over a picture."""
+
+    TRUTH = "truth"
+    PREDICTION = "prediction"
+    DIFFERENCE = "difference"
+
+
+@dataclass(frozen=True)
+class Look:
+    """What is laid over pictures, and how strongly: from 0, not at all, to 1, the mask alone."""
+
+    layer: Layer = Layer.PREDICTION
+    opacity: float = 0.55
+
+
+def layers(masks: MaskView) -> tuple[Layer, ...]:
+    """Return what can be laid over a picture with these masks."""
+    if masks.truth is not None and masks.prediction is not None:
+        return (Layer.TRUTH, Layer.PREDICTION, Layer.DIFFERENCE)
+    return (Layer.TRUTH if masks.truth is not None else Layer.PREDICTION,)
+
+
+def class_color(number: int) -> tuple[int, int, int] | None:
+    """Return the color of a class; none for the first, mostly the background, which stays clear."""
+    if number == 0:
+        return None
+    if number <= len(_COLORS):
+        return _COLORS[number - 1]
+    turn = (number * _GOLDEN) % 1.0
+    red, green, blue = colorsys.hsv_to_rgb(turn, 0.65 if number % 2 else 0.9, 0.9)
+    return round(red * 255), round(green * 255), round(blue * 255)
+
+
+def overlaid(view: ImageView, look: Look) -> QImage:
+    """Return a picture with its mask over it; pixels without a class are hatched in gray."""
+    assert view.overlay is not None
+    pixels = to_bytes(view)
+    picture = np.broadcast_to(pixels, (3, *pixels.shape[1:])).transpose(1, 2, 0).astype(np.float32)
+    masks = view.overlay
+    layer = look.layer if look.layer in layers(masks) else layers(masks)[0]
+    colors, strength = _tint(masks, layer, look.opacity)
+    rows, columns = _places(picture.shape, colors.shape)
+    colors, strength = colors[rows][:, columns], strength[rows][:, columns, None]
+    mixed = picture + (colors - picture) * strength
+    data = np.ascontiguousarray(mixed.round().astype(np.uint8))
+    height, width = data.shape[:2]
+    kind = QImage.Format.Format_RGB888
+    return QImage(data.data, width, height, 3 * width, kind).copy()
+
+
+def _tint(masks: MaskView, layer: Layer, opacity: float) -> _Tint:
+    """Return a color for each pixel of a mask, and how strong it is."""
+    truth, prediction = masks.truth, masks.prediction
+    if layer is Layer.DIFFERENCE and truth is not None and prediction is not None:
+        return _difference(truth, prediction, opacity)
+    classes = truth if layer is Layer.TRUTH or prediction is None else prediction
+    assert classes is not None
+    table = np.array([class_color(number) or (0, 0, 0) for number in range(_most(classes) + 1)])
+    colors = table[np.maximum(classes, 0)].astype(np.float32)
+    strength = np.where(classes > 0, opacity, 0.0).astype(np.float32)
+    _hatch(classes < 0, colors, strength)
+    return colors, strength
+
+
+def _difference(truth: Pixels, prediction: Pixels, opacity: float) -> _Tint:
+    wrong = (truth >= 0) & (truth != prediction)
+    colors = np.zeros((*truth.shape, 3), np.float32)
+    for chosen, color in (
+        (wrong & (prediction == 0), MISSED),
+        (wrong & (truth == 0), ADDED),
+        (wrong & (truth > 0) & (prediction > 0), MIXED),
+    ):
+        colors[chosen] = color
+    strength = np.where(wrong, max(opacity, _HATCH_OPACITY) if opacity else 0.0, 0.0)
+    _hatch(truth < 0, colors, strength)
+    return colors, strength.astype(np.float32)
+
+
+def _hatch(chosen: NDArray[np.bool_], colors: NDArray[np.float32], strength: NDArray[Any]) -> None:
+    rows, columns = np.indices(chosen.shape)
+    lines = chosen & ((rows + columns) % (2 * _HATCH) < _HATCH)
+    colors[lines] = _NONE
+    strength[lines] = _HATCH_OPACITY
+
+
+def _places(picture: tuple[int, ...], mask: tuple[int, ...]) -> tuple[Pixels, Pixels]:
+    """Return which row and column of a mask each row and column of a picture shows."""
+    height, width = picture[:2]
+    return np.arange(height) * mask[0] // height, np.arange(width) * mask[1] // width
+
+
+def _most(classes: Pixels) -> int:
+    return max(int(classes.max(initial=0)), 0)
