@@ -30,6 +30,7 @@ from tools.catalog.transform import (
     transform_entries,
     transform_setting_entries,
 )
+from tools.catalog.vision_set import SETS_NOT_OFFERED, vision_entries
 
 FOLDER = Path(__file__).parents[1] / "resources" / "catalog"
 SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
@@ -41,7 +42,7 @@ SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
     "optimizers": optimizer_entries,
     "schedulers": scheduler_entries,
     "metrics": metric_entries,
-    "data": lambda: [*data_entries(), *image_entries()],
+    "data": lambda: [*data_entries(), *image_entries(), *vision_entries()],
     "transforms": transform_entries,
     "batch_transforms": batch_transform_entries,
     "settings": lambda: [*setting_entries(), *transform_setting_entries()],
@@ -58,7 +59,7 @@ def contents() -> dict[str, bytes]:
     """Return what every file of the catalogue should hold, by file name."""
     files = {f"{name}.json": encoded(source()) for name, source in SOURCES.items()}
     files["not_offered.json"] = encoded(
-        NOT_OFFERED | SCHEDULERS_NOT_OFFERED | TRANSFORMS_NOT_OFFERED
+        NOT_OFFERED | SCHEDULERS_NOT_OFFERED | TRANSFORMS_NOT_OFFERED | SETS_NOT_OFFERED
     )
     return files
 

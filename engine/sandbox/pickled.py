@@ -23,13 +23,14 @@ MOST_OPERATIONS = 5_000_000
 _LONGEST_NAME = 500
 
 
-def read_pickle(data: bytes) -> object:
+def read_pickle(data: bytes, old_encoding: str = "utf-8") -> object:
     """Return what a pickle holds; it may share its parts, hold itself, and be nested deeply.
+    ``old_encoding`` is that of the texts of Python 2, ``latin-1`` where they are bytes.
 
     Raises :class:`~engine.sandbox.inert.PickleError`.
     """
     try:
-        return _Machine(data).run()
+        return _Machine(data, old_encoding).run()
     except (IndexError, KeyError, struct.error, UnicodeDecodeError) as error:
         raise DamagedPickleError(f"{type(error).__name__}: {error}") from error
 
@@ -37,8 +38,9 @@ def read_pickle(data: bytes) -> object:
 class _Machine:
     """Carries out the operations of a pickle that make data."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, old_encoding: str) -> None:
         self._data = data
+        self._old_encoding = old_encoding
         self._at = 0
         self._stack: list[object] = []
         self._below: list[list[object]] = []  # what lies under each mark
@@ -167,7 +169,7 @@ class _Machine:
 
     def old_text(self, count: int) -> None:
         """Put the text of Python 2 that the next bytes are on the stack."""
-        self.push(self.take(count).decode())
+        self.push(self.take(count).decode(self._old_encoding))
 
     def whole(self, count: int) -> None:
         """Put the whole number that the next bytes are on the stack."""
@@ -200,6 +202,7 @@ _BY_CODE: dict[bytes, Callable[[_Machine], object]] = {
     b"X": lambda machine: machine.text(machine.number(4)),
     b"\x8c": lambda machine: machine.text(machine.number(1)),
     b"U": lambda machine: machine.old_text(machine.number(1)),
+    b"T": lambda machine: machine.old_text(machine.number(4)),
     b"C": lambda machine: machine.push(machine.take(machine.number(1))),
     b"B": lambda machine: machine.push(machine.take(machine.number(4))),
     b")": lambda machine: machine.push(()),

@@ -10,7 +10,7 @@ _PATH = ParamSpec(
     label="Folder",
     help="The folder that contains the pictures.",
 )
-_SIZE = ParamSpec(
+SIZE = ParamSpec(
     name="size",
     kind=ParamKind.INTS,
     default=224,
@@ -21,7 +21,7 @@ _SIZE = ParamSpec(
     help="The height and width that all pictures get; one number for a square. Leave empty to keep"
     " the size of each picture, which needs a Resize or a crop in the transforms.",
 )
-_FIT = ParamSpec(
+FIT = ParamSpec(
     name="fit",
     kind=ParamKind.CHOICE,
     default="crop",
@@ -30,13 +30,23 @@ _FIT = ParamSpec(
     help="How pictures of other proportions get this size: crop takes the center, stretch changes"
     " the proportions, pad adds black borders.",
 )
-_MODE = ParamSpec(
+MODE = ParamSpec(
     name="mode",
     kind=ParamKind.CHOICE,
     default="RGB",
     choices=("RGB", "gray"),
     label="Colors",
     help="The channels of a picture: three for RGB, one for gray.",
+)
+ON_DAMAGED = ParamSpec(
+    name="on_damaged",
+    kind=ParamKind.CHOICE,
+    default="stop",
+    choices=("stop", "replace"),
+    label="Damaged pictures",
+    advanced=True,
+    help="What happens to a picture that cannot be read: stop names it and ends the"
+    " run; replace takes the next picture of the same part and counts it.",
 )
 FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]], ...] = (
     (
@@ -61,19 +71,10 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 help="A CSV file with a row per picture: file name and label. Leave empty to use"
                 " class folders, or the table in the folder.",
             ),
-            _MODE,
-            _SIZE,
-            _FIT,
-            ParamSpec(
-                name="on_damaged",
-                kind=ParamKind.CHOICE,
-                default="stop",
-                choices=("stop", "replace"),
-                label="Damaged pictures",
-                advanced=True,
-                help="What happens to a picture that cannot be read: stop names it and ends the"
-                " run; replace takes the next picture of the same part and counts it.",
-            ),
+            MODE,
+            SIZE,
+            FIT,
+            ON_DAMAGED,
         ),
     ),
     (
@@ -133,9 +134,9 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 " losses and metrics ignore. auto: 255, unless there are two classes. Leave empty"
                 " for none.",
             ),
-            _MODE,
-            _SIZE,
-            _FIT,
+            MODE,
+            SIZE,
+            FIT,
         ),
     ),
 )

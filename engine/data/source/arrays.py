@@ -103,7 +103,7 @@ def load_arrays(params: Mapping[str, Value]) -> Source:
     fields = [_input(_name(inputs, "input"), inputs, kind)]
     if answers:
         fields.append(_target(answers))
-    return _source(tuple(fields), _given(pairs))
+    return array_source(tuple(fields), _given(pairs))
 
 
 Named = tuple[str, StoredArray]
@@ -224,7 +224,8 @@ def _given(pairs: Sequence[tuple[Named, Named | None, Part | None]]) -> Tensor |
     return torch.from_numpy(np.concatenate(numbers).astype(np.int64)) if numbers else None
 
 
-def _source(fields: tuple[ArrayField, ...], parts: Tensor | None) -> Source:
+def array_source(fields: tuple[ArrayField, ...], parts: Tensor | None) -> Source:
+    """Return fields of arrays as a source, the target last: tensors where they are small."""
     target = fields[-1].info
     task: Task = "regression"
     if target.role == "target" and target.classes:

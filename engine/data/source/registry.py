@@ -29,6 +29,7 @@ from engine.data.source.table import load_table
 from engine.data.source.text_file import load_text
 from engine.data.source.toy import load_blobs, load_circles, load_moons, load_spiral
 from engine.data.source.version import FileVersion, file_version
+from engine.data.source.vision.loader import vision_loaders
 from engine.diagnostics import DiagnosticError
 from engine.spec.run import Choice
 
@@ -53,6 +54,7 @@ LOADERS: Mapping[str, Loader] = {
     "text": load_text,
     "series": load_series,
     "segmentation_folder": load_segmentation_folder,
+    **vision_loaders(),
 }
 _KEPT_SOURCES = 8
 _Key = tuple[str, tuple[tuple[str, Value], ...], tuple[FileVersion | None, ...]]

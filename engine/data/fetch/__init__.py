@@ -1,0 +1,1 @@
+"""Fetching of data from the network: whole and checked, unpacked inside its folder."""

@@ -1,0 +1,78 @@
+"""Sources of torchvision's sets: arrays or files of pictures in a folder, parts as given."""
+
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from engine.catalog.spec import Value
+from engine.data.read.image import read_bytes
+from engine.data.source.array_field import ArrayField, input_field
+from engine.data.source.array_rows import ArrayRows
+from engine.data.source.arrays import array_source
+from engine.data.source.damaged_files import DamagedFiles
+from engine.data.source.file_hashes import FileHashes
+from engine.data.source.image_folder import (
+    ImageFolderSource,
+    fit_param,
+    mode_param,
+    size_param,
+    task_of,
+)
+from engine.data.source.parameter import path_param, text_param
+from engine.data.source.source import PARTS, Loader, Source
+from engine.data.source.vision.array_set import ARRAY_SETS, read_portions
+from engine.data.source.vision.picture_set import PICTURE_SETS, picture_index
+from engine.spec.data import FieldInfo
+
+
+def vision_loaders() -> Mapping[str, Loader]:
+    """Return the loaders of all sets, by the name of torchvision's class."""
+    arrays = {name: partial(load_array_set, name) for name in ARRAY_SETS}
+    return arrays | {name: partial(load_picture_set, name) for name in PICTURE_SETS}
+
+
+def load_array_set(name: str, params: Mapping[str, Value]) -> Source:
+    """Return a set of small pictures, ``image`` from 0 to 1 and ``label``, with its given parts.
+
+    Raises :class:`DiagnosticError`: D255 without a folder, D245 where the set is not there, D254
+    for damaged files.
+    """
+    root = vision_root(name, params)
+    portions, classes = read_portions(name, root, text_param(params, "variant"))
+    image = input_field("image", ArrayRows(tuple(each.images for each in portions)), "image")
+    info = FieldInfo(
+        name="label", role="target", kind="class", shape=(), dtype="int64", classes=classes
+    )
+    label = ArrayField(info=info, rows=ArrayRows(tuple(each.labels for each in portions)))
+    parts = None
+    if portions[0].part is not None:
+        numbers = [np.full(len(p.labels), PARTS.index(p.part)) for p in portions if p.part]
+        parts = torch.from_numpy(np.concatenate(numbers).astype(np.int64))
+    return array_source((image, label), parts)
+
+
+def load_picture_set(name: str, params: Mapping[str, Value]) -> Source:
+    """Return a set of pictures that are read when a batch needs them, with its given parts.
+
+    Raises as :func:`load_array_set` does.
+    """
+    index = picture_index(name, vision_root(name, params), text_param(params, "variant"))
+    return ImageFolderSource(
+        index=index,
+        task=task_of(len(index.head.classes)),
+        mode=mode_param(params),
+        size=size_param(params),
+        fit=fit_param(params),
+        replaces_damaged=params.get("on_damaged") == "replace",
+        damaged=DamagedFiles(Path(index.head.root), None),
+        hashes=FileHashes(len(index), index.path, read_bytes, None),
+    )
+
+
+def vision_root(name: str, params: Mapping[str, Value]) -> Path:
+    """Return the folder of a set. Raises :class:`DiagnosticError` (D255) where none is chosen."""
+    del name
+    return path_param(params, "path", "D255")

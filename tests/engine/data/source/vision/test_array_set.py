@@ -1,0 +1,342 @@
+"""Sets of torchvision that are arrays: downloaded, checked, read as torchvision reads them."""
+
+import pickle
+
+import numpy as np
+import pytest
+import scipy.io
+import torch
+
+from engine.data.fetch.progress import untold
+from engine.data.load.load import load_data
+from engine.data.source.registry import forget_sources, load_source
+from engine.data.source.source import PARTS
+from engine.data.source.vision.array_set import ARRAY_SETS
+from engine.data.source.vision.download import download_set
+from engine.diagnostics import DiagnosticError
+from engine.runs.record.state import RunStatus
+from engine.spec.run import Choice, DataSpec, SplitSpec
+from tests import vision_files as made
+from tests.tiny_run import CROSS_ENTROPY, chain, make_run, node, train
+
+datasets = pytest.importorskip("torchvision.datasets")
+
+COUNT = {"train": 60, "test": 20}
+
+
+@pytest.fixture
+def server():
+    with made.file_server() as server:
+        yield server
+
+
+def labels_of(part):
+    return np.arange(COUNT[part]) % 10
+
+
+def images_of(part, side=28, channels=0):
+    return made.pictures(COUNT[part], side, channels, seed=len(part))
+
+
+def _mnist(server, monkeypatch, cls=datasets.MNIST):
+    resources = []
+    for part, word in (("train", "train"), ("test", "t10k")):
+        for kind, values in (
+            ("images-idx3", images_of(part)),
+            ("labels-idx1", labels_of(part).astype(np.uint8)),
+        ):
+            name = f"{word}-{kind}-ubyte.gz"
+            resources.append((name, server.put(name, made.packed_idx(values))[1]))
+    monkeypatch.setattr(cls, "mirrors", [server.url + "gone/", server.url])
+    monkeypatch.setattr(cls, "resources", resources)
+
+
+def _qmnist(server, monkeypatch):
+    resources = {}
+    for part, count in COUNT.items():
+        rows = np.zeros((count, 8), np.int32)
+        rows[:, 0] = labels_of(part)
+        rows[:, 1:] = 77
+        resources[part] = [
+            server.put(f"qmnist-{part}-images-idx3-ubyte.gz", made.packed_idx(images_of(part))),
+            server.put(f"qmnist-{part}-labels-idx2-int.gz", made.packed_idx(rows)),
+        ]
+    monkeypatch.setattr(datasets.QMNIST, "resources", resources)
+
+
+def _emnist(server, monkeypatch):
+    files = {}
+    for part in COUNT:
+        start = f"gzip/emnist-balanced-{part}"
+        files[f"{start}-images-idx3-ubyte.gz"] = made.packed_idx(images_of(part))
+        files[f"{start}-labels-idx1-ubyte.gz"] = made.packed_idx(labels_of(part).astype(np.uint8))
+    url, digest = server.put("gzip.zip", made.zip_of(files))
+    monkeypatch.setattr(datasets.EMNIST, "url", url)
+    monkeypatch.setattr(datasets.EMNIST, "md5", digest)
+
+
+def _cifar(server, monkeypatch, cls=datasets.CIFAR10, key="labels"):
+    files = {}
+    for part, entries in (("train", cls.train_list), ("test", cls.test_list)):
+        images = images_of(part, 32, 3).transpose(0, 3, 1, 2).reshape(COUNT[part], -1)
+        shares = np.array_split(np.arange(COUNT[part]), len(entries))
+        for (name, _), rows in zip(entries, shares, strict=True):
+            content = {
+                "batch_label": name,
+                "data": images[rows],
+                key: labels_of(part)[rows].tolist(),
+                "filenames": [f"picture{row}.png" for row in rows],
+            }
+            files[name] = made.python2_pickle(content)
+    classes = int(cls.__name__.removeprefix("CIFAR"))
+    names = [f"class {number}" for number in range(classes)]
+    files[cls.meta["filename"]] = made.python2_pickle({cls.meta["key"]: names})
+    for attribute in ("train_list", "test_list"):
+        listed = [[name, made.md5(files[name])] for name, _ in getattr(cls, attribute)]
+        monkeypatch.setattr(cls, attribute, listed)
+    digest = made.md5(files[cls.meta["filename"]])
+    monkeypatch.setattr(cls, "meta", {**cls.meta, "md5": digest})
+    packed = made.tar_gz({f"{cls.base_folder}/{name}": data for name, data in files.items()})
+    url, digest = server.put(cls.filename, packed)
+    monkeypatch.setattr(cls, "url", url)
+    monkeypatch.setattr(cls, "tgz_md5", digest)
+
+
+def _svhn(server, monkeypatch, tmp_path):
+    listed = {}
+    for part in COUNT:
+        labels = np.where(labels_of(part) == 0, 10, labels_of(part)).astype(np.uint8)
+        file = tmp_path / f"{part}.mat"
+        content = {"X": images_of(part, 32, 3).transpose(1, 2, 3, 0), "y": labels[:, None]}
+        scipy.io.savemat(file, content, do_compression=True)
+        name = f"{part}_32x32.mat"
+        url, digest = server.put(name, file.read_bytes())
+        listed[part] = [url, name, digest]
+    monkeypatch.setattr(datasets.SVHN, "split_list", listed)
+
+
+def _stl(server, monkeypatch):
+    files = {"unlabeled_X.bin": b"", "class_names.txt": b"airplane\n", "fold_indices.txt": b""}
+    for part in COUNT:
+        stored = images_of(part, 96, 3).transpose(0, 3, 2, 1)
+        files[f"{part}_X.bin"] = stored.tobytes()
+        files[f"{part}_y.bin"] = (labels_of(part) + 1).astype(np.uint8).tobytes()
+    for attribute in ("train_list", "test_list"):
+        listed = [[name, made.md5(files[name])] for name, _ in getattr(datasets.STL10, attribute)]
+        monkeypatch.setattr(datasets.STL10, attribute, listed)
+    packed = made.tar_gz({f"stl10_binary/{name}": data for name, data in files.items()})
+    url, digest = server.put("stl10_binary.tar.gz", packed)
+    monkeypatch.setattr(datasets.STL10, "url", url)
+    monkeypatch.setattr(datasets.STL10, "tgz_md5", digest)
+
+
+def _usps(server, monkeypatch):
+    listed = {}
+    for part, name in (("train", "usps.bz2"), ("test", "usps.t.bz2")):
+        lines = made.usps_lines(images_of(part, 16), (labels_of(part) + 1).tolist())
+        url, digest = server.put(name, lines)
+        listed[part] = [url, name, digest]
+    monkeypatch.setattr(datasets.USPS, "split_list", listed)
+
+
+def _semeion(server, monkeypatch):
+    images = images_of("train", 16) > 127
+    rows = [
+        " ".join(f"{pixel:.4f}" for pixel in image.flatten())
+        + " "
+        + " ".join(str(int(number == label)) for number in range(10))
+        for image, label in zip(images, labels_of("train"), strict=True)
+    ]
+    url, digest = server.put("semeion.data", "\n".join(rows).encode())
+    monkeypatch.setattr(datasets.SEMEION, "url", url)
+    monkeypatch.setattr(datasets.SEMEION, "md5_checksum", digest)
+
+
+def publish(name, server, monkeypatch, tmp_path):
+    """Serve a small set of that name, and put its address into torchvision's own lists."""
+    cls = getattr(datasets, name)
+    match name:
+        case "MNIST" | "FashionMNIST" | "KMNIST":
+            _mnist(server, monkeypatch, cls)
+        case "QMNIST":
+            _qmnist(server, monkeypatch)
+        case "EMNIST":
+            _emnist(server, monkeypatch)
+        case "CIFAR10":
+            _cifar(server, monkeypatch)
+        case "CIFAR100":
+            _cifar(server, monkeypatch, cls, "fine_labels")
+        case "SVHN":
+            _svhn(server, monkeypatch, tmp_path)
+        case "STL10":
+            _stl(server, monkeypatch)
+        case "USPS":
+            _usps(server, monkeypatch)
+        case _:
+            _semeion(server, monkeypatch)
+
+
+def source_of(name, root):
+    forget_sources()
+    params = {"path": str(root)} | ({"variant": "balanced"} if name == "EMNIST" else {})
+    return load_source(Choice(type=name, params=params))
+
+
+def torchvisions(name, root, part):
+    """Return pictures and classes of a part by torchvision's own class."""
+    cls = getattr(datasets, name)
+    match name:
+        case "SVHN" | "STL10":
+            found = cls(str(root), split=part)
+        case "SEMEION":
+            found = cls(str(root), download=False)
+        case "EMNIST":
+            found = cls(str(root), "balanced", train=part == "train", download=True)
+        case _:
+            found = cls(str(root), train=part == "train")
+    items = [found[at] for at in range(len(found))]
+    return [np.asarray(image) for image, _ in items], [label for _, label in items]
+
+
+@pytest.mark.row("S129")
+@pytest.mark.row("S130")
+@pytest.mark.parametrize("name", sorted(ARRAY_SETS))
+def test_that_a_set_is_downloaded_and_read_as_torchvision_reads_it(
+    name, server, monkeypatch, tmp_path
+):
+    publish(name, server, monkeypatch, tmp_path)
+    root = tmp_path / "root"
+    with pytest.raises(DiagnosticError, match=name) as missing:
+        source_of(name, root)
+    assert missing.value.problems[0].code == "D245"
+    told = []
+    download_set(name, root, "balanced", lambda *state: told.append(state))
+    assert {stage for stage, *_ in told} <= {"download", "unpack"}
+    assert any(done == total > 0 for stage, _, done, total in told if stage == "download")
+    source = source_of(name, root)
+    parts = source.given_parts()
+    for part in COUNT if name != "SEMEION" else ("train",):
+        rows = (
+            range(source.samples)
+            if parts is None
+            else (parts == PARTS.index(part)).nonzero().flatten().tolist()
+        )
+        images, labels = torchvisions(name, root, part)
+        assert len(rows) == len(labels) > 0
+        read = source.read(rows)
+        assert read["label"].tolist() == labels
+        expected = np.stack(images).astype(np.float32) / 255
+        expected = expected[:, None] if expected.ndim == 3 else expected.transpose(0, 3, 1, 2)
+        assert torch.equal(read["image"], torch.from_numpy(expected.copy()))
+    assert not [path for path in root.rglob("*") if path.name.endswith((".part", ".unpacking"))]
+
+
+def test_that_what_is_there_is_not_downloaded_again(server, monkeypatch, tmp_path):
+    publish("CIFAR10", server, monkeypatch, tmp_path)
+    download_set("CIFAR10", tmp_path / "root", "", untold)
+    asked = len(server.asked)
+    download_set("CIFAR10", tmp_path / "root", "", untold)
+    assert len(server.asked) == asked
+
+
+@pytest.mark.parametrize("folder", ["MNIST/raw", "raw", ""])
+@pytest.mark.parametrize("is_packed", [True, False])
+def test_that_a_copy_of_the_files_is_found_wherever_its_folder_is_chosen(
+    folder, is_packed, tmp_path
+):
+    place = tmp_path / folder
+    place.mkdir(parents=True, exist_ok=True)
+    for part, word in (("train", "train"), ("test", "t10k")):
+        for kind, values in (("images-idx3", images_of(part)), ("labels-idx1", labels_of(part))):
+            name = f"{word}-{kind}-ubyte{'.gz' if is_packed else ''}"
+            write = made.packed_idx if is_packed else made.idx
+            (place / name).write_bytes(write(values.astype(np.uint8)))
+    assert source_of("MNIST", tmp_path).samples == sum(COUNT.values())
+
+
+@pytest.mark.row("P13")
+def test_that_a_downloaded_set_trains_on_its_own_parts(server, monkeypatch, tmp_path):
+    publish("FashionMNIST", server, monkeypatch, tmp_path)
+    root = tmp_path / "root"
+    download_set("FashionMNIST", root, "", untold)
+    spec = DataSpec(
+        source=Choice(type="FashionMNIST", params={"path": str(root)}),
+        split=SplitSpec(kind="given", validation=0.2, train=0.8, test=0.0),
+        batch_size=16,
+    )
+    data = load_data(spec)
+    assert data.samples("test") == COUNT["test"]
+    assert data.samples("train") + data.samples("validation") == COUNT["train"]
+    graph = chain(
+        node("Input", "image", field="image", shape=(1, 28, 28)),
+        node("Flatten", "flat"),
+        node("Linear", "head", out_features=10),
+        node("Output", "logits"),
+    )
+    state = train(make_run(tmp_path / "project", graph, data=spec, losses=(CROSS_ENTROPY,)))
+    assert state.status is RunStatus.FINISHED
+
+
+class _Evil:
+    def __reduce__(self):
+        return (print, ("the code of a stranger ran",))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pickle.dumps(_Evil(), 2),
+        pickle.dumps({"data": _Evil(), "labels": [1]}, 2),
+        pickle.dumps({"data": np.array([print], object), "labels": [1]}, 2),
+        pickle.dumps([1, 2], 2),
+        b"cos\nsystem\n(S'true'\ntR.",
+        b"\x80\x02}(U\x04dataT\xff\xff\xff\x7f",
+        b"",
+        made.python2_pickle({"data": np.zeros((2, 5), np.uint8), "labels": [1, 2]}),
+        made.python2_pickle({"data": np.zeros((2, 3072), np.uint8), "labels": [1, 2, 3]}),
+        made.python2_pickle({"data": np.zeros((2, 3072), np.uint8), "labels": [1, -2]}),
+        made.python2_pickle({"data": np.zeros((2, 3072), np.uint8), "labels": [1, 99]}),
+        made.python2_pickle({"data": "text", "labels": [1, 2]}),
+    ],
+)
+def test_that_a_hostile_batch_runs_nothing_and_costs_a_sentence(content, tmp_path, capfd):
+    folder = tmp_path / "cifar-10-batches-py"
+    folder.mkdir()
+    good = made.python2_pickle({"data": np.zeros((2, 3072), np.uint8), "labels": [0, 1]})
+    for name in ("test_batch", *(f"data_batch_{number}" for number in range(2, 6))):
+        (folder / name).write_bytes(good)
+    names = {"label_names": [str(number) for number in range(10)]}
+    (folder / "batches.meta").write_bytes(made.python2_pickle(names))
+    (folder / "data_batch_1").write_bytes(content)
+    with pytest.raises(DiagnosticError) as refused:
+        source_of("CIFAR10", tmp_path)
+    assert refused.value.problems[0].code == "D254"
+    assert "stranger" not in capfd.readouterr().out
+
+
+@pytest.mark.parametrize("cut", [0, 60, 127, 140, 200, -5])
+def test_that_a_damaged_matrix_file_is_told(cut, server, monkeypatch, tmp_path):
+    publish("SVHN", server, monkeypatch, tmp_path)
+    for part in COUNT:
+        content = server.files[f"/{part}_32x32.mat"]
+        (tmp_path / f"{part}_32x32.mat").write_bytes(content[:cut])
+    with pytest.raises(DiagnosticError) as refused:
+        source_of("SVHN", tmp_path)
+    assert refused.value.problems[0].code == "D254"
+
+
+def test_that_text_that_unpacks_without_end_is_refused(tmp_path, monkeypatch):
+    from engine.data.source.vision import array_set
+
+    monkeypatch.setattr(array_set, "_MOST_TEXT", 1000)
+    for name in ("usps.bz2", "usps.t.bz2"):
+        (tmp_path / name).write_bytes(made.bz2.compress(b"1 " * 10_000))
+    with pytest.raises(DiagnosticError) as refused:
+        source_of("USPS", tmp_path)
+    assert refused.value.problems[0].code == "D254"
+
+
+def test_that_no_folder_is_told():
+    with pytest.raises(DiagnosticError) as refused:
+        load_source(Choice(type="MNIST"))
+    assert refused.value.problems[0].code == "D255"
