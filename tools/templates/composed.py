@@ -2,12 +2,15 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from engine.graph.draft import Draft, sequential
 from engine.graph.model import Block, BlockStyle
-from engine.spec.run import Choice, RunSpec
-from tools.templates.draft import Template, random_data, term
+from engine.spec.run import Choice, DataSpec, RunSpec
+from tools.templates.draft import Template, made_data, term
 
 _IMAGE = (3, 32, 32)
+_SINE = DataSpec(source=Choice(type="sin", params={"samples": 500}), normalization="standard")
 _CONTROL = Path(__file__).parents[2] / "resources" / "templates" / "nest-mlp" / "code"
 
 
@@ -52,7 +55,8 @@ def _mlp_two_ways() -> Template:
         minutes=0.1,
         graph=draft.model(),
         spec=RunSpec(
-            data=random_data(kind="vector", shape=(20,)),
+            data=replace(made_data("digits", kind="vector"), normalization="standard"),
+            epochs=30,
             losses=(
                 term("CrossEntropyLoss", "net_scores", "label"),
                 term("CrossEntropyLoss", "mlp_scores", "label"),
@@ -80,7 +84,7 @@ def _nest_mlp() -> Template:
     chimera.put("linear", "Linear", called="1", out_features=20)
     chimera.put("fixed", "block.FixedHiddenMLP", called="2").put("output", "BlockOutput")
     blocks["Chimera"] = chimera.block("Blocks in a chain.", BlockStyle.SEQUENTIAL)
-    draft = Draft(blocks, _control()).put("x", "Input", field="features", shape=(20,))
+    draft = Draft(blocks, _control()).put("x", "Input", field="features", shape=(4,))
     draft.put("chimera", "block.Chimera").put("total", "Output")
     return Template(
         name="nest-mlp",
@@ -103,8 +107,9 @@ def _nest_mlp() -> Template:
         minutes=0.1,
         graph=draft.model(),
         spec=RunSpec(
-            data=random_data(kind="vector", shape=(20,), target="numbers"),
+            data=_SINE,
             losses=(term("MSELoss", "total", "target"),),
+            epochs=60,
         ),
     )
 
@@ -164,7 +169,7 @@ def _my_network() -> Template:
         minutes=0.5,
         graph=draft.model(),
         spec=RunSpec(
-            data=random_data(shape=(3, 28, 28)),
+            data=made_data("shapes", size=28),
             losses=(term("CrossEntropyLoss", "logits", "label"),),
         ),
     )
@@ -208,7 +213,7 @@ def _feature_levels() -> Template:
         minutes=0.4,
         graph=draft.put("logits", "Output").model(),
         spec=RunSpec(
-            data=random_data(shape=_IMAGE), losses=(term("CrossEntropyLoss", "logits", "label"),)
+            data=made_data("shapes"), losses=(term("CrossEntropyLoss", "logits", "label"),)
         ),
     )
 
@@ -259,7 +264,7 @@ def _bilinear() -> Template:
         minutes=0.3,
         graph=draft.put("logits", "Output").model(),
         spec=RunSpec(
-            data=random_data(shape=_IMAGE),
+            data=made_data("shapes"),
             losses=(term("CrossEntropyLoss", "logits", "label"),),
             optimizer=Choice(type="Adam", params={"lr": 0.003}),
         ),

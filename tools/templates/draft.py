@@ -26,9 +26,9 @@ class Template:
     spec: RunSpec
 
 
-def random_data(batch_size: int = 32, **params: Value) -> DataSpec:
-    """Return random samples of a shape, and how they are dealt out."""
-    return DataSpec(source=Choice(type="random", params=params), batch_size=batch_size)
+def made_data(source: str, batch_size: int = 32, **params: Value) -> DataSpec:
+    """Return samples of a source with parameters, and how they are dealt out."""
+    return DataSpec(source=Choice(type=source, params=params), batch_size=batch_size)
 
 
 def all_for_training(source: Choice, batch_size: int) -> DataSpec:

@@ -5,7 +5,7 @@ from engine.graph.draft import Draft, sequential
 from engine.graph.model import Graph
 from engine.spec.first_model import double_convolution, unet
 from engine.spec.run import Choice, DataSpec, RunSpec
-from tools.templates.draft import Template, random_data, term
+from tools.templates.draft import Template, made_data, term
 
 _MNIST = (
     " MNIST would need a download, so random images of its shape are used.",
@@ -51,7 +51,7 @@ def _template(
 
 
 def _grey_images(batch_size: int = 32, side: int = 28) -> DataSpec:
-    return random_data(batch_size, shape=(1, side, side))
+    return made_data("digits", batch_size, size=side)
 
 
 def _mnist_cnn() -> Template:
@@ -153,9 +153,10 @@ def _lenet_colour() -> Template:
         ),
         graph=_tutorial((3, 32, 32)),
         spec=RunSpec(
-            data=random_data(shape=(3, 32, 32)),
+            data=made_data("shapes"),
             losses=(term("CrossEntropyLoss", "logits", "label"),),
             optimizer=Choice(type="SGD", params={"lr": 0.01, "momentum": 0.9}),
+            epochs=20,
         ),
     )
 
@@ -218,7 +219,8 @@ def _fashion_mlp() -> Template:
         spec=RunSpec(
             data=_grey_images(64),
             losses=(term("CrossEntropyLoss", "logits", "label"),),
-            optimizer=Choice(type="SGD", params={"lr": 0.01}),
+            optimizer=Choice(type="SGD", params={"lr": 0.01, "momentum": 0.9}),
+            epochs=20,
         ),
     )
 
@@ -265,7 +267,7 @@ def _unet() -> Template:
 
 
 def _segmentation() -> Template:
-    data = DataSpec(source=Choice(type="shapes"), batch_size=16)
+    data = made_data("shapes", 16, samples=400, target="mask", classes=3)
     info = describe_source(data, *load_split(data))
     image, mask = info.fields
     return _template(

@@ -1,16 +1,21 @@
 """A classifier of sentences; encoders and decoders of sequences of words."""
 
+from engine.data.source.phrases import french_words
 from engine.graph.draft import Draft
 from engine.graph.model import Block, Graph
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec, SplitSpec
-from tools.templates.draft import Template, random_data, term
+from tools.templates.draft import Template, term
 
 _HIDDEN = 256
 _LENGTH = 10  # of the sequences that the attention looks back on
-_WORDS = 1000
-_TARGET_WORDS = 20
 _SENTENCE = 16  # words
-_KNOWN = 512  # rows of the table; the vocabulary of the data has about half as many words
+_KNOWN = 512  # rows of the table; the vocabularies of the data have about half as many words
+_TOPICS = 4
+_FRENCH = len(french_words())
+_SENTENCES = DataSpec(
+    source=Choice(type="sentences", params={"length": _LENGTH}), split=SplitSpec(group_equal=True)
+)
+_PHRASES = DataSpec(source=Choice(type="phrases"), split=SplitSpec(kind="group", column="phrase"))
 
 
 def sequence_templates() -> list[Template]:
@@ -28,7 +33,7 @@ def _sentence_classifier() -> Template:
         num_heads=4,
         batch_first=True,
     )
-    draft.put("mean", "mean", dim=(1,)).put("classifier", "Linear", out_features=4)
+    draft.put("mean", "mean", dim=(1,)).put("classifier", "Linear", out_features=_TOPICS)
     return Template(
         name="sentence-classifier",
         group="sequence",
@@ -59,6 +64,7 @@ def _template(
     title: tuple[str, str],
     text: tuple[str, str],
     graph: Graph,
+    data: DataSpec,
     loss: LossTerm,
 ) -> Template:  # fmt: skip
     return Template(
@@ -71,17 +77,16 @@ def _template(
         minutes=0.5,
         graph=graph,
         spec=RunSpec(
-            data=random_data(
-                kind="sequence", shape=(_LENGTH,), classes=_TARGET_WORDS, vocabulary=_WORDS
-            ),
+            data=data,
             losses=(loss,),
+            epochs=6,
         ),
     )
 
 
 def _encoder() -> Block:
     draft = Draft().put("words", "BlockInput")
-    draft.put("embedding", "Embedding", num_embeddings=_WORDS, embedding_dim=_HIDDEN)
+    draft.put("embedding", "Embedding", num_embeddings=_KNOWN, embedding_dim=_HIDDEN)
     draft.put("gru", "GRU", hidden_size=_HIDDEN, batch_first=True)
     draft.put("outputs", "BlockOutput").put("hidden", "BlockOutput", after="gru.h_n")
     return draft.block(
@@ -92,7 +97,9 @@ def _encoder() -> Block:
 
 def _decoder() -> Block:
     draft = Draft().put("word", "BlockInput").put("hidden", "BlockInput")
-    draft.put("embedding", "Embedding", after="word", num_embeddings=_WORDS, embedding_dim=_HIDDEN)
+    draft.put(
+        "embedding", "Embedding", after="word", num_embeddings=_FRENCH + 1, embedding_dim=_HIDDEN
+    )
     draft.put("relu", "relu").put("one_step", "unsqueeze", dim=1)
     draft.put(
         "gru",
@@ -101,7 +108,7 @@ def _decoder() -> Block:
         hidden_size=_HIDDEN,
         batch_first=True,
     )
-    draft.put("step", "select", dim=1, index=0).put("out", "Linear", out_features=_TARGET_WORDS)
+    draft.put("step", "select", dim=1, index=0).put("out", "Linear", out_features=_FRENCH)
     draft.put("softmax", "LogSoftmax", dim=1).put("output", "BlockOutput")
     draft.put("hidden_after", "BlockOutput", after="gru.h_n")
     return draft.block(
@@ -112,7 +119,9 @@ def _decoder() -> Block:
 def _attention() -> Block:
     draft = Draft().put("word", "BlockInput").put("hidden", "BlockInput")
     draft.put("encoder_outputs", "BlockInput")
-    draft.put("embedding", "Embedding", after="word", num_embeddings=_WORDS, embedding_dim=_HIDDEN)
+    draft.put(
+        "embedding", "Embedding", after="word", num_embeddings=_FRENCH + 1, embedding_dim=_HIDDEN
+    )
     draft.put("dropout", "Dropout", p=0.1)
     draft.put("state", "select", after="hidden", dim=0, index=0)
     draft.put("query", "cat", after={"tensors.0": "dropout", "tensors.1": "state"}, dim=1)
@@ -130,7 +139,7 @@ def _attention() -> Block:
         hidden_size=_HIDDEN,
         batch_first=True,
     )
-    draft.put("step", "select", dim=1, index=0).put("out", "Linear", out_features=_TARGET_WORDS)
+    draft.put("step", "select", dim=1, index=0).put("out", "Linear", out_features=_FRENCH)
     draft.put("log_softmax", "log_softmax", dim=1).put("output", "BlockOutput")
     draft.put("hidden_after", "BlockOutput", after="gru.h_n")
     draft.put("attention", "BlockOutput", after="attn_weights")
@@ -142,10 +151,10 @@ def _attention() -> Block:
 
 def _encoder_rnn() -> Template:
     draft = Draft({"EncoderRNN": _encoder()})
-    draft.put("sequence", "Input", field="sequence", shape=(_LENGTH,), dtype="int64")
+    draft.put("sentence", "Input", field="sentence", shape=(_LENGTH,), dtype="int64")
     draft.put("encoder", "block.EncoderRNN")
     draft.put("last", "select", after="encoder.hidden", dim=0, index=0)
-    draft.put("classifier", "Linear", out_features=_TARGET_WORDS).put("logits", "Output")
+    draft.put("classifier", "Linear", out_features=_TOPICS).put("logits", "Output")
     return _template(
         "encoder-rnn",
         40,
@@ -162,6 +171,7 @@ def _encoder_rnn() -> Template:
             ),
         ),
         graph=draft.model(),
+        data=_SENTENCES,
         loss=term("CrossEntropyLoss", "logits", "label"),
     )
 
@@ -190,6 +200,7 @@ def _decoder_rnn() -> Template:
             "序列到序列的一步：编码器的隐藏状态和上一个词决定下一个词。词是随机编号，其中一半取自与答案对应的八个词。",
         ),
         graph=draft.model(),
+        data=_PHRASES,
         loss=term("NLLLoss", "log_probabilities", "label"),
     )
 
@@ -221,5 +232,6 @@ def _attention_decoder() -> Template:
             "解码器回看全部十个词，每个词的权重作为注意力输出。词是随机编号，其中一半取自与答案对应的八个词。",
         ),
         graph=draft.model(),
+        data=_PHRASES,
         loss=term("NLLLoss", "log_probabilities", "label"),
     )

@@ -1,12 +1,11 @@
 """Networks that read rows of numbers."""
 
 from engine.graph.draft import Draft
-from engine.spec.run import Choice, RunSpec
+from engine.spec.run import Choice, DataSpec, RunSpec
 from tools.templates.draft import (
     Template,
     all_for_training,
     checkpoints_by_training_loss,
-    random_data,
     term,
 )
 
@@ -53,8 +52,8 @@ def _two_layer_raw() -> Template:
 
 
 def _two_layer_sigmoid() -> Template:
-    draft = Draft().put("x", "Input", field="features", shape=(20,))
-    draft.put("w1", "Parameter", shape=(20, 32), fill="xavier_normal")
+    draft = Draft().put("x", "Input", field="features", shape=(4,))
+    draft.put("w1", "Parameter", shape=(4, 32), fill="xavier_normal")
     draft.put("hidden", "matmul", after={"input": "x", "other": "w1"})
     draft.put("sigmoid", "sigmoid")
     draft.put("w2", "Parameter", shape=(32, 1), fill="xavier_normal")
@@ -76,9 +75,11 @@ def _two_layer_sigmoid() -> Template:
         minutes=0.1,
         graph=draft.model(),
         spec=RunSpec(
-            data=random_data(kind="vector", shape=(20,), target="numbers"),
+            data=DataSpec(
+                source=Choice(type="sin", params={"samples": 500}), normalization="standard"
+            ),
             losses=(term("MSELoss", "y_pred", "target"),),
             optimizer=Choice(type="SGD", params={"lr": 0.1}),
-            epochs=50,
+            epochs=200,
         ),
     )

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch import Tensor
+from torch.nn.functional import avg_pool2d, interpolate
 
 from engine.catalog.spec import Value
 from engine.data.source.field import (
@@ -19,11 +21,18 @@ from engine.data.source.field import (
     truth_field,
     vector_field,
 )
+from engine.data.source.parameter import check_size, int_param
 from engine.data.source.tensors import TensorSource
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import Task
 
 _DIGIT_LEVELS = 16  # grey values of the digits run from 0 to 16
+_DIGIT_SIDE = 8  # pixels
+_MEAN_COLUMNS = (
+    *(f"row {number}" for number in range(1, _DIGIT_SIDE + 1)),
+    *(f"column {number}" for number in range(1, _DIGIT_SIDE + 1)),
+    *("top left", "top right", "bottom left", "bottom right"),
+)
 _IRIS_COLUMNS = ("sepal length (cm)", "sepal width (cm)", "petal length (cm)", "petal width (cm)")
 _WINE_COLUMNS = (
     "alcohol",
@@ -61,17 +70,30 @@ _DIABETES_COLUMNS = ("age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s
 
 
 def load_digits(params: Mapping[str, Value]) -> TensorSource:
-    """Return 1,797 handwritten digits: ``image`` (1 x 8 x 8, float32 from 0 to 1), ``label``."""
-    del params
+    """Return 1,797 handwritten digits with ``label``: ``image`` (1 x size x size, float32 from 0 to
+    1; the scans have 8 pixels a side, others are interpolated between), or ``features`` (20): the
+    mean of each row, column and quarter.
+    """
     table = _read("digits.csv.gz", skip=0)
     images = torch.tensor(table[:, :-1], dtype=torch.float32) / _DIGIT_LEVELS
-    return TensorSource(
-        task="classification",
-        fields=(
-            image_field(images.reshape(-1, 1, 8, 8)),
-            label_field(torch.tensor(table[:, -1]), tuple(str(digit) for digit in range(10))),
-        ),
-    )
+    images = images.reshape(-1, 1, _DIGIT_SIDE, _DIGIT_SIDE)
+    size = int_param(params, "size")
+    if params.get("kind") == "vector":
+        inputs = vector_field("features", _means(images.squeeze(1)), _MEAN_COLUMNS)
+    elif size == _DIGIT_SIDE:
+        inputs = image_field(images)
+    else:
+        check_size(len(images) * size * size)
+        wide = interpolate(images, size=(size, size), mode="bilinear", antialias=True)
+        inputs = image_field(wide.clamp_(0, 1))
+    label = label_field(torch.tensor(table[:, -1]), tuple(str(digit) for digit in range(10)))
+    return TensorSource(task="classification", fields=(inputs, label))
+
+
+def _means(images: Tensor) -> Tensor:
+    """Return the means (samples, 20) of rows, columns and quarters of images (samples, 8, 8)."""
+    quarters = avg_pool2d(images.unsqueeze(1), _DIGIT_SIDE // 2).flatten(1)
+    return torch.cat((images.mean(dim=2), images.mean(dim=1), quarters), dim=1)
 
 
 def load_iris(params: Mapping[str, Value]) -> TensorSource:

@@ -19,6 +19,7 @@ from engine.data.source.bundled import (
 )
 from engine.data.source.image_folder import load_image_folder
 from engine.data.source.pattern import load_random
+from engine.data.source.phrases import load_phrases
 from engine.data.source.segmentation_folder import load_segmentation_folder
 from engine.data.source.sentences import load_sentences
 from engine.data.source.series import load_series
@@ -43,10 +44,11 @@ LOADERS: Mapping[str, Loader] = {
     "moons": load_moons,
     "circles": load_circles,
     "blobs": load_blobs,
-    "shapes": load_shapes,
     "sin": load_sin,
     "random_regression": load_random_regression,
     "sentences": load_sentences,
+    "shapes": load_shapes,
+    "phrases": load_phrases,
     "random": load_random,
     "table": load_table,
     "image_folder": load_image_folder,

@@ -1,64 +1,140 @@
-"""Synthetic pictures of shapes with a class for each pixel: circles, squares and triangles."""
+"""Pictures of drawn shapes in color, for models of classification and of segmentation, so that
+there are pictures to learn from without a download.
+"""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn.functional import avg_pool2d
 
 from engine.catalog.spec import Value
 from engine.data.source.field import image_field, mask_field
 from engine.data.source.parameter import check_size, int_param, number
-from engine.data.source.tensors import TensorSource
+from engine.data.source.tensors import TensorSource, labelled
 
-_CLASSES = ("background", "circle", "square", "triangle")
-_CORNERS = (0, 4, 3)
-_REACH = (1.0, 0.9, 0.7)  # from the center to a side, for about equal areas
-_MOST_SHAPES = 3  # of a picture
-_SMALLEST, _LARGEST = 0.15, 0.28  # radius, of the side of a picture
-_DARKEST_SHAPE = 0.4  # the background is darker
+_FINER = 2  # samples a pixel on each axis, which make edges smooth
+_AT_ONCE = 256  # pictures
+_MOST_TURN = math.pi / 7  # to either side, so that no shape turns into another
+_SEVERAL = 3  # shapes at most in a picture with a mask
+_CHANNELS = 3
+
+Inside = Callable[[Tensor, Tensor], Tensor]
+"""Says which points (x, y) within about the unit circle belong to a shape; y points down."""
+
+
+def _polygon(x: Tensor, y: Tensor, corners: int) -> Tensor:
+    """Return which points are within a regular polygon that stands on a side."""
+    step = 2 * math.pi / corners
+    angle = torch.remainder(torch.atan2(x, -y) + step / 2, step) - step / 2
+    return torch.hypot(x, y) * torch.cos(step / 2 - angle.abs()) < math.cos(step / 2)
+
+
+def _star(x: Tensor, y: Tensor) -> Tensor:
+    """Return which points are within a star of five points, made of five straight lines."""
+    step = 2 * math.pi / 5
+    angle = (torch.remainder(torch.atan2(x, -y) + step / 2, step) - step / 2).abs()
+    inner = math.cos(step) / math.cos(step / 2)
+    side, lift = inner * math.sin(step / 2), 1 - inner * math.cos(step / 2)
+    radius = torch.hypot(x, y)
+    return radius * (torch.cos(angle) * side + torch.sin(angle) * lift) < side
+
+
+def _cross(x: Tensor, y: Tensor) -> Tensor:
+    narrow = torch.minimum(x.abs(), y.abs()) < 0.27
+    return narrow & (torch.maximum(x.abs(), y.abs()) < 0.9)
+
+
+def _heart(x: Tensor, y: Tensor) -> Tensor:
+    wide, up = 1.15 * x, -1.15 * y + 0.1
+    return (wide**2 + up**2 - 0.9).pow(3) - 1.4 * wide**2 * up**3 < 0
+
+
+SHAPES: Mapping[str, Inside] = {
+    "circle": lambda x, y: torch.hypot(x, y) < 0.85,
+    "square": lambda x, y: torch.maximum(x.abs(), y.abs()) < 0.72,
+    "triangle": lambda x, y: _polygon(x, y, 3),
+    "star": _star,
+    "ring": lambda x, y: (torch.hypot(x, y) - 0.7).abs() < 0.2,
+    "cross": _cross,
+    "crescent": lambda x, y: (torch.hypot(x, y) < 0.9) & (torch.hypot(x - 0.45, y) > 0.75),
+    "bar": lambda x, y: (x.abs() < 0.95) & (y.abs() < 0.28),
+    "half disk": lambda x, y: (torch.hypot(x, y + 0.4) < 0.95) & (y > -0.4),
+    "heart": _heart,
+}
 
 
 def load_shapes(params: Mapping[str, Value]) -> TensorSource:
-    """Return pictures (3, ``size``, ``size``) of one to three bright shapes on a dark ground, later
-    ones before earlier ones, and in ``mask`` the class of each pixel: 0 for the background.
+    """Return pictures of shapes: ``image`` (3, size, size), float32 from 0 to 1, with ``label``,
+    the shape in it, or, for the target ``mask``, ``mask`` (size, size), the shape at each pixel of
+    a picture with several, 0 where there is none.
 
     Raises ``DiagnosticError`` (D005) for more numbers than fit in memory with ease.
     """
-    generator = torch.Generator().manual_seed(int_param(params, "seed"))
     samples, size = int_param(params, "samples"), int_param(params, "size")
-    check_size(samples * 4 * size * size)
-    images, masks = torch.empty(samples, 3, size, size), torch.zeros(samples, size, size).long()
-    for image, mask in zip(images, masks, strict=True):
-        _draw(image, mask, generator)
-    images += number(params, "noise") * torch.randn(images.shape, generator=generator)
-    fields = (image_field(images.clamp_(0, 1)), mask_field(masks, _CLASSES))
-    return TensorSource(task="classification", fields=fields)
+    check_size(samples * size * size * (_CHANNELS + 1))
+    names = tuple(SHAPES)[: int_param(params, "classes")]
+    generator = torch.Generator().manual_seed(int_param(params, "seed"))
+    drawing = _Drawing(names, size, number(params, "noise"), generator)
+    if params.get("target") != "mask":
+        label = torch.arange(samples) % len(names)
+        images = [drawing.pictures(part.unsqueeze(1))[0] for part in label.split(_AT_ONCE)]
+        return labelled((image_field(torch.cat(images)),), label, names)
+    shown = torch.randint(len(names), (samples, _SEVERAL), generator=generator)
+    count = 1 + torch.arange(samples) % _SEVERAL
+    shown[torch.arange(_SEVERAL) >= count.unsqueeze(1)] = -1
+    parts = [drawing.pictures(part) for part in shown.split(_AT_ONCE)]
+    image = image_field(torch.cat([images for images, _ in parts]))
+    mask = mask_field(torch.cat([masks for _, masks in parts]), ("background", *names))
+    return TensorSource(task="classification", fields=(image, mask))
 
 
-def _draw(image: Tensor, mask: Tensor, generator: torch.Generator) -> None:
-    """Draw a picture (3, H, W) and its mask (H, W): a gradient, and shapes on it."""
-    size = mask.shape[0]
-    y, x = torch.meshgrid(*[(torch.arange(size) + 0.5) / size] * 2, indexing="ij")
-    ends = _DARKEST_SHAPE * torch.rand(2, 3, 1, 1, generator=generator)
-    image.copy_(ends[0] + (ends[1] - ends[0]) * (x + y) / 2)
-    for _ in range(int(torch.randint(1, _MOST_SHAPES + 1, (), generator=generator))):
-        kind = int(torch.randint(0, len(_CORNERS), (), generator=generator))
-        left, top, width, turn = torch.rand(4, generator=generator).tolist()
-        radius = _SMALLEST + (_LARGEST - _SMALLEST) * width
-        center = (radius + (1 - 2 * radius) * side for side in (left, top))
-        distance = _distance(x - next(center), y - next(center), kind, radius, turn)
-        color = _DARKEST_SHAPE + (1 - _DARKEST_SHAPE) * torch.rand(3, 1, 1, generator=generator)
-        covered = (0.5 - distance * size).clamp(0, 1)  # smooth at the edges
-        image += (color - image) * covered
-        mask[distance < 0] = kind + 1
+@dataclass(frozen=True)
+class _Drawing:
+    """Draws pictures of shapes with random places, sizes, turns and colors."""
 
+    names: tuple[str, ...]
+    size: int
+    noise: float
+    generator: torch.Generator
 
-def _distance(x: Tensor, y: Tensor, kind: int, radius: float, turn: float) -> Tensor:
-    """Return how far each pixel lies outside of a shape, less than 0 within it."""
-    corners = _CORNERS[kind]
-    if not corners:
-        return torch.hypot(x, y) - radius
-    angles = [2 * math.pi * (turn + corner) / corners for corner in range(corners)]
-    sides = torch.stack([x * math.cos(angle) + y * math.sin(angle) for angle in angles])
-    return sides.amax(dim=0) - radius * _REACH[kind]
+    def pictures(self, shown: Tensor) -> tuple[Tensor, Tensor]:
+        """Return pictures (samples, 3, size, size) and masks (samples, size, size) of the shapes
+        ``shown`` (samples, shapes), -1 for none; later ones lie above.
+        """
+        samples, fine = len(shown), self.size * _FINER
+        colors = torch.rand(samples, 1 + shown.shape[1], _CHANNELS, generator=self.generator)
+        colors[:, 0] *= 0.45  # the ground is darker than what lies on it
+        colors[:, 1:] = 0.45 + 0.55 * colors[:, 1:]
+        fine_mask = torch.zeros(samples, fine, fine, dtype=torch.int64)
+        picture = colors[:, 0, :, None, None].expand(-1, -1, fine, fine).clone()
+        for layer in range(shown.shape[1]):
+            x, y = self._places(samples, fine, shown.shape[1])
+            is_inside = torch.zeros_like(fine_mask, dtype=torch.bool)
+            for index, name in enumerate(self.names):
+                rows = (shown[:, layer] == index).nonzero().flatten()
+                is_inside[rows] = SHAPES[name](x[rows], y[rows])
+            number = (shown[:, layer] + 1)[:, None, None].expand_as(fine_mask)
+            fine_mask = torch.where(is_inside, number, fine_mask)
+            color = colors[:, 1 + layer, :, None, None]
+            picture = torch.where(is_inside.unsqueeze(1), color, picture)
+        image = avg_pool2d(picture, _FINER)
+        image += self.noise * torch.randn(image.shape, generator=self.generator)
+        return image.clamp_(0, 1), fine_mask[:, ::_FINER, ::_FINER].clone()
+
+    def _places(self, samples: int, fine: int, shapes: int) -> tuple[Tensor, Tensor]:
+        """Return the coordinates of all points as a shape sees them, (samples, fine, fine)."""
+        draw = torch.rand(samples, 4, generator=self.generator)
+        largest = 0.8 if shapes == 1 else 0.55
+        radius = largest * (0.55 + 0.45 * draw[:, 0])
+        room = 1 - radius
+        center_x, center_y = room * (2 * draw[:, 1] - 1), room * (2 * draw[:, 2] - 1)
+        turn = _MOST_TURN * (2 * draw[:, 3] - 1)
+        axis = (torch.arange(fine) + 0.5) / fine * 2 - 1
+        x = axis.expand(samples, fine, fine) - center_x[:, None, None]
+        y = axis.unsqueeze(1).expand(samples, fine, fine) - center_y[:, None, None]
+        cos, sin = torch.cos(turn)[:, None, None], torch.sin(turn)[:, None, None]
+        scale = radius[:, None, None]
+        return (x * cos + y * sin) / scale, (y * cos - x * sin) / scale

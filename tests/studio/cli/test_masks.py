@@ -15,7 +15,12 @@ pytestmark = [pytest.mark.real, pytest.mark.row("P13")]
 
 def folder_of(root: Path) -> Path:
     """Return folders train and val of pictures of shapes with masks in color."""
-    source = load_source(Choice(type="shapes", params={"samples": 60, "noise": 0.0, "size": 25}))
+    source = load_source(
+        Choice(
+            type="shapes",
+            params={"samples": 60, "noise": 0.0, "size": 25, "target": "mask", "classes": 3},
+        )
+    )
     values = source.read(range(60))
     image, mask = values["image"], values["mask"]
     assert isinstance(image, Tensor)

@@ -1,19 +1,53 @@
-"""Pictures of shapes: what the mask says is what can be seen."""
+"""Pictures of drawn shapes: what is in them, and where it is."""
 
+import pytest
 import torch
 
 from engine.data.source.registry import load_source
+from engine.diagnostics import DiagnosticError
 from engine.spec.run import Choice
 
 
-def test_that_shapes_are_brighter_than_the_ground_and_all_classes_occur():
-    source = load_source(Choice(type="shapes", params={"samples": 60, "noise": 0.0, "size": 24}))
-    values = source.read(range(60))
-    image, mask = values["image"], values["mask"]
-    assert isinstance(image, torch.Tensor)
-    assert isinstance(mask, torch.Tensor)
-    assert image.shape == (60, 3, 24, 24)
-    assert mask.unique().tolist() == list(range(len(source.infos[1].classes)))
-    brightness = image.amin(dim=1)
-    assert float(brightness[mask > 0].mean()) > float(brightness[mask == 0].mean()) + 0.2
-    assert float((brightness > 0.4)[mask == 0].float().mean()) < 0.1
+def shapes(**params):
+    return load_source(Choice(type="shapes", params=params))
+
+
+def values(source, name: str) -> torch.Tensor:
+    column = source.column(name)
+    assert column is not None
+    return column
+
+
+def test_that_pictures_have_the_chosen_size_and_every_shape_as_often():
+    source = shapes(samples=40, size=20)
+    assert values(source, "image").shape == (40, 3, 20, 20)
+    label = next(info for info in source.infos if info.name == "label")
+    counts = torch.bincount(values(source, "label"), minlength=len(label.classes))
+    assert set(counts.tolist()) == {40 // len(label.classes)}
+
+
+def test_that_a_shape_stands_out_from_its_ground():
+    images = values(shapes(samples=30, size=32, noise=0.0), "image")
+    ground = images[:, :, 0, 0]
+    differs = (images - ground[:, :, None, None]).abs().amax(dim=1) > 0.02
+    share = differs.flatten(1).float().mean(dim=1)
+    assert bool((share > 0.01).all())
+    assert bool((share < 0.9).all())
+
+
+def test_that_a_mask_says_which_pixels_belong_to_a_shape():
+    source = shapes(samples=30, size=32, noise=0.0, target="mask", classes=3)
+    images, masks = values(source, "image"), values(source, "mask")
+    info = next(info for info in source.infos if info.name == "mask")
+    assert info.classes == ("background", "circle", "square", "triangle")
+    assert set(masks.unique().tolist()) == {0, 1, 2, 3}
+    for image, mask in zip(images, masks, strict=True):
+        ground = image[:, mask == 0].median(dim=1).values
+        inside = image[:, mask > 0]
+        assert (inside - ground[:, None]).abs().amax(dim=0).mean() > 0.05
+
+
+def test_that_too_many_pixels_are_refused_before_they_are_drawn():
+    with pytest.raises(DiagnosticError) as caught:
+        shapes(samples=100_000, size=512)
+    assert caught.value.problems[0].code == "D005"
