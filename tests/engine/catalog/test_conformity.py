@@ -189,7 +189,7 @@ STRUCTS = {
 NESTED = {"data", "losses", "optimizer", "scheduler", "clip", "checkpoint", "source", "split"}
 NESTED |= {"watch", "compute", "processes", "loader"}
 NESTED |= {"loss", "inputs", "groups", "params", "renamed"}
-NESTED |= {"transforms", "batch_transforms", "type"}
+NESTED |= {"transforms", "batch_transforms", "type", "edits"}
 
 
 @pytest.mark.parametrize("key", STRUCTS)
