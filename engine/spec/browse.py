@@ -22,9 +22,9 @@ several numbers, at equal distances.
 Cell = str | int | float | tuple[float, ...] | None
 """What stands in a column for a sample, None where it is missing."""
 
-INDEX, PART, SIZE = "index", "part", "bytes"
+INDEX, PART, SIZE, TAGS = "index", "part", "bytes", "tags"
 """The keys of the columns that no data has: the number of a sample, its part, the size of its
-file. Those of data begin with ``data.``.
+file, its tags where any sample has some. Those of data begin with ``data.``.
 """
 
 

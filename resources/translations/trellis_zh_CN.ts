@@ -9273,6 +9273,10 @@ Python：{python}
         <translation>读取样本时才知道它的值。</translation>
     </message>
     <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
         <source>No.</source>
         <translation>序号</translation>
     </message>
@@ -9283,6 +9287,10 @@ Python：{python}
     <message>
         <source>File size</source>
         <translation>文件大小</translation>
+    </message>
+    <message>
+        <source>Tags</source>
+        <translation>标签</translation>
     </message>
     <message>
         <source>All samples</source>

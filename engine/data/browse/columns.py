@@ -1,6 +1,6 @@
 """Columns of the samples of a source, as a person would call them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial, singledispatch
 from math import prod
 from typing import Literal
@@ -26,7 +26,7 @@ from engine.data.source.table import TableSource
 from engine.data.source.table_column import MISSING_NAME, CodeColumn, read_column
 from engine.data.source.table_column import Column as TableColumn
 from engine.diagnostics import DiagnosticError
-from engine.spec.browse import INDEX, PART, SIZE, Cell, ColumnKind, SampleColumn
+from engine.spec.browse import INDEX, PART, SIZE, TAGS, Cell, ColumnKind, SampleColumn
 from engine.spec.data import FieldInfo
 from engine.spec.table import ColumnKind as TableKind
 
@@ -40,19 +40,28 @@ _LOOKED_AT = 8  # samples, to tell what a field is
 
 
 def columns_of(
-    source: Source, parts: Callable[[], NDArray[np.int8]] | None
+    source: Source, parts: Callable[[], NDArray[np.int8]], tags: Mapping[int, str]
 ) -> tuple[BrowseColumn, ...]:
-    """Return the columns of a source, at most 200: number and part of each sample, what is written
-    in it, its values. ``parts`` gives the index into :data:`PARTS` of each sample.
+    """Return the columns of a source, at most 200: number, part and tags of each sample, what is
+    written in it, its values. ``parts`` gives the index into :data:`PARTS` of each sample.
     """
     numbers = NumberColumn(
         info=SampleColumn(key=INDEX, kind="number"), load=lambda: np.arange(source.samples)
     )
-    own: list[BrowseColumn] = [numbers]
-    if parts is not None:
-        part = SampleColumn(key=PART, kind="part")
-        own.append(CategoryColumn(info=part, load=lambda: (PARTS, parts())))
+    part = CategoryColumn(info=SampleColumn(key=PART, kind="part"), load=lambda: (PARTS, parts()))
+    own: list[BrowseColumn] = [numbers, part]
+    if tags:
+        own.append(_tag_column(tags, source.samples))
     return (*own, *data_columns(source))[:MOST_COLUMNS]
+
+
+def _tag_column(tags: Mapping[int, str], samples: int) -> BrowseColumn:
+    return TextColumn(
+        info=SampleColumn(key=TAGS, kind="text"),
+        text=lambda at: tags.get(at, ""),
+        every=lambda: (tags.get(at, "") for at in range(samples)),
+        samples=samples,
+    )
 
 
 @singledispatch
@@ -64,7 +73,7 @@ def data_columns(source: Source) -> tuple[BrowseColumn, ...]:
     has_class = any(info.kind == "class" for info in infos)
     columns = [
         column
-        for info in infos
+        for info in sorted(infos, key=_comes_later)
         if not (has_class and info.role == "target" and info.kind == "scalar")  # the class again
         for column in _of_field(source, info)
     ]
@@ -73,11 +82,16 @@ def data_columns(source: Source) -> tuple[BrowseColumn, ...]:
     return (*columns, *(column for name in others for column in _of_other(source, name)))
 
 
+def _comes_later(info: FieldInfo) -> bool:
+    """Return whether a field stands behind what is predicted, if that is no text itself."""
+    return info.role == "input" or bool(info.words)
+
+
 @data_columns.register
 def _of_image_folder(source: ImageFolderSource) -> tuple[BrowseColumn, ...]:
     index = source.index
     labels = (column for info in source.infos[1:2] for column in _of_field(source, info))
-    return _file_column(index, "image", None), *labels, _size_column(index, None)
+    return *labels, _file_column(index, "image", None), _size_column(index, None)
 
 
 @data_columns.register
@@ -260,12 +274,11 @@ def _of_table_column(source: TableSource, name: str, role: Role) -> BrowseColumn
     if shown == "text":
         return TextColumn(info=info, text=text, every=every, samples=len(rows))
     if shown == "category":
-        return CategoryColumn(
-            info=info, load=partial(_table_codes, source, name, kind), written=written
-        )
-    return NumberColumn(
-        info=info, load=partial(_table_numbers, source, name, kind), written=written
-    )
+        codes = partial(_table_codes, source, name, kind)
+        is_edited = role == "target"  # another class may stand there than in the file
+        return CategoryColumn(info=info, load=codes, written=None if is_edited else written)
+    numbers = partial(_table_numbers, source, name, kind)
+    return NumberColumn(info=info, load=numbers, written=written)
 
 
 def _are_numbers(cells: list[str]) -> bool:

@@ -7,18 +7,21 @@ kept as numbers of 4 bytes each; rows are made when they are asked for.
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 
 import msgspec
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
 from engine.data.browse.column import BrowseColumn, ReadColumn
 from engine.data.browse.columns import columns_of
 from engine.data.browse.picture import Pictures, picture_fields
+from engine.data.load.edited import apply_edits, edited_samples, edits_for
 from engine.data.source.registry import load_source
-from engine.data.source.source import PARTS, Source
+from engine.data.source.source import PARTS, Part, Source
 from engine.data.split.split import split_source
 from engine.diagnostics import DiagnosticError
 from engine.spec.browse import (
@@ -40,33 +43,36 @@ _kept: "OrderedDict[bytes, Samples]" = OrderedDict()
 
 
 class Samples:
-    """All samples of a data set as rows. ``split`` is that of ``spec``; transforms play no part:
-    these are the samples as the source has them.
+    """All samples of a data set as rows, with split and edits of ``spec``; those that are left out
+    are in no part. Transforms play no role: these are the samples as the source has them.
     """
 
-    def __init__(self, source: Source, spec: DataSpec) -> None:
-        self.source = source
-        self._spec = spec
-        self.pictures = Pictures(source)
+    def __init__(self, original: Source, spec: DataSpec) -> None:
+        self.original = original
+        self._indices: dict[Part, Tensor] = {
+            part: torch.empty(0, dtype=torch.int64) for part in PARTS
+        }
+        with suppress(DiagnosticError):  # others tell what is wrong with the split
+            self._indices = split_source(original, spec.split)
+        self.source, self._indices = apply_edits(spec, original, self._indices)
+        by_index = edited_samples(original, edits_for(spec))
+        self._tags = {at: ", ".join(edit.tags) for at, edit in by_index.items() if edit.tags}
+        self.pictures = Pictures(self.source)
         self._orders: OrderedDict[bytes, _Order] = OrderedDict()
 
     @cached_property
     def columns(self) -> tuple[BrowseColumn, ...]:
         """The columns, in the order of the cells of a row."""
-        return columns_of(self.source, lambda: self.parts)
+        return columns_of(self.source, lambda: self.parts, self._tags)
 
     @cached_property
     def parts(self) -> NDArray[np.int8]:
-        """The part of each sample, an index into :data:`PARTS`; -1 for all where the split is
-        wrong, which others tell.
+        """The part of each sample, an index into :data:`PARTS`; -1 for none, which is that of all
+        where the split is wrong.
         """
         numbers = np.full(self.source.samples, -1, np.int8)
-        try:
-            indices = split_source(self.source, self._spec.split)
-        except DiagnosticError:
-            return numbers
-        for number, part in enumerate(PARTS):
-            numbers[indices[part].numpy()] = number
+        for part, index in self._indices.items():
+            numbers[index.numpy()] = PARTS.index(part)
         return numbers
 
     def describe(self) -> SampleColumns:
@@ -175,10 +181,10 @@ def samples_of(spec: DataSpec) -> Samples:
     Raises :class:`DiagnosticError` where the source cannot be loaded.
     """
     source = load_source(spec.source)
-    key = msgspec.json.encode((spec.source, spec.split), order="sorted")
+    key = msgspec.json.encode((spec.source, spec.split, edits_for(spec)), order="sorted")
     with _lock:
         samples = _kept.pop(key, None)
-        if samples is None or samples.source is not source:
+        if samples is None or samples.original is not source:
             samples = Samples(source, spec)
         _kept[key] = samples
         while len(_kept) > _KEPT_DATA:

@@ -127,7 +127,8 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         session = self._session
         if session.project is None:
             return
-        data = DataSpec(source=session.spec.data.source, split=session.spec.data.split)
+        chosen = session.spec.data
+        data = DataSpec(source=chosen.source, split=chosen.split, edits=chosen.edits)
         is_plane = self._state.form == POINTS
         wanted = (data, self._state.query(), is_plane)
         if wanted == self._asked:

@@ -133,7 +133,8 @@ class SamplesPage(PageWidget):
             translate("Samples", "Sort by"),
             translate("Samples", "Sort by a column; missing values come last"),
         )
-        self.sort.setMaximumWidth(200)
+        for combo in (self.part, self.sort):
+            combo.setMaximumWidth(190)
         self.sort.currentIndexChanged.connect(
             lambda: self.sort_changed.emit(self.sort.currentData() or "", self._is_descending)
         )
@@ -145,7 +146,8 @@ class SamplesPage(PageWidget):
             self.part,
             self.sort,
             self.direction,
-            (self.search, 1),
+            self.search,
+            None,
             margins=(12, 8, 12, 4),
             spacing=8,
             parent=head,
@@ -165,7 +167,7 @@ class SamplesPage(PageWidget):
             ),
             is_clearable=True,
         )
-        self.search.setMaximumWidth(_SEARCH_WIDTH)
+        self.search.setFixedWidth(_SEARCH_WIDTH)
         self.search.textChanged.connect(self.search_changed)
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)

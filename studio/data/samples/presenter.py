@@ -110,9 +110,7 @@ def as_text(listed: SampleColumns, rows: Sequence[SampleRow]) -> str:
 
 def cell_text(column: SampleColumn, cell: Cell) -> str:
     """Return a cell in words."""
-    if column.kind == "part" and isinstance(cell, str):
-        return split_title(cell)
-    return _text(cell)
+    return _part_title(cell) if column.key == PART else _text(cell)
 
 
 def _plain(cell: Cell) -> str:
@@ -149,11 +147,15 @@ def _label_at(listed: SampleColumns) -> int | None:
 
 
 def _shown(column: SampleColumn, cell: Cell) -> tables.Cell:
-    if column.key == PART and isinstance(cell, str):
-        return split_title(cell)
+    if column.key == PART:
+        return _part_title(cell)
     if isinstance(cell, tuple):
         return Trend.of(cell[-1], cell) if cell else None
     return cell.replace("\n", " ") if isinstance(cell, str) else cell
+
+
+def _part_title(cell: Cell) -> str:
+    return split_title(cell) if isinstance(cell, str) else translate("Samples", "none")
 
 
 def _first_picture(pictures: Sequence[SamplePicture]) -> ImageView | None:

@@ -8,6 +8,7 @@ from engine.spec.browse import (
     INDEX,
     PART,
     SIZE,
+    TAGS,
     Condition,
     PartChoice,
     SampleColumn,
@@ -92,6 +93,7 @@ def column_title(column: SampleColumn) -> str:
         INDEX: translate("Samples", "No."),
         PART: translate("Samples", "Split"),
         SIZE: translate("Samples", "File size"),
+        TAGS: translate("Samples", "Tags"),
     }
     return own.get(column.key) or column.name
 

@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from engine.data.browse.samples import Samples, samples_of
 from engine.diagnostics import DiagnosticError
 from engine.spec.browse import Condition, SampleQuery
+from engine.spec.data_edits import DataEdits
+from engine.spec.data_path import data_key
 from engine.spec.run import Choice, DataSpec, SplitSpec
 
 TABLE = """\
@@ -18,6 +21,7 @@ id,name,age,city,note,group
 5,Dora,-2,Oslo,none of these,a
 6,emil,7,Rome,APPLES and more,b
 """
+PEOPLE = {"target": "group", "kinds": "age=number, city=category", "missing": "mean"}
 
 
 @pytest.fixture
@@ -25,13 +29,7 @@ def people(tmp_path):
     """Return people of whom one has no age and one no note."""
     path = tmp_path / "people.csv"
     path.write_text(TABLE, encoding="utf-8")
-    params = {
-        "path": str(path),
-        "target": "group",
-        "kinds": "age=number, city=category",
-        "missing": "mean",
-    }
-    return samples_of(spec_of("table", **params))
+    return samples_of(spec_of("table", path=str(path), **PEOPLE))
 
 
 def spec_of(source: str, **params: object) -> DataSpec:
@@ -244,7 +242,36 @@ def test_that_a_series_is_listed_as_its_numbers(tmp_path):
 
 def test_that_the_samples_are_those_of_the_file_as_it_is(people, tmp_path):
     path = tmp_path / "people.csv"
-    spec = DataSpec(source=people._spec.source, split=people._spec.split)
+    spec = spec_of("table", **PEOPLE, path=str(path))
     assert samples_of(spec) is people
     path.write_text(TABLE + "7,new,1,Rome,x,b\n", encoding="utf-8")
     assert len(listed(samples_of(spec))) == 7
+
+
+def test_that_edits_of_samples_are_seen_and_nothing_is_hidden():
+    spec = spec_of("iris")
+    edits = DataEdits(source=data_key(spec.source))
+    edits = edits.excluding(["1"], is_excluded=True).relabelled(["2"], "virginica")
+    edits = edits.moved(["3"], "test").tagged(["3", "4"], "odd")
+    samples = samples_of(replace(spec, edits=edits))
+    assert len(listed(samples)) == 150
+    names = [samples.source.sample_name(at) for at in range(150)]
+    first, second, third = (names.index(name) for name in ("1", "2", "3"))
+    assert column(samples, "part")[first] is None
+    assert column(samples, "data.label")[second] == "virginica"
+    assert column(samples, "part")[third] == "test"
+    odd = Condition(column="tags", kind="contains", text="odd")
+    assert listed(samples, odd) == [third, names.index("4")]
+    assert first not in listed(samples, part="train")
+    wrong = SplitSpec(kind="group", column="nothing")
+    unsplit = samples_of(replace(spec, edits=edits, split=wrong))
+    assert column(unsplit, "data.label")[second] == "virginica"
+
+
+def test_that_a_class_that_was_edited_stands_in_a_table(people, tmp_path):
+    spec = spec_of("table", path=str(tmp_path / "people.csv"), **PEOPLE)
+    name = people.source.sample_name(0)
+    edits = DataEdits(source=data_key(spec.source)).relabelled([name], "b")
+    assert column(people, "data.group") == ["a", "b", "a", "b", "a", "b"]
+    edited = samples_of(replace(spec, edits=edits))
+    assert column(edited, "data.group") == ["b", "b", "a", "b", "a", "b"]

@@ -27,14 +27,14 @@ def test_that_rows_have_a_cell_for_each_column():
     assert [len(row.cells) for row in window.rows] == [len(listed.columns)] * 2
     names = [column.name for column in listed.columns]
     assert names[2:] == [
+        "label",
         "sepal length (cm)",
         "sepal width (cm)",
         "petal length (cm)",
         "petal width (cm)",
-        "label",
     ]
-    assert window.rows[0].cells[2:6] == pytest.approx((4.6, 3.1, 1.5, 0.2))
-    assert window.rows[0].cells[-1] == "setosa"
+    assert window.rows[0].cells[3:] == pytest.approx((4.6, 3.1, 1.5, 0.2))
+    assert window.rows[0].cells[2] == "setosa"
 
 
 def test_that_the_samples_of_a_selection_are_those_that_are_listed_there():
