@@ -2187,6 +2187,10 @@
 <context>
     <name>Comparison</name>
     <message>
+        <source>Reading the data…</source>
+        <translation>正在读取数据…</translation>
+    </message>
+    <message>
         <source>Reading the checkpoints…</source>
         <translation>正在读取检查点…</translation>
     </message>
@@ -2397,6 +2401,70 @@
     <message>
         <source>Copy as Markdown</source>
         <translation>复制为 Markdown</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Version of the data</source>
+        <translation>数据版本</translation>
+    </message>
+    <message>
+        <source>Samples are compared as long as the files of both runs are unchanged.</source>
+        <translation>只有在两次运行的文件都未更改时，才会比较样本。</translation>
+    </message>
+    <message>
+        <source>Samples only in the first run</source>
+        <translation>仅在第一次运行中的样本</translation>
+    </message>
+    <message>
+        <source>Samples only in this run</source>
+        <translation>仅在本次运行中的样本</translation>
+    </message>
+    <message>
+        <source>Samples in another set</source>
+        <translation>位于其他数据集的样本</translation>
+    </message>
+    <message>
+        <source>Samples with another class</source>
+        <translation>类别不同的样本</translation>
+    </message>
+    <message>
+        <source>For example</source>
+        <translation>例如</translation>
+    </message>
+    <message>
+        <source>not recorded</source>
+        <translation>未记录</translation>
+    </message>
+    <message>
+        <source>differs</source>
+        <translation>不同</translation>
+    </message>
+    <message>
+        <source>same</source>
+        <translation>相同</translation>
+    </message>
+    <message>
+        <source>Data source and its settings</source>
+        <translation>数据源及其设置</translation>
+    </message>
+    <message>
+        <source>Contents of the files</source>
+        <translation>文件内容</translation>
+    </message>
+    <message>
+        <source>Edits of samples</source>
+        <translation>样本编辑</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>划分</translation>
+    </message>
+    <message>
+        <source>Transforms and normalization</source>
+        <translation>变换与归一化</translation>
     </message>
 </context>
 <context>
@@ -2651,6 +2719,38 @@
     <message>
         <source>All samples as points: what is alike lies together</source>
         <translation>把所有样本画成点：相似的样本彼此靠近</translation>
+    </message>
+    <message>
+        <source>Exclude {count} {count|sample|samples}</source>
+        <translation>排除 {count} 个样本</translation>
+    </message>
+    <message>
+        <source>Include {count} {count|sample|samples}</source>
+        <translation>恢复 {count} 个样本</translation>
+    </message>
+    <message>
+        <source>Relabel {count} {count|sample|samples}</source>
+        <translation>更改 {count} 个样本的标签</translation>
+    </message>
+    <message>
+        <source>Move {count} {count|sample|samples}</source>
+        <translation>移动 {count} 个样本</translation>
+    </message>
+    <message>
+        <source>Remove tag of {count} {count|sample|samples}</source>
+        <translation>移除 {count} 个样本的标记</translation>
+    </message>
+    <message>
+        <source>Tag {count} {count|sample|samples}</source>
+        <translation>标记 {count} 个样本</translation>
+    </message>
+    <message>
+        <source>Reset {count} {count|sample|samples}</source>
+        <translation>重置 {count} 个样本</translation>
+    </message>
+    <message>
+        <source>Reset {count} {count|edit|edits} of samples</source>
+        <translation>重置 {count} 处样本编辑</translation>
     </message>
 </context>
 <context>

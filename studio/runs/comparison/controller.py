@@ -6,9 +6,12 @@ from pathlib import Path
 
 from PySide6.QtGui import QGuiApplication
 
+from engine.query.data.request import CompareData
 from engine.query.distance.request import CompareWeights, DistanceReport
+from engine.spec.data_comparison import DataComparison
 from studio.i18n import translate
 from studio.model.comparison.controller import ModelComparisonController
+from studio.runs.comparison.data_presenter import data_note, present_data
 from studio.runs.comparison.page import RunComparisonPanel
 from studio.runs.comparison.presenter import (
     Aspect,
@@ -45,6 +48,7 @@ class RunComparisonController(Controller):
         self._records: tuple[RunRecord, ...] = ()
         self._differences: tuple[_Key, tuple[ModelDifference, ...]] = ((), ())
         self._distances: tuple[_Key, DistanceReport | str] = ((), "")
+        self._data: tuple[_Key, DataComparison | str] = ((), "")
         self._places: tuple[ModelRow, ...] = ()
         panel.aspect_changed.connect(self._paint)
         panel.checkpoint_changed.connect(self._paint)
@@ -62,6 +66,8 @@ class RunComparisonController(Controller):
         match self._panel.aspect:
             case Aspect.MODEL:
                 self._find_differences(self._paint_models)
+            case Aspect.DATA:
+                self._find_data(self._paint_data)
             case Aspect.WEIGHTS:
                 self._find_distances(self._paint_weights)
             case Aspect.RESULTS | Aspect.SETTINGS as aspect:
@@ -79,6 +85,17 @@ class RunComparisonController(Controller):
         differences = self._differences[1]
         table, self._places = present_models(differences, self._records, self._language())
         return table
+
+    def _paint_data(self) -> None:
+        report = self._data[1]
+        note = "" if isinstance(report, str) else data_note(report)
+        self._panel.set_table(Aspect.DATA, self._data_table(), note)
+
+    def _data_table(self) -> TableData:
+        report = self._data[1]
+        if isinstance(report, str):
+            return TableData(empty_text=report)
+        return present_data(report, self._records)
 
     def _paint_weights(self) -> None:
         report = self._distances[1]
@@ -105,6 +122,26 @@ class RunComparisonController(Controller):
                 then()
 
         self._handover.run(lambda: model_differences(graphs), on_found)
+
+    def _find_data(self, then: Callable[[], object]) -> None:
+        """Have the host compare the data, unless that was done, and go on."""
+        key = self._data_key()
+        if self._data[0] == key:
+            then()
+            return
+        reading = TableData(empty_text=translate("Comparison", "Reading the data…"))
+        self._panel.set_table(Aspect.DATA, reading)
+
+        def show(report: DataComparison | str) -> None:
+            self._data = (key, report)
+            then()
+
+        self._ask_host(
+            CompareData(run_folders=self._key()),
+            show,
+            lambda problems: show(self._words(problems)),
+            is_wanted=lambda: key == self._data_key(),
+        )
 
     def _find_distances(self, then: Callable[[], object]) -> None:
         """Have the host compare the weights, unless that was done, and go on."""
@@ -135,6 +172,11 @@ class RunComparisonController(Controller):
 
     def _key(self) -> _Key:
         return tuple(str(record.folder.path) for record in self._records)
+
+    def _data_key(self) -> _Key:
+        """Return what is known of the data: a run that starts tells its version."""
+        versions = (record.state.data for record in self._records)
+        return (*self._key(), *("" if each is None else each.short for each in versions))
 
     def _weight_key(self) -> _Key:
         """Return what the distances depend on: a run that goes on has others soon."""
@@ -168,7 +210,9 @@ class RunComparisonController(Controller):
 
     def _gather(self, then: Callable[[], object]) -> None:
         """Find out what is not known yet and go on."""
-        self._find_differences(lambda: self._find_distances(lambda: self._finish(then)))
+        self._find_differences(
+            lambda: self._find_data(lambda: self._find_distances(lambda: self._finish(then)))
+        )
 
     def _finish(self, then: Callable[[], object]) -> None:
         self._paint()  # the table of weights may say that it is being read
@@ -178,6 +222,7 @@ class RunComparisonController(Controller):
         tables = {
             Aspect.RESULTS: self._plain_table(Aspect.RESULTS),
             Aspect.SETTINGS: self._plain_table(Aspect.SETTINGS),
+            Aspect.DATA: self._data_table(),
             Aspect.MODEL: self._model_table(),
             Aspect.WEIGHTS: self._weight_table(),
         }

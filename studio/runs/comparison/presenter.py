@@ -27,6 +27,7 @@ class Aspect(StrEnum):
 
     RESULTS = "results"
     SETTINGS = "settings"
+    DATA = "data"
     MODEL = "model"
     WEIGHTS = "weights"
 
@@ -56,6 +57,7 @@ def aspect_titles() -> dict[Aspect, str]:
     return {
         Aspect.RESULTS: translate("Comparison", "Results"),
         Aspect.SETTINGS: translate("Comparison", "Settings"),
+        Aspect.DATA: translate("Comparison", "Data"),
         Aspect.MODEL: translate("Comparison", "Model"),
         Aspect.WEIGHTS: translate("Comparison", "Weights"),
     }

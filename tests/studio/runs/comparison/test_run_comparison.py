@@ -12,9 +12,13 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.edit.edits import Batch, RemoveNodes, SetParam, apply
 from engine.project import Project
+from engine.query.data.request import CompareData
 from engine.query.distance.request import CompareWeights, Distance, DistanceReport, LayerDistance
 from engine.runs.folder import RunFolder
+from engine.spec.data_comparison import DataComparison, DataDifference, SampleDifference
+from engine.spec.data_version import DataVersion
 from engine.spec.fields import set_text
+from studio.runs.comparison import data_presenter
 from studio.runs.comparison.page import RunComparisonPanel
 from studio.runs.comparison.presenter import Aspect
 from studio.runs.table.note_dialog import RunNoteDialog
@@ -34,11 +38,26 @@ REPORT = DistanceReport(
     files=("epoch-1.ckpt", "epoch-2.ckpt"),
     more=(("answer",),),
 )
+VERSIONS = (
+    DataVersion(source="s", files="f", edits="none", split="p", transforms="t"),
+    DataVersion(source="s", files="f", edits="some", split="p", transforms="t"),
+)
+DATA = DataComparison(
+    versions=VERSIONS,
+    others=(
+        DataDifference(
+            parts=("edits",),
+            samples=SampleDifference(
+                only_first=3, only_other=0, moved=1, relabelled=2, names=("cats/1.png", "7")
+            ),
+        ),
+    ),
+)
 
 
 @pytest.fixture
 def host(host):
-    host.own[CompareWeights] = REPORT
+    host.own |= {CompareWeights: REPORT, CompareData: DATA}
     return host
 
 
@@ -121,6 +140,27 @@ def test_that_a_comparison_tells_the_notes_and_tags_of_the_runs(panel, qtbot):
     results = show(panel, Aspect.RESULTS, qtbot)
     assert results["Tags"] == ("", "wide, paper", "")
     assert results["Notes"] == ("", "twice as wide as before", "")
+
+
+def test_that_the_data_of_two_runs_tells_what_differs_and_in_how_many_samples(panel, qtbot):
+    data = show(panel, Aspect.DATA, qtbot)
+    assert data["Version of the data"] == tuple(version.short for version in VERSIONS)
+    assert data["Contents of the files"] == ("f", "same")
+    assert data["Edits of samples"] == ("none", "differs")
+    assert data["Samples only in the first run"] == ("", 3)
+    assert data["Samples with another class"] == ("", 2)
+    assert data["For example"] == ("", "cats/1.png, 7")
+
+
+def test_that_data_that_was_not_recorded_or_has_changed_says_so(panel, host, qtbot):
+    changed = DataDifference(parts=("files",))
+    old = DataDifference(parts=None)
+    host.own[CompareData] = DataComparison(versions=(VERSIONS[0], None), others=(old,))
+    data = show(panel, Aspect.DATA, qtbot)
+    assert data["Contents of the files"] == ("f", "not recorded")
+    assert "Samples only in the first run" not in data
+    table = data_presenter.present_data(DataComparison(versions=VERSIONS, others=(changed,)), ())
+    assert [row.cells[1:] for row in table.rows if row.id == "files"] == [("f", "differs")]
 
 
 @pytest.mark.row("N18")
