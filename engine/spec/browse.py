@@ -11,21 +11,25 @@ from engine.diagnostics import Diagnostic
 PartChoice = Literal["all", "train", "validation", "test"]
 """The part whose samples are listed."""
 
-ColumnKind = Literal["number", "size", "category", "part", "date", "text", "series"]
+ColumnKind = Literal["number", "size", "category", "part", "edit", "date", "text", "series"]
 """What the cells of a column are.
 
 ``number``: numbers. ``size``: bytes. ``category``: one of a few values. ``part``: train, validation
-or test. ``date``: dates as they are written, in the order of time. ``text``: any text. ``series``:
-several numbers, at equal distances.
+or test. ``edit``: one of :data:`EDIT_KINDS`. ``date``: dates as they are written, in the order of
+time. ``text``: any text. ``series``: several numbers, at equal distances.
 """
 
 Cell = str | int | float | tuple[float, ...] | None
 """What stands in a column for a sample, None where it is missing."""
 
-INDEX, PART, SIZE, TAGS = "index", "part", "bytes", "tags"
+INDEX, PART, SIZE = "index", "part", "bytes"
+EDIT, TAGS = "edit", "tags"
 """The keys of the columns that no data has: the number of a sample, its part, the size of its
-file, its tags where any sample has some. Those of data begin with ``data.``.
+file, how the user edited it (:data:`EDIT_KINDS`) and the tags. Those of data begin with ``data.``.
 """
+
+EDIT_KINDS = ("excluded", "relabelled", "moved", "tagged")
+"""How a sample may be edited; of one that is edited in several ways the first is told."""
 
 
 class SampleColumn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -97,6 +101,15 @@ class SampleIndices(msgspec.Struct, frozen=True, kw_only=True):
     """Indices of samples in the source, 8 bytes each, little-endian."""
 
     content: bytes
+
+
+class SampleNames(msgspec.Struct, frozen=True, kw_only=True):
+    """Names of samples, by which they are edited; of more than are told, the first. ``total``
+    counts all.
+    """
+
+    names: tuple[str, ...]
+    total: int
 
 
 class ColumnValues(msgspec.Struct, frozen=True, kw_only=True):

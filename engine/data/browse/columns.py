@@ -1,6 +1,6 @@
 """Columns of the samples of a source, as a person would call them."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from functools import partial, singledispatch
 from math import prod
 from typing import Literal
@@ -26,7 +26,7 @@ from engine.data.source.table import TableSource
 from engine.data.source.table_column import MISSING_NAME, CodeColumn, read_column
 from engine.data.source.table_column import Column as TableColumn
 from engine.diagnostics import DiagnosticError
-from engine.spec.browse import INDEX, PART, SIZE, TAGS, Cell, ColumnKind, SampleColumn
+from engine.spec.browse import INDEX, PART, SIZE, Cell, ColumnKind, SampleColumn
 from engine.spec.data import FieldInfo
 from engine.spec.table import ColumnKind as TableKind
 
@@ -40,28 +40,21 @@ _LOOKED_AT = 8  # samples, to tell what a field is
 
 
 def columns_of(
-    source: Source, parts: Callable[[], NDArray[np.int8]], tags: Mapping[int, str]
+    source: Source,
+    parts: Callable[[], NDArray[np.int8]] | None,
+    more: tuple[BrowseColumn, ...] = (),
 ) -> tuple[BrowseColumn, ...]:
-    """Return the columns of a source, at most 200: number, part and tags of each sample, what is
-    written in it, its values. ``parts`` gives the index into :data:`PARTS` of each sample.
+    """Return the columns of a source, at most 200: number and part of each sample, ``more``, what
+    is written in it, its values. ``parts`` gives the index into :data:`PARTS` of each sample.
     """
     numbers = NumberColumn(
         info=SampleColumn(key=INDEX, kind="number"), load=lambda: np.arange(source.samples)
     )
-    part = CategoryColumn(info=SampleColumn(key=PART, kind="part"), load=lambda: (PARTS, parts()))
-    own: list[BrowseColumn] = [numbers, part]
-    if tags:
-        own.append(_tag_column(tags, source.samples))
-    return (*own, *data_columns(source))[:MOST_COLUMNS]
-
-
-def _tag_column(tags: Mapping[int, str], samples: int) -> BrowseColumn:
-    return TextColumn(
-        info=SampleColumn(key=TAGS, kind="text"),
-        text=lambda at: tags.get(at, ""),
-        every=lambda: (tags.get(at, "") for at in range(samples)),
-        samples=samples,
-    )
+    own: list[BrowseColumn] = [numbers]
+    if parts is not None:
+        part = SampleColumn(key=PART, kind="part")
+        own.append(CategoryColumn(info=part, load=lambda: (PARTS, parts())))
+    return (*own, *more, *data_columns(source))[:MOST_COLUMNS]
 
 
 @singledispatch
@@ -274,11 +267,12 @@ def _of_table_column(source: TableSource, name: str, role: Role) -> BrowseColumn
     if shown == "text":
         return TextColumn(info=info, text=text, every=every, samples=len(rows))
     if shown == "category":
-        codes = partial(_table_codes, source, name, kind)
-        is_edited = role == "target"  # another class may stand there than in the file
-        return CategoryColumn(info=info, load=codes, written=None if is_edited else written)
-    numbers = partial(_table_numbers, source, name, kind)
-    return NumberColumn(info=info, load=numbers, written=written)
+        load = partial(_table_codes, source, name, kind)
+        # What is predicted may be other than in the file: the user gave it another class.
+        return CategoryColumn(info=info, load=load, written=None if role == "target" else written)
+    return NumberColumn(
+        info=info, load=partial(_table_numbers, source, name, kind), written=written
+    )
 
 
 def _are_numbers(cells: list[str]) -> bool:

@@ -7,21 +7,20 @@ kept as numbers of 4 bytes each; rows are made when they are asked for.
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import cached_property
 
 import msgspec
 import numpy as np
-import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
 from engine.data.browse.column import BrowseColumn, ReadColumn
 from engine.data.browse.columns import columns_of
+from engine.data.browse.edit_column import edit_columns
 from engine.data.browse.picture import Pictures, picture_fields
-from engine.data.load.edited import apply_edits, edited_samples, edits_for
+from engine.data.load.edited import arranged, edited_samples, edits_for, relabelled
 from engine.data.source.registry import load_source
-from engine.data.source.source import PARTS, Part, Source
+from engine.data.source.source import PARTS, Source
 from engine.data.split.split import split_source
 from engine.diagnostics import DiagnosticError
 from engine.spec.browse import (
@@ -43,27 +42,24 @@ _kept: "OrderedDict[bytes, Samples]" = OrderedDict()
 
 
 class Samples:
-    """All samples of a data set as rows, with split and edits of ``spec``; those that are left out
-    are in no part. Transforms play no role: these are the samples as the source has them.
+    """All samples of a data set as rows, with the classes and in the parts that the user gave them;
+    those that were left out are in none. Transforms play no part: these are the samples as the
+    source has them. ``base`` is the source before edits.
     """
 
-    def __init__(self, original: Source, spec: DataSpec) -> None:
-        self.original = original
-        self._indices: dict[Part, Tensor] = {
-            part: torch.empty(0, dtype=torch.int64) for part in PARTS
-        }
-        with suppress(DiagnosticError):  # others tell what is wrong with the split
-            self._indices = split_source(original, spec.split)
-        self.source, self._indices = apply_edits(spec, original, self._indices)
-        by_index = edited_samples(original, edits_for(spec))
-        self._tags = {at: ", ".join(edit.tags) for at, edit in by_index.items() if edit.tags}
-        self.pictures = Pictures(self.source)
+    def __init__(self, base: Source, spec: DataSpec, pictures: Pictures | None = None) -> None:
+        self.base = base
+        self.source = relabelled(spec, base)
+        self._spec = spec
+        self.pictures = pictures or Pictures(base)
         self._orders: OrderedDict[bytes, _Order] = OrderedDict()
 
     @cached_property
     def columns(self) -> tuple[BrowseColumn, ...]:
         """The columns, in the order of the cells of a row."""
-        return columns_of(self.source, lambda: self.parts, self._tags)
+        edits = edited_samples(self.base, edits_for(self._spec))
+        own = edit_columns(edits, self.source.samples) if edits else ()
+        return columns_of(self.source, lambda: self.parts, own)
 
     @cached_property
     def parts(self) -> NDArray[np.int8]:
@@ -71,8 +67,13 @@ class Samples:
         where the split is wrong.
         """
         numbers = np.full(self.source.samples, -1, np.int8)
-        for part, index in self._indices.items():
-            numbers[index.numpy()] = PARTS.index(part)
+        try:
+            indices = split_source(self.base, self._spec.split)
+            indices = arranged(self._spec, self.base, indices)
+        except DiagnosticError:
+            return numbers
+        for number, part in enumerate(PARTS):
+            numbers[indices[part].numpy()] = number
         return numbers
 
     def describe(self) -> SampleColumns:
@@ -181,11 +182,12 @@ def samples_of(spec: DataSpec) -> Samples:
     Raises :class:`DiagnosticError` where the source cannot be loaded.
     """
     source = load_source(spec.source)
-    key = msgspec.json.encode((spec.source, spec.split, edits_for(spec)), order="sorted")
+    key = msgspec.json.encode((spec.source, spec.split, spec.edits), order="sorted")
     with _lock:
         samples = _kept.pop(key, None)
-        if samples is None or samples.original is not source:
-            samples = Samples(source, spec)
+        if samples is None or samples.base is not source:
+            same = (each.pictures for each in _kept.values() if each.base is source)
+            samples = Samples(source, spec, next(same, None))
         _kept[key] = samples
         while len(_kept) > _KEPT_DATA:
             _kept.popitem(last=False)

@@ -41,11 +41,21 @@ def apply_edits(
 
     Names that are not there and classes that there are not are told by :func:`check_edits`.
     """
+    return relabelled(spec, source), arranged(spec, source, indices)
+
+
+def relabelled(spec: DataSpec, source: Source) -> Source:
+    """Return the samples with the classes that the user gave them."""
+    edits = edits_for(spec)
+    return _relabelled(source, edited_samples(source, edits)) if edits.samples else source
+
+
+def arranged(spec: DataSpec, source: Source, indices: dict[Part, Tensor]) -> dict[Part, Tensor]:
+    """Return the indices (int64, ascending) of each part of a source that was not edited."""
     edits = edits_for(spec)
     if not edits.samples:
-        return source, indices
-    by_index = edited_samples(source, edits)
-    return _relabelled(source, by_index), _arranged(source.samples, indices, by_index)
+        return indices
+    return _arranged(source.samples, indices, edited_samples(source, edits))
 
 
 def edits_for(spec: DataSpec) -> DataEdits:

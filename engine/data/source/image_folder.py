@@ -90,8 +90,8 @@ class ImageFolderSource(Source):
         return self.index.name(index) if name == "image" else ""
 
     @override
-    def sample_name(self, index: int) -> str:
-        return self.index.written_name(index)
+    def sample_names(self, indices: Sequence[int]) -> list[str]:
+        return [self.index.written_name(index) for index in indices]
 
     @override
     def find_samples(self, names: Collection[str]) -> dict[str, int]:

@@ -97,8 +97,8 @@ class SegmentationFolderSource(Source):
         return self.masks.name(int(self.pairs.rows[index, 1])) if name == "mask" else ""
 
     @override
-    def sample_name(self, index: int) -> str:
-        return self.images.written_name(int(self.pairs.rows[index, 0]))
+    def sample_names(self, indices: Sequence[int]) -> list[str]:
+        return [self.images.written_name(row) for row in self.pairs.rows[list(indices), 0].tolist()]
 
     @override
     def find_samples(self, names: Collection[str]) -> dict[str, int]:

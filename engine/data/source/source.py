@@ -92,11 +92,11 @@ class Source(ABC):
         """
         return torch.arange(self.samples)
 
-    def sample_name(self, index: int) -> str:
-        """Return what a sample is called, also when others come or go: the path of its file in the
-        folder, else its number.
+    def sample_names(self, indices: Sequence[int]) -> list[str]:
+        """Return what samples are called, also when others come or go: the paths of their files in
+        the folder, else their numbers.
         """
-        return str(int(self.sample_numbers[index]))
+        return [str(number) for number in self.sample_numbers[list(indices)].tolist()]
 
     def find_samples(self, names: Collection[str]) -> dict[str, int]:
         """Return the positions of the samples with some names, as far as they are there."""

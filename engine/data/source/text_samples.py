@@ -116,8 +116,10 @@ class TextSource(Source):
         return torch.from_numpy(np.searchsorted(ends, corpus.spans[:, 0]) + 1)
 
     @override
-    def sample_name(self, index: int) -> str:
-        return self.files[index] if self.files else super().sample_name(index)
+    def sample_names(self, indices: Sequence[int]) -> list[str]:
+        if not self.files:
+            return super().sample_names(indices)
+        return [self.files[index] for index in indices]
 
     @override
     def find_samples(self, names: Collection[str]) -> dict[str, int]:

@@ -13,6 +13,7 @@ from engine.query.data.request import (
     ListColumns,
     ListValues,
     LookAtSample,
+    NameSamples,
     PickSamples,
     TakePictures,
 )
@@ -22,10 +23,12 @@ from engine.spec.browse import (
     SampleColumns,
     SampleDetails,
     SampleIndices,
+    SampleNames,
     SamplePictures,
     SampleWindow,
 )
 
+_MOST_NAMES = 100_000
 _MOST_PICTURES = 256
 _MOST_NUMBERS = 4096  # of a field of one sample
 _LONGEST_TEXT = 200_000  # characters
@@ -47,6 +50,15 @@ def pick_samples(request: PickSamples) -> SampleIndices:
     chosen = [order[max(start, 0) : max(end, 0)] for start, end in request.ranges]
     picked = np.concatenate(chosen) if chosen else order[:0]
     return SampleIndices(content=picked.astype("<i8").tobytes())
+
+
+def name_samples(request: NameSamples) -> SampleNames:
+    """Return the names of the samples in some ranges of a query."""
+    samples = samples_of(request.data)
+    order = samples.order(request.query)
+    chosen = [int(at) for start, end in request.ranges for at in order[max(start, 0) : max(end, 0)]]
+    names = samples.base.sample_names(chosen[:_MOST_NAMES])
+    return SampleNames(names=tuple(names), total=len(chosen))
 
 
 def list_values(request: ListValues) -> ColumnValues:

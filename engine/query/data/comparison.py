@@ -89,8 +89,8 @@ def _difference(first: _Samples, other: _Samples) -> SampleDifference:
     only_first, only_other = in_first & ~in_other, in_other & ~in_first
     added = is_new & (other.parts >= 0)
     changed = (only_first | only_other | moved | relabelled).nonzero().flatten()[:_SHOWN].tolist()
-    names = [first.base.sample_name(at) for at in changed]
-    names += [other.base.sample_name(at) for at in added.nonzero().flatten()[:_SHOWN].tolist()]
+    names = first.base.sample_names(changed)
+    names += other.base.sample_names(added.nonzero().flatten()[:_SHOWN].tolist())
     return SampleDifference(
         only_first=int(only_first.sum()),
         only_other=int(only_other.sum()) + int(added.sum()),
@@ -104,8 +104,8 @@ def _positions(first: Source, other: Source) -> Tensor:
     """Return the index in another source of each sample, -1 where it is not there."""
     if first is other:
         return torch.arange(first.samples)
-    by_name = {other.sample_name(at): at for at in range(other.samples)}
-    names = (first.sample_name(at) for at in range(first.samples))
+    by_name = {name: at for at, name in enumerate(other.sample_names(range(other.samples)))}
+    names = first.sample_names(range(first.samples))
     return torch.tensor([by_name.get(name, _NOWHERE) for name in names], dtype=torch.int64)
 
 

@@ -16,7 +16,7 @@ def describe_edits(request: DescribeEdits) -> EditsInfo:
     edits = edits_for(request.data)
     samples = edits.samples.values()
     label = class_info(source.infos)
-    known = {source.sample_name(at) for at in edited_samples(source, edits)}
+    known = set(source.sample_names([*edited_samples(source, edits)]))
     missing = sorted(name for name in edits.samples if name not in known)
     return EditsInfo(
         version=data_version(request.data),
@@ -28,5 +28,5 @@ def describe_edits(request: DescribeEdits) -> EditsInfo:
         others=len(request.data.edits) - len(edits),
         missing=tuple(missing[:_SHOWN]),
         classes=() if label is None else label.classes,
-        example=source.sample_name(0) if source.samples else "",
+        example="".join(source.sample_names(range(source.samples)[:1])),
     )

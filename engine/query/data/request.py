@@ -7,6 +7,7 @@ from engine.spec.browse import (
     SampleColumns,
     SampleDetails,
     SampleIndices,
+    SampleNames,
     SampleQuery,
     SampleWindow,
 )
@@ -118,6 +119,19 @@ class PickSamples(Request[SampleIndices], frozen=True, kw_only=True):
     ranges: tuple[tuple[int, int], ...]
 
     handler = "engine.query.data.browse.pick_samples"
+    is_slow = True
+
+
+class NameSamples(Request[SampleNames], frozen=True, kw_only=True):
+    """The names, at most 100,000, of the samples that stand in ``ranges`` (start, end) of a
+    query.
+    """
+
+    data: DataSpec
+    query: SampleQuery
+    ranges: tuple[tuple[int, int], ...]
+
+    handler = "engine.query.data.browse.name_samples"
     is_slow = True
 
 

@@ -32,6 +32,11 @@ def people(tmp_path):
     return samples_of(spec_of("table", path=str(path), **PEOPLE))
 
 
+def people_spec(people: Samples) -> DataSpec:
+    """Return the specification that samples were listed by."""
+    return people._spec
+
+
 def spec_of(source: str, **params: object) -> DataSpec:
     return DataSpec(source=Choice(type=source, params=params), split=SplitSpec(kind="sequential"))
 
@@ -255,7 +260,7 @@ def test_that_edits_of_samples_are_seen_and_nothing_is_hidden():
     edits = edits.moved(["3"], "test").tagged(["3", "4"], "odd")
     samples = samples_of(replace(spec, edits=edits))
     assert len(listed(samples)) == 150
-    names = [samples.source.sample_name(at) for at in range(150)]
+    names = samples.source.sample_names(range(150))
     first, second, third = (names.index(name) for name in ("1", "2", "3"))
     assert column(samples, "part")[first] is None
     assert column(samples, "data.label")[second] == "virginica"
@@ -270,8 +275,34 @@ def test_that_edits_of_samples_are_seen_and_nothing_is_hidden():
 
 def test_that_a_class_that_was_edited_stands_in_a_table(people, tmp_path):
     spec = spec_of("table", path=str(tmp_path / "people.csv"), **PEOPLE)
-    name = people.source.sample_name(0)
+    name = people.source.sample_names([0])[0]
     edits = DataEdits(source=data_key(spec.source)).relabelled([name], "b")
     assert column(people, "data.group") == ["a", "b", "a", "b", "a", "b"]
     edited = samples_of(replace(spec, edits=edits))
     assert column(edited, "data.group") == ["b", "b", "a", "b", "a", "b"]
+
+
+def test_that_edited_samples_are_marked_and_listed_by_their_edits(people):
+    spec = people_spec(people)
+    edits = spec.edits.of(data_key(spec.source))
+    edits = edits.excluding(["3"], is_excluded=True).relabelled(["2", "3"], "b")
+    edits = edits.moved(["5"], "train").tagged(["6", "2"], "odd").tagged(["2"], "big")
+    samples = samples_of(replace(spec, edits=edits))
+    assert column(samples, "edit") == ["relabelled", "excluded", None, "moved", "tagged", None]
+    assert column(samples, "tags") == ["big, odd", None, None, None, "odd", None]
+    assert column(samples, "data.group") == ["b", "b", "a", "b", "a", "b"]
+    parts = column(samples_of(spec), "part")
+    assert column(samples, "part") == [parts[0], None, parts[2], "train", *parts[4:]]
+    excluded = Condition(column="edit", kind="is", values=("excluded",))
+    assert listed(samples, excluded) == [1]
+    assert listed(samples, Condition(column="tags", kind="contains", text="big")) == [0]
+    assert 1 not in listed(samples, part="train")
+    assert "edit" not in [info.key for info in samples_of(spec).describe().columns]
+
+
+def test_that_pictures_are_not_read_again_after_an_edit(people):
+    spec = people_spec(people)
+    first = samples_of(spec)
+    edits = spec.edits.of(data_key(spec.source)).excluding(["2"], is_excluded=True)
+    assert samples_of(replace(spec, edits=edits)).pictures is first.pictures
+    assert samples_of(spec) is first

@@ -224,7 +224,7 @@ def test_that_names_of_rows_stay_when_rows_without_a_target_are_left_out(tmp_pat
     rows[3][3] = ""
     source = load_source(write_table(tmp_path / "one.csv", rows).source)
     assert source.samples == len(rows) - 1
-    assert [source.sample_name(index) for index in (2, 3)] == ["4", "6"]
+    assert source.sample_names([2, 3]) == ["4", "6"]
     assert source.find_samples(["4", "5", "6", "06", "x", "9" * 30]) == {"4": 2, "6": 3}
 
 
@@ -240,7 +240,7 @@ def test_that_texts_are_named_by_their_line_or_where_they_start(tmp_path: Path, 
     path = tmp_path / "text.txt"
     path.write_text("yes\tsure thing\n\nno\tno way\nyes\tof course\n", encoding="utf-8")
     source = load_source(Choice(type="text", params={"path": str(path), **params}))
-    assert [source.sample_name(index) for index in range(3)] == names
+    assert source.sample_names(range(3)) == names
     assert source.find_samples(names) == {name: index for index, name in enumerate(names)}
 
 
@@ -254,6 +254,6 @@ def test_that_files_of_texts_are_named_by_their_path_and_can_be_relabelled(tmp_p
     spec = edited(spec, lambda edits: edits.relabelled(["good/3.txt"], "bad"))
     source = load_data(spec).source
     index = source.find_samples(["good/3.txt"])["good/3.txt"]
-    assert source.sample_name(index) == "good/3.txt"
+    assert source.sample_names([index]) == ["good/3.txt"]
     assert source.texts(index)["text"] == "good text 3"
     assert source.infos[1].classes[int(source.read([index])["label"][0])] == "bad"

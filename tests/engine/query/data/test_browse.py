@@ -10,10 +10,11 @@ from engine.query.data.request import (
     ListColumns,
     ListValues,
     LookAtSample,
+    NameSamples,
     PickSamples,
     TakePictures,
 )
-from engine.spec.browse import Condition, SampleQuery
+from engine.spec.browse import Condition, SampleNames, SampleQuery
 from engine.spec.run import Choice, DataSpec
 
 IRIS = DataSpec(source=Choice(type="iris"))
@@ -42,6 +43,12 @@ def test_that_the_samples_of_a_selection_are_those_that_are_listed_there():
     picked = ask(PickSamples(data=IRIS, query=query, ranges=((0, 2), (48, 99))))
     assert np.frombuffer(picked.content, "<i8").tolist() == [49, 48, 1, 0]
     assert ask(PickSamples(data=IRIS, query=query, ranges=())).content == b""
+
+
+def test_that_samples_of_a_selection_are_named_as_edits_name_them():
+    query = SampleQuery(sort="index", is_descending=True, conditions=(SETOSA,))
+    named = ask(NameSamples(data=IRIS, query=query, ranges=((0, 2), (49, 99))))
+    assert named == SampleNames(names=("49", "48", "0"), total=3)
 
 
 def test_that_values_are_counted():
