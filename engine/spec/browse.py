@@ -104,12 +104,9 @@ class SampleIndices(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SampleNames(msgspec.Struct, frozen=True, kw_only=True):
-    """Names of samples, by which they are edited; of more than are told, the first. ``total``
-    counts all.
-    """
+    """Names of samples, by which they are edited."""
 
     names: tuple[str, ...]
-    total: int
 
 
 class ColumnValues(msgspec.Struct, frozen=True, kw_only=True):

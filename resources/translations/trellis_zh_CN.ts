@@ -788,6 +788,46 @@
         <translation>交叉验证…</translation>
     </message>
     <message>
+        <source>Move samples to</source>
+        <translation>移动样本到</translation>
+    </message>
+    <message>
+        <source>Exclude samples</source>
+        <translation>排除样本</translation>
+    </message>
+    <message>
+        <source>Include samples</source>
+        <translation>恢复样本</translation>
+    </message>
+    <message>
+        <source>Relabel samples…</source>
+        <translation>更改样本类别…</translation>
+    </message>
+    <message>
+        <source>Tag samples…</source>
+        <translation>为样本加标签…</translation>
+    </message>
+    <message>
+        <source>Training set</source>
+        <translation>训练集</translation>
+    </message>
+    <message>
+        <source>Validation set</source>
+        <translation>验证集</translation>
+    </message>
+    <message>
+        <source>Test set</source>
+        <translation>测试集</translation>
+    </message>
+    <message>
+        <source>Set of the split</source>
+        <translation>按划分</translation>
+    </message>
+    <message>
+        <source>Reset all edits of samples</source>
+        <translation>重置所有样本编辑</translation>
+    </message>
+    <message>
         <source>Samples of the data</source>
         <translation>数据样本</translation>
     </message>
@@ -2730,7 +2770,7 @@
     </message>
     <message>
         <source>Relabel {count} {count|sample|samples}</source>
-        <translation>更改 {count} 个样本的标签</translation>
+        <translation>更改 {count} 个样本的类别</translation>
     </message>
     <message>
         <source>Move {count} {count|sample|samples}</source>
@@ -2738,11 +2778,11 @@
     </message>
     <message>
         <source>Remove tag of {count} {count|sample|samples}</source>
-        <translation>移除 {count} 个样本的标记</translation>
+        <translation>移除 {count} 个样本的标签</translation>
     </message>
     <message>
         <source>Tag {count} {count|sample|samples}</source>
-        <translation>标记 {count} 个样本</translation>
+        <translation>为 {count} 个样本加标签</translation>
     </message>
     <message>
         <source>Reset {count} {count|sample|samples}</source>
@@ -9341,6 +9381,38 @@ Python：{python}
         <translation>搜索</translation>
     </message>
     <message>
+        <source>New class</source>
+        <translation>新类别</translation>
+    </message>
+    <message>
+        <source>Class of the data</source>
+        <translation>数据中的类别</translation>
+    </message>
+    <message>
+        <source>The files stay as they are. Undo takes this back.</source>
+        <translation>文件保持不变。可以撤销。</translation>
+    </message>
+    <message>
+        <source>Relabel</source>
+        <translation>更改类别</translation>
+    </message>
+    <message>
+        <source>Tag</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>blurred, to check, …</source>
+        <translation>模糊、待检查…</translation>
+    </message>
+    <message>
+        <source>Remove tag</source>
+        <translation>移除标签</translation>
+    </message>
+    <message>
+        <source>Add tag</source>
+        <translation>添加标签</translation>
+    </message>
+    <message>
         <source>Show only samples in which every word stands: in a text, a path, a category (Ctrl+F)</source>
         <translation>只显示包含所有这些词的样本：在文本、路径或类别中查找（Ctrl+F）</translation>
     </message>
@@ -9369,6 +9441,10 @@ Python：{python}
         <translation>模型要预测的目标</translation>
     </message>
     <message>
+        <source>How you changed the sample; its file stays as it is</source>
+        <translation>您对该样本的更改；其文件保持不变</translation>
+    </message>
+    <message>
         <source>Its values are only known when a sample is read.</source>
         <translation>读取样本时才知道它的值。</translation>
     </message>
@@ -9389,8 +9465,28 @@ Python：{python}
         <translation>文件大小</translation>
     </message>
     <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
         <source>Tags</source>
         <translation>标签</translation>
+    </message>
+    <message>
+        <source>excluded</source>
+        <translation>已排除</translation>
+    </message>
+    <message>
+        <source>relabeled</source>
+        <translation>已改类别</translation>
+    </message>
+    <message>
+        <source>moved</source>
+        <translation>已移动</translation>
+    </message>
+    <message>
+        <source>tagged</source>
+        <translation>有标签</translation>
     </message>
     <message>
         <source>All samples</source>
@@ -9415,6 +9511,10 @@ Python：{python}
     <message>
         <source>{column} contains “{text}”</source>
         <translation>{column}包含“{text}”</translation>
+    </message>
+    <message>
+        <source>Edited</source>
+        <translation>已编辑</translation>
     </message>
     <message>
         <source>{column} is not missing</source>
@@ -9463,6 +9563,102 @@ Python：{python}
     <message>
         <source>Choose another split above, or give it samples at the left.</source>
         <translation>请在上方选择其他划分，或在左侧为它分配样本。</translation>
+    </message>
+    <message>
+        <source>Edit the selected samples</source>
+        <translation>编辑所选样本</translation>
+    </message>
+    <message>
+        <source>Exclude</source>
+        <translation>排除</translation>
+    </message>
+    <message>
+        <source>Leave the selected samples out of all sets (Ctrl+Shift+X). The files stay as they are.</source>
+        <translation>将所选样本排除在所有数据集之外（Ctrl+Shift+X）。文件保持不变。</translation>
+    </message>
+    <message>
+        <source>Include</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Bring excluded samples back (Ctrl+Shift+I)</source>
+        <translation>恢复已排除的样本（Ctrl+Shift+I）</translation>
+    </message>
+    <message>
+        <source>Relabel…</source>
+        <translation>更改类别…</translation>
+    </message>
+    <message>
+        <source>Give the selected samples another class (Ctrl+Shift+R). The files stay as they are.</source>
+        <translation>为所选样本指定另一个类别（Ctrl+Shift+R）。文件保持不变。</translation>
+    </message>
+    <message>
+        <source>Move to</source>
+        <translation>移动到</translation>
+    </message>
+    <message>
+        <source>Put the selected samples into another set. All others stay where they are.</source>
+        <translation>将所选样本放入另一个数据集。其他样本保持原位。</translation>
+    </message>
+    <message>
+        <source>Tag…</source>
+        <translation>加标签…</translation>
+    </message>
+    <message>
+        <source>Mark the selected samples with a word to find them by (Ctrl+Shift+T)</source>
+        <translation>用一个词标记所选样本，便于查找（Ctrl+Shift+T）</translation>
+    </message>
+    <message>
+        <source>Set of the split</source>
+        <translation>按划分</translation>
+    </message>
+    <message>
+        <source>Edited samples</source>
+        <translation>已编辑的样本</translation>
+    </message>
+    <message>
+        <source>Show the edited samples only</source>
+        <translation>只显示已编辑的样本</translation>
+    </message>
+    <message>
+        <source>Edits of other data</source>
+        <translation>其他数据的编辑</translation>
+    </message>
+    <message>
+        <source>Use all samples as the files have them. Undo brings the edits back.</source>
+        <translation>所有样本都按文件中的内容使用。撤销可恢复这些编辑。</translation>
+    </message>
+    <message>
+        <source>Reset all</source>
+        <translation>全部重置</translation>
+    </message>
+    <message>
+        <source>{count} edited</source>
+        <translation>{count} 个已编辑</translation>
+    </message>
+    <message>
+        <source>{count} {count|edit|edits} of other data</source>
+        <translation>{count} 处其他数据的编辑</translation>
+    </message>
+    <message>
+        <source>The samples of this data have no class.</source>
+        <translation>该数据的样本没有类别。</translation>
+    </message>
+    <message>
+        <source>Class of {count} {count|sample|samples}</source>
+        <translation>{count} 个样本的类别</translation>
+    </message>
+    <message>
+        <source>Tag {count} {count|sample|samples}</source>
+        <translation>为 {count} 个样本加标签</translation>
+    </message>
+    <message>
+        <source>A sample can have at most {count} tags.</source>
+        <translation>每个样本最多可有 {count} 个标签。</translation>
+    </message>
+    <message>
+        <source>At most {count} samples can be edited at once.</source>
+        <translation>一次最多可编辑 {count} 个样本。</translation>
     </message>
 </context>
 <context>

@@ -17,7 +17,8 @@ from studio.view.rule import has_project
 from studio.window.main_window import MainWindow
 from studio.window.notifications import Notifications
 
-_DOCUMENT = ("model", "data", "train", "doctor")  # the pages that show what undo goes back in
+_DOCUMENT = ("model", "data", "train")  # the workspaces that show what undo goes back in
+_PAGES = ("doctor",)  # of other workspaces, likewise
 
 
 def _build(context: Context) -> None:
@@ -48,7 +49,8 @@ def _build(context: Context) -> None:
 
 
 def _is_document(context: Context) -> bool:
-    return context[MainWindow].front in _DOCUMENT
+    window = context[MainWindow]
+    return window.workspace in _DOCUMENT or window.front in _PAGES
 
 
 def _go(context: Context, *, back: bool) -> None:

@@ -1,7 +1,7 @@
 """Gallery and table of the same rows, with one selection and one place in them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
@@ -23,6 +23,16 @@ Form = Literal["gallery", "table"]
 Ranges = tuple[tuple[int, int], ...]
 _FLAG = QItemSelectionModel.SelectionFlag
 _SIDE, _WIDEST = 112, 420
+
+
+class ViewPosition(NamedTuple):
+    """What is selected (ranges of positions), the current position, and how far each form is
+    scrolled.
+    """
+
+    ranges: Ranges
+    current: int
+    scrolled: tuple[int, ...]
 
 
 class PagedBrowser(LiveWidget):
@@ -198,6 +208,25 @@ class PagedBrowser(LiveWidget):
         for start, end in ranges:
             selection.select(self.model.index(start, 0), self.model.index(end - 1, 0))
         self.chosen.select(selection, _FLAG.ClearAndSelect | _FLAG.Rows)
+
+    def position(self) -> ViewPosition:
+        """Return what is selected and looked at, for :meth:`restore`."""
+        bars = (self.grid.verticalScrollBar(), self.table.verticalScrollBar())
+        return ViewPosition(
+            self.selected_ranges(), self.current(), tuple(bar.value() for bar in bars)
+        )
+
+    def restore(self, position: ViewPosition) -> None:
+        """Select and look at what was selected and looked at, after the rows were shown anew."""
+        if not self.model.columns or not self.model.rowCount():
+            return
+        self.select_ranges(position.ranges)
+        if 0 <= position.current < self.model.rowCount():
+            index = self.model.index(position.current, 0)
+            self.chosen.setCurrentIndex(index, _FLAG.NoUpdate)
+        for view, value in zip((self.grid, self.table), position.scrolled, strict=True):
+            view.verticalScrollBar().setValue(value)
+        self.look()
 
     def set_missing_text(self, text: str) -> None:
         """Say what stands where a row has no picture."""

@@ -17,11 +17,11 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QColor, QPixmap
 from typing_extensions import override
 
 from widgets.common.text import tooltip
-from widgets.common.theme import mono_font
+from widgets.common.theme import current_theme, mono_font
 from widgets.common.throttle import Frame
 from widgets.images.pixels import to_image
 from widgets.images.view_model import ImageView
@@ -221,6 +221,10 @@ class PagedModel(QAbstractTableModel):
         return tooltip("", text)
 
 
+def _color(_model: PagedModel, row: PagedRow, _column: int) -> QColor | None:
+    return QColor(current_theme().faint) if row.is_muted else None
+
+
 def _cell(row: PagedRow, column: int) -> Cell:
     return row.cells[column] if column < len(row.cells) else None
 
@@ -242,4 +246,5 @@ _ANSWERS: dict[int, Callable[[PagedModel, PagedRow, int], Any]] = {
     CELL: lambda _, row, column: _cell(row, column),
     _ROLE.ToolTipRole.value: PagedModel.tip,
     _ROLE.AccessibleTextRole.value: _spoken,
+    _ROLE.ForegroundRole.value: _color,
 }

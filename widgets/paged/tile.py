@@ -11,6 +11,7 @@ from widgets.paged.model import PagedModel
 Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 6
 _LINES = 2  # below the picture
+_FAINT = 0.25  # opacity of the picture of a row that does not count
 
 
 class TileDelegate(QStyledItemDelegate):
@@ -38,7 +39,9 @@ class TileDelegate(QStyledItemDelegate):
         row = self._model.row(index.row())
         picture = self._model.picture(index.row())
         if picture is not None:
+            painter.setOpacity(_FAINT if row is not None and row.is_muted else 1.0)
             self._paint_picture(painter, picture, area)
+            painter.setOpacity(1.0)
         elif row is None or not self._model.has_picture(index.row()):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(current_theme().hover))
@@ -49,7 +52,8 @@ class TileDelegate(QStyledItemDelegate):
             painter.setPen(QColor(current_theme().muted))
             painter.drawText(area.adjusted(6, 6, -6, -6), _WRAPPED, self.missing_text)
         if row is not None:
-            self._paint_words(painter, option, row.label, row.sublabel)
+            color = current_theme().faint if row.is_muted else current_theme().text
+            self._paint_words(painter, option, ((row.label, color), (row.sublabel, _muted())))
         painter.restore()
 
     def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -73,17 +77,23 @@ class TileDelegate(QStyledItemDelegate):
         painter.drawPixmap(target, picture)
 
     def _paint_words(
-        self, painter: QPainter, option: QStyleOptionViewItem, label: str, sublabel: str
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        lines: tuple[tuple[str, str], ...],
     ) -> None:
-        theme = current_theme()
         height = option.fontMetrics.height()
         y = option.rect.top() + _MARGIN + self.side + 2
-        for text, color in ((label, theme.text), (sublabel, theme.muted)):
+        for text, color in lines:
             box = QRect(option.rect.left() + 2, y, option.rect.width() - 4, height)
             shown = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
             painter.setPen(QColor(color))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
             y += height
+
+
+def _muted() -> str:
+    return current_theme().muted
 
 
 _WRAPPED = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)

@@ -28,7 +28,6 @@ from engine.spec.browse import (
     SampleWindow,
 )
 
-_MOST_NAMES = 100_000
 _MOST_PICTURES = 256
 _MOST_NUMBERS = 4096  # of a field of one sample
 _LONGEST_TEXT = 200_000  # characters
@@ -53,12 +52,10 @@ def pick_samples(request: PickSamples) -> SampleIndices:
 
 
 def name_samples(request: NameSamples) -> SampleNames:
-    """Return the names of the samples in some ranges of a query."""
-    samples = samples_of(request.data)
-    order = samples.order(request.query)
-    chosen = [int(at) for start, end in request.ranges for at in order[max(start, 0) : max(end, 0)]]
-    names = samples.base.sample_names(chosen[:_MOST_NAMES])
-    return SampleNames(names=tuple(names), total=len(chosen))
+    """Return the names of some samples."""
+    source = samples_of(request.data).base
+    chosen = [at for at in request.indices if 0 <= at < source.samples]
+    return SampleNames(names=tuple(source.sample_names(chosen)))
 
 
 def list_values(request: ListValues) -> ColumnValues:

@@ -123,13 +123,10 @@ class PickSamples(Request[SampleIndices], frozen=True, kw_only=True):
 
 
 class NameSamples(Request[SampleNames], frozen=True, kw_only=True):
-    """The names, at most 100,000, of the samples that stand in ``ranges`` (start, end) of a
-    query.
-    """
+    """The names of samples by their indices in the source; there is none for other numbers."""
 
     data: DataSpec
-    query: SampleQuery
-    ranges: tuple[tuple[int, int], ...]
+    indices: tuple[int, ...]
 
     handler = "engine.query.data.browse.name_samples"
     is_slow = True

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import numpy as np
+from msgspec.structs import replace
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QApplication, QMenu
 from typing_extensions import override
@@ -15,7 +16,10 @@ from engine.query.data.request import (
     TakePictures,
 )
 from engine.spec.browse import (
+    EDIT,
     INDEX,
+    PART,
+    TAGS,
     PictureSheet,
     SampleColumns,
     SampleIndices,
@@ -34,6 +38,7 @@ from studio.data.samples.presenter import (
     sortable_keys,
 )
 from studio.data.samples.state import (
+    EDITED,
     GALLERY,
     POINTS,
     SamplesState,
@@ -44,6 +49,7 @@ from studio.i18n import translate
 from studio.services import PageController, Services
 from studio.view.data import colours_text, present_balance
 from widgets.common.throttle import Debounce, SeenThrottle
+from widgets.paged.browser import ViewPosition
 from widgets.paged.model import PAGE
 
 _FIRST = 2 * PAGE
@@ -67,6 +73,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         self._asked: tuple[DataSpec, SampleQuery, bool] | None = None
         self._number = 0  # of the listing that is waited for or shown
         self._is_bringing = self._is_picturing = False
+        self._left: tuple[ViewPosition, int | None] | None = None  # to go back to after an edit
         self._side = _SIDES[0]
         self._slow = QTimer(self, singleShot=True, interval=_SLOW_MS)
         self._slow.timeout.connect(lambda: self._change(is_slow=True))
@@ -86,6 +93,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         page.search_changed.connect(self._on_search_changed)
         page.start_requested.connect(lambda: self._list(search="", conditions=()))
         page.menu_requested.connect(self._show_menu)
+        page.edits.show_requested.connect(self._show_edited)
         browser = page.browser
         browser.wanted.connect(self._bring)
         browser.sort_requested.connect(self._sort)
@@ -107,6 +115,11 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         """List other samples, or in another order."""
         self._update(**changes)
         self._seen.request()
+
+    def _show_edited(self, is_alone: bool) -> None:
+        """List the edited samples alone, or all again."""
+        others = tuple(each for each in self._state.conditions if each != EDITED)
+        self._list(conditions=(*others, EDITED) if is_alone else others)
 
     def _sort(self, key: str, is_descending: bool) -> None:
         is_descending = is_descending and bool(key)
@@ -134,6 +147,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         if wanted == self._asked:
             return
         self._asked = wanted
+        self._left = self._position() if self._is_only_edited(data) else None
         self._number += 1
         self._is_bringing = self._is_picturing = True
         self._slow.start()
@@ -141,6 +155,19 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             self._ask_rows(data)
         else:
             self._ask_listing(ListColumns(data=data), lambda listed: self._on_columns(data, listed))
+
+    def _is_only_edited(self, data: DataSpec) -> bool:
+        """Return whether these are the samples that are shown, with other edits."""
+        shown = self._data
+        return shown is not None and shown != data and replace(shown, edits=data.edits) == data
+
+    def _position(self) -> tuple[ViewPosition, int | None]:
+        return self._page.browser.position(), self._state.total
+
+    def _keeps_order(self, listed: SampleColumns) -> bool:
+        """Return whether an edit leaves each sample where it is."""
+        sort = next((each for each in listed.columns if each.key == self._state.sort), None)
+        return sort is None or not (sort.role == "target" or sort.key in (EDIT, TAGS, PART))
 
     def _ask_listing(self, request: object, then: Callable[..., object]) -> None:
         number = self._number
@@ -155,6 +182,9 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         """Take over other columns; order and conditions stay where they still have theirs."""
         self._data = data
         state = self._state
+        if listed == state.listed:  # after an edit: pictures and widths of columns stay
+            self._ask_rows(data)
+            return
         keys = sortable_keys(listed)
         forms = forms_of(listed)
         self._take(
@@ -189,6 +219,13 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         self._change(total=window.total, problem=None, is_slow=False)
         rows = present_rows(listed, window.rows)
         self._page.browser.set_rows(window.total, window.start, rows, is_new=is_new)
+        left, self._left = self._left, None
+        if left is not None:
+            position, total = left
+            is_same = total == window.total and self._keeps_order(listed)
+            self._page.browser.restore(
+                position if is_same else position._replace(ranges=(), current=-1)
+            )
         self._show_points(listed, window.rows)
         self._bring()
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from studio.data.samples.edit_bar import EditsLine
 from studio.data.samples.state import GALLERY, PARTS, POINTS, TABLE, SamplesView, part_title
 from studio.i18n import translate
 from studio.window.page import PageWidget
@@ -74,8 +75,10 @@ class SamplesPage(PageWidget):
             with QSignalBlocker(self.search):
                 self.search.setText(view.search)
         self.count.setText(view.count)
+        self.count.setVisible(not view.selection)  # room for what can be done with it
         self.chosen.setText(view.selection)
         self._acts.setVisible(bool(view.selection))
+        self.edits.shown.setChecked(view.is_edited_only)
         self.set_empty(view.empty)
 
     def show_points(self, view: PointsView, colours: str) -> None:
@@ -208,10 +211,9 @@ class SamplesPage(PageWidget):
         self.chosen = parts.label(foot, "data.selected", translate("Samples", "Selection"))
         self._acts = QWidget(foot)
         self.acts = parts.row(margins=(0, 0, 0, 0), spacing=6, parent=self._acts)
-        parts.row(
-            self.count, self.chosen, self._acts, None, margins=(12, 4, 12, 6), spacing=16,
-            parent=foot,
-        )  # fmt: skip
+        self.edits = EditsLine(foot)
+        items = (self.count, self.chosen, self._acts, None, self.edits)
+        parts.row(*items, margins=(12, 4, 12, 6), spacing=16, parent=foot)
         return foot
 
     def _find(self) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from engine.diagnostics import sentence
 from engine.spec.browse import (
+    EDIT,
     INDEX,
     PART,
     Cell,
@@ -15,7 +16,7 @@ from engine.spec.browse import (
     SamplePictures,
     SampleRow,
 )
-from studio.data.samples.state import column_title, plane_columns
+from studio.data.samples.state import column_title, edit_title, plane_columns
 from studio.i18n import translate
 from studio.view.data import split_title
 from widgets.images.view_model import ImageView
@@ -40,6 +41,7 @@ def sortable_keys(listed: SampleColumns) -> frozenset[str]:
 def present_rows(listed: SampleColumns, rows: Sequence[SampleRow]) -> tuple[PagedRow, ...]:
     """Return samples as rows, with what stands below their pictures."""
     label = _label_at(listed)
+    edit = next((at for at, column in enumerate(listed.columns) if column.key == EDIT), None)
     return tuple(
         PagedRow(
             id=row.index,
@@ -48,10 +50,15 @@ def present_rows(listed: SampleColumns, rows: Sequence[SampleRow]) -> tuple[Page
                 for column, cell in zip(listed.columns, row.cells, strict=False)
             ),
             label="" if label is None else _text(row.cells[label]),
-            sublabel=f"#{row.index}",
+            sublabel=_sublabel(row, None if edit is None else row.cells[edit]),
+            is_muted=edit is not None and row.cells[edit] == "excluded",
         )
         for row in rows
     )
+
+
+def _sublabel(row: SampleRow, edit: Cell) -> str:
+    return f"#{row.index} · {edit_title(edit)}" if isinstance(edit, str) else f"#{row.index}"
 
 
 def present_pictures(
@@ -110,7 +117,11 @@ def as_text(listed: SampleColumns, rows: Sequence[SampleRow]) -> str:
 
 def cell_text(column: SampleColumn, cell: Cell) -> str:
     """Return a cell in words."""
-    return _part_title(cell) if column.key == PART else _text(cell)
+    if column.key == PART:
+        return _part_title(cell)
+    if column.kind == "edit" and isinstance(cell, str):
+        return edit_title(cell)
+    return _text(cell)
 
 
 def _plain(cell: Cell) -> str:
@@ -125,6 +136,8 @@ def _column(column: SampleColumn) -> ColumnView:
     }
     is_text = column.kind == "text"
     help_text = roles.get(column.role, "")
+    if column.key == EDIT:
+        help_text = translate("Samples", "How you changed the sample; its file stays as it is")
     if not column.is_cheap:
         known = translate("Samples", "Its values are only known when a sample is read.")
         help_text = f"{help_text}\n{known}".strip()
@@ -149,6 +162,8 @@ def _label_at(listed: SampleColumns) -> int | None:
 def _shown(column: SampleColumn, cell: Cell) -> tables.Cell:
     if column.key == PART:
         return _part_title(cell)
+    if column.key == EDIT and isinstance(cell, str):
+        return edit_title(cell)
     if isinstance(cell, tuple):
         return Trend.of(cell[-1], cell) if cell else None
     return cell.replace("\n", " ") if isinstance(cell, str) else cell

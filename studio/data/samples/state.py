@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.spec.browse import (
+    EDIT,
+    EDIT_KINDS,
     INDEX,
     PART,
     SIZE,
@@ -20,6 +22,8 @@ from studio.view.data import split_title
 from studio.window.page import EmptyView
 from widgets.paged.filter_view import FilterField, FilterValue
 
+EDITED = Condition(column=EDIT, kind="missing", is_not=True)
+"""What samples have to be to be among those that the user edited."""
 GALLERY, TABLE, POINTS = "gallery", "table", "points"
 PARTS: tuple[PartChoice, ...] = ("all", "train", "validation", "test")
 
@@ -70,6 +74,7 @@ class SamplesView:
     count: str
     selection: str
     empty: EmptyView | None
+    is_edited_only: bool = False
 
 
 def forms_of(listed: SampleColumns) -> tuple[str, ...]:
@@ -93,9 +98,21 @@ def column_title(column: SampleColumn) -> str:
         INDEX: translate("Samples", "No."),
         PART: translate("Samples", "Split"),
         SIZE: translate("Samples", "File size"),
+        EDIT: translate("Samples", "Edit"),
         TAGS: translate("Samples", "Tags"),
     }
     return own.get(column.key) or column.name
+
+
+def edit_title(kind: str) -> str:
+    """Return how a sample was edited, in a word."""
+    titles = {
+        "excluded": translate("Samples", "excluded"),
+        "relabelled": translate("Samples", "relabeled"),
+        "moved": translate("Samples", "moved"),
+        "tagged": translate("Samples", "tagged"),
+    }
+    return titles.get(kind, kind)
 
 
 def part_title(part: str) -> str:
@@ -104,8 +121,11 @@ def part_title(part: str) -> str:
 
 
 def condition_of(value: FilterValue) -> Condition:
-    """Return the condition that the filter says; parts are meant by their titles."""
+    """Return the condition that the filter says; parts and edits are meant by their titles."""
     values = value.values
+    if value.key == EDIT:
+        kinds = {edit_title(kind): kind for kind in EDIT_KINDS}
+        values = tuple(kinds.get(title, title) for title in values)
     if value.key == PART:
         names = {split_title(part): part for part in PARTS[1:]}
         values = tuple(names.get(title, title) for title in values)
@@ -139,6 +159,7 @@ def present_samples(state: SamplesState, language: str) -> SamplesView:
         count=_count(state),
         selection=_selection(state.selected),
         empty=_empty(state, language),
+        is_edited_only=EDITED in state.conditions,
     )
 
 
@@ -148,7 +169,8 @@ def condition_text(condition: Condition, columns: tuple[SampleColumn, ...]) -> s
     title = column_title(column) if column is not None else condition.column
     match condition.kind:
         case "is":
-            names = (split_title(v) if condition.column == PART else v for v in condition.values)
+            words = {PART: split_title, EDIT: edit_title}.get(condition.column, str)
+            names = map(words, condition.values)
             text = translate("Samples", "{column} is not {value}")
             if not condition.is_not:
                 text = translate("Samples", "{column} is {value}")
@@ -158,6 +180,8 @@ def condition_text(condition: Condition, columns: tuple[SampleColumn, ...]) -> s
             if not condition.is_not:
                 text = translate("Samples", "{column} contains “{text}”")
             return text.format(column=title, text=condition.text)
+        case "missing" if condition == EDITED:
+            return translate("Samples", "Edited")
         case "missing":
             text = translate("Samples", "{column} is not missing")
             if not condition.is_not:
@@ -177,7 +201,13 @@ def _between_text(title: str, condition: Condition) -> str:
 
 
 def _field(column: SampleColumn) -> FilterField:
-    kind = {"category": "category", "part": "category", "number": "number", "size": "number"}
+    kind = {
+        "category": "category",
+        "part": "category",
+        "edit": "category",
+        "number": "number",
+        "size": "number",
+    }
     return FilterField(
         key=column.key,
         title=column_title(column),

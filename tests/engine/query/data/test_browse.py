@@ -46,9 +46,7 @@ def test_that_the_samples_of_a_selection_are_those_that_are_listed_there():
 
 
 def test_that_samples_of_a_selection_are_named_as_edits_name_them():
-    query = SampleQuery(sort="index", is_descending=True, conditions=(SETOSA,))
-    named = ask(NameSamples(data=IRIS, query=query, ranges=((0, 2), (49, 99))))
-    assert named == SampleNames(names=("49", "48", "0"), total=3)
+    assert ask(NameSamples(data=IRIS, indices=(49, -1, 0, 150))) == SampleNames(names=("49", "0"))
 
 
 def test_that_values_are_counted():
