@@ -7,6 +7,7 @@ from torch import Tensor, nn
 
 from engine.data.load.load import load_data
 from engine.data.load.normalization import Scaling
+from engine.data.load.statistics import read_statistics, statistics_file
 from engine.diagnostics import DiagnosticError
 from engine.export.load import apply_weights, compare_weights
 from engine.export.prepare_text import ImageTransform
@@ -103,14 +104,15 @@ def _sentences(run: RunFolder) -> tuple[FieldInfo, ...]:
     """Return the sentences of words among the inputs; data is only read where such may come in."""
     whole = [node for node in _inputs(run) if node.params.get("dtype") == "int64"]
     names = [node.params.get("field") for node in whole]
-    known = load_data(run.document.spec.data).info.fields if names else ()
+    spec = run.document.spec.data
+    known = load_data(spec, is_normalized=False).info.fields if names else ()
     sentences = (field for field in known if field.words and field.unit == "words")
     return tuple(field for field in sentences if field.name in names)
 
 
 def _transforms(run: RunFolder) -> tuple[ImageTransform, ...]:
     spec = run.document.spec.data
-    chain = load_data(spec).preparation if spec.transforms else None
+    chain = load_data(spec, is_normalized=False).preparation if spec.transforms else None
     if chain is None:
         return ()
     inputs = {str(node.params.get("field", "")) for node in _inputs(run)}
@@ -129,5 +131,5 @@ def _scalings(run: RunFolder) -> tuple[Scaling | None, ...]:
     data = run.document.spec.data
     if data.normalization == "none" and not data.transforms:  # nothing has to be read for that
         return tuple(None for _ in fields)
-    scalings = load_data(data).scalings
+    scalings = load_data(data, read_statistics(statistics_file(run.artefacts))).scalings
     return tuple(scalings.get(field) for field in fields)

@@ -101,7 +101,7 @@ def _parts(graph: Graph) -> list[GraphPart]:
 
 def _pictures(spec: DataSpec, wall_s: float) -> list[bytes]:
     """Return the first samples of the training data where they are pictures, with their labels."""
-    data = load_data(spec)
+    data = load_data(spec, is_normalized=False)
     fields = data.info.fields
     found = next((info.name for info in fields if info.kind == "image"), None)
     if found is None:

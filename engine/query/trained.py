@@ -8,6 +8,7 @@ import torch
 from msgspec.structs import replace
 
 from engine.custom.trust import require_trust
+from engine.data.load.statistics import read_statistics, statistics_file
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import runs_code
 from engine.model.module import to_module
@@ -51,7 +52,8 @@ def open_trained(run: RunFolder, checkpoint: str) -> Trained:
     graph = run.document.graph
     spec = _for_this_machine(run.document.spec)
     with run_settings(spec):
-        training = build_training(graph, spec, to_module(graph))
+        known = read_statistics(statistics_file(run.artefacts))
+        training = build_training(graph, spec, to_module(graph), known=known)
         try:
             training.model.load_state_dict(content.model)
         except RuntimeError as error:

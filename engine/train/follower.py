@@ -10,6 +10,7 @@ import torch
 from typing_extensions import override
 
 from engine.custom.trust import set_trust
+from engine.data.load.statistics import read_statistics, statistics_file
 from engine.diagnostics import DiagnosticError
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
@@ -60,7 +61,9 @@ def follow(launch: Launch) -> bool:
         loop: TrainingLoop | None = None
         try:
             model = to_module(document.graph)
-            loop = _started(build_training(document.graph, document.spec, model, world))
+            known = read_statistics(statistics_file(folder.artefacts)) if launch.resume else {}
+            graph, spec = document.graph, document.spec
+            loop = _started(build_training(graph, spec, model, world, known=known))
             loop.run(Follower(loop))
         except Exception as error:  # noqa: BLE001 - a layer or data may raise anything
             traceback.print_exc()

@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from engine.archive.weights import start_from
+from engine.data.load.statistics import read_statistics, statistics_file, write_statistics
 from engine.data.load.version import data_version
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunStarted, Warned
@@ -50,7 +51,7 @@ def prepare(
     remove_stale_temporaries(folder.path)
     atomic_write(folder.model_path, generated.source.encode())
     model = load_model_file(folder.model_path)
-    training = build_training(document.graph, document.spec, model, world)
+    training = _training(folder, launch, model, world)
     meter = training.new_meter()
     reporter = Reporter(locked_run.journal, meter, training.loss.part_names)
     state = _recorded(folder)
@@ -89,6 +90,18 @@ def prepare(
     if any(results):
         parts.saver.forget()  # so that the first checkpoint of this session holds them
     return runner
+
+
+def _training(folder: RunFolder, launch: Launch, model: nn.Module, world: World) -> Training:
+    """Return what trains a model, its data normalised as that of the run so far; what is measured
+    for that is kept with the run.
+    """
+    document, file = folder.document, statistics_file(folder.artefacts)
+    known = read_statistics(file) if launch.resume else {}
+    training = build_training(document.graph, document.spec, model, world, known=known)
+    if training.data.statistics and training.data.statistics != known:
+        write_statistics(file, training.data.statistics)
+    return training
 
 
 def _saver(

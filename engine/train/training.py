@@ -14,13 +14,14 @@ from engine.data.load.load import LoadedData, load_data
 from engine.data.load.loader import BatchPlan, PartLoader
 from engine.data.load.order import steps_per_epoch
 from engine.data.load.part import PartData
+from engine.data.load.statistics import Statistics
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import runs_code
 from engine.graph.model import Graph
 from engine.inspect.probe import Probe
 from engine.spec.placement import placements
-from engine.spec.run import LoaderSpec, RunSpec
+from engine.spec.run import DataSpec, LoaderSpec, RunSpec
 from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, make_current, pick_device
@@ -227,9 +228,17 @@ def named(part: str, values: dict[str, float]) -> dict[str, float]:
     return {f"{part}.{name}": value for name, value in values.items()}
 
 
-def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World = ALONE) -> Training:
+def build_training(
+    graph: Graph,
+    spec: RunSpec,
+    model: nn.Module,
+    world: World = ALONE,
+    *,
+    known: Statistics | None = None,
+) -> Training:
     """Put together what trains a model. The global random state should be seeded before. Of
-    several processes all have to come here.
+    several processes all have to come here. ``known`` are the statistics by which a run has
+    normalised its data so far.
 
     Raises :class:`DiagnosticError` with what does not fit.
     """
@@ -241,7 +250,7 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     loss = LossTerms(spec.losses, output_names, device, graph.code)
     loss = loss_in_precision(loss, spec.compute)
     inputs = input_fields(graph)
-    data = load_data(spec.data)
+    data = load_data(spec.data, known)
     used = {*inputs, *(field for term in loss.terms for field in term.data_fields())}
     data = _placed(data, used, device, spec)
     if not data.samples("train"):
@@ -249,12 +258,7 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
     optimizer = build_optimizer(spec.optimizer, model, spec.groups)
     if spec.processes.scale_rate:
         set_learning_rate(optimizer, world.size * learning_rates(optimizer)[0])
-    size = data.samples("train")
-    steps = steps_per_epoch(size, spec.data.batch_size, drop_last=spec.data.drop_last)
-    if not steps:
-        raise DiagnosticError.of(
-            "R122", field="data.batch_size", samples=size, batch=spec.data.batch_size
-        )
+    steps = _steps(data.samples("train"), spec.data)
     is_fixed = not runs_code(graph) and not spec.compute.compile
     network = world.wrap(model, is_fixed=is_fixed)
     return Training(
@@ -273,6 +277,16 @@ def build_training(graph: Graph, spec: RunSpec, model: nn.Module, world: World =
         split=split_over_gpus(network, device) if spec.mode == "dp" else None,
         world=world,
     )
+
+
+def _steps(samples: int, spec: DataSpec) -> int:
+    """Return the steps of an epoch. Raises :class:`DiagnosticError` R122 where there are none."""
+    steps = steps_per_epoch(samples, spec.batch_size, drop_last=spec.drop_last)
+    if not steps:
+        raise DiagnosticError.of(
+            "R122", field="data.batch_size", samples=samples, batch=spec.batch_size
+        )
+    return steps
 
 
 def placed_model(

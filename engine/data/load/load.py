@@ -1,15 +1,22 @@
 """Loading of a data specification: parts that are ready to train on."""
 
-from collections.abc import Iterator, Sequence
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from torch import Tensor
 
 from engine.data.load.blended import BlendedPart
 from engine.data.load.edited import apply_edits, check_edits
-from engine.data.load.normalization import Scaling, fit_scaling, image_scaling
+from engine.data.load.normalization import (
+    Scaling,
+    fit_scaling,
+    image_scaling,
+    measured_scaling,
+)
 from engine.data.load.part import Batch, PartData, StreamedPart, TensorPart, prepared
 from engine.data.load.sampler import EpochSampler, build_sampler
+from engine.data.load.statistics import Statistics, known_statistics
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
 from engine.data.source.tensors import TensorSource
@@ -20,6 +27,8 @@ from engine.data.transform.plan import PartPlan, TransformPlan, plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from engine.spec.run import DataSpec
+from engine.spec.statistics import FieldStatistics
+from engine.spec.transform import enabled_transforms
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +39,9 @@ class LoadedData:
     all parts as they are looked at and evaluated, the training part too, without those: the same
     object where there are none. ``info`` describes the fields of both. ``indices`` are the
     positions of the samples in the source (int64). ``preparation`` are the transforms of the
-    evaluation, None for none, ``scalings`` (by field) the normalisation after them. ``sampler``
-    draws the samples of an epoch.
+    evaluation, None for none, ``scalings`` (by field) the normalisation after them,
+    ``statistics`` (by field) what of it was measured by reading samples. ``sampler`` draws the
+    samples of an epoch.
     """
 
     info: DataInfo
@@ -42,6 +52,7 @@ class LoadedData:
     scalings: dict[str, Scaling]
     sampler: EpochSampler
     preparation: Chain | None = None
+    statistics: Statistics = dataclasses.field(default_factory=dict[str, FieldStatistics])
 
     def samples(self, part: Part) -> int:
         """Return the number of samples of a part."""
@@ -60,11 +71,16 @@ class LoadedData:
         return self.raw(self.indices[part][:count].tolist())
 
 
-def load_data(spec: DataSpec) -> LoadedData:
+def load_data(
+    spec: DataSpec, known: Statistics | None = None, *, is_normalized: bool = True
+) -> LoadedData:
     """Return the data of a specification: loaded, checked, split, transformed and normalised.
 
-    Equal specifications give equal values, bit for bit. Raises ``DiagnosticError`` with what is
-    wrong with the source, its parameters, its values, the split or the transforms (codes D).
+    Equal specifications give equal values, bit for bit. The normalisation of what is read sample by
+    sample needs its statistics: those ``known`` of a run, else those of the training part, which
+    takes as long as reading some thousand samples the first time. Without ``is_normalized`` nothing
+    is normalised or measured. Raises ``DiagnosticError`` with what is wrong with the source, its
+    parameters, its values, the split or the transforms (codes D).
     """
     source, indices = load_split(spec)
     plan = plan_transforms(spec.transforms, source, indices)
@@ -72,7 +88,13 @@ def load_data(spec: DataSpec) -> LoadedData:
     errors = [problem for problem in problems if problem.severity == Severity.ERROR]
     if errors:
         raise DiagnosticError(*errors)
-    fitted = _fitted_scalings(spec, source, plan.evaluation.infos, indices["train"])
+    fitted, statistics = {}, {}
+    if is_normalized and spec.normalization != "none":
+        fitted = _fitted_scalings(spec, source, plan.evaluation.infos, indices["train"])
+        statistics = _statistics(
+            spec, source, plan.evaluation, indices["train"], fitted=fitted, known=known or {}
+        )
+        fitted |= _measured_scalings(spec, plan.evaluation.infos, statistics)
     evaluation = _scalings(plan.evaluation, fitted)
     parts: dict[Part, PartData] = {
         part: _part(source, index, plan.evaluation, evaluation) for part, index in indices.items()
@@ -91,6 +113,7 @@ def load_data(spec: DataSpec) -> LoadedData:
         scalings=evaluation,
         sampler=build_sampler(spec, source, indices["train"]),
         preparation=plan.evaluation.chain,
+        statistics=statistics,
     )
 
 
@@ -134,7 +157,7 @@ def _described(
         task=source.task,
         fields=plan.training.infos,
         splits=splits,
-        problems=(*problems, *_unnormalized(spec, source, plan)),
+        problems=(*problems, *_unnormalized(spec, plan)),
     )
 
 
@@ -170,8 +193,6 @@ def _fitted_scalings(
     in memory: transforms that keep the channels leave their mean about as it is.
     """
     scalings: dict[str, Scaling] = {}
-    if spec.normalization == "none":
-        return scalings
     for info, after in zip(source.infos, infos, strict=True):
         values = source.column(info.name) if _keeps_channels(info, after) else None
         if values is not None:
@@ -181,25 +202,58 @@ def _fitted_scalings(
     return scalings
 
 
+def _statistics(
+    spec: DataSpec,
+    source: Source,
+    plan: PartPlan,
+    training: Tensor,
+    *,
+    fitted: Mapping[str, Scaling],
+    known: Statistics,
+) -> dict[str, FieldStatistics]:
+    """Return the statistics of the inputs whose values are not in memory as they are trained on."""
+    infos = tuple(
+        info
+        for info in plan.infos
+        if info.role == "input" and info.dtype == "float32"
+        if info.name not in fitted and info.name not in plan.norms
+    )
+    usable = {
+        info.name: known[info.name]
+        for info in infos
+        if info.name in known and measured_scaling(spec.normalization, info, known[info.name])
+    }
+    missing = tuple(info for info in infos if info.name not in usable)
+    chosen = enabled_transforms(spec.transforms, is_training=False)
+    transforms = [transform for _, transform in chosen]
+    return usable | known_statistics(source, training, plan.chain, missing, transforms)
+
+
+def _measured_scalings(
+    spec: DataSpec, infos: Sequence[FieldInfo], statistics: Statistics
+) -> dict[str, Scaling]:
+    scalings = {
+        info.name: measured_scaling(spec.normalization, info, statistics[info.name])
+        for info in infos
+        if info.name in statistics
+    }
+    return {name: scaling for name, scaling in scalings.items() if scaling is not None}
+
+
 def _keeps_channels(before: FieldInfo, after: FieldInfo) -> bool:
     return before.kind != "image" or before.shape[:1] == after.shape[:1]
 
 
-def _unnormalized(spec: DataSpec, source: Source, plan: TransformPlan) -> Iterator[Diagnostic]:
+def _unnormalized(spec: DataSpec, plan: TransformPlan) -> Iterator[Diagnostic]:
     """Yield the images that the chosen normalisation leaves as they are."""
-    if spec.normalization == "none":
-        return
-    for before, after in zip(source.infos, plan.evaluation.infos, strict=True):
-        if before.kind != "image" or before.role != "input" or before.name in plan.evaluation.norms:
-            continue
-        is_whole = before.dtype != "float32"
-        in_memory = isinstance(source, TensorSource)
-        if is_whole or not in_memory or not _keeps_channels(before, after):
+    for info in plan.evaluation.infos if spec.normalization != "none" else ():
+        is_image = info.kind == "image" and info.role == "input"
+        if is_image and info.dtype != "float32" and info.name not in plan.evaluation.norms:
             yield Diagnostic(
                 code="D108",
                 severity=Severity.WARNING,
                 field="data.normalization",
-                params={"name": before.name},
+                params={"name": info.name, "dtype": info.dtype},
             )
 
 

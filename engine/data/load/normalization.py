@@ -1,5 +1,6 @@
 """Normalisation of input fields, with statistics of the training part only."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -8,6 +9,7 @@ from torch import Tensor
 
 from engine.data.transform.plan import Norm
 from engine.spec.data import FieldInfo
+from engine.spec.statistics import FieldStatistics
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,3 +55,31 @@ def fit_scaling(
         scale = training.amax(dim=axes) - shift
     scale = torch.where(scale > 0, scale, torch.ones_like(scale))
     return Scaling(shift=shift.reshape(shape), scale=scale.reshape(shape))
+
+
+def measured_scaling(
+    kind: Literal["none", "standard", "minmax"], info: FieldInfo, statistics: FieldStatistics
+) -> Scaling | None:
+    """Return the scaling of a field by statistics of its training samples, as :func:`fit_scaling`
+    does; None where they are not of such a field.
+    """
+    count = info.shape[0] if info.kind == "image" else math.prod(info.shape)
+    if info.kind == "sequence" and len(info.shape) > 1:
+        count = info.shape[-1]
+    shape = info.shape
+    if info.kind == "image":
+        shape = (-1, *(1 for _ in info.shape[1:]))
+    elif info.kind == "sequence" and len(info.shape) > 1:
+        shape = (*(1 for _ in info.shape[:-1]), count)
+    mean, std, low, high = (
+        torch.tensor(numbers, dtype=torch.float64)
+        for numbers in (statistics.mean, statistics.std, statistics.low, statistics.high)
+    )
+    if kind == "none" or any(len(each) != count for each in (mean, std, low, high)):
+        return None
+    shift, scale = (mean, std) if kind == "standard" else (low, high - low)
+    scale = torch.where(scale > 0, scale, torch.ones_like(scale))
+    shift, scale = (each.to(torch.float32).reshape(shape) for each in (shift, scale))
+    if not bool(shift.isfinite().all() and scale.isfinite().all()):
+        return None
+    return Scaling(shift=shift, scale=scale)

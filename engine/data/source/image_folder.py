@@ -143,8 +143,16 @@ class ImageFolderSource(Source):
         return self.index.is_current()
 
     @override
+    def version(self) -> str:
+        return repr((self._index_version, self.mode, self.size, self.fit, self.replaces_damaged))
+
+    @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
         return check_index(self.index, self.damaged.names(), self._labels, indices)
+
+    @cached_property
+    def _index_version(self) -> str:
+        return self.index.version()
 
     @cached_property
     def _labels(self) -> Tensor:

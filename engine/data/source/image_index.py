@@ -5,6 +5,7 @@ million pictures take some fifty megabytes while they are indexed and nothing af
 arrays are mapped from a file in the cache.
 """
 
+import hashlib
 import os
 from array import array
 from collections.abc import Collection, Iterable, Mapping
@@ -119,6 +120,13 @@ class ImageIndex:
     def path(self, index: int) -> Path:
         """Return the path of a picture."""
         return Path(self.head.root, self.name(index))
+
+    def version(self) -> str:
+        """Return a hash of where the files are, what they are called, their sizes and times."""
+        digest = hashlib.blake2b(repr(self.head).encode("utf-8", "surrogateescape"), digest_size=16)
+        for name in ARRAYS:
+            digest.update(self.arrays[name].tobytes())
+        return digest.hexdigest()
 
     def is_current(self) -> bool:
         """Return whether the folders and the table of labels are as they were indexed; of many

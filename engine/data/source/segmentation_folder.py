@@ -57,6 +57,10 @@ class SegmentationFolderSource(Source):
     task: Task = "classification"
 
     @cached_property
+    def _index_versions(self) -> tuple[str, str]:
+        return self.images.version(), self.masks.version()
+
+    @cached_property
     def _infos(self) -> tuple[FieldInfo, ...]:
         mask = FieldInfo(
             name="mask",
@@ -134,6 +138,10 @@ class SegmentationFolderSource(Source):
     @override
     def is_current(self) -> bool:
         return self.images.is_current() and self.masks.is_current()
+
+    @override
+    def version(self) -> str:
+        return repr((self._index_versions, self.mode, self.size, self.fit, self.classes))
 
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:

@@ -162,6 +162,12 @@ class Source(ABC):
         """
         return True
 
+    def version(self) -> str:
+        """Return what is another text where the samples are others; empty where that is not known
+        at little cost.
+        """
+        return ""
+
     @abstractmethod
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
         """Return what is wrong with the values, as far as it is known without reading files."""

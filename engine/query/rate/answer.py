@@ -41,6 +41,6 @@ def learning_rate_curve(request: PreviewLr) -> LrPreview:
 
 
 def _steps_per_epoch(spec: RunSpec) -> int:
-    samples = load_data(spec.data).samples("train")
+    samples = load_data(spec.data, is_normalized=False).samples("train")
     size = max(spec.data.batch_size, 1)
     return max(1, samples // size if spec.data.drop_last else -(-samples // size))

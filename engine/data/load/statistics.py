@@ -1,0 +1,206 @@
+"""Statistics of the training part, read sample by sample: memory does not grow with their number,
+and the same samples give the same bits whatever computes beside it.
+"""
+
+import contextlib
+import hashlib
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+import torch
+from torch import Tensor
+
+from engine.data.load.part import prepared
+from engine.data.read.cache import cache_folder, prune
+from engine.data.seed import one_thread
+from engine.data.source.source import Source
+from engine.data.transform.chain import Chain
+from engine.files import UNDECODABLE, FileWriteError, atomic_write, read_file
+from engine.spec.data import FieldInfo
+from engine.spec.statistics import FieldStatistics
+from engine.spec.transform import TransformSpec
+
+Statistics = Mapping[str, FieldStatistics]
+"""The statistics of fields by name."""
+
+Tell = Callable[[int, int], object]
+"""Told how many samples of how many are read."""
+
+_NUMBERS = 40_000_000  # of all values that are read at most
+_LEAST_SAMPLES = 2_000  # of those, however large one is
+_CHUNK_NUMBERS = 2_000_000  # read at once
+_FOLDER, _CACHE_BYTES = "statistics", 4 << 20
+_VERSION = 1  # of what stands in the cache
+_LONGEST = 1 << 20  # bytes of a file of them
+_KEPT = 8
+_kept: OrderedDict[str, tuple[Source, dict[str, FieldStatistics]]] = OrderedDict()
+
+
+def measure_fields(
+    source: Source,
+    training: Tensor,
+    chain: Chain | None,
+    infos: Sequence[FieldInfo],
+    tell: Tell | None = None,
+) -> dict[str, FieldStatistics]:
+    """Return the statistics of fields (as ``infos`` describe them after ``chain``) in the training
+    samples (int64 indices), after the transforms of the evaluation.
+
+    Of many large samples some are drawn, always the same. Raises :class:`DiagnosticError` where a
+    sample cannot be read or transformed.
+    """
+    if not infos or not len(training):
+        return {}
+    size = max(sum(math.prod(max(axis, 1) for axis in info.shape) for info in infos), 1)
+    chosen = _chosen(training, max(_NUMBERS // size, _LEAST_SAMPLES))
+    step = max(_CHUNK_NUMBERS // size, 1)
+    moments = {info.name: _Moments() for info in infos}
+    for start in range(0, len(chosen), step):
+        if tell is not None:
+            tell(start, len(chosen))
+        values = prepared(source, chosen[start : start + step].tolist(), chain, 0, 0)
+        with one_thread():
+            for info in infos:
+                moments[info.name].add(_columns(info, values[info.name]))
+    if tell is not None:
+        tell(len(chosen), len(chosen))
+    return {
+        name: each.statistics(name, len(chosen), len(training)) for name, each in moments.items()
+    }
+
+
+def known_statistics(
+    source: Source,
+    training: Tensor,
+    chain: Chain | None,
+    infos: Sequence[FieldInfo],
+    transforms: Sequence[TransformSpec],
+) -> dict[str, FieldStatistics]:
+    """Return what :func:`measure_fields` does, from memory or the cache of this user where the same
+    samples were measured before; ``transforms`` are those of the chain.
+    """
+    if not infos or not len(training):
+        return {}
+    version = source.version()
+    told = (_VERSION, type(source).__name__, version or id(source), *infos, *transforms)
+    digest = hashlib.blake2b(repr(told).encode("utf-8", "surrogateescape"), digest_size=16)
+    digest.update(training.contiguous().numpy().tobytes())
+    key = digest.hexdigest()
+    if key not in _kept:
+        _kept[key] = (
+            source,
+            _cached(version and key, lambda: measure_fields(source, training, chain, infos)),
+        )
+    _kept.move_to_end(key)
+    while len(_kept) > _KEPT:
+        _kept.popitem(last=False)
+    return _kept[key][1]
+
+
+def statistics_file(artefacts: Path) -> Path:
+    """Return where a run keeps the statistics by which it normalises its data, so that whatever is
+    done with its model later does the same.
+    """
+    return artefacts / "normalization.json"
+
+
+def read_statistics(file: Path) -> dict[str, FieldStatistics]:
+    """Return the statistics in a file; none where there is no such file, or a damaged one."""
+    try:
+        return msgspec.json.decode(
+            read_file(file, _LONGEST, follow=False), type=dict[str, FieldStatistics]
+        )
+    except (OSError, ValueError, *UNDECODABLE):
+        return {}
+
+
+def write_statistics(file: Path, statistics: Statistics) -> None:
+    """Write statistics into a file. Raises :class:`DiagnosticError` where that is not possible."""
+    atomic_write(file, msgspec.json.encode(dict(statistics)))
+
+
+def _cached(name: str, measure: Callable[[], Statistics]) -> dict[str, FieldStatistics]:
+    """Return statistics from the cache, where they have a name there; else measure them."""
+    folder = cache_folder(_FOLDER) if name else None
+    file = None if folder is None else folder / f"{name}.json"
+    known = {} if file is None else read_statistics(file)
+    if known:
+        return known
+    measured = dict(measure())
+    if folder is not None and file is not None:
+        with contextlib.suppress(FileWriteError, OSError):  # a full disk costs speed alone
+            atomic_write(file, msgspec.json.encode(measured), private=True)
+            prune(folder, _CACHE_BYTES)
+    return measured
+
+
+@dataclass
+class _Moments:
+    """Mean and sum of squared differences, merged sample by sample (Chan et al. 1979)."""
+
+    count: int = 0
+    mean: Tensor | None = None
+    squares: Tensor | None = None
+    low: Tensor | None = None
+    high: Tensor | None = None
+
+    def add(self, values: Tensor) -> None:
+        """Take values of shape (channels, count) in, float64."""
+        count = values.shape[1]
+        if not count:
+            return
+        mean = values.mean(dim=1)
+        squares = (values - mean[:, None]).square().sum(dim=1)
+        low, high = values.amin(dim=1), values.amax(dim=1)
+        if self.mean is None or self.squares is None or self.low is None or self.high is None:
+            self.count, self.mean, self.squares, self.low, self.high = (
+                count, mean, squares, low, high,
+            )  # fmt: skip
+            return
+        total = self.count + count
+        difference = mean - self.mean
+        self.mean = self.mean + difference * (count / total)
+        self.squares = self.squares + squares + difference.square() * (self.count * count / total)
+        self.low, self.high = torch.minimum(self.low, low), torch.maximum(self.high, high)
+        self.count = total
+
+    def statistics(self, name: str, samples: int, total: int) -> FieldStatistics:
+        """Return what was found."""
+        empty = torch.zeros(0, dtype=torch.float64)
+        squares = empty if self.squares is None else self.squares
+        values = {
+            "mean": self.mean,
+            "std": (squares / max(self.count, 1)).sqrt(),
+            "low": self.low,
+            "high": self.high,
+        }
+        numbers = {
+            key: tuple((empty if value is None else value).tolist())
+            for key, value in values.items()
+        }
+        return FieldStatistics(name=name, samples=samples, total=total, **numbers)
+
+
+def _columns(info: FieldInfo, values: Tensor) -> Tensor:
+    """Return values (samples, ...) as (channels, count): channels of an image, columns of a series
+    or of a vector.
+    """
+    values = values.to(torch.float64)
+    if info.kind == "image":
+        return values.transpose(0, 1).flatten(1)
+    if info.kind == "sequence" and values.ndim > 2:
+        return values.flatten(0, -2).T
+    return values.flatten(1).T if values.ndim > 1 else values[None]
+
+
+def _chosen(training: Tensor, most: int) -> Tensor:
+    """Return the training samples, or as many of them as are read, in their order."""
+    if len(training) <= most:
+        return training
+    generator = torch.Generator().manual_seed(0)
+    positions = torch.randperm(len(training), generator=generator)[:most].sort().values
+    return training[positions]
