@@ -45,3 +45,24 @@ class TransformPreview(msgspec.Struct, frozen=True, kw_only=True):
     number: int = 0
     samples: int = 0
     label: str = ""
+
+
+class BlendedSample(msgspec.Struct, frozen=True, kw_only=True):
+    """A sample of a batch: its image as in :class:`FieldStage`, and its target: the share of each
+    class that has one, by name, or a number for what is no class.
+    """
+
+    image: FieldStage
+    shares: tuple[tuple[str, float], ...] = ()
+    number: float | None = None
+
+
+class BatchPreview(msgspec.Struct, frozen=True, kw_only=True):
+    """The first samples of a training batch as the model gets them. ``name`` is the transform that
+    was drawn for the batch (empty: none), ``weight`` the share that each sample keeps.
+    """
+
+    samples: tuple[BlendedSample, ...]
+    batch_size: int
+    name: str = ""
+    weight: float = 1.0

@@ -11108,6 +11108,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>用 ImageNet 的值归一化</translation>
     </message>
     <message>
+        <source>Normalize with the values of this data</source>
+        <translation>用此数据的值归一化</translation>
+    </message>
+    <message>
         <source>Use the transforms for photographs</source>
         <translation>使用照片常用的变换</translation>
     </message>
@@ -11184,6 +11188,14 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>常用的变换列表，以及 Normalize 的常用值</translation>
     </message>
     <message>
+        <source>Use the values of this data</source>
+        <translation>使用此数据的值</translation>
+    </message>
+    <message>
+        <source>Compute mean and standard deviation of each channel over the training part, after the transforms that apply to all parts</source>
+        <translation>计算训练部分每个通道的均值和标准差，在应用于所有部分的变换之后</translation>
+    </message>
+    <message>
         <source>Blends training batches.</source>
         <translation>混合训练批次。</translation>
     </message>
@@ -11244,8 +11256,44 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>样本 {number} / {count}</translation>
     </message>
     <message>
+        <source>Loading PyTorch and the data…</source>
+        <translation>正在加载 PyTorch 和数据…</translation>
+    </message>
+    <message>
+        <source>Reading training samples: {done} of {count}</source>
+        <translation>正在读取训练样本：{done} / {count}</translation>
+    </message>
+    <message>
+        <source>Normalize has the mean and deviation of {count} training {count|sample|samples}.</source>
+        <translation>Normalize 使用 {count} 个训练样本的均值和标准差。</translation>
+    </message>
+    <message>
+        <source>Normalize has the mean and deviation of {count} of the {total} training samples, drawn at random.</source>
+        <translation>Normalize 使用 {total} 个训练样本中随机抽取的 {count} 个的均值和标准差。</translation>
+    </message>
+    <message>
+        <source>First {count} of a training batch of {size}</source>
+        <translation>训练批次（{size} 个样本）的前 {count} 个</translation>
+    </message>
+    <message>
+        <source>No transform of batches is on: each sample is itself.</source>
+        <translation>没有开启批次变换：每个样本保持原样。</translation>
+    </message>
+    <message>
+        <source>{name}: each sample keeps {share} of itself and takes the rest, with its label, from the one before it in the batch. Training only; validation and test are never blended.</source>
+        <translation>{name}：每个样本保留自身的 {share}，其余部分连同标签取自批次中的前一个样本。仅用于训练；验证集和测试集从不混合。</translation>
+    </message>
+    <message>
         <source>No sample</source>
         <translation>没有样本</translation>
+    </message>
+    <message>
+        <source>No batch</source>
+        <translation>没有批次</translation>
+    </message>
+    <message>
+        <source>Batch [{number}]</source>
+        <translation>批次 [{number}]</translation>
     </message>
     <message>
         <source>As read</source>

@@ -55,16 +55,20 @@ class StageStrip(QScrollArea):
         self._count = 0
         self.setWidget(self._content)
 
-    def set_stages(self, stages: Sequence[StageView], current: str = "") -> None:
-        """Show stages, the one with the key ``current`` marked."""
+    def set_stages(
+        self, stages: Sequence[StageView], current: str = "", *, is_sequence: bool = True
+    ) -> None:
+        """Show stages, the one with the key ``current`` marked; with arrows where each comes from
+        the one before.
+        """
         self._count = len(stages)
         while len(self._cards) < len(stages):
             self._add_card()
         for index, card in enumerate(self._cards):
             card.setVisible(index < len(stages))
-            self._arrows[index].setVisible(0 < index < len(stages))
+            self._arrows[index].setVisible(is_sequence and 0 < index < len(stages))
             if index < len(stages):
-                card.set_view(stages[index], is_current=stages[index].key == current)
+                card.set_view(stages[index], is_current=current == stages[index].key != "")
         self._fit()
         failed = next((card for card in self.cards if card.view.error), None)
         if failed is not None:

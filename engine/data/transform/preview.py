@@ -95,10 +95,11 @@ def _as_numbers(infos: Iterable[FieldInfo], sample: Sample) -> Sample:
 
 
 def _fields(infos: Iterable[FieldInfo], sample: Mapping[str, Tensor]) -> tuple[FieldStage, ...]:
-    return tuple(_field(info, sample[info.name]) for info in infos if info.name in sample)
+    return tuple(field_stage(info, sample[info.name]) for info in infos if info.name in sample)
 
 
-def _field(info: FieldInfo, value: Tensor) -> FieldStage:
+def field_stage(info: FieldInfo, value: Tensor) -> FieldStage:
+    """Return the value of a field of one sample as it is shown."""
     low = float(value.min()) if value.numel() else 0.0
     high = float(value.max()) if value.numel() else 0.0
     is_picture = info.kind in ("image", "mask") and value.ndim >= 2 and value.numel() > 0

@@ -3,12 +3,18 @@
 import torch
 from msgspec.structs import replace
 
+from engine.data.batch_preview import preview_first_batch
 from engine.data.load.load import load_data
 from engine.data.preview import describe, label_of, preview, split_or_whole
 from engine.data.transform.preview import preview_sample
-from engine.query.data.request import DescribeData, PreviewData, PreviewTransforms
+from engine.query.data.request import (
+    DescribeData,
+    PreviewBatch,
+    PreviewData,
+    PreviewTransforms,
+)
 from engine.spec.data import DataInfo, PreviewInfo
-from engine.spec.transform_preview import TransformPreview
+from engine.spec.transform_preview import BatchPreview, TransformPreview
 
 
 def describe_data(request: DescribeData) -> DataInfo:
@@ -18,7 +24,8 @@ def describe_data(request: DescribeData) -> DataInfo:
 
 def preview_data(request: PreviewData) -> PreviewInfo:
     """Return some samples of a part as they are before normalisation."""
-    return preview(load_data(request.data), request.split, request.start, request.count)
+    data = load_data(request.data, is_normalized=False)
+    return preview(data, request.split, request.start, request.count)
 
 
 def preview_transforms(request: PreviewTransforms) -> TransformPreview:
@@ -40,3 +47,9 @@ def preview_transforms(request: PreviewTransforms) -> TransformPreview:
         is_training=request.split == "train",
     )
     return replace(preview, number=number, samples=len(part), label=label_of(source, index))
+
+
+def preview_batch(request: PreviewBatch) -> BatchPreview:
+    """Return the first samples of a training batch, before the setting of normalisation."""
+    data = load_data(request.data, is_normalized=False)
+    return preview_first_batch(data, request.data.batch_size, request.seed, request.draw)

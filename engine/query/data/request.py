@@ -16,7 +16,7 @@ from engine.spec.data_comparison import DataComparison
 from engine.spec.edits_info import EditsInfo
 from engine.spec.proposal import ModelSize, Proposal
 from engine.spec.run import DataSpec
-from engine.spec.transform_preview import TransformPreview
+from engine.spec.transform_preview import BatchPreview, TransformPreview
 
 
 class DescribeData(Request[DataInfo], frozen=True, kw_only=True):
@@ -165,3 +165,15 @@ class LookAtSample(Request[SampleDetails], frozen=True, kw_only=True):
 
     handler = "engine.query.data.browse.look_at_sample"
     is_slow = True
+
+
+class PreviewBatch(Request[BatchPreview], frozen=True, kw_only=True):
+    """The first samples of the first training batch, blended; ``draw`` stands for the epoch."""
+
+    data: DataSpec
+    draw: int = 0
+    seed: int = 0
+
+    handler = "engine.query.data.answer.preview_batch"
+    is_slow = True
+    supersedes = True

@@ -1,5 +1,5 @@
-"""Jobs with one request, which tell of it as they go: loss landscapes, races of optimizers, and
-which settings make a run faster.
+"""Jobs with one request, which tell of it as they go: loss landscapes, races of optimizers, which
+settings make a run faster, and the reading of data.
 """
 
 import threading
@@ -15,11 +15,18 @@ from engine.query.landscape.request import (
     LandscapeMessage,
     LandscapeRequest,
 )
+from engine.query.reading.request import (
+    BenchmarkLoading,
+    ComputeStatistics,
+    ReadingDone,
+    ReadingFailed,
+    ReadingMessage,
+)
 from engine.query.speed.request import BenchmarkSpeed, SpeedDone, SpeedFailed, SpeedMessage
 from engine.runtime.job.job import Job, module_command
 
 Message = TypeVar("Message", bound=msgspec.Struct)
-JobRequest = LandscapeRequest | BenchmarkSpeed
+JobRequest = LandscapeRequest | BenchmarkSpeed | ComputeStatistics | BenchmarkLoading
 
 
 class RequestJob(Generic[Message]):
@@ -118,3 +125,12 @@ class SpeedJob(RequestJob[SpeedMessage]):
     done = SpeedDone
     failed = SpeedFailed
     lost = "R188"
+
+
+class ReadingJob(RequestJob[ReadingMessage]):
+    """One reading of data for a while."""
+
+    messages = ReadingMessage
+    done = ReadingDone
+    failed = ReadingFailed
+    lost = "D190"

@@ -16,8 +16,15 @@ import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.landscape.request import DrawLandscape, RaceFunction, RaceModel
+from engine.query.reading.request import BenchmarkLoading, ComputeStatistics
 from engine.query.speed.request import BenchmarkSpeed
-from engine.runtime.job.request_job import JobRequest, LandscapeJob, RequestJob, SpeedJob
+from engine.runtime.job.request_job import (
+    JobRequest,
+    LandscapeJob,
+    ReadingJob,
+    RequestJob,
+    SpeedJob,
+)
 from engine.runtime.job.stream import protocol_streams
 
 Say = Callable[[msgspec.Struct], object]
@@ -31,7 +38,7 @@ def main() -> int:
     """
     questions, replies = protocol_streams()
     request: JobRequest = msgspec.json.decode(questions.readline(), type=JobRequest)
-    job: type[RequestJob[Any]] = SpeedJob if isinstance(request, BenchmarkSpeed) else LandscapeJob
+    job = _job_of(request)
     threading.Thread(target=_end_with, args=(questions,), daemon=True).start()
 
     def say(message: msgspec.Struct) -> None:
@@ -50,6 +57,16 @@ def main() -> int:
     return 0
 
 
+def _job_of(request: JobRequest) -> type[RequestJob[Any]]:
+    match request:
+        case BenchmarkSpeed():
+            return SpeedJob
+        case ComputeStatistics() | BenchmarkLoading():
+            return ReadingJob
+        case _:
+            return LandscapeJob
+
+
 def _answer(request: JobRequest, say: Say) -> None:
     from engine.custom.trust import set_trust
 
@@ -58,6 +75,14 @@ def _answer(request: JobRequest, say: Say) -> None:
 
         set_trust(request.graph.code, trusted=request.trusted)
         measure_speed(request, say)
+        return
+    if isinstance(request, ComputeStatistics | BenchmarkLoading):
+        from engine.query.reading.answer import measure_loading, measure_statistics
+
+        if isinstance(request, BenchmarkLoading):
+            measure_loading(request, say)
+        else:
+            measure_statistics(request, say)
         return
     from engine.query.landscape.answer import draw_landscape
     from engine.query.race.answer import race_function, race_model

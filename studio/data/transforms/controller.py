@@ -8,8 +8,20 @@ from typing_extensions import override
 
 from engine.diagnostics import Diagnostic
 from engine.graph.query import INPUT
-from engine.query.data.request import PreviewTransforms
+from engine.query.data.request import PreviewBatch, PreviewTransforms
+from engine.query.reading.request import (
+    ComputeStatistics,
+    LoadingMeasured,
+    ReadingDone,
+    ReadingFailed,
+    ReadingMessage,
+    ReadingProgress,
+    StatisticsMeasured,
+)
+from engine.query.request import Split
+from engine.runtime.job.request_job import ReadingJob
 from engine.spec.run import DataSpec
+from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from engine.spec.transform_list import (
     IMAGENET_MEAN,
@@ -32,8 +44,10 @@ from studio.data.transforms.presenter import (
     SAMPLES,
     TransformsState,
     current_key,
+    is_batch,
     present_offer,
     present_transforms,
+    statistics_text,
 )
 from studio.i18n import translate
 from studio.services import PageController, Services
@@ -42,18 +56,24 @@ from widgets.common.throttle import Debounce, SeenThrottle
 
 _ASK_MS = 150
 _PAINT_MS = 50
+_DIGITS = 4  # behind the point, of mean and deviation
+MakeJob = Callable[[ComputeStatistics, Callable[[ReadingMessage], object]], ReadingJob]
 Steps = tuple[TransformSpec, ...] | tuple[BatchTransformSpec, ...]
 
 
 class TransformsController(PageController[TransformsPage, TransformsState]):
     """Glue between the page, the specification and the host."""
 
-    def __init__(self, services: Services, page: TransformsPage) -> None:
+    def __init__(
+        self, services: Services, page: TransformsPage, *, make_job: MakeJob = ReadingJob
+    ) -> None:
         super().__init__(services, page, TransformsState())
         self._editor = services.editor
         self._project = self._path()
         self._shown: object = None  # what the sample on the page is of
         self._asked = 0
+        self._make_job = make_job
+        self._job: ReadingJob | None = None
         self._paint = SeenThrottle(_PAINT_MS, self._present, page)
         self._preview = Debounce(_ASK_MS, self._ask, self)
         self._acts: dict[str, Callable[[], object]] = {
@@ -67,6 +87,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
             "remove": self._remove,
             "photographs": self._use_photographs,
             "imagenet": self._use_imagenet,
+            "measure": self._measure,
         }
         page.asked.connect(lambda name: self._acts[name]())
         page.part_changed.connect(lambda part: self._look(part=part, number=0))
@@ -80,6 +101,8 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         page.form.reset_requested.connect(self._editor.reset)
         page.form.field_focused.connect(lambda _name: self._session.seal())
         page.setting_requested.connect(self._show_setting)
+        page.cancel_requested.connect(self._cancel)
+        page.destroyed.connect(self._cancel_job)
         page.set_presets(self._presets())
         self._session.spec_changed.connect(self._on_changed)
         self._session.project_changed.connect(self._on_project_changed)
@@ -95,6 +118,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
     def _on_project_changed(self) -> None:
         if self._path() != self._project:
             self._project, self._shown = self._path(), None
+            self._cancel_job()
             self._set(TransformsState())
             self._preview.request()
 
@@ -115,6 +139,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
     def _choose(self, key: str) -> None:
         self._session.seal()
         self._change(chosen=key)
+        self._preview.request()  # of a batch, or of a sample again
 
     def _choose_stage(self, key: str) -> None:
         if key.isdecimal():
@@ -130,21 +155,28 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
 
     def _ask(self) -> None:
         session, state = self._session, self._state
-        wanted = (session.spec.data, session.spec.seed, state.part, state.number, state.draw)
+        is_blended = is_batch(current_key(state, session.spec.data))
+        looked_at = ("batch", 0) if is_blended else (state.part, state.number)
+        wanted = (session.spec.data, session.spec.seed, looked_at, state.draw)
         if session.project is None or not self._page.isVisible() or wanted == self._shown:
             return
         self._shown = wanted
         self._asked += 1
         number = self._asked
-        request = PreviewTransforms(
-            data=session.spec.data,
-            number=state.number,
-            draw=state.draw,
-            seed=session.spec.seed,
-            split=state.part,  # type: ignore[arg-type]
-        )
+        data, seed = session.spec.data, session.spec.seed
+        if is_blended:
+            self._ask_host(
+                PreviewBatch(data=data, draw=state.draw, seed=seed),
+                lambda batch: self._change(batch=batch, problem=None),
+                self._on_failed,
+                is_wanted=lambda: number == self._asked,
+            )
+            return
+        part: Split = state.part  # type: ignore[assignment]
         self._ask_host(
-            request,
+            PreviewTransforms(
+                data=data, number=state.number, draw=state.draw, seed=seed, split=part
+            ),
             lambda preview: self._change(preview=preview, problem=None, number=preview.number),
             self._on_failed,
             is_wanted=lambda: number == self._asked,
@@ -152,7 +184,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
 
     def _on_failed(self, problems: tuple[Diagnostic, ...]) -> None:
         self._shown = None
-        self._change(preview=None, problem=problems[0])
+        self._change(preview=None, batch=None, problem=problems[0])
 
     # the list
 
@@ -254,6 +286,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         return (
             ("photographs", translate("Transforms", "Common for photographs")),
             ("imagenet", translate("Transforms", "Normalize with ImageNet's values")),
+            ("measure", translate("Transforms", "Normalize with the values of this data")),
         )
 
     def _use_photographs(self) -> None:
@@ -265,6 +298,68 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         label = translate("Transforms", "Normalize with ImageNet's values")
         step = imagenet_normalize(self._channels())
         self._normalize(label, step.params["mean"], step.params["std"])
+
+    def _measure(self) -> None:
+        """Compute mean and deviation of the training part, in a process of its own."""
+        if self._job is not None:
+            return
+        data = self._session.spec.data
+
+        def hear(message: ReadingMessage) -> None:
+            if self._job is job:  # one that was given up may have said something last
+                self._on_message(data, message)
+
+        job = self._make_job(
+            ComputeStatistics(data=data), lambda message: self._handover.post(lambda: hear(message))
+        )
+        self._job = job
+        self._change(reading=ReadingProgress(done=0, count=0))
+        job.start()
+
+    def _on_message(self, data: DataSpec, message: ReadingMessage) -> None:
+        match message:
+            case ReadingProgress():
+                self._change(reading=message)
+            case StatisticsMeasured():
+                self._fill(data, message.fields)
+            case ReadingFailed():
+                self._end()
+                self._notifications.report(message.problems)
+            case ReadingDone():
+                self._end()
+            case LoadingMeasured():
+                pass  # asked for elsewhere
+
+    def _fill(self, data: DataSpec, fields: tuple[FieldStatistics, ...]) -> None:
+        """Take over mean and deviation of the image that the chosen Normalize is for."""
+        info = self._session.findings.data
+        name, at = self._current()
+        steps = self._session.spec.data.transforms
+        chosen = steps[at] if name == SAMPLES and at >= 0 else None
+        wanted = chosen.field if chosen is not None and chosen.type == "Normalize" else ""
+        images = [each.name for each in info.fields if each.kind == "image"] if info else []
+        found = next((each for each in fields if each.name == wanted), None)
+        found = found or next((each for each in fields if each.name in images), None)
+        if found is None or data.source != self._session.spec.data.source:
+            return  # other data was chosen meanwhile
+        mean, std = (tuple(round(n, _DIGITS) for n in each) for each in (found.mean, found.std))
+        std = tuple(number or 1.0 for number in std)
+        label = translate("Transforms", "Normalize with the values of this data")
+        self._normalize(label, mean, std, wanted)
+        self._window.say(statistics_text(found))
+
+    def _cancel(self) -> None:
+        self._cancel_job()
+        self._change(reading=None)
+
+    def _cancel_job(self) -> None:
+        job, self._job = self._job, None
+        if job is not None:
+            job.cancel()
+
+    def _end(self) -> None:
+        self._job = None
+        self._change(reading=None)
 
     def _normalize(self, label: str, mean: object, std: object, field: str = "") -> None:
         """Normalise images by numbers, instead of the setting that would do it again."""

@@ -12,6 +12,7 @@ from studio.i18n import translate
 from studio.view.data import split_title
 from studio.window.page import PageWidget
 from widgets.common import parts
+from widgets.common.progress import ProgressPanel
 from widgets.forms.form import FormWidget
 from widgets.images.stage_strip import StageStrip
 
@@ -24,6 +25,7 @@ class TransformsPage(PageWidget):
 
     asked = Signal(str)
     part_changed = Signal(str)
+    cancel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("data.page.transforms", translate("Transforms", "Transforms"), parent)
@@ -46,10 +48,7 @@ class TransformsPage(PageWidget):
         )
         self._build_list(below)
         yield
-        self.form = parts.named(
-            FormWidget(below), "transforms.form", translate("Transforms", "Settings")
-        )
-        self.form.setFrameShape(QFrame.Shape.NoFrame)
+        self._build_settings(below)
         below.setSizes([520, 400])
         halves.setSizes([300, 320])
         yield
@@ -67,10 +66,14 @@ class TransformsPage(PageWidget):
         self.set_empty(view.empty)
         self.list.set_rows(view.rows, view.chosen)
         self.form.set_view(view.form)
-        self.strip.set_stages(view.stages, view.stage)
+        self.strip.set_stages(view.stages, view.stage, is_sequence=view.is_sequence)
         self._sample.setText(view.sample)
         self._words.setText(view.words)
         self._words.setVisible(bool(view.words))
+        self.fill.setVisible(view.can_fill and view.progress is None)
+        self.progress.setVisible(view.progress is not None)
+        if view.progress is not None:
+            self.progress.set_view(view.progress)
         for name in ("draw", "previous", "next", *_ICONS):
             self._buttons[name].setEnabled(name in view.possible)
 
@@ -159,6 +162,33 @@ class TransformsPage(PageWidget):
         tools = [self._tool(left, verb, _ICONS[verb], title) for verb, title in verbs()]
         bar = parts.row(add, presets, None, *tools, margins=(12, 6, 8, 6), spacing=6)
         parts.column(bar, (self.list, 1), margins=(0, 0, 0, 0), spacing=0, parent=left)
+
+    def _build_settings(self, parent: QWidget) -> None:
+        right = parts.named(
+            QWidget(parent), "transforms.right", translate("Transforms", "Settings")
+        )
+        self.form = parts.named(
+            FormWidget(right), "transforms.form", translate("Transforms", "Settings")
+        )
+        self.form.setFrameShape(QFrame.Shape.NoFrame)
+        self.fill = parts.button(
+            right,
+            "transforms.fill",
+            translate("Transforms", "Use the values of this data"),
+            icon="wand",
+            tip=translate(
+                "Transforms",
+                "Compute mean and standard deviation of each channel over the training part, "
+                "after the transforms that apply to all parts",
+            ),
+            clicked=lambda: self.asked.emit("measure"),
+        )
+        self.progress = ProgressPanel("transforms.progress", right)
+        self.progress.cancel_requested.connect(self.cancel_requested)
+        below = parts.column(
+            parts.row(self.fill, None), self.progress, margins=(12, 4, 12, 10), spacing=6
+        )
+        parts.column((self.form, 1), below, margins=(0, 0, 0, 0), spacing=0, parent=right)
 
     def _tool(self, parent: QWidget, name: str, icon: str, title: str) -> QToolButton:
         button = parts.tool_button(

@@ -3,15 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from engine.catalog.ranking import ranked
 from engine.catalog.registry import catalog
-from engine.catalog.spec import Entry, EntryGroup, Need
+from engine.catalog.spec import Entry, Need
 from engine.catalog.text import category_label, entry_label, entry_summary, param_label
-from engine.diagnostics import Diagnostic, Severity, sentence
+from engine.diagnostics import Diagnostic, Severity
+from engine.query.reading.request import ReadingProgress
 from engine.spec.run import DataSpec
+from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import (
     BatchTransformSpec,
     TransformSpec,
@@ -20,29 +19,29 @@ from engine.spec.transform import (
     is_random,
 )
 from engine.spec.transform_field import LISTS
-from engine.spec.transform_preview import FieldStage, TransformPreview, TransformStage
-from engine.spec.transform_repair import image_field, transform_repairs
+from engine.spec.transform_preview import (
+    BatchPreview,
+    TransformPreview,
+)
+from engine.spec.transform_repair import image_field
+from studio.data.transforms.stage_presenter import present_batch, present_stages
 from studio.i18n import filled, translate
 from studio.view.data import split_title
 from studio.view.recipe import RecipeState, present_transform_form
 from studio.view.wording import value_text
 from studio.window.page import EmptyView
+from widgets.common.progress import ProgressView
 from widgets.forms.view_model import FormView
-from widgets.images.view_model import ImageView, StageView
+from widgets.images.view_model import StageView
 
 SAMPLES, BATCHES = "transforms", "batch_transforms"
-_BOX = (255, 96, 0)
-_COLORS = np.array(
-    [[0, 0, 0], [230, 159, 0], [86, 180, 233], [0, 158, 115], [240, 228, 66], [0, 114, 178],
-     [213, 94, 0], [204, 121, 167], [255, 255, 255]],
-    np.uint8,
-)  # fmt: skip  # of the classes of a mask: distinct for colour-blind eyes
 
 
 @dataclass(frozen=True, kw_only=True)
 class TransformsState:
     """What the page shows: the key of the chosen transform (``transforms.0``), which sample of
-    which part in which draw, and how it went through the transforms or why not.
+    which part in which draw, how it went through the transforms, and the batch that is blended, or
+    why not; how far the measuring of mean and deviation is.
     """
 
     chosen: str = ""
@@ -50,7 +49,9 @@ class TransformsState:
     number: int = 0
     draw: int = 0
     preview: TransformPreview | None = None
+    batch: BatchPreview | None = None
     problem: Diagnostic | None = None
+    reading: ReadingProgress | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,9 +98,12 @@ class TransformsView:
     form: FormView
     stages: tuple[StageView, ...]
     stage: str
+    is_sequence: bool
     sample: str
     words: str
     possible: tuple[str, ...]
+    can_fill: bool = False
+    progress: ProgressView | None = None
     empty: EmptyView | None = None
 
 
@@ -113,11 +117,18 @@ def present_transforms(state: TransformsState, recipe: RecipeState) -> Transform
         rows=rows,
         chosen=chosen,
         form=_form(chosen, recipe),
-        stages=_stages(state, recipe),
+        stages=(
+            present_batch(state.batch, state.problem, recipe.language)
+            if is_batch(chosen)
+            else present_stages(state.preview, state.problem, recipe)
+        ),
         stage=_stage_of(chosen),
-        sample=_sample_text(state),
-        words=_words(data, state.part),
+        is_sequence=not is_batch(chosen),
+        sample=_batch_text(state.batch) if is_batch(chosen) else _sample_text(state),
+        words=_batch_words(state.batch) if is_batch(chosen) else _words(data, state.part),
         possible=_possible(state, data, rows, chosen),
+        can_fill=_is_normalize(chosen, data),
+        progress=_progress(state.reading),
         empty=None if has_images or rows else _no_images(),
     )
 
@@ -127,6 +138,11 @@ def current_key(state: TransformsState, data: DataSpec) -> str:
     keys = [f"{SAMPLES}.{number}" for number in range(len(data.transforms))]
     keys += [f"{BATCHES}.{number}" for number in range(len(data.batch_transforms))]
     return state.chosen if state.chosen in keys else next(iter(keys), "")
+
+
+def is_batch(key: str) -> bool:
+    """Return whether a key is that of a transform of batches."""
+    return key.startswith(f"{BATCHES}.")
 
 
 def present_offer(text: str, language: str) -> tuple[OfferGroup, ...]:
@@ -291,7 +307,9 @@ def _possible(
 ) -> tuple[str, ...]:
     names: list[str] = []
     preview = state.preview
-    if preview is not None:
+    if is_batch(chosen):
+        names += ["draw"] if state.batch is not None else []
+    elif preview is not None:
         has_chance = any(is_random(step) for _, step in _applied(data, state.part))
         names += ["draw"] if has_chance else []
         names += ["previous"] if preview.number > 0 else []
@@ -313,80 +331,64 @@ def _sample_text(state: TransformsState) -> str:
     return f"{text} · {preview.label}" if preview.label else text
 
 
+def _is_normalize(chosen: str, data: DataSpec) -> bool:
+    name, _, number = chosen.partition(".")
+    return name == SAMPLES and data.transforms[int(number)].type == "Normalize"
+
+
+def _progress(reading: ReadingProgress | None) -> ProgressView | None:
+    if reading is None:
+        return None
+    if not reading.count:
+        text = translate("Transforms", "Loading PyTorch and the data…")
+        return ProgressView(text=text, can_cancel=True)
+    text = translate("Transforms", "Reading training samples: {done} of {count}")
+    return ProgressView(
+        text=text.format(done=f"{reading.done:,}", count=f"{reading.count:,}"),
+        fraction=reading.done / reading.count,
+        can_cancel=True,
+    )
+
+
+def statistics_text(measured: FieldStatistics) -> str:
+    """Return from how many samples mean and deviation were computed."""
+    text = translate(
+        "Transforms",
+        "Normalize has the mean and deviation of {count} training {count|sample|samples}.",
+    )
+    if measured.is_sampled:
+        text = translate(
+            "Transforms",
+            "Normalize has the mean and deviation of {count} of the {total} training samples, "
+            "drawn at random.",
+        )
+    return filled(text, count=measured.samples, total=f"{measured.total:,}")
+
+
 def _stage_of(chosen: str) -> str:
     name, _, number = chosen.partition(".")
     return number if name == SAMPLES else ""
 
 
-def _stages(state: TransformsState, recipe: RecipeState) -> tuple[StageView, ...]:
-    if state.problem is not None:
-        title = translate("Transforms", "No sample")
-        text = sentence(state.problem, recipe.language)
-        return (StageView(key="", title=title, error=text),)
-    if state.preview is None:
-        return ()
-    return tuple(_stage(stage, recipe) for stage in state.preview.stages)
+def _batch_text(batch: BatchPreview | None) -> str:
+    if batch is None:
+        return ""
+    text = translate("Transforms", "First {count} of a training batch of {size}")
+    return text.format(count=len(batch.samples), size=batch.batch_size)
 
 
-def _stage(stage: TransformStage, recipe: RecipeState) -> StageView:
-    title = translate("Transforms", "As read")
-    if stage.number >= 0:
-        entry = catalog().entry(EntryGroup.TRANSFORM, stage.name)
-        name = entry_label(entry, recipe.language) if entry else stage.name
-        title = f"{stage.number + 1}  {name}"
-    if stage.problem is not None:
-        repairs = list(transform_repairs(stage.problem, recipe.spec, recipe.data))
-        return StageView(
-            key=str(stage.number),
-            title=title,
-            error=sentence(stage.problem, recipe.language),
-            repair=sentence(repairs[0].words, recipe.language) if repairs else "",
-        )
-    pictures = [field for field in stage.fields if field.pixels]
-    boxes = [field for field in stage.fields if field.kind == "boxes"]
-    return StageView(
-        key=str(stage.number),
-        title=title,
-        images=tuple(_image(field, boxes) for field in pictures),
-        lines=_lines(pictures),
+def _batch_words(batch: BatchPreview | None) -> str:
+    """Say what was drawn for a batch."""
+    if batch is None:
+        return ""
+    if not batch.name:
+        return translate("Transforms", "No transform of batches is on: each sample is itself.")
+    text = translate(
+        "Transforms",
+        "{name}: each sample keeps {share} of itself and takes the rest, with its label, from the "
+        "one before it in the batch. Training only; validation and test are never blended.",
     )
-
-
-def _lines(pictures: Sequence[FieldStage]) -> tuple[str, ...]:
-    lines: list[str] = []
-    for field in pictures:
-        shape = "×".join(map(str, field.shape))
-        name = f"{field.name} " if len(pictures) > 1 else ""
-        lines += [f"{name}{shape}", f"{field.dtype}  {field.low:.3g} … {field.high:.3g}"]
-    return tuple(lines)
-
-
-def _image(field: FieldStage, boxes: Sequence[FieldStage]) -> ImageView:
-    height, width, channels = field.size
-    pixels = np.frombuffer(field.pixels, np.uint8).reshape(height, width, channels)
-    if field.kind == "mask":
-        pixels = _COLORS[pixels[..., 0] % len(_COLORS)]
-    elif boxes:
-        pixels = _with_boxes(pixels, field, boxes)
-    return ImageView(pixels=np.ascontiguousarray(pixels.transpose(2, 0, 1)), label=field.name)
-
-
-def _with_boxes(
-    pixels: NDArray[np.uint8], field: FieldStage, boxes: Sequence[FieldStage]
-) -> NDArray[np.uint8]:
-    """Return a picture, which may have fewer pixels than its field, with its boxes drawn."""
-    drawn = np.repeat(pixels, 3 // pixels.shape[2], axis=2) if pixels.shape[2] == 1 else pixels
-    drawn = drawn.copy()
-    down, across = field.shape[-2] / field.size[0], field.shape[-1] / field.size[1]
-    for each in boxes:
-        numbers = np.asarray(each.values, np.float64)
-        for left, top, right, bottom in numbers[: len(numbers) // 4 * 4].reshape(-1, 4):
-            rows = np.clip([top / down, (bottom - 1) / down], 0, len(drawn) - 1).astype(int)
-            columns = np.clip([left / across, (right - 1) / across], 0, drawn.shape[1] - 1)
-            columns = columns.astype(int)
-            drawn[rows, columns[0] : columns[1] + 1] = _BOX
-            drawn[rows[0] : rows[1] + 1, columns] = _BOX
-    return drawn
+    return text.format(name=batch.name, share=f"{batch.weight:.0%}")
 
 
 def _no_images() -> EmptyView:

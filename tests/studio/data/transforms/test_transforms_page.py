@@ -6,11 +6,21 @@ from msgspec.structs import replace
 from PySide6.QtCore import Qt
 
 from engine.diagnostics import Diagnostic
-from engine.query.data.request import PreviewTransforms
+from engine.query.data.request import PreviewBatch, PreviewTransforms
 from engine.query.model.request import Check, CheckReport
+from engine.query.reading.request import ReadingDone, ReadingProgress, StatisticsMeasured
+from engine.spec.run import Choice
+from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import enabled_transforms
-from engine.spec.transform_preview import FieldStage, TransformPreview, TransformStage
+from engine.spec.transform_preview import (
+    BatchPreview,
+    BlendedSample,
+    FieldStage,
+    TransformPreview,
+    TransformStage,
+)
 from studio.data.transforms.add_dialog import AddDialog
+from studio.data.transforms.controller import TransformsController
 from studio.data.transforms.page import TransformsPage
 from tests.studio.conftest import DIGITS, IRIS
 
@@ -246,3 +256,94 @@ def test_that_batches_are_blended_in_a_list_of_their_own(opened, page):
     assert [each.type for each in opened.session.spec.data.batch_transforms] == ["MixUp"]
     page.list.moved.emit("batch_transforms.0", "transforms.0")
     assert types(opened) == ["RandomInvert"]
+
+
+@pytest.fixture
+def jobs(monkeypatch):
+    """Return the jobs that were started; a test says what they tell."""
+    started = []
+
+    class FakeJob:
+        def __init__(self, request, tell) -> None:
+            self.request, self.tell, self.is_cancelled = request, tell, False
+
+        def start(self) -> None:
+            started.append(self)
+
+        def cancel(self) -> None:
+            self.is_cancelled = True
+
+    monkeypatch.setitem(TransformsController.__init__.__kwdefaults__, "make_job", FakeJob)
+    return started
+
+
+def statistics(samples: int = 7) -> StatisticsMeasured:
+    found = FieldStatistics(
+        name="image", mean=(0.30421,), std=(0.0,), low=(0.0,), high=(1.0,), samples=samples,
+        total=10,
+    )  # fmt: skip
+    return StatisticsMeasured(fields=(found,))
+
+
+@pytest.mark.row("S145")
+def test_that_a_button_fills_normalize_with_the_values_of_the_data(jobs, opened, page, qtbot):
+    use(opened, "Normalize")
+    assert page.fill.isVisible()
+    page.fill.click()
+    (job,) = jobs
+    assert job.request.data == opened.session.spec.data
+    qtbot.waitUntil(page.progress.isVisible)
+    job.tell(ReadingProgress(done=3, count=7))
+    qtbot.waitUntil(lambda: page.progress._text.text() == "Reading training samples: 3 of 7")
+    job.tell(statistics())
+    job.tell(ReadingDone())
+    qtbot.waitUntil(lambda: not page.progress.isVisible())
+    (step,) = [each for each in opened.session.spec.data.transforms if each.type == "Normalize"]
+    assert step.params == {"mean": (0.3042,), "std": (1.0,)}  # a constant is only shifted
+    assert opened.session.undo_label == "Normalize with the values of this data"
+    assert "7 of the 10 training samples" in opened.window.status.currentMessage()
+
+
+def test_that_measuring_can_be_cancelled(jobs, opened, page, qtbot):
+    use(opened, "Normalize")
+    before = opened.session.spec
+    page.asked.emit("measure")
+    page.progress.cancel.click()
+    assert jobs[0].is_cancelled
+    jobs[0].tell(statistics())
+    qtbot.waitUntil(lambda: not page.progress.isVisible())
+    assert opened.session.spec == before
+
+
+def test_that_values_of_data_that_was_left_are_not_taken(jobs, opened, page, qtbot):
+    page.asked.emit("measure")
+    spec = opened.session.spec
+    other = replace(spec, data=replace(spec.data, source=Choice(type="iris")))
+    opened.session.change(opened.session.graph, other, "Other data")
+    jobs[0].tell(statistics())
+    jobs[0].tell(ReadingDone())
+    qtbot.waitUntil(lambda: not page.progress.isVisible())
+    assert opened.session.spec.data.transforms == ()
+
+
+@pytest.mark.row("P14")
+def test_that_a_blended_batch_is_shown_with_its_labels(opened, page, host, qtbot):
+    samples = (
+        BlendedSample(image=field(), shares=(("cat", 0.7), ("dog", 0.3))),
+        BlendedSample(image=field(), number=2.5),
+    )
+    batch = BatchPreview(samples=samples, batch_size=32, name="MixUp", weight=0.7)
+    host.own |= {PreviewBatch: batch}
+    use(opened, "MixUp")
+    qtbot.waitUntil(lambda: len(page.strip.cards) == 2 and page.strip.cards[1].view.title != "")
+    qtbot.waitUntil(lambda: page.strip.cards[0].view.lines == ("cat  0.70", "dog  0.30"))
+    assert page.strip.cards[1].view.lines == ("2.5",)
+    assert page._words.text().startswith("MixUp: each sample keeps 70% of itself")
+    assert page._sample.text() == "First 2 of a training batch of 32"
+    draws = [each.draw for each in host.requests if isinstance(each, PreviewBatch)]
+    page.asked.emit("draw")
+    qtbot.waitUntil(
+        lambda: draws[-1] < [e.draw for e in host.requests if isinstance(e, PreviewBatch)][-1]
+    )
+    use(opened, "Grayscale")
+    qtbot.waitUntil(lambda: page._sample.text().startswith("Sample "))

@@ -1,0 +1,1 @@
+"""Reading of data: its statistics, and how fast batches of it come."""

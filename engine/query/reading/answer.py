@@ -1,0 +1,114 @@
+"""Statistics of the training part, and the speed of its loader by the number of workers."""
+
+import os
+import time
+from collections.abc import Callable, Generator
+
+from msgspec.structs import replace
+
+from engine.data.load.load import load_data, load_split
+from engine.data.load.loader import BatchPlan, PartLoader
+from engine.data.load.order import epoch_order
+from engine.data.load.part import PartData
+from engine.data.load.statistics import measure_fields
+from engine.data.transform.plan import plan_transforms
+from engine.diagnostics import DiagnosticError, Severity
+from engine.query.reading.request import (
+    BenchmarkLoading,
+    ComputeStatistics,
+    LoadingMeasured,
+    ReadingMessage,
+    ReadingProgress,
+    StatisticsMeasured,
+)
+from engine.spec.run import DataSpec
+
+Tell = Callable[[ReadingMessage], object]
+
+_TOLD_S = 0.1  # between two messages of how far it is
+_WORKERS = (0, 1, 2, 4, 8, 16)
+_LONGEST_S = 2.0  # that batches are counted
+_MOST_BATCHES = 400
+
+
+def measure_statistics(request: ComputeStatistics, tell: Tell) -> None:
+    """Tell the statistics of the inputs, and on the way how many samples are read.
+
+    Raises :class:`DiagnosticError` where the data cannot be read or transformed.
+    """
+    source, indices = load_split(request.data)
+    steps = tuple(
+        replace(step, enabled=step.enabled and step.type != "Normalize")
+        for step in request.data.transforms
+    )
+    plan = plan_transforms(steps, source, indices)
+    errors = [problem for problem in plan.problems if problem.severity is Severity.ERROR]
+    if errors:
+        raise DiagnosticError(*errors)
+    infos = tuple(
+        info
+        for info in plan.evaluation.infos
+        if info.role == "input" and info.dtype == "float32" and info.kind != "categories"
+    )
+    told_at = 0.0
+
+    def tell_progress(done: int, count: int) -> None:
+        nonlocal told_at
+        now = time.monotonic()
+        if now - told_at >= _TOLD_S or done == count:
+            told_at = now
+            tell(ReadingProgress(done=done, count=count))
+
+    measured = measure_fields(source, indices["train"], plan.evaluation.chain, infos, tell_progress)
+    tell(StatisticsMeasured(fields=tuple(measured.values())))
+
+
+def measure_loading(request: BenchmarkLoading, tell: Tell) -> None:
+    """Tell how fast training batches come with each number of workers that may help.
+
+    Raises :class:`DiagnosticError` where the data cannot be loaded at all.
+    """
+    spec = request.data
+    data = load_data(spec, is_normalized=False).training
+    if not len(data):
+        raise DiagnosticError.of("R121", field="data.split.train")
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    numbers = [workers for workers in _WORKERS if workers <= cpus]
+    for done, workers in enumerate(numbers):
+        tell(ReadingProgress(done=done, count=len(numbers), workers=workers))
+        try:
+            tell(_timed(data, spec, workers))
+        except DiagnosticError as error:
+            tell(LoadingMeasured(workers=workers, problem=error.problems[0]))
+
+
+def _timed(data: PartData, spec: DataSpec, workers: int) -> LoadingMeasured:
+    """Count the batches that come in some seconds, after the first."""
+    loader = PartLoader(data, replace(spec.loader, num_workers=workers), is_persistent=workers > 0)
+    batches = _endless(loader, len(data), spec.batch_size)
+    begun = time.perf_counter()
+    next(batches)
+    first = time.perf_counter()
+    count, now = 0, first
+    # What is read ahead while the first batch is waited for does not count.
+    ahead = workers * spec.loader.prefetch_factor
+    for _ in range(ahead):
+        next(batches)
+    start = time.perf_counter()
+    while count < _MOST_BATCHES and (count == 0 or now - start < _LONGEST_S):
+        next(batches)
+        count += 1
+        now = time.perf_counter()
+    batches.close()
+    return LoadingMeasured(
+        workers=workers, batches_per_s=count / max(now - start, 1e-9), first_s=first - begun
+    )
+
+
+def _endless(loader: PartLoader, samples: int, size: int) -> Generator[object]:
+    """Yield batches of one epoch after another, each in an order of its own."""
+    epoch = 0
+    while True:
+        order = epoch_order(samples, 0, epoch, shuffle=True)
+        yield from loader.batches(BatchPlan(order=order, size=size, epoch=epoch))
+        epoch += 1

@@ -1,0 +1,63 @@
+"""Requests to the process that reads data for a while, and its answers."""
+
+import msgspec
+
+from engine.diagnostics import Diagnostic
+from engine.spec.run import DataSpec
+from engine.spec.statistics import FieldStatistics
+
+
+class ComputeStatistics(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Measure mean and deviation of the inputs in the training part, after the transforms that
+    apply to all parts, but for Normalize.
+    """
+
+    data: DataSpec
+
+
+class BenchmarkLoading(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Measure how fast training batches come with several numbers of workers."""
+
+    data: DataSpec
+
+
+class ReadingProgress(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """``done`` of ``count`` samples are read, or numbers of workers are tried: ``workers`` is the
+    one that is tried now, -1 where samples are counted.
+    """
+
+    done: int
+    count: int
+    workers: int = -1
+
+
+class StatisticsMeasured(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """The statistics of each input of decimal numbers."""
+
+    fields: tuple[FieldStatistics, ...]
+
+
+class LoadingMeasured(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """How many batches a second came with a number of workers, and how long the first took.
+    ``problem``: why none came.
+    """
+
+    workers: int
+    batches_per_s: float = 0.0
+    first_s: float = 0.0
+    problem: Diagnostic | None = None
+
+
+class ReadingDone(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """All was measured."""
+
+
+class ReadingFailed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Nothing can be measured."""
+
+    problems: tuple[Diagnostic, ...]
+
+
+ReadingMessage = (
+    ReadingProgress | StatisticsMeasured | LoadingMeasured | ReadingDone | ReadingFailed
+)

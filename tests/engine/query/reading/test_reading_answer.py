@@ -1,0 +1,98 @@
+"""Statistics of the training part and the speed of its loader, as the process tells them."""
+
+import pytest
+import torch
+
+from engine.data.load.load import load_data
+from engine.diagnostics import DiagnosticError
+from engine.query.reading import answer
+from engine.query.reading.request import (
+    BenchmarkLoading,
+    ComputeStatistics,
+    LoadingMeasured,
+    ReadingDone,
+    ReadingFailed,
+    ReadingProgress,
+    StatisticsMeasured,
+)
+from engine.runtime.job.request_job import ReadingJob
+from engine.spec.run import Choice, DataSpec, LoaderSpec, SplitSpec
+from engine.spec.transform import TransformSpec
+from engine.spec.transform_list import new_transform
+
+COLORED = Choice(type="random", params={"shape": (3, 8, 8), "samples": 60, "classes": 2})
+NORMALIZE = TransformSpec(type="Normalize", params={"mean": (9.0,), "std": (7.0,)})
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+@pytest.mark.row("S145")
+def test_that_the_values_are_those_before_normalize_and_without_random_steps(told):
+    steps = (new_transform("RandomInvert"), new_transform("Grayscale"), NORMALIZE)
+    answer.measure_statistics(
+        ComputeStatistics(data=DataSpec(source=COLORED, transforms=steps)), told.append
+    )
+    (field,) = told[-1].fields
+    plain = load_data(DataSpec(source=COLORED, transforms=(new_transform("Grayscale"),)))
+    values = plain.tensors("train")["image"].double()
+    torch.testing.assert_close(torch.tensor(field.mean).double(), values.mean().reshape(1))
+    torch.testing.assert_close(
+        torch.tensor(field.std).double(), values.std(correction=0).reshape(1)
+    )
+    progress = [message for message in told if isinstance(message, ReadingProgress)]
+    assert (progress[-1].done, progress[-1].count) == (42, 42)
+
+
+@pytest.mark.row("S145")
+def test_that_a_table_has_a_mean_for_each_column(told):
+    answer.measure_statistics(
+        ComputeStatistics(data=DataSpec(source=Choice(type="iris"))), told.append
+    )
+    assert isinstance(told[-1], StatisticsMeasured)
+    values = load_data(DataSpec(source=Choice(type="iris"))).tensors("train")["features"]
+    torch.testing.assert_close(torch.tensor(told[-1].fields[0].mean), values.mean(0))
+
+
+def test_that_transforms_that_fail_are_told(told):
+    steps = (TransformSpec(type="RandomCrop", params={"size": 99}, parts="all"),)
+    with pytest.raises(DiagnosticError, match="RandomCrop"):
+        answer.measure_statistics(ComputeStatistics(data=DataSpec(transforms=steps)), told.append)
+
+
+@pytest.mark.row("S291")
+@pytest.mark.real
+def test_that_batches_are_counted_for_each_number_of_workers(told, monkeypatch):
+    monkeypatch.setattr(answer, "_LONGEST_S", 0.05)
+    monkeypatch.setattr(answer, "_WORKERS", (0, 1))
+    data = DataSpec(loader=LoaderSpec(num_workers=1), batch_size=512)
+    answer.measure_loading(BenchmarkLoading(data=data), told.append)
+    measured = [message for message in told if isinstance(message, LoadingMeasured)]
+    assert [message.workers for message in measured] == [0, 1]
+    assert all(message.batches_per_s > 0 for message in measured)
+    tried = [message.workers for message in told if isinstance(message, ReadingProgress)]
+    assert tried == [0, 1]
+
+
+def test_that_an_empty_training_part_is_told(told):
+    data = DataSpec(split=SplitSpec(train=0.0, validation=0.5, test=0.5))
+    with pytest.raises(DiagnosticError):
+        answer.measure_loading(BenchmarkLoading(data=data), told.append)
+
+
+@pytest.mark.real
+def test_that_the_process_tells_the_statistics_and_its_end(told):
+    job = ReadingJob(ComputeStatistics(data=DataSpec()), told.append)
+    job.start()
+    job._thread.join()
+    assert isinstance(told[-1], ReadingDone)
+    assert isinstance(told[-2], StatisticsMeasured)
+    failed = []
+    missing = DataSpec(source=Choice(type="image_folder", params={"path": "/nowhere"}))
+    job = ReadingJob(ComputeStatistics(data=missing), failed.append)
+    job.start()
+    job._thread.join()
+    assert isinstance(failed[-1], ReadingFailed)
+    assert failed[-1].problems[0].code.startswith("D")
