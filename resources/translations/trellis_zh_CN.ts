@@ -6286,7 +6286,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Samples as points</source>
-        <translation>以点显示样本</translation>
+        <translation>以散点显示样本</translation>
     </message>
     <message>
         <source>No map yet</source>
@@ -6349,6 +6349,18 @@ Runs sent there: {runs}</source>
         <translation>已过时</translation>
     </message>
     <message>
+        <source>What to map</source>
+        <translation>分布图的内容</translation>
+    </message>
+    <message>
+        <source>Run and layer</source>
+        <translation>运行与层</translation>
+    </message>
+    <message>
+        <source>Color and summary</source>
+        <translation>颜色与摘要</translation>
+    </message>
+    <message>
         <source>Selected samples</source>
         <translation>选中的样本</translation>
     </message>
@@ -6385,8 +6397,8 @@ Runs sent there: {runs}</source>
         <translation>以表格显示选中的样本</translation>
     </message>
     <message>
-        <source>Class</source>
-        <translation>类别</translation>
+        <source>Class label</source>
+        <translation>类别标签</translation>
     </message>
     <message>
         <source>Split</source>
@@ -6510,11 +6522,15 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>All samples</source>
-        <translation>所有样本</translation>
+        <translation>全部样本</translation>
     </message>
     <message>
         <source>up to {count}</source>
         <translation>最多 {count} 个</translation>
+    </message>
+    <message>
+        <source>Preparing…</source>
+        <translation>准备中…</translation>
     </message>
     <message>
         <source>Reading samples: {done} of {total}</source>
@@ -7748,7 +7764,7 @@ Runs sent there: {runs}</source>
     </message>
     <message>
         <source>Classes; press Space to show or hide</source>
-        <translation>类别；按空格键显示或隐藏</translation>
+        <translation>类别；空格键隐藏或显示</translation>
     </message>
 </context>
 <context>

@@ -9,6 +9,8 @@ block of samples at a time, so that memory grows with the samples and not with t
 import torch
 from torch import Tensor
 
+from engine.data.seed import one_thread
+
 PERPLEXITY = 30.0
 NEIGHBORS = 90  # three times the perplexity
 _EARLY, _LATE = 250, 500  # iterations
@@ -39,12 +41,17 @@ class Tsne:
         perplexity = min(PERPLEXITY, neighbors.shape[1] / 3)
         chances = conditional_chances(distances, perplexity)
         # Both directions of a pair: its similarity is their mean, so each takes half of both.
-        self._from = torch.arange(size).repeat_interleave(neighbors.shape[1])
-        self._to = neighbors.flatten()
-        self._similarity = chances.flatten() / (2 * size)
+        self._neighbors = neighbors
+        self._similarity = chances / (2 * size)
 
     def advance(self) -> None:
-        """Make one iteration."""
+        """Make one iteration, in one thread: several that compete with a run wait for each other,
+        and they would round in another order.
+        """
+        with one_thread():
+            self._advance()
+
+    def _advance(self) -> None:
         is_early = self.done < _EARLY
         pull = self._attraction() * (_EXAGGERATION if is_early else 1.0)
         gradient = 4 * (pull - self._repulsion())
@@ -58,10 +65,16 @@ class Tsne:
         self.done += 1
 
     def _attraction(self) -> Tensor:
-        apart = self.xy[self._from] - self.xy[self._to]
-        force = apart * (self._similarity / (1 + apart.square().sum(dim=1))).unsqueeze(1)
-        total = torch.zeros_like(self.xy).index_add_(0, self._from, force)
-        return total.index_add_(0, self._to, force, alpha=-1)
+        """Return the pull of its neighbours on each sample, and of those whose neighbour it is."""
+        apart = self.xy.unsqueeze(1) - self.xy[self._neighbors]
+        near = self._similarity / (1 + apart.square().sum(dim=2))
+        force = apart * near.unsqueeze(2)
+        targets = self._neighbors.flatten()
+        back = [
+            torch.bincount(targets, force[..., axis].flatten(), minlength=len(force))
+            for axis in (0, 1)
+        ]
+        return force.sum(dim=1) - torch.stack(back, dim=1)
 
     def _repulsion(self) -> Tensor:
         """Return the push of all samples on each: the sum of q² times the distance over that of

@@ -6,8 +6,11 @@ import numpy as np
 from msgspec.structs import replace
 from typing_extensions import override
 
+from engine.catalog.spec import EntryGroup
 from engine.diagnostics import Diagnostic
-from engine.graph.module_name import module_names
+from engine.graph.block import SEPARATOR, entry_of
+from engine.graph.expand import expand
+from engine.graph.module_name import module_name, module_names
 from engine.query.embedding.request import MapActivations, MapSamples
 from engine.runs.folder import RunFolder
 from engine.spec.sample_map import MapStep
@@ -19,7 +22,13 @@ from studio.data.map.presenter import (
     present_card,
     present_samples,
 )
-from studio.data.map.state import MapState, points_of, present_map, present_progress
+from studio.data.map.state import (
+    MapState,
+    points_of,
+    present_map,
+    present_progress,
+    present_wait,
+)
 from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
 from widgets.common.throttle import SeenThrottle
@@ -111,7 +120,7 @@ class MapController(PageController[MapPage, MapState]):
         self._number += 1
         self._phase = ""
         self._made_of = self._origin()
-        self._change(progress=None, problem=None, is_stopped=False)
+        self._change(progress=present_wait(), problem=None, is_stopped=False)
         self._ask(self._question(), self._number, is_new=True)
 
     def _question(self) -> _Question:
@@ -228,5 +237,16 @@ class MapController(PageController[MapPage, MapState]):
 
 
 def _layers(run: RunFolder) -> tuple[str, ...]:
-    """Return the modules of a run's model in their order, those of several nodes once."""
-    return tuple(dict.fromkeys(module_names(run.document.graph).values()))
+    """Return the layers and blocks of a run's model by name, in the order in which they end."""
+    graph = run.document.graph
+    nodes = expand(graph).graph.nodes
+    names: dict[str, None] = {}
+    for path, name in module_names(graph).items():
+        entry = entry_of(graph, nodes[path])
+        if entry is not None and entry.group is EntryGroup.LAYER:
+            ids = path.split(SEPARATOR)
+            blocks = [SEPARATOR.join(ids[:depth]) for depth in range(len(ids) - 1, 0, -1)]
+            for each in (name, *(module_name(graph, block) for block in blocks)):
+                names.pop(each, None)
+                names[each] = None
+    return tuple(names)

@@ -44,9 +44,8 @@ class MapPage(PageWidget):
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
         column = self.add_column()
-        self._build_bars()
-        for row in (self._first, self._second):
-            column.addLayout(row)
+        for bar in self._build_bars():
+            column.addWidget(bar)
         yield
         self.progress = ProgressPanel("map.progress", self)
         self.progress.setContentsMargins(12, 0, 12, 4)
@@ -94,11 +93,9 @@ class MapPage(PageWidget):
         parts.set_choices(self.part, view.parts, view.part)
         parts.set_choices(self.count, view.counts, view.count)
         parts.set_choices(self.color, view.colors, view.color)
-        self.choice.setVisible(view.has_run)
-        self.layer.setVisible(view.has_run)
+        self._run.setVisible(view.has_run)
         self.compute.setEnabled(view.can_compute)
-        for widget in (self.color, self.color_title, self.select):
-            widget.setVisible(view.empty is None)
+        self._shown.setVisible(view.empty is None)
         if view.selections != self._selections:
             self._selections = view.selections
             self._fill_menu(view.selections)
@@ -113,7 +110,7 @@ class MapPage(PageWidget):
         else:
             self._samples.setCurrentWidget(self.hint)
 
-    def _build_bars(self) -> None:
+    def _build_bars(self) -> Iterator[QWidget]:
         self.what = self._combo("what", translate("Map", "What the samples are compared by"))
         self.choice = RunChoice("map", self)
         self.layer = self._combo(
@@ -150,11 +147,19 @@ class MapPage(PageWidget):
         self.summary = parts.label(self, "map.summary", translate("Map", "Summary"), role="muted")
         self.summary.setMinimumWidth(40)
         self.stale = parts.label(self, "map.stale", translate("Map", "Out of date"), role="warning")
-        choices = (self.what, self.choice, self.layer, self.part, self.count, self.method)
-        margins = (12, 10, 12, 2)
-        self._first = parts.row(*choices, None, self.compute, margins=margins, spacing=8)
+        bar = parts.named(QWidget(self), "map.bar", translate("Map", "What to map"))
+        items = (self.what, self.part, self.count, self.method, None, self.compute)
+        parts.row(*items, margins=(12, 10, 12, 2), spacing=8, parent=bar)
+        yield bar
+        self._run = parts.named(QWidget(self), "map.of_run", translate("Map", "Run and layer"))
+        margins = (12, 2, 12, 2)
+        parts.row(self.choice, self.layer, None, margins=margins, spacing=8, parent=self._run)
+        yield self._run
+        title = translate("Map", "Color and summary")
+        self._shown = parts.named(QWidget(self), "map.shown", title)
         items = (self.color_title, self.color, (self.summary, 1), self.stale)
-        self._second = parts.row(*items, margins=(12, 2, 12, 4), spacing=8)
+        parts.row(*items, margins=(12, 2, 12, 4), spacing=8, parent=self._shown)
+        yield self._shown
 
     def _combo(self, name: str, title: str, tip: str = "") -> QComboBox:
         combo = parts.combo(self, f"map.{name}", title, tip)

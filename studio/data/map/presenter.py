@@ -31,7 +31,7 @@ def colorings(layout: Layout) -> tuple[tuple[str, str], ...]:
     """Return what the points can be coloured by."""
     choices: list[tuple[str, str]] = []
     if layout.labels is not None:
-        choices.append(("class", translate("Map", "Class")))
+        choices.append(("class", translate("Map", "Class label")))
     choices.append(("part", translate("Map", "Split")))
     if layout.predictions is not None:
         choices.append(("predicted", translate("Map", "Predicted class")))
@@ -155,7 +155,7 @@ def present_summary(layout: Layout) -> str:
     return " · ".join(texts)
 
 
-def present_told(selection: Sequence[int]) -> str:
+def present_selection(selection: Sequence[int]) -> str:
     """Return how many samples are selected."""
     if not selection:
         return ""
@@ -202,7 +202,7 @@ def _rows(layout: Layout, shown: Sequence[int]) -> TableData:
     told = layout.map
     columns = [ColumnView(key="index", title=translate("Data", "No."), kind="count")]
     if layout.labels is not None:
-        columns.append(ColumnView(key="class", title=translate("Map", "Class")))
+        columns.append(ColumnView(key="class", title=translate("Map", "Class label")))
     if layout.is_wrong is not None:
         columns.append(ColumnView(key="predicted", title=translate("Map", "Predicted class")))
     if layout.oddness is not None:

@@ -12,8 +12,8 @@ from studio.data.map.presenter import (
     Listed,
     colorings,
     present_points,
+    present_selection,
     present_summary,
-    present_told,
     selections,
 )
 from studio.i18n import translate
@@ -131,7 +131,7 @@ def present_map(state: MapState, language: str) -> MapPageView:
         points=state.points,
         selection=state.selection,
         selections=selections(layout) if layout is not None else (),
-        told=present_told(state.selection),
+        told=present_selection(state.selection),
         listed=state.listed,
     )
 
@@ -139,6 +139,11 @@ def present_map(state: MapState, language: str) -> MapPageView:
 def points_of(state: MapState) -> PointsView | None:
     """Return the points in the colours that are chosen."""
     return None if state.layout is None else present_points(state.layout, state.color)
+
+
+def present_wait() -> ProgressView:
+    """Return that a map was asked for; the first answer has to wait for PyTorch."""
+    return ProgressView(text=translate("Map", "Preparing…"), can_cancel=True)
 
 
 def present_progress(step: MapStep, passed_s: float) -> ProgressView:
