@@ -7760,7 +7760,7 @@ Runs sent there: {runs}</source>
     <name>PointMap</name>
     <message>
         <source>Points</source>
-        <translation>点</translation>
+        <translation>散点</translation>
     </message>
     <message>
         <source>Classes; press Space to show or hide</source>

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 from typing_extensions import override
 
 from widgets.common.stylesheet import mixed
@@ -28,6 +28,7 @@ class ColorScale(QWidget):
         super().__init__(parent)
         self.setObjectName(object_name)
         self._span = (0.0, 1.0)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.hide()
 
     def set_span(self, span: tuple[float, float] | None) -> None:
@@ -49,6 +50,7 @@ class ColorScale(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(self.rect(), QColor(current_theme().surface))
         bar = QRectF(8, 6, self.width() - 20, _BAR)
         gradient = QLinearGradient(bar.topLeft(), bar.topRight())
         for part in range(11):

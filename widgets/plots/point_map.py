@@ -27,7 +27,7 @@ Combine = Literal["replace", "add", "remove"]
 
 _NEAR = 9.0  # pixels from the pointer to a point that it means
 _BINS = 20  # colours for numbers
-_FAINT = 0.22  # opacity of what is not selected
+_FAINT = 0.3  # opacity of what is not selected
 _SIZES = ((6000, 4), (1500, 6), (0, 8))  # pixels of a point, from so many points on
 
 

@@ -2,20 +2,19 @@
 
 As in "Visualizing Data using t-SNE" (van der Maaten and Hinton, 2008) with the settings of
 scikit-learn and openTSNE: similarities of the nearest neighbours alone, early exaggeration, a start
-from the principal components, a learning rate that grows with the samples. Repulsion is exact, a
-block of samples at a time, so that memory grows with the samples and not with their square.
+from the principal components, a learning rate that grows with the samples.
 """
 
 import torch
 from torch import Tensor
 
 from engine.data.seed import one_thread
+from engine.query.embedding.repulsion import repulsion
 
 PERPLEXITY = 30.0
 NEIGHBORS = 90  # three times the perplexity
 _EARLY, _LATE = 250, 500  # iterations
 _EXAGGERATION = 12.0
-_BLOCK = 1 << 18  # pairs
 _SEARCHES = 50  # halvings for the bandwidth of a sample
 _LEAST_GAIN = 0.01
 _LEAST_RATE = 50.0
@@ -54,7 +53,7 @@ class Tsne:
     def _advance(self) -> None:
         is_early = self.done < _EARLY
         pull = self._attraction() * (_EXAGGERATION if is_early else 1.0)
-        gradient = 4 * (pull - self._repulsion())
+        gradient = 4 * (pull - repulsion(self.xy))
         is_turned = gradient.sign() != self._speed.sign()
         self._gains = torch.where(is_turned, self._gains + 0.2, self._gains * 0.8)
         self._gains.clamp_min_(_LEAST_GAIN)
@@ -75,25 +74,6 @@ class Tsne:
             for axis in (0, 1)
         ]
         return force.sum(dim=1) - torch.stack(back, dim=1)
-
-    def _repulsion(self) -> Tensor:
-        """Return the push of all samples on each: the sum of q² times the distance over that of
-        q, where q = 1 / (1 + distance²).
-        """
-        ones = torch.ones(len(self.xy), 1)
-        squares = self.xy.square().sum(dim=1, keepdim=True)
-        # One product gives 1 + distance², another the sums of q² and of q² times the position.
-        left, right = torch.cat([-2 * self.xy, squares + 1, ones], 1), [self.xy, ones, squares]
-        right, summed = torch.cat(right, 1).T, torch.cat([self.xy, ones], 1)
-        push, total = torch.empty_like(self.xy), 0.0
-        size = max(1, _BLOCK // len(self.xy))
-        for start in range(0, len(self.xy), size):
-            rows = slice(start, start + size)
-            q = (left[rows] @ right).reciprocal_()
-            total += float(q.sum()) - len(q)  # without each and itself
-            sums = q.square_() @ summed
-            push[rows] = sums[:, 2:] * self.xy[rows] - sums[:, :2]
-        return push / max(total, _LEAST)
 
 
 def conditional_chances(distances: Tensor, perplexity: float) -> Tensor:

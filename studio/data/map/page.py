@@ -144,6 +144,7 @@ class MapPage(PageWidget):
             self, "map.color_title", text=translate("Map", "Color"), role="muted"
         )
         self.color = self._combo("color", translate("Map", "What the points are colored by"))
+        self.color.setMaximumWidth(260)
         self.summary = parts.label(self, "map.summary", translate("Map", "Summary"), role="muted")
         self.summary.setMinimumWidth(40)
         self.stale = parts.label(self, "map.stale", translate("Map", "Out of date"), role="warning")

@@ -4,6 +4,7 @@ import pytest
 import torch
 
 from engine.query.embedding.feature import equalize, input_features, output_features
+from engine.query.embedding.repulsion import exact_push, interpolated_push
 from engine.query.embedding.tsne import conditional_chances
 from engine.spec.data import FieldInfo
 from engine.spec.sample_map import MOST_FEATURES
@@ -84,3 +85,25 @@ def test_that_the_bandwidth_of_tsne_gives_the_perplexity():
     assert chances.sum(1).tolist() == pytest.approx([1] * 20, abs=1e-5)
     entropy = torch.special.entr(chances.double()).sum(1)
     assert entropy.exp().tolist() == pytest.approx([12] * 20, rel=1e-3)
+
+
+@pytest.mark.parametrize("scale", [1e-4, 2.0, 20.0])
+def test_that_interpolated_repulsion_is_about_the_exact_one(scale):
+    generator = torch.Generator().manual_seed(0)
+    xy = torch.randn(1500, 2, generator=generator) * scale
+    (exact, total), (push, sum_of_q) = exact_push(xy), interpolated_push(xy)
+    assert sum_of_q == pytest.approx(total, rel=0.01)
+    assert (push - exact).norm() < 0.05 * exact.norm()
+
+
+def test_that_repulsion_is_the_sum_over_all_pairs():
+    xy = torch.tensor([[0.0, 0], [1, 0], [3, 4]])
+    push, total = exact_push(xy)
+    wanted, q_sum = torch.zeros(3, 2), 0.0
+    for at, one in enumerate(xy):
+        for other in xy[torch.arange(3) != at]:
+            q = 1 / (1 + (one - other).square().sum())
+            wanted[at] += q**2 * (one - other)
+            q_sum += float(q)
+    assert push.allclose(wanted, atol=1e-5)
+    assert total == pytest.approx(q_sum)
