@@ -6377,6 +6377,14 @@ Runs sent there: {runs}</source>
         <translation>选中的样本数</translation>
     </message>
     <message>
+        <source>Show in Samples</source>
+        <translation>在样本页中显示</translation>
+    </message>
+    <message>
+        <source>List the selected samples on the Samples page, alone</source>
+        <translation>在样本页中只列出选中的样本</translation>
+    </message>
+    <message>
         <source>How to select samples</source>
         <translation>如何选择样本</translation>
     </message>
@@ -9511,6 +9519,10 @@ Python：{python}
     <message>
         <source>Order of the data</source>
         <translation>数据中的顺序</translation>
+    </message>
+    <message>
+        <source>{count} chosen samples</source>
+        <translation>{count} 个选定的样本</translation>
     </message>
     <message>
         <source>{column} is not {value}</source>

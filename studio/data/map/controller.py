@@ -1,6 +1,7 @@
 """Map of the samples: computed a little at a time, then coloured and selected from."""
 
 import time
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -40,7 +41,13 @@ _Question = MapSamples | MapActivations
 class MapController(PageController[MapPage, MapState]):
     """Glue between the Map page and the host process."""
 
-    def __init__(self, services: Services, page: MapPage) -> None:
+    def __init__(
+        self,
+        services: Services,
+        page: MapPage,
+        *,
+        show_samples: Callable[[Sequence[int]], object],
+    ) -> None:
         super().__init__(services, page, MapState())
         self._number = 0  # of the map whose steps are waited for
         self._phase = ""
@@ -59,6 +66,7 @@ class MapController(PageController[MapPage, MapState]):
         page.start_requested.connect(self._start)
         page.cancel_requested.connect(self._cancel)
         page.select_requested.connect(self._on_select)
+        page.show_requested.connect(lambda: show_samples(self._state.selected_indices))
         page.sample_chosen.connect(self._on_sample_chosen)
         page.map.picked.connect(self._on_picked)
         page.map.opened.connect(lambda position: self._select(np.asarray([position])))
@@ -183,15 +191,18 @@ class MapController(PageController[MapPage, MapState]):
             run = self._chooser.folder
             return ("layer", None if run is None else run.path, self._chooser.file)
         data = self._session.spec.data
-        return ("values", data.source, data.split, self._session.findings.data)
+        return ("values", data.source, data.split, data.edits, self._session.findings.data)
 
     def _mark(self) -> None:
         """Say whether the map is of what is chosen now."""
         origin = self._origin()
         if self._made_of[-1:] == (None,) and self._made_of[:-1] == origin[:-1]:
             self._made_of = origin  # the data are described only now
-        is_stale = self._state.layout is not None and self._made_of != origin
-        self._update(is_stale=is_stale)
+        layout, source = self._state.layout, self._session.spec.data.source
+        self._update(
+            is_stale=layout is not None and self._made_of != origin,
+            is_of_project=layout is not None and layout.map.data.source == source,
+        )
 
     def _on_select(self, key: str) -> None:
         layout = self._state.layout

@@ -1,6 +1,6 @@
 """Feature of the Map page of the Data workspace."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtWidgets import QWidget
 
@@ -8,16 +8,22 @@ from studio.command.context import Context
 from studio.data.page import data_page
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
+from studio.window.main_window import MainWindow
 from studio.window.paged import in_steps
 
 
 def _build(context: Context) -> Iterator[QWidget]:
     from studio.data.map.controller import MapController
     from studio.data.map.page import MapPage
+    from studio.data.samples.controller import SamplesController
+
+    def show(indices: Sequence[int]) -> None:
+        context[MainWindow].show_page("data", "samples")
+        context[SamplesController].list_only(indices)
 
     page = MapPage()
     yield from in_steps(page)
-    MapController(context[Services], page)
+    MapController(context[Services], page, show_samples=show)
 
 
 FEATURE = data_page(

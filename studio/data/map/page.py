@@ -32,6 +32,7 @@ class MapPage(PageWidget):
     compute_requested = Signal()
     cancel_requested = Signal()
     select_requested = Signal(str)
+    show_requested = Signal()
     sample_chosen = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -82,6 +83,7 @@ class MapPage(PageWidget):
             self._selection = view.selection
             self.map.set_selection(np.asarray(view.selection, np.int64))
         self.told.setText(view.told)
+        self.show_samples.setEnabled(view.can_show)
         if view.listed is not self._listed:
             self._listed = view.listed
             self._show_listed(view.listed)
@@ -183,7 +185,18 @@ class MapPage(PageWidget):
         self.select.setMenu(self._menu)
         title = translate("Map", "Number of selected samples")
         self.told = parts.label(right, "map.told", title, role="muted", wraps=True)
-        head = parts.row(self.select, (self.told, 1), margins=(10, 4, 12, 4), spacing=8)
+        self.show_samples = parts.button(
+            right,
+            "map.show_samples",
+            translate("Map", "Show in Samples"),
+            tip=translate(
+                "Map",
+                "List the selected samples on the Samples page, alone",
+            ),
+            clicked=self.show_requested,
+        )
+        buttons = parts.row(self.select, self.show_samples, None, margins=(0, 0, 0, 0), spacing=8)
+        head = parts.column(buttons, self.told, margins=(10, 4, 12, 4), spacing=4)
         title = translate("Map", "Selected samples")
         self._samples = parts.named(QStackedWidget(right), "map.samples", title)
         parts.column(head, (self._samples, 1), margins=(0, 0, 0, 0), spacing=0, parent=right)

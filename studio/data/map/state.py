@@ -34,7 +34,8 @@ _SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 class MapState:
     """What is to be mapped and how, and what came of it. ``layers`` are those of the chosen run;
     ``selection`` are positions in the layout. ``is_stale`` says that the data, or the run, are not
-    any more what the layout was made of; ``points`` and ``listed`` are drawn before.
+    any more what the layout was made of, ``is_of_project`` that its samples are those of the data
+    of the project; ``points`` and ``listed`` are drawn before.
     """
 
     what: What = "values"
@@ -49,6 +50,7 @@ class MapState:
     problem: Diagnostic | None = None
     is_stopped: bool = False
     is_stale: bool = False
+    is_of_project: bool = False
     layout: Layout | None = None
     points: PointsView | None = None
     selection: tuple[int, ...] = ()
@@ -94,6 +96,7 @@ class MapPageView:
     selection: tuple[int, ...]
     selections: Choices
     told: str
+    can_show: bool
     listed: Listed | None
 
 
@@ -132,6 +135,7 @@ def present_map(state: MapState, language: str) -> MapPageView:
         selection=state.selection,
         selections=selections(layout) if layout is not None else (),
         told=present_selection(state.selection),
+        can_show=bool(state.selection) and state.is_of_project,
         listed=state.listed,
     )
 

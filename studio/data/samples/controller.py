@@ -1,6 +1,6 @@
 """Controller of the Samples page: asks for the rows and pictures that are looked at."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from engine.spec.browse import (
     INDEX,
     PART,
     TAGS,
+    Condition,
     PictureSheet,
     SampleColumns,
     SampleIndices,
@@ -110,6 +111,11 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         if info is not None:
             self._page.balance.set_view(present_balance(info))
         self._asking.request()
+
+    def list_only(self, indices: Sequence[int]) -> None:
+        """List these samples of the source and no others."""
+        condition = Condition(column=INDEX, kind="is", values=tuple(map(str, indices)))
+        self._list(part="all", search="", conditions=(condition,))
 
     def _list(self, **changes: object) -> None:
         """List other samples, or in another order."""

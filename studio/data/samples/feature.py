@@ -31,7 +31,7 @@ def _build(context: Context) -> Iterator[QWidget]:
 
     page = SamplesPage()
     yield from in_steps(page)
-    SamplesController(context[Services], page)
+    context.add(SamplesController(context[Services], page))
     editing = context.add(SampleEditing(context[Services], page))
     editing.selected.connect(context[ActionSet].update)
 

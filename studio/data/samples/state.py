@@ -25,6 +25,7 @@ from widgets.paged.filter_view import FilterField, FilterValue
 EDITED = Condition(column=EDIT, kind="missing", is_not=True)
 """What samples have to be to be among those that the user edited."""
 GALLERY, TABLE, POINTS = "gallery", "table", "points"
+_FEW = 6  # samples that are named by their numbers
 PARTS: tuple[PartChoice, ...] = ("all", "train", "validation", "test")
 
 
@@ -168,6 +169,9 @@ def condition_text(condition: Condition, columns: tuple[SampleColumn, ...]) -> s
     column = next((each for each in columns if each.key == condition.column), None)
     title = column_title(column) if column is not None else condition.column
     match condition.kind:
+        case "is" if condition.column == INDEX and len(condition.values) > _FEW:
+            text = translate("Samples", "{count} chosen samples")
+            return text.format(count=f"{len(condition.values):,}")
         case "is":
             words = {PART: split_title, EDIT: edit_title}.get(condition.column, str)
             names = map(words, condition.values)

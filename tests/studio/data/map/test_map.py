@@ -123,7 +123,8 @@ def page(bench, qtbot, host):
     host.own |= {MapSamples: DONE}
     page = MapPage()
     put_together(page, qtbot)
-    page.controller = MapController(bench, page)
+    page.listed = []
+    page.controller = MapController(bench, page, show_samples=page.listed.append)
     return page
 
 
@@ -248,3 +249,17 @@ def test_that_pointing_at_a_sample_shows_its_card(page, qtbot):
     assert card.geometry().topLeft() != QPoint()
     page.map.go_to(-1)
     assert not card.isVisible()
+
+
+def test_that_selected_samples_are_shown_on_their_page_unless_they_are_of_other_data(
+    page, bench, qtbot
+):
+    show(page, qtbot)
+    assert not page.show_samples.isEnabled()
+    page.map.picked.emit(np.array([1, 4]), "replace")
+    page.show_samples.click()
+    assert page.listed == [(3, 5)]
+    session, data = bench.session, bench.session.spec.data
+    wine = replace(session.spec, data=replace(data, source=Choice(type="wine")))
+    session.change(session.graph, wine, "x")
+    assert not page.show_samples.isEnabled()

@@ -87,7 +87,7 @@ class PlayedSamples:
             return (condition.text in str(cells[2])) is not condition.is_not
         place = [column.key for column in self.columns].index(condition.column)
         if condition.kind == "is":
-            return (cells[place] in condition.values) is not condition.is_not
+            return (str(cells[place]) in condition.values) is not condition.is_not
         low = -np.inf if condition.low is None else condition.low
         high = np.inf if condition.high is None else condition.high
         return (low <= cells[place] <= high) is not condition.is_not
