@@ -839,6 +839,10 @@
         <source>Map of the samples</source>
         <translation>样本分布图</translation>
     </message>
+    <message>
+        <source>Health of the data</source>
+        <translation>数据健康检查</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -2792,6 +2796,14 @@
         <source>Reset {count} {count|edit|edits} of samples</source>
         <translation>重置 {count} 处样本编辑</translation>
     </message>
+    <message>
+        <source>Health</source>
+        <translation>健康</translation>
+    </message>
+    <message>
+        <source>Look for duplicates, leakage, wrong labels, damaged files and odd values</source>
+        <translation>查找重复、泄漏、错误的标签、损坏的文件和异常值</translation>
+    </message>
 </context>
 <context>
     <name>DataProject</name>
@@ -4096,6 +4108,245 @@
     <message>
         <source>The gradients with respect to {names} match.</source>
         <translation>对 {names} 则相符。</translation>
+    </message>
+</context>
+<context>
+    <name>Health</name>
+    <message>
+        <source>Loading the data…</source>
+        <translation>正在加载数据…</translation>
+    </message>
+    <message>
+        <source>Done: {what}.</source>
+        <translation>已完成：{what}。</translation>
+    </message>
+    <message>
+        <source>Done: {what}. Checking the data again.</source>
+        <translation>已完成：{what}。正在重新检查数据。</translation>
+    </message>
+    <message>
+        <source>Health of the data</source>
+        <translation>数据健康检查</translation>
+    </message>
+    <message>
+        <source>Out of date</source>
+        <translation>已过时</translation>
+    </message>
+    <message>
+        <source>Findings and samples</source>
+        <translation>检查结果和样本</translation>
+    </message>
+    <message>
+        <source>Findings</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Not checked yet</source>
+        <translation>尚未检查</translation>
+    </message>
+    <message>
+        <source>Labels</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Look at every sample: duplicates, leakage, wrong labels, damaged files, odd values. No file is changed.</source>
+        <translation>查看每个样本：重复、泄漏、错误的标签、损坏的文件、异常值。不会更改任何文件。</translation>
+    </message>
+    <message>
+        <source>Cross-validate…</source>
+        <translation>交叉验证…</translation>
+    </message>
+    <message>
+        <source>Train a run for each fold, so that every label can be compared with a model that has not seen it</source>
+        <translation>为每一折训练一次运行，让每个标签都能与没有见过它的模型作比较</translation>
+    </message>
+    <message>
+        <source>Checks passed</source>
+        <translation>正常的项目</translation>
+    </message>
+    <message>
+        <source>Samples</source>
+        <translation>样本</translation>
+    </message>
+    <message>
+        <source>Samples of the finding</source>
+        <translation>该项结果的样本</translation>
+    </message>
+    <message>
+        <source>Samples as images</source>
+        <translation>以图片显示样本</translation>
+    </message>
+    <message>
+        <source>Samples as a table</source>
+        <translation>以表格显示样本</translation>
+    </message>
+    <message>
+        <source>Check again</source>
+        <translation>重新检查</translation>
+    </message>
+    <message>
+        <source>Check the data</source>
+        <translation>检查数据</translation>
+    </message>
+    <message>
+        <source>Checking the data…</source>
+        <translation>正在检查数据…</translation>
+    </message>
+    <message>
+        <source>values that cannot be used</source>
+        <translation>无法使用的值</translation>
+    </message>
+    <message>
+        <source>damaged files</source>
+        <translation>损坏的文件</translation>
+    </message>
+    <message>
+        <source>odd picture sizes</source>
+        <translation>异常的图片尺寸</translation>
+    </message>
+    <message>
+        <source>blank pictures</source>
+        <translation>空白图片</translation>
+    </message>
+    <message>
+        <source>duplicates and leakage</source>
+        <translation>重复和泄漏</translation>
+    </message>
+    <message>
+        <source>near duplicates</source>
+        <translation>近似重复</translation>
+    </message>
+    <message>
+        <source>empty texts</source>
+        <translation>空文本</translation>
+    </message>
+    <message>
+        <source>groups on both sides of the split</source>
+        <translation>跨部分的分组</translation>
+    </message>
+    <message>
+        <source>class imbalance</source>
+        <translation>类别不平衡</translation>
+    </message>
+    <message>
+        <source>constant columns</source>
+        <translation>常数列</translation>
+    </message>
+    <message>
+        <source>columns that name rows</source>
+        <translation>只标识行的列</translation>
+    </message>
+    <message>
+        <source>missing values</source>
+        <translation>缺失值</translation>
+    </message>
+    <message>
+        <source>outliers</source>
+        <translation>离群值</translation>
+    </message>
+    <message>
+        <source>columns that give the target away</source>
+        <translation>泄漏目标的列</translation>
+    </message>
+    <message>
+        <source>wrong labels</source>
+        <translation>错误的标签</translation>
+    </message>
+    <message>
+        <source>{count} {count|sample|samples} checked.</source>
+        <translation>已检查 {count} 个样本。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Not found: {checks}.</source>
+        <translation>未发现：{checks}。</translation>
+    </message>
+    <message>
+        <source>Content</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>{count} {count|sample|samples}</source>
+        <translation>{count} 个样本</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>划分</translation>
+    </message>
+    <message>
+        <source>Label</source>
+        <translation>标签</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>This finding is about all samples.</source>
+        <translation>该项结果涉及所有样本。</translation>
+    </message>
+    <message>
+        <source>Samples with the same letter belong together.</source>
+        <translation>字母相同的样本属于同一组。</translation>
+    </message>
+    <message>
+        <source>The first {shown} of {count} samples</source>
+        <translation>{count} 个样本中的前 {shown} 个</translation>
+    </message>
+    <message>
+        <source>Data or split changed since this check, so the findings may be out of date.</source>
+        <translation>此次检查之后数据或划分有变动，检查结果可能已过时。</translation>
+    </message>
+    <message>
+        <source>{count} labels were compared with the predictions of cross-validated runs.</source>
+        <translation>已将 {count} 个标签与交叉验证各次运行的预测作比较。</translation>
+    </message>
+    <message>
+        <source>Only the {count} labels that the last run was not trained on were compared with its predictions. Cross-validate to check all of them.</source>
+        <translation>只有上次运行没有训练过的 {count} 个标签与它的预测作了比较。要检查所有标签，请进行交叉验证。</translation>
+    </message>
+    <message>
+        <source>Wrong labels are found with models that have not seen the samples: cross-validate, then check again.</source>
+        <translation>错误的标签要靠没有见过这些样本的模型来发现：请先进行交叉验证，再重新检查。</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>没有发现问题</translation>
+    </message>
+    <message>
+        <source>Checking…</source>
+        <translation>正在检查…</translation>
+    </message>
+    <message>
+        <source>Every sample is looked at once. You can go on working.</source>
+        <translation>每个样本都会查看一次。您可以继续工作。</translation>
+    </message>
+    <message>
+        <source>The data cannot be checked</source>
+        <translation>无法检查数据</translation>
+    </message>
+    <message>
+        <source>It continues from there unless the data has changed.</source>
+        <translation>除非数据有变动，否则会从中断处继续。</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>Continue</source>
+        <translation>继续</translation>
+    </message>
+    <message>
+        <source>Every sample is looked at: copies within and across the sets, equal inputs with different labels, columns that give the target away, damaged or odd pictures, missing values, rare classes, and labels that are likely to be wrong. No file is changed.</source>
+        <translation>将查看每个样本：各部分之内和之间的副本、输入相同而标签不同的样本、泄漏目标的列、损坏或异常的图片、缺失值、稀有类别，以及可能有误的标签。不会更改任何文件。</translation>
     </message>
 </context>
 <context>

@@ -167,7 +167,7 @@ def _telling(subject: Subject, marks: _Marks) -> tuple[HealthFinding, ...]:
         problem = Diagnostic.of(
             "D207",
             severity=Severity.WARNING,
-            field="data.source",
+            field="data.source.ignored" if isinstance(subject.source, TableSource) else None,
             column=name,
             percent=f"{100 * share:.4g}",
         )

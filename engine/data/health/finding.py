@@ -13,6 +13,7 @@ from engine.data.health.subject import Subject
 from engine.data.read.fit import as_bytes, fit_image
 from engine.data.seed import one_thread
 from engine.data.source.source import PARTS, Source
+from engine.data.source.table import TableSource
 from engine.data.transform.chain import image_numbers
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity, printable
 from engine.graph.repair.case import RepairProposal
@@ -111,7 +112,8 @@ def sample_text(source: Source, index: int) -> str:
         *(source.text(info.name, index) for info in source.infos if info.kind == "image"),
         *_cells(source, index),
     ]
-    return printable(" ".join(" ".join(filter(None, texts)).split()), _LONGEST_TEXT)
+    joined = " ".join(" ".join(filter(None, texts)).split())
+    return printable(joined.rstrip(","), _LONGEST_TEXT)
 
 
 def _samples(subject: Subject, shown: Shown) -> Iterator[SampleEvidence]:
@@ -130,16 +132,19 @@ def _samples(subject: Subject, shown: Shown) -> Iterator[SampleEvidence]:
 
 
 def _cells(source: Source, index: int) -> Iterator[str]:
-    """Yield the first columns of a sample with their values."""
+    """Yield the first columns of a sample with their values, those of a table as they are written,
+    without what stands for a gap.
+    """
+    if isinstance(source, TableSource):
+        for column in source.columns[:_SHOWN_COLUMNS]:
+            yield f"{column.name}={source.text(column.name, index) or '–'},"
+        return
     for info in source.infos:
         names = info.columns[:_SHOWN_COLUMNS]
         values = source.column(info.name) if names else None
-        if values is None:
-            continue
-        row = values[index].flatten()
-        for at, name in enumerate(names):
-            written = source.text(name, index) if name in source.column_names else ""
-            yield f"{name}={written or f'{row[at].item():.4g}'},"
+        if values is not None:
+            row = values[index].flatten()
+            yield from (f"{name}={row[at].item():.4g}," for at, name in enumerate(names))
 
 
 def _pixels(subject: Subject, index: int) -> bytes:

@@ -21,6 +21,7 @@ _LIKELY = re.compile(
     r"|受试者|用户|客户|说话人|作者|分组|设备|场景|视频|录音)([_\s.-]?(id|no|nr|number|name|编号|号))?$",
     re.IGNORECASE,
 )
+_FEWEST = 10  # values of a column that is only called like one of groups
 _MOST_LISTED = 12
 _MOST_OF_GROUP = 6
 
@@ -62,7 +63,7 @@ def _check(subject: Subject, name: str, *, is_known: bool) -> HealthFinding | No
     except DiagnosticError:
         return None  # with gaps it is no column to divide by
     groups = int(codes.max(initial=-1)) + 1
-    if not 2 <= groups <= len(codes) / 2:
+    if not (2 if is_known else _FEWEST) <= groups <= len(codes) / 2:
         return None
     in_training = np.bincount(codes[subject.parts == TRAIN], minlength=groups) > 0
     elsewhere = np.bincount(codes[subject.parts > TRAIN], minlength=groups)

@@ -1,0 +1,1 @@
+"""Health page of the Data workspace."""
