@@ -2,11 +2,14 @@
 
 from msgspec.structs import replace
 
+from engine.diagnostics import DiagnosticError
 from engine.graph.edit.edits import apply
 from engine.graph.model import Graph
 from engine.graph.query import INPUT
 from engine.graph.repair.case import RepairProposal
 from engine.spec.data import DataInfo
+from engine.spec.data_edits import edits_fault
+from engine.spec.data_path import data_key
 from engine.spec.defaults import bind_losses, fit_inputs, fit_targets
 from engine.spec.fields import set_value
 from engine.spec.run import RunSpec
@@ -28,7 +31,15 @@ def repaired(
         spec = set_value(spec, name, value, after.code)
         if info is not None and name.startswith("losses."):
             spec = fit_targets(spec, info, after)
-    return after, spec
+    return after, _excluding(spec, proposal.excluded) if proposal.excluded else spec
+
+
+def _excluding(spec: RunSpec, names: tuple[str, ...]) -> RunSpec:
+    edits = spec.data.edits.of(data_key(spec.data.source)).excluding(names, is_excluded=True)
+    fault = edits_fault(edits)
+    if fault:
+        raise DiagnosticError.of("R001", path="edits", message=fault)
+    return replace(spec, data=replace(spec.data, edits=edits))
 
 
 def _with_fields(before: Graph, after: Graph, info: DataInfo) -> Graph:

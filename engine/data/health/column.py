@@ -61,14 +61,15 @@ def check_columns(subject: Subject) -> Generator[int, None, tuple[CheckResult, .
 
 
 def _look_at(subject: Subject, column: InputColumn, marks: _Marks) -> None:
-    is_missing = column.is_missing
+    is_missing = column.is_missing & subject.is_included
+    is_known = ~column.is_missing & subject.is_included
     if is_missing.any():
         marks.missing[column.name] = np.flatnonzero(is_missing)
-    known = column.values[~is_missing]
+    known = column.values[is_known]
     if not len(known):
         return
     if (known == known[0]).all():
-        if len(known) == len(column.values):
+        if not is_missing.any():
             marks.constant.append(column.name)
         return
     if len(known) < _LEAST:
@@ -76,7 +77,7 @@ def _look_at(subject: Subject, column: InputColumn, marks: _Marks) -> None:
     if subject.width > 1 and _names_rows(known, is_category=column.is_category):
         marks.naming.append(column.name)
     if not column.is_category:
-        far = np.flatnonzero(~is_missing)[_far_off(known)]
+        far = np.flatnonzero(is_known)[_far_off(known)]
         if 0 < len(far) <= max(1, _MOST_FAR * len(known)):
             marks.far[column.name] = far
     share = gives_away(subject, column)

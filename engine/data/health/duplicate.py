@@ -51,13 +51,21 @@ def repeated(
         )
         shown = shown_groups([group.tolist() for group in leaking])
         repairs = (repair,)
-        yield finding(problem, subject, shown, total=len(spread), surplus=spread, repairs=repairs)
+        yield finding(
+            problem,
+            subject,
+            shown,
+            total=len(spread),
+            surplus=spread,
+            repairs=repairs,
+            is_excluding=True,
+        )
     rest = [group for group in members if not _leaks(subject, group)]
     copies = [int(index) for group in rest for index in group[1:]]
     if copies:
         problem = Diagnostic.of(inside, severity=Severity.HINT, count=len(copies), groups=len(rest))
         shown = shown_groups([group.tolist() for group in rest])
-        yield finding(problem, subject, shown, total=len(copies), surplus=copies)
+        yield finding(problem, subject, shown, total=len(copies), surplus=copies, is_excluding=True)
 
 
 def gathered(groups: Indices) -> Iterator[Indices]:

@@ -16,12 +16,13 @@ from engine.data.source.source import PARTS, Source
 from engine.data.source.table import TableSource
 from engine.data.transform.chain import image_numbers
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity, printable
-from engine.graph.repair.case import RepairProposal
+from engine.graph.repair.case import RepairProposal, words
 from engine.spec.health import THUMBNAIL_SIDE, HealthFinding, SampleEvidence
 
 MOST_SAMPLES = 48
 """Samples that are shown for one finding."""
 
+_EXCLUDING = ("D211", "D214", "D219")  # tiny and blank pictures, empty texts
 _MOST_OF_GROUP = 6
 _MOST_SURPLUS = 200_000
 _LONGEST_TEXT = 160
@@ -46,14 +47,22 @@ def finding(
     total: int = 0,
     surplus: Iterable[int] = (),
     repairs: Iterable[RepairProposal | None] = (),
+    is_excluding: bool = False,
 ) -> HealthFinding:
-    """Return a finding with the texts of the samples that show it."""
+    """Return a finding with the texts of the samples that show it; ``is_excluding`` proposes to
+    leave out its surplus.
+    """
     samples = [] if shown is None else list(_samples(subject, shown))
+    surplus = tuple(islice(surplus, _MOST_SURPLUS))
+    if is_excluding and surplus:
+        names = tuple(subject.source.sample_name(index) for index in surplus)
+        excluding = RepairProposal(words=words("D228", count=len(names)), excluded=names)
+        repairs = (*repairs, excluding)
     return HealthFinding(
         problem=problem,
         total=total or len(samples),
         samples=tuple(samples),
-        surplus=tuple(islice(surplus, _MOST_SURPLUS)),
+        surplus=surplus,
         repairs=tuple(repair for repair in repairs if repair is not None),
     )
 
@@ -70,7 +79,14 @@ def of_indices(
     """
     problem = Diagnostic(code=code, severity=severity, params={"count": len(indices), **params})
     shown = Shown(indices=indices[:MOST_SAMPLES].tolist())
-    return finding(problem, subject, shown, total=len(indices), surplus=indices.tolist())
+    return finding(
+        problem,
+        subject,
+        shown,
+        total=len(indices),
+        surplus=indices.tolist(),
+        is_excluding=code in _EXCLUDING,
+    )
 
 
 def shown_groups(groups: Iterable[Sequence[int]]) -> Shown:

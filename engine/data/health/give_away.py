@@ -24,7 +24,8 @@ def gives_away(subject: Subject, column: InputColumn) -> float:
     target = labels if labels is not None else numbers
     if target is None:
         return 0.0
-    usable = ~column.is_missing & (target >= 0 if labels is not None else np.isfinite(target))
+    usable = ~column.is_missing & subject.is_included
+    usable &= target >= 0 if labels is not None else np.isfinite(target)
     rows = np.flatnonzero(usable)
     if len(rows) < _LEAST:
         return 0.0

@@ -43,7 +43,17 @@ def check_damaged(subject: Subject, scan: Scan) -> Verdict:
     )
     repairs = (None if is_replaced else _replaced(subject),)
     shown = Shown(indices=indices[:MOST_SAMPLES])
-    return (finding(problem, subject, shown, total=len(indices), surplus=indices, repairs=repairs),)
+    return (
+        finding(
+            problem,
+            subject,
+            shown,
+            total=len(indices),
+            surplus=indices,
+            repairs=repairs,
+            is_excluding=True,
+        ),
+    )
 
 
 def check_sizes(subject: Subject, scan: Scan) -> Verdict:

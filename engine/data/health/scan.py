@@ -74,13 +74,19 @@ def _scan_keys(
     subject: Subject, digests: NDArray[np.uint8], is_read: NDArray[np.bool_]
 ) -> Generator[int, None, None]:
     for start in range(0, subject.samples, BLOCK):
-        indices = range(start, min(start + BLOCK, subject.samples))
-        _note(digests, is_read, _keys(subject, indices))
-        yield len(indices)
+        end = min(start + BLOCK, subject.samples)
+        _note(digests, is_read, _keys(subject, _included(subject, start, end)))
+        yield end - start
+
+
+def _included(subject: Subject, start: int, end: int) -> list[int]:
+    return (np.flatnonzero(subject.is_included[start:end]) + start).tolist()
 
 
 def _keys(subject: Subject, indices: Sequence[int]) -> dict[int, bytes]:
     """Return the keys of samples; where one of them cannot be read, those of the others."""
+    if not indices:
+        return {}
     try:
         return dict(zip(indices, subject.source.input_keys(indices), strict=True))
     except DiagnosticError:
@@ -107,10 +113,10 @@ def _scan_pictures(
 ) -> Generator[int, None, None]:
     name = "" if subject.picture is None else subject.picture.name
     for start in range(0, subject.samples, _PICTURE_BLOCK):
-        indices = range(start, min(start + _PICTURE_BLOCK, subject.samples))
+        end = min(start + _PICTURE_BLOCK, subject.samples)
         rest: list[int] = []
         with one_thread():
-            for index in indices:
+            for index in _included(subject, start, end):
                 file = subject.source.file(name, index)
                 if file is None:
                     rest.append(index)
@@ -124,8 +130,8 @@ def _scan_pictures(
                 pictures.looks[index] = look
                 _note(digests, is_read, {index: key})
             _scan_values(subject, rest, pictures)
-        _note(digests, is_read, _keys(subject, rest) if rest else {})
-        yield len(indices)
+        _note(digests, is_read, _keys(subject, rest))
+        yield end - start
 
 
 def _of_file(file: Path) -> tuple[bytes, tuple[int, int], NDArray[np.uint8]]:

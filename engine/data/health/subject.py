@@ -69,6 +69,11 @@ class Subject:
         return numbers
 
     @cached_property
+    def is_included(self) -> NDArray[np.bool_]:
+        """Whether each sample is in a part: those that the user left out are not looked at."""
+        return self.parts >= 0 if self.indices else np.ones(self.samples, bool)
+
+    @cached_property
     def label(self) -> FieldInfo | None:
         """The field of classes, with one for each sample."""
         return next(
@@ -82,12 +87,15 @@ class Subject:
 
     @cached_property
     def labels(self) -> Indices | None:
-        """The class of each sample, -1 for one that is out of range; None without classes."""
+        """The class of each sample, -1 for one that is out of range or left out; None without
+        classes.
+        """
         values = None if self.label is None else self.source.column(self.label.name)
         if values is None or values.numel() != self.samples:
             return None
         numbers = values.flatten().numpy().astype(np.int64)
-        return np.where((numbers >= 0) & (numbers < len(self.classes)), numbers, -1)
+        is_valid = (numbers >= 0) & (numbers < len(self.classes)) & self.is_included
+        return np.where(is_valid, numbers, -1)
 
     @cached_property
     def numbers(self) -> Numbers | None:

@@ -28,7 +28,8 @@ def check_texts(subject: Subject) -> Generator[int, None, tuple[HealthFinding, .
         empty += [
             index
             for index in indices
-            if not any(subject.source.text(name, index).strip() for name in names)
+            if subject.is_included[index]
+            and not any(subject.source.text(name, index).strip() for name in names)
         ]
         yield len(indices)
     if not empty:

@@ -20,12 +20,14 @@ Numbers = dict[str, str | int | float]
 
 class RepairProposal(msgspec.Struct, frozen=True, kw_only=True):
     """A change that may mend a problem. ``words`` says what it does (codes ``F0xx``); ``edit``
-    changes the whole graph, ``settings`` are fields of the run specification with their values.
+    changes the whole graph, ``settings`` are fields of the run specification with their values,
+    ``excluded`` the names of samples that are left out of the data.
     """
 
     words: Diagnostic
     edit: Edit | None = None
     settings: dict[str, Value] = {}
+    excluded: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)

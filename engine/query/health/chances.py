@@ -13,6 +13,7 @@ from torch import Tensor
 
 from engine.data.health.label_error import Chances
 from engine.data.health.subject import Subject
+from engine.data.load.version import data_version
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.query.results.evaluation import class_chances
@@ -36,7 +37,7 @@ def out_of_sample(subject: Subject, project: Path) -> Work:
     why runs could not be asked; yields how many samples were predicted.
     """
     ignored: list[Diagnostic] = []  # runs that cannot be read are told on their page
-    runs = [run for run in runs_of(project, ignored) if _is_of(run, subject.spec)]
+    runs = _of_data(runs_of(project, ignored), subject.spec, ignored)
     folds = _newest_folds(runs, ignored)
     if folds:
         found = yield from _of_folds(subject, folds)
@@ -128,9 +129,26 @@ class _Table:
         self._numbers += rows.size
 
 
-def _is_of(run: RunFolder, data: DataSpec) -> bool:
-    """Return whether a run was trained on the same samples, whatever it did with them."""
-    return run.document.spec.data.source == data.source
+def _of_data(
+    runs: Sequence[RunFolder], data: DataSpec, ignored: list[Diagnostic]
+) -> list[RunFolder]:
+    """Return the runs that were trained on the same samples, whatever they did with them: on equal
+    files, as far as a run has noted what was in them.
+    """
+    same = [run for run in runs if run.document.spec.data.source == data.source]
+    if not same:
+        return []
+    files = data_version(data).files
+    chosen: list[RunFolder] = []
+    for run in same:
+        try:
+            version = read_state(run, ignored).data
+        except DiagnosticError as error:
+            ignored += error.problems
+            continue
+        if version is None or version.files == files:
+            chosen.append(run)
+    return chosen
 
 
 def _newest_folds(runs: Sequence[RunFolder], ignored: list[Diagnostic]) -> list[RunFolder]:

@@ -87,6 +87,7 @@ def question(spec: RunSpec, graph: Graph, project: str) -> CheckDataHealth:
         shuffle=data.shuffle,
         sampler=data.sampler,
         sampler_column=data.sampler_column,
+        edits=data.edits,
     )
     code = Graph(code=graph.code)  # for the trust in it; no layer changes the data
     return CheckDataHealth(

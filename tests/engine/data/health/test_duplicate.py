@@ -8,7 +8,9 @@ from PIL import Image
 
 from engine.data.health.near_duplicate import close_pairs, difference_hashes
 from engine.diagnostics import Severity
+from engine.graph.model import Graph
 from engine.spec.fields import set_value
+from engine.spec.repair import repaired
 from engine.spec.run import RunSpec, SplitSpec
 from tests.engine.data.health.planted import (
     clean_rows,
@@ -130,3 +132,25 @@ def test_that_a_hash_says_where_it_gets_darker():
     look[0, 0] = [9, 8, 7, 6, 5, 4, 3, 2, 1]
     look[0, 1] = range(9)
     assert int(difference_hashes(look)[0]) == 0x00FF << 48
+
+
+@pytest.mark.row("N31")
+def test_that_leaving_out_the_copies_heals_and_touches_no_file(folder):
+    shutil.copy(folder / "train/cats/train0.png", folder / "train/cats/again.png")
+    shutil.copy(folder / "train/dogs/train3.png", folder / "test/dogs/leaked.png")
+    (folder / "test/dogs/broken.png").write_bytes(b"no picture")
+    files = sorted(folder.rglob("*.*"))
+    spec = RunSpec(data=of_folder(folder, SplitSpec(kind="given", validation=0.0)))
+    report = examined(spec.data)
+    assert {"D200", "D201", "D210"} <= set(codes(report))
+    for found in report.findings:
+        for repair in found.repairs:
+            if repair.excluded:
+                _, spec = repaired(repair, Graph(), spec)
+    assert set(spec.data.edits.samples) == {
+        "test/dogs/broken.png",
+        "test/dogs/leaked.png",
+        "train/cats/train0.png",
+    }
+    assert codes(examined(spec.data)) == []
+    assert sorted(folder.rglob("*.*")) == files

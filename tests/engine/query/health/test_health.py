@@ -5,6 +5,7 @@ import shutil
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask
@@ -122,3 +123,17 @@ def test_that_data_which_is_not_there_is_told(tmp_path):
     with pytest.raises(DiagnosticError) as caught:
         ask(CheckDataHealth(data=DataSpec(source=source)))
     assert caught.value.problems[0].code == "D050"
+
+
+def test_that_runs_on_files_that_were_changed_since_are_no_basis(table, tmp_path):
+    data, _ = table
+    path = tmp_path / "iris.csv"
+    shutil.copy(str(data.source.params["path"]), path)
+    source = Choice(type="table", params={**data.source.params, "path": str(path)})
+    data = replace(data, source=source)
+    train(make_run(tmp_path / "project", iris_graph(), data=data, epochs=2))
+    asked = CheckDataHealth(data=data, project=str(tmp_path / "project"))
+    assert whole(asked).label_basis == "part"
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([lines[0], *reversed(lines[1:])]))
+    assert whole(asked).label_basis == "none"
