@@ -24,6 +24,7 @@ from engine.train.checkpoint.lookup import find_checkpoint
 from engine.train.precision import in_precision, model_in_precision
 
 _DEFAULTS = RunSpec()
+_IMAGE_AXES = 3
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +34,8 @@ class ExportJob:
     ``module`` holds the weights and is in evaluation mode on the CPU; ``source`` is its class;
     ``scalings`` says, for each input in order, how its data was brought to scale (None: not);
     ``transforms`` are what evaluation does to the images among the inputs before that, in order;
-    ``sentences`` are the fields that are read as words, with their vocabularies;
+    ``sentences`` are the fields that are read as words, with their vocabularies; ``masks`` name the
+    targets with a class for each pixel;
     ``title`` names run and checkpoint; ``spec`` is what it was trained with; ``run`` is the folder
     of the run.
     """
@@ -47,6 +49,7 @@ class ExportJob:
     scalings: tuple[Scaling | None, ...] = ()
     transforms: tuple[ImageTransform, ...] = ()
     sentences: tuple[FieldInfo, ...] = ()
+    masks: tuple[str, ...] = ()
 
     def weights(self) -> dict[str, Tensor]:
         """Return the parameters and buffers by name, each contiguous."""
@@ -92,6 +95,7 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         scalings=_scalings(run),
         transforms=_transforms(run),
         sentences=_sentences(run),
+        masks=_masks(run),
     )
     return job, info
 
@@ -108,6 +112,20 @@ def _sentences(run: RunFolder) -> tuple[FieldInfo, ...]:
     known = load_data(spec, is_normalized=False).info.fields if names else ()
     sentences = (field for field in known if field.words and field.unit == "words")
     return tuple(field for field in sentences if field.name in names)
+
+
+def _masks(run: RunFolder) -> tuple[str, ...]:
+    """Return the masks among the targets; data is only read where the model may predict some, and
+    where it is gone there are none.
+    """
+    shapes = [node.params.get("shape") for node in _inputs(run)]
+    if not any(isinstance(shape, tuple) and len(shape) == _IMAGE_AXES for shape in shapes):
+        return ()
+    try:
+        fields = load_data(run.document.spec.data).info.fields
+    except DiagnosticError:
+        return ()
+    return tuple(field.name for field in fields if field.kind == "mask")
 
 
 def _transforms(run: RunFolder) -> tuple[ImageTransform, ...]:

@@ -15,10 +15,12 @@ from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, ParamSpec, P
 from engine.codegen.construction import items_of
 from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob
+from engine.export.mask_text import MASK_COUNTS, MASK_METRIC, MASK_NAMES, mask_methods
 from engine.export.python_file import SourceParts, source_text, write_text
 from engine.export.schedule_text import ScheduleText, schedule_text, scheduler_metric
 from engine.graph.code import code_symbol, needed_files, used_files
 from engine.spec.choice import entry_of_key
+from engine.spec.data import IGNORED
 from engine.spec.group import patterns
 from engine.spec.run import Choice, LossTerm, ParameterGroup, RunSpec
 from engine.syntax.call import (
@@ -51,6 +53,7 @@ _BINARY = (PortContent.BINARY_LOGITS, PortContent.PROBABILITIES)
 _COMPARED = ("input", "target")
 _ACCURACY = "accuracy"
 _ERROR = "mean absolute error"
+_OVERLAP = "mean IoU"
 _LOSS_ALONE = "loss, as there is no target to compare with"
 _BY_CLASS = ("weight", "pos_weight")  # lists in documents, tensors to PyTorch
 _CLASS = Template('''
@@ -107,9 +110,10 @@ ${scheduler}        history = []
         return {
             "loss": loss.item(),
             "metric": self.metric_func(outputs, batch).item(),
-            "samples": len($first),
+            "samples": len($first),$more
         }
-
+$average''')
+_AVERAGE = '''
     @staticmethod
     def average(results):
         """Return the loss and metric of several batches, averaged over their samples."""
@@ -118,7 +122,7 @@ ${scheduler}        history = []
             key: sum(result[key] * result["samples"] for result in results) / samples
             for key in ("loss", "metric")
         }
-''')
+'''
 _STEP = Template("""\
         self.optimizer.zero_grad()
         outputs = self.forward_batch(batch)
@@ -214,7 +218,8 @@ def _require_plain(job: ExportJob) -> None:
     losses = [term.loss.type for term in spec.losses]
     found = [key for key in losses if entry_of_key(EntryGroup.LOSS, key, job.graph.code) is None]
     found += [] if spec.losses else ["loss"]
-    found += [name for name, _ in job.module.named_children() if name in _OWN_NAMES]
+    names = _OWN_NAMES | MASK_NAMES if job.masks else _OWN_NAMES
+    found += [name for name, _ in job.module.named_children() if name in names]
     if found:
         raise DiagnosticError.of("X033", what=", ".join(found))
 
@@ -267,7 +272,8 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
     inputs = [node for node in nodes if node.type == "Input"]
     fields = [str(node.params.get("field", "") or node.name) for node in inputs]
     keys = [f"``{key}``" for key in dict.fromkeys([*fields, *_targets(job.spec.losses)])]
-    metric_name, metric = _metric(terms[0])
+    masks = _mask_methods(job, terms[0])
+    metric_name, metric = _metric(terms[0]) if masks is None else (_OVERLAP, MASK_METRIC)
     schedule = _schedule(job, metric_name)
     is_wide = is_double(job.spec.compute)
     init = [f"{INDENT * 2}self.double()"] if is_wide else []
@@ -289,7 +295,18 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
         after_step=schedule.after_step,
         after_epoch=schedule.after_epoch,
         first=f'batch["{fields[0]}"]',
+        more="" if masks is None else MASK_COUNTS,
+        average=_AVERAGE if masks is None else masks,
     )
+
+
+def _mask_methods(job: ExportJob, term: _Term) -> str | None:
+    """Return the methods that count the pixels of masks; None where others are predicted."""
+    given, target = term.bound.get("input"), term.bound.get("target")
+    name = term.term.inputs.get("target", "").removeprefix("data.")
+    if name not in job.masks or given is None or target is None or is_custom(term.entry.target):
+        return None
+    return mask_methods(given, target, term.term.loss.params.get("ignore_index", IGNORED))
 
 
 def _targets(terms: tuple[LossTerm, ...]) -> list[str]:
@@ -351,6 +368,8 @@ def _schedule(job: ExportJob, metric_name: str) -> ScheduleText:
     keys = {"": "loss", "loss": "loss"}
     keys |= {"accuracy": "metric"} if metric_name == _ACCURACY else {}
     keys |= {"mae": "metric"} if metric_name == _ERROR else {}
+    if metric_name == _OVERLAP:
+        keys |= {"iou": "metric", "dice": "dice", "accuracy": "accuracy"}
     key = keys.get(scheduler_metric(job.spec))
     if key is None:
         raise DiagnosticError.of("X033", what=job.spec.checkpoint.monitor)
