@@ -124,7 +124,7 @@ class ColumnValues(msgspec.Struct, frozen=True, kw_only=True):
 
 class SamplePicture(msgspec.Struct, frozen=True, kw_only=True):
     """A picture of a sample: rows of pixels from the top, ``channels`` bytes each. The bytes of a
-    ``mask`` are class numbers.
+    ``mask`` are class numbers, of which ``classes`` are the names; 255 for pixels without a class.
     """
 
     field: str
@@ -133,6 +133,7 @@ class SamplePicture(msgspec.Struct, frozen=True, kw_only=True):
     height: int
     channels: Literal[1, 3]
     pixels: bytes
+    classes: tuple[str, ...] = ()
 
 
 class SamplePictures(msgspec.Struct, frozen=True, kw_only=True):

@@ -49,6 +49,11 @@ class OverlayBar(LiveWidget):
         self.hide()
         self.retranslate()
 
+    @property
+    def has_masks(self) -> bool:
+        """Whether there is something to lay over pictures."""
+        return self._masks is not None
+
     def set_overlay(self, masks: MaskView | None) -> None:
         """Offer what can be laid over pictures with such masks."""
         self._masks = masks

@@ -10,7 +10,8 @@ from typing_extensions import override
 
 from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
-from widgets.images.view_model import ImageView
+from widgets.images.overlay_bar import OverlayBar
+from widgets.images.view_model import ImageView, MaskView
 from widgets.paged.grid import GridView
 from widgets.paged.model import PagedModel
 from widgets.paged.tile import TileDelegate
@@ -69,7 +70,11 @@ class PagedBrowser(LiveWidget):
             view.setSelectionModel(self.chosen)
         self._trends = TrendDelegate(self)
         self._build_bar(object_name)
-        self._stack = QStackedLayout(self)
+        self.masks = OverlayBar(f"{object_name}.masks", self)
+        self.masks.changed.connect(lambda: self.model.set_look(self.masks.look))
+        column = parts.column(self.masks, margins=(0, 0, 0, 0), spacing=0, parent=self)
+        self._stack = QStackedLayout()
+        column.addLayout(self._stack, 1)
         self._stack.addWidget(self.grid)
         self._stack.addWidget(self.table)
         self._connect()
@@ -119,6 +124,7 @@ class PagedBrowser(LiveWidget):
         self._stack.setCurrentWidget(view)
         self.setFocusProxy(view)
         self.zoom.setVisible(form == "gallery")
+        self._show_masks(None)
         self._columns.setVisible(form == "table")
         if current.isValid():
             view.scrollTo(self.model.index(current.row(), 0))
@@ -129,6 +135,7 @@ class PagedBrowser(LiveWidget):
     def set_columns(self, columns: Sequence[ColumnView], sortable: frozenset[str]) -> None:
         """Show other columns, without any row."""
         self.model.set_columns(columns, sortable)
+        self.masks.set_overlay(None)
         for index, column in enumerate(columns):
             delegate = self._trends if column.kind == "trend" else None
             self.table.setItemDelegateForColumn(index, delegate)  # pyright: ignore[reportArgumentType] - None takes it away
@@ -160,7 +167,16 @@ class PagedBrowser(LiveWidget):
         self, pictures: Mapping[int, ImageView | None], tips: Mapping[int, str]
     ) -> None:
         """Put in pictures that were asked for, by the ids of their rows."""
+        overlays = (view.overlay for view in pictures.values() if view is not None)
+        self._show_masks(next((overlay for overlay in overlays if overlay is not None), None))
         self.model.put_pictures(pictures, tips)
+
+    def _show_masks(self, overlay: MaskView | None) -> None:
+        """Offer masks over the pictures, where they have some."""
+        if overlay is not None and not self.masks.has_masks:
+            self.masks.set_overlay(overlay)
+            self.model.set_look(self.masks.look)
+        self.masks.setVisible(self.masks.has_masks and self._form == "gallery")
 
     def set_sort(self, key: str, *, is_descending: bool) -> None:
         """Show in the header by which column the rows are sorted, empty for none."""

@@ -23,6 +23,7 @@ from typing_extensions import override
 from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, mono_font
 from widgets.common.throttle import Frame
+from widgets.images.overlay import Look, overlaid
 from widgets.images.pixels import to_image
 from widgets.images.view_model import ImageView
 from widgets.paged.view_model import PagedRow
@@ -52,6 +53,8 @@ class PagedModel(QAbstractTableModel):
         self._total = 0
         self._pages: OrderedDict[int, tuple[PagedRow, ...]] = OrderedDict()
         self._pictures: OrderedDict[int, QPixmap | None] = OrderedDict()
+        self._masked: dict[int, ImageView] = {}
+        self._look = Look()
         self._tips: dict[int, str] = {}
         self._first, self._last = 0, -1
         self._asking = Frame(0, self._ask, self)
@@ -62,6 +65,7 @@ class PagedModel(QAbstractTableModel):
         self.columns, self.sortable = tuple(columns), sortable
         self._forget(0)
         self._pictures.clear()
+        self._masked.clear()
         self._tips.clear()
         self.endResetModel()
 
@@ -86,19 +90,43 @@ class PagedModel(QAbstractTableModel):
     ) -> None:
         """Put in pictures by the ids of their rows, None where there is none: ``tips`` say why."""
         for row_id, view in pictures.items():
-            shown = None if view is None else QPixmap.fromImage(to_image(view))
-            self._pictures[row_id] = shown
+            self._pictures[row_id] = None if view is None else self._made(view)
             self._pictures.move_to_end(row_id)
+            if view is not None and view.overlay is not None:
+                self._masked[row_id] = view
         self._tips.update(tips)
         while len(self._pictures) > _KEPT_PICTURES:
-            self._tips.pop(self._pictures.popitem(last=False)[0], None)
+            oldest, _ = self._pictures.popitem(last=False)
+            self._tips.pop(oldest, None)
+            self._masked.pop(oldest, None)
         if self._last >= self._first and self.columns:
             self.dataChanged.emit(self.index(self._first, 0), self.index(self._last, 0))
         self._asking.request()
 
+    def set_look(self, look: Look) -> None:
+        """Lay masks over pictures in another way: those in view at once, others when they are
+        looked at.
+        """
+        self._look = look
+        shown = (self.row(at) for at in range(self._first, self._last + 1))
+        in_view = {row.id for row in shown if row is not None}
+        for row_id in [*self._masked]:
+            if row_id in in_view:
+                self._pictures[row_id] = self._made(self._masked[row_id])
+            else:
+                del self._masked[row_id], self._pictures[row_id]
+        if self._last >= self._first and self.columns:
+            self.dataChanged.emit(self.index(self._first, 0), self.index(self._last, 0))
+        self._asking.request()
+
+    def _made(self, view: ImageView) -> QPixmap:
+        has_mask = view.overlay is not None
+        return QPixmap.fromImage(overlaid(view, self._look) if has_mask else to_image(view))
+
     def forget_pictures(self) -> None:
         """Have all pictures asked for again, such as in another size."""
         self._pictures.clear()
+        self._masked.clear()
         self._tips.clear()
         self._asking.request()
 

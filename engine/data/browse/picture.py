@@ -14,12 +14,12 @@ from engine.data.read.thumbnail import LONGEST_SIDE, Thumbnails
 from engine.data.source.source import Source
 from engine.diagnostics import DiagnosticError
 from engine.spec.browse import SamplePicture, SamplePictures
-from engine.spec.data import FieldInfo
+from engine.spec.data import IGNORED, FieldInfo
 
 _MOST_FIELDS = 4
 _LOOKED_AT = 64  # samples, to tell which numbers are black and white
 _CHANNELS = (1, 3)
-_MOST = 255
+_MOST, _NONE = 254, 255  # classes
 
 
 def picture_fields(source: Source) -> tuple[FieldInfo, ...]:
@@ -71,8 +71,9 @@ class Pictures:
     def _from_values(self, info: FieldInfo, values: Tensor, side: int) -> SamplePicture:
         if info.kind == "mask":
             height, width = _fitted(values.shape[-2], values.shape[-1], side)
-            mask = fit_mask(values, height, width, "stretch", outside=0).clamp(0, _MOST)
-            return _picture(info, mask.to(torch.uint8).unsqueeze(0))
+            mask = fit_mask(values, height, width, "stretch", outside=IGNORED)
+            known = mask.clamp(0, _MOST).where(mask >= 0, _NONE)
+            return _picture(info, known.to(torch.uint8).unsqueeze(0))
         if values.shape[0] not in _CHANNELS:
             values = values[: 3 if values.shape[0] > max(_CHANNELS) else 1]
         if values.dtype != torch.uint8:
@@ -118,6 +119,7 @@ def _picture(info: FieldInfo, pixels: Tensor) -> SamplePicture:
         height=height,
         channels=3 if channels == 3 else 1,
         pixels=pixels.permute(1, 2, 0).contiguous().numpy().tobytes(),
+        classes=info.classes if info.kind == "mask" else (),
     )
 
 

@@ -1,6 +1,7 @@
 """Views of samples: rows of a table, tiles of a gallery, points of the plane."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,13 +20,15 @@ from engine.spec.browse import (
 from studio.data.samples.state import column_title, edit_title, plane_columns
 from studio.i18n import translate
 from studio.view.data import split_title
-from widgets.images.view_model import ImageView
+from widgets.images.view_model import ImageView, MaskView
 from widgets.paged.view_model import PagedRow
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import PointsView
 from widgets.tables import view_model as tables
 from widgets.tables.trend import Trend
 from widgets.tables.view_model import ColumnView
+
+_NO_CLASS = 255  # of the pixels of a mask
 
 
 def present_columns(listed: SampleColumns) -> tuple[ColumnView, ...]:
@@ -174,7 +177,16 @@ def _part_title(cell: Cell) -> str:
 
 
 def _first_picture(pictures: Sequence[SamplePicture]) -> ImageView | None:
-    return picture_view(pictures[0]) if pictures else None
+    """Return the first picture of a sample, with its mask over it where it has one."""
+    if not pictures:
+        return None
+    mask = next((each for each in pictures if each.kind == "mask"), None)
+    view = picture_view(pictures[0])
+    if mask is None or mask is pictures[0]:
+        return view
+    numbers = np.frombuffer(mask.pixels, np.uint8).reshape(mask.height, mask.width)
+    truth = np.where(numbers == _NO_CLASS, -1, numbers.astype(np.int16))
+    return replace(view, overlay=MaskView(classes=mask.classes, truth=truth))
 
 
 def _text(cell: Cell) -> str:

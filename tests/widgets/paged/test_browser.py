@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 
-from widgets.images.view_model import ImageView
+from widgets.images.overlay import class_color
+from widgets.images.view_model import ImageView, MaskView
 from widgets.paged.browser import PagedBrowser
 from widgets.paged.model import PAGE
 from widgets.paged.view_model import PagedRow
@@ -32,6 +33,7 @@ class Source:
         self.total = MILLION
         self.asked = []
         self.pictured = []
+        self.overlay = None
         browser.wanted.connect(self.bring)
 
     def bring(self):
@@ -43,7 +45,9 @@ class Source:
         ids = self.browser.model.wanted_pictures(16)
         if ids:
             self.pictured += ids
-            pictures = {each: ImageView(pixels=np.ones((1, 4, 4))) for each in ids}
+            pictures = {
+                each: ImageView(pixels=np.ones((1, 4, 4)), overlay=self.overlay) for each in ids
+            }
             self.browser.put_pictures(pictures, {})
 
 
@@ -237,3 +241,26 @@ def test_that_a_column_that_was_hidden_stays_hidden(browser, source, qtbot):
     browser.set_column_visible(1, is_visible=False)
     browser.set_rows(5, 0, rows(0, 5))
     assert browser.table.isColumnHidden(1)
+
+
+def test_that_masks_lie_over_pictures_as_strongly_as_is_wanted(browser, source, qtbot):
+    truth = np.ones((4, 4), np.int16)
+    source.overlay = MaskView(classes=("ground", "cat"), truth=truth)
+    browser.model.forget_pictures()
+    browser.set_form("gallery")
+    qtbot.waitUntil(browser.masks.isVisible)
+
+    def color():
+        shown = browser.model.picture(0)
+        return shown.toImage().pixelColor(0, 0).getRgb()[:3]
+
+    browser.masks.opacity.setValue(100)
+    assert color() == class_color(1)
+    browser.masks.opacity.setValue(0)
+    assert color() == (255, 255, 255)
+    browser.set_form("table")
+    assert not browser.masks.isVisible()
+    browser.set_form("gallery")
+    assert browser.masks.isVisible()
+    browser.set_columns(COLUMNS, frozenset())
+    assert not browser.masks.isVisible()

@@ -205,6 +205,7 @@ def test_that_a_mask_keeps_its_classes(tmp_path):
         (tmp_path / name).mkdir()
     mask = np.zeros((40, 60), np.uint8)
     mask[:, 30:] = 2
+    mask[:10, :30] = 255  # no class
     Image.fromarray(mask).save(tmp_path / "masks" / "a.png")
     Image.new("RGB", (60, 40), (9, 9, 9)).save(tmp_path / "images" / "a.png")
     spec = spec_of("segmentation_folder", path=str(tmp_path), classes=3)
@@ -214,7 +215,9 @@ def test_that_a_mask_keeps_its_classes(tmp_path):
     assert [(each.field, each.kind) for each in shown] == [("image", "image"), ("mask", "mask")]
     assert (shown[0].width, shown[0].height) == (shown[1].width, shown[1].height)
     pixels = np.frombuffer(shown[1].pixels, np.uint8).reshape(shown[1].height, shown[1].width)
-    assert set(pixels[:, :10].flatten()) == {0}
+    assert set(pixels[-10:, :10].flatten()) == {0}
+    assert pixels[0, 0] == 255
+    assert shown[1].classes == ("0", "1", "2")
     assert set(pixels[:, -10:].flatten()) == {2}
 
 
