@@ -56,7 +56,9 @@ INSPECTED = {  # pages of Inspect, by the project that they are taken of
     "digits": (*("layers", "tensors", "results", "playground", "memory", "profile", "landscape"),),
     "spiral": ("surface",),
     "ill": ("doctor",),
+    "shapes": ("results", "playground"),
 }
+NAMED = {"shapes": "mask-"}  # before the names of their pictures, where others are called so
 SIDE = 64  # of the images that the models are given: enough for a picture
 MODELS: dict[str, tuple[str, ...]] = {  # by picture the command that makes the project
     "resnet18": ("import", "resnet18", "--input", f"3x{SIDE}x{SIDE}"),
@@ -131,10 +133,13 @@ def standing(project: Path) -> Iterator[None]:
 
 
 def make_inspected(place: Path) -> None:
-    """Train on a spiral, and make a model whose first layer is silent."""
+    """Train on a spiral and on shapes, and make a model whose first layer is silent."""
     spiral, ill = str(place / "spiral"), place / "ill"
     trellis("new", spiral, "--template", "spiral-mlp")
     trellis("train", spiral, "--epochs", "40", "--quiet")
+    shapes = str(place / "shapes")
+    trellis("new", shapes, "--template", "unet-shapes")
+    trellis("train", shapes, "--quiet")
     trellis("new", str(ill), "--template", "digits-mlp")
     made = Project.open(ill)
     dead = Initial(type="constant_", params={"val": -50.0})
@@ -177,7 +182,7 @@ def main() -> int:
 
 def take_page(page: str, project: Path, folder: Path) -> int:
     """Take a page of Inspect; 1 where its picture is too large."""
-    output = folder / f"inspect-{page}.png"
+    output = folder / f"inspect-{NAMED.get(project.name, '')}{page}.png"
     wanted = ("--workspace", f"inspect.{page}", "--output", str(output))
     trellis("screenshot", str(project), *wanted, "--size", "1280x800")
     return is_too_large(output)
