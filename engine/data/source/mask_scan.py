@@ -17,6 +17,12 @@ _VOID = 255
 _VOID_COLOR = 0xE0E0C0  # of the palette of Pascal VOC
 _LEAST_LEVEL, _MOST_LEVELS = 20, 12  # shades of gray that stand for classes
 _NAME_FILES = ("classes.txt", "class_names.txt", "labels.txt", "codes.txt")
+_COLOR_FILES = ("label_colors.txt", "class_dict.csv", "labelmap.txt", "colors.txt")
+_NAMED_COLOR = re.compile(
+    r"([^\d,:;#]*)[\s,:;]*(\d{1,3})[\s,;]+(\d{1,3})[\s,;]+(\d{1,3})\b[\s,:;]*(.*)"
+)
+_VOID_NAMES = ("void", "unlabeled", "unlabelled", "ignore", "ignored")
+_LONGEST_LINE = 200
 _LONGEST_NAMES = 1 << 16  # bytes
 
 
@@ -50,12 +56,64 @@ def mask_settings(root: Path, masks: Sequence[Path]) -> dict[str, Value]:
 
 
 def _of_colors(root: Path, codes: set[int]) -> dict[str, Value]:
-    ignored = codes & {_VOID_COLOR}
-    kept = sorted(codes - ignored)
+    """Return settings for colors: as a list beside the masks names them, else in the order of the
+    palette of Pascal VOC where they are all of it.
+    """
+    listed = _listed_colors(root)
+    if codes <= set(listed):
+        ignored = [code for code, name in listed.items() if name.lower() in _VOID_NAMES]
+        kept = [code for code in listed if code not in ignored]
+        names: dict[str, Value] = {"names": ", ".join(listed[code] for code in kept)}
+    else:
+        ignored = sorted(codes & {_VOID_COLOR})
+        places = {code: number for number, code in enumerate(_voc_palette())}
+        rest = codes - set(ignored)
+        is_voc = rest <= set(places)
+        kept = sorted(rest, key=lambda code: places[code] if is_voc else code)
+        names = _names(root, len(kept)) if is_voc else {}  # else nobody knows which is which
     settings: dict[str, Value] = {"colors": " ".join(map(color_text, kept))}
     if ignored:
-        settings["ignored"] = color_text(_VOID_COLOR)
-    return settings | _names(root, len(kept))
+        settings["ignored"] = " ".join(map(color_text, ignored))
+    return settings | names
+
+
+def _voc_palette() -> list[int]:
+    """Return the colors of Pascal VOC: the bits of a number in turn are bits of red, green, blue,
+    from the highest on.
+    """
+    palette: list[int] = []
+    for number in range(_VOID):
+        shares = [0, 0, 0]
+        for place in range(8):
+            shares[place % 3] |= (number >> place & 1) << (7 - place // 3)
+        palette.append(shares[0] << 16 | shares[1] << 8 | shares[2])
+    return palette
+
+
+def _listed_colors(root: Path) -> dict[int, str]:
+    """Return the names of colors in a file such as those of CamVid (``64 128 64 Animal``) or of
+    annotation programs (``cat,64,128,64``); none without one.
+    """
+    for name in _COLOR_FILES:
+        found: dict[int, str] = {}
+        for line in _lines(root / name):
+            match = _NAMED_COLOR.match(line)
+            if match is not None:
+                red, green, blue = (min(int(match[at]), 255) for at in (2, 3, 4))
+                text = (match[1].strip() or match[5].strip()).replace(",", " ")
+                found[red << 16 | green << 8 | blue] = text
+        if 1 < len(found) <= _MOST_COLORS:
+            return found
+    return {}
+
+
+def _lines(file: Path) -> list[str]:
+    try:
+        text = read_file(file, _LONGEST_NAMES).decode("utf-8-sig")
+    except (OSError, ValueError):
+        return []
+    lines = (line.strip() for line in text.splitlines())
+    return [line for line in lines if 0 < len(line) <= _LONGEST_LINE]
 
 
 def _of_values(root: Path, values: set[int]) -> dict[str, Value]:
@@ -73,13 +131,8 @@ def _of_values(root: Path, values: set[int]) -> dict[str, Value]:
 def _names(root: Path, classes: int) -> dict[str, Value]:
     """Return the names in a file that lists as many as there are classes."""
     for name in _NAME_FILES:
-        try:
-            text = read_file(root / name, _LONGEST_NAMES).decode("utf-8-sig")
-        except (OSError, ValueError):
-            continue
-        lines = [re.sub(r"^\d+[\s:,;]+", "", line.strip()) for line in text.splitlines()]
-        names = [line for line in lines if line]
-        if len(names) == classes and not any("," in line for line in names):
+        names = [re.sub(r"^\d+[\s:,;]+", "", line) for line in _lines(root / name)]
+        if len(names) == classes and not any("," in each for each in names):
             return {"names": ", ".join(names)}
     return {}
 

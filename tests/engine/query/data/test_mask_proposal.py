@@ -69,6 +69,32 @@ def test_that_names_are_those_of_a_list_beside_the_masks(tmp_path):
     assert classes_of(proposed(folder).info) == ("0", "1", "2")
 
 
+RED, GREEN, VOID = (128, 0, 0), (0, 128, 0), (224, 224, 192)
+
+
+def test_that_colors_of_pascal_voc_are_in_its_order(tmp_path):
+    folder = folder_of(tmp_path / "s", [(0, 0, 0), GREEN, RED, VOID])
+    (folder / "classes.txt").write_text("ground\nplane\nbicycle\n", encoding="utf-8")
+    proposal = proposed(folder)
+    assert proposal.spec.data.source.params["colors"] == "#000000 #800000 #008000"
+    assert classes_of(proposal.info) == ("ground", "plane", "bicycle")
+
+
+def test_that_other_colors_have_names_only_where_a_list_names_each(tmp_path):
+    folder = folder_of(tmp_path / "s", [(0, 0, 0), (1, 2, 3), (9, 9, 99)])
+    (folder / "classes.txt").write_text("ground\nplane\nbicycle\n", encoding="utf-8")
+    assert classes_of(proposed(folder).info) == ("0", "1", "2")
+    for file, text in (
+        ("label_colors.txt", "9 9 99\tBig cat\n1 2 3\tDog\n7 7 7\tNever\n0 0 0\tVoid\n"),
+        ("class_dict.csv", "name,r,g,b\nBig cat,9,9,99\nDog,1,2,3\nNever,7,7,7\nvoid,0,0,0\n"),
+    ):
+        (folder / file).write_text(text, encoding="utf-8")
+        proposal = proposed(folder)
+        assert classes_of(proposal.info) == ("Big cat", "Dog", "Never"), file
+        assert proposal.spec.data.source.params["ignored"] == "#000000"
+        (folder / file).unlink()
+
+
 @pytest.mark.parametrize(
     ("shape", "size", "kept"),
     [((18, 14), "small", (18, 14)), ((400, 300), "small", (128, 96)), ((333, 250), "large", None)],
