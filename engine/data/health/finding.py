@@ -55,7 +55,7 @@ def finding(
     samples = [] if shown is None else list(_samples(subject, shown))
     surplus = tuple(islice(surplus, _MOST_SURPLUS))
     if is_excluding and surplus:
-        names = tuple(subject.source.sample_name(index) for index in surplus)
+        names = tuple(subject.source.sample_names(surplus))
         excluding = RepairProposal(words=words("D228", count=len(names)), excluded=names)
         repairs = (*repairs, excluding)
     return HealthFinding(
