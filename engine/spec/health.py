@@ -17,13 +17,15 @@ that the last run had not trained on, or nothing.
 
 
 class SampleEvidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A sample that shows a finding: its index in the source, a short text of it, its class, what
-    a model takes it for, and its part (empty where there is none). Samples of the same ``group``
-    (-1 for none) belong together. ``pixels`` is its picture, :data:`THUMBNAIL_SIDE` rows of as many
-    pixels, red, green and blue a byte each; empty where there is none.
+    """A sample that shows a finding: its index in the source and the name that edits call it by, a
+    short text of it, its class, what a model takes it for, and its part (empty for none). Samples
+    of the same ``group`` (-1 for none) belong together. ``pixels`` is its picture,
+    :data:`THUMBNAIL_SIDE` rows of as many pixels, red, green and blue a byte each; empty without
+    one.
     """
 
     index: int
+    name: str = ""
     text: str = ""
     label: str = ""
     predicted: str = ""

@@ -4173,6 +4173,18 @@
         <translation>该项结果的样本</translation>
     </message>
     <message>
+        <source>Give the selected samples the class that was predicted; no file changes</source>
+        <translation>把所选样本的类别改为预测的类别；文件保持不变</translation>
+    </message>
+    <message>
+        <source>Exclude</source>
+        <translation>排除</translation>
+    </message>
+    <message>
+        <source>Leave the selected samples out of all sets; no file changes</source>
+        <translation>从所有部分中排除所选样本；文件保持不变</translation>
+    </message>
+    <message>
         <source>Samples as images</source>
         <translation>以图片显示样本</translation>
     </message>
@@ -4265,12 +4277,32 @@
         <translation>未发现：{checks}。</translation>
     </message>
     <message>
+        <source>Edited</source>
+        <translation>已编辑</translation>
+    </message>
+    <message>
         <source>Content</source>
         <translation>内容</translation>
     </message>
     <message>
         <source>{count} {count|sample|samples}</source>
         <translation>{count} 个样本</translation>
+    </message>
+    <message>
+        <source>excluded</source>
+        <translation>已排除</translation>
+    </message>
+    <message>
+        <source>now {label}</source>
+        <translation>现为 {label}</translation>
+    </message>
+    <message>
+        <source>Relabel as “{label}”</source>
+        <translation>改标签为“{label}”</translation>
+    </message>
+    <message>
+        <source>Relabel as predicted</source>
+        <translation>按预测改标签</translation>
     </message>
     <message>
         <source>Group</source>

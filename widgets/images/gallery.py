@@ -127,6 +127,12 @@ class GalleryView(LiveWidget):
         """Return the index of the current picture, -1 without one."""
         return self.list.currentIndex().row()
 
+    def select(self, index: int) -> None:
+        """Make a picture current; nothing for an index that there is none of."""
+        place = self._model.index(index, 0)
+        if place.isValid():
+            self.list.setCurrentIndex(place)
+
     def _show_scale(self) -> None:
         """Show the scale of the current picture: all have the same, or each its own."""
         images = self._model.images if self._has_scale else ()

@@ -139,6 +139,7 @@ def _samples(subject: Subject, shown: Shown) -> Iterator[SampleEvidence]:
         has_label = labels is not None and labels[index] >= 0
         yield SampleEvidence(
             index=index,
+            name=subject.source.sample_name(index),
             text=sample_text(subject.source, index),
             label=classes[int(labels[index])] if labels is not None and has_label else "",
             predicted=shown.predicted[at] if shown.predicted else "",

@@ -16,6 +16,7 @@ from studio.data.health.presenter import (
 )
 from studio.i18n import translate
 from studio.services import PageController, Services
+from studio.session.data_editor import DataEditor
 from studio.session.repair import apply_repair
 from studio.view.taking_back import taking_back
 from widgets.common.progress import ProgressView
@@ -40,11 +41,15 @@ class HealthController(PageController[HealthPage, HealthState]):
         self._number = 0  # of the check whose steps are waited for
         self._started = self._took_s = 0.0
         self._show_problem = show_problem
+        self._data_editor = DataEditor(services.session)
         self._project = self._session.project
         page.start_requested.connect(self.check)
         page.cancel_requested.connect(self._cancel)
         page.cross_validation_requested.connect(cross_validate)
-        page.finding_chosen.connect(lambda index: self._update(chosen=index))
+        page.finding_chosen.connect(self._on_finding_chosen)
+        page.selection_changed.connect(lambda indices: self._update(selected=tuple(indices)))
+        page.exclude_requested.connect(self._exclude)
+        page.relabel_requested.connect(self._relabel)
         page.finding_activated.connect(self._on_activated)
         page.fix_requested.connect(self._on_fix_requested)
         self._session.spec_changed.connect(self._on_changed)
@@ -68,7 +73,9 @@ class HealthController(PageController[HealthPage, HealthState]):
         self._number += 1
         self._started = time.monotonic()
         waiting = ProgressView(text=translate("Health", "Loading the data…"), can_cancel=True)
-        self._change(asked=asked, report=None, problems=(), is_stopped=False, progress=waiting)
+        self._change(
+            asked=asked, report=None, problems=(), is_stopped=False, progress=waiting, selected=()
+        )
         self._go_on(self._number, asked)
 
     def _go_on(self, number: int, asked: CheckDataHealth) -> None:
@@ -115,6 +122,22 @@ class HealthController(PageController[HealthPage, HealthState]):
         )
         if is_quick:
             self.check()
+
+    def _on_finding_chosen(self, index: int) -> None:
+        if index != self._state.chosen:
+            self._change(chosen=index, selected=())
+
+    def _exclude(self) -> None:
+        """Leave the selected samples out of all parts."""
+        names = [sample.name for sample in self._state.selection]
+        if names:
+            self._data_editor.exclude(names)
+
+    def _relabel(self) -> None:
+        """Give the selected samples the class that was predicted."""
+        names, label = [sample.name for sample in self._state.selection], self._state.predicted
+        if names and label:
+            self._data_editor.relabel(names, label)
 
     def _on_activated(self, index: int) -> None:
         problem = self._state.findings[index].problem

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHBoxLayout, QStackedWidget, QWidget
 
 from studio.data.health.presenter import Evidence, HealthView, check_title
 from studio.i18n import translate
@@ -26,10 +26,14 @@ class HealthPage(PageWidget):
     finding_chosen = Signal(int)
     finding_activated = Signal(int)
     fix_requested = Signal(int, int)
+    selection_changed = Signal(list)
+    exclude_requested = Signal()
+    relabel_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("data.page.health", translate("Health", "Health of the data"), parent)
-        self._shown: object = None
+        self._shown: Evidence | None = None
+        self._indices: tuple[int, ...] = ()
 
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
@@ -81,9 +85,18 @@ class HealthPage(PageWidget):
         self.set_empty(view.empty)
         self.findings.set_problems(view.findings)
         self._title.setText(view.samples_title)
-        if view.samples is not self._shown:
+        is_other = view.indices != self._indices
+        self._indices = view.indices
+        if not _is_same(view.samples, self._shown):
             self._shown = view.samples
+            row = -1 if is_other else self.gallery.selected_index()
             self._show_samples(view.samples)
+            self.gallery.select(row)
+        self.exclude.setVisible(view.samples is not None)
+        self.exclude.setEnabled(view.can_exclude)
+        self.relabel.setVisible(bool(view.relabel))
+        self.relabel.setText(view.relabel)
+        self.relabel.setEnabled(view.can_relabel)
 
     def choose_first(self) -> None:
         """Choose the first finding, the worst, unless one is chosen."""
@@ -145,16 +158,51 @@ class HealthPage(PageWidget):
         self._stack = parts.named(
             QStackedWidget(below), "health.samples", translate("Health", "Samples")
         )
-        parts.column(self._title, (self._stack, 1), margins=(0, 0, 0, 0), spacing=0, parent=below)
+        self.relabel = parts.button(
+            below,
+            "health.relabel",
+            tip=translate(
+                "Health", "Give the selected samples the class that was predicted; no file changes"
+            ),
+            clicked=self.relabel_requested,
+        )
+        self.exclude = parts.button(
+            below,
+            "health.exclude",
+            translate("Health", "Exclude"),
+            tip=translate("Health", "Leave the selected samples out of all sets; no file changes"),
+            clicked=self.exclude_requested,
+        )
+        head = parts.row(
+            (self._title, 1), self.relabel, self.exclude, margins=(0, 4, 12, 4), spacing=8
+        )
+        parts.column(head, (self._stack, 1), margins=(0, 0, 0, 0), spacing=0, parent=below)
         self._nothing = QWidget(self._stack)
         self._stack.addWidget(self._nothing)
         yield
         self.gallery = GalleryView("health.gallery", self._stack)
         self.gallery.setAccessibleName(translate("Health", "Samples as images"))
         self.gallery.zoom.setValue(_SIDE)
+        self.gallery.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.gallery.list.selectionModel().selectionChanged.connect(self._on_pictures_selected)
         self._stack.addWidget(self.gallery)
         yield
         self.table = TableView("health.table", self._stack)
         self.table.setAccessibleName(translate("Health", "Samples as a table"))
+        self.table.selection_changed.connect(
+            lambda ids: self.selection_changed.emit([int(each) for each in ids])
+        )
         self._stack.addWidget(self.table)
         yield
+
+    def _on_pictures_selected(self) -> None:
+        rows = sorted(place.row() for place in self.gallery.list.selectedIndexes())
+        self.selection_changed.emit([self._indices[row] for row in rows])
+
+
+def _is_same(one: Evidence | None, other: Evidence | None) -> bool:
+    """Return whether samples are shown already: pictures with other words are others."""
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        texts = [[(each.label, each.sublabel) for each in images] for images in (one, other)]
+        return texts[0] == texts[1]
+    return one == other

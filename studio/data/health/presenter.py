@@ -8,6 +8,8 @@ import numpy as np
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.model import Graph
 from engine.query.health.request import CheckDataHealth, HealthStep
+from engine.spec.data_edits import DataEdits
+from engine.spec.data_path import data_key
 from engine.spec.health import THUMBNAIL_SIDE, HealthFinding, HealthReport, SampleEvidence
 from engine.spec.loss_rule import weighs_classes
 from engine.spec.run import DataSpec, RunSpec
@@ -26,7 +28,8 @@ Evidence = tuple[ImageView, ...] | TableData
 class HealthState:
     """``asked`` is the question that goes on, or whose report is shown; it ended with a report, or
     with the ``problems`` of data that cannot be read. ``current`` is what would be asked now,
-    ``chosen`` the number of the finding whose samples are shown, -1 for none.
+    ``chosen`` the number of the finding whose samples are shown, -1 for none; ``selected`` are the
+    indices of those samples that are selected.
     """
 
     current: CheckDataHealth | None = None
@@ -37,6 +40,7 @@ class HealthState:
     is_stopped: bool = False
     has_classes: bool = False
     chosen: int = -1
+    selected: tuple[int, ...] = ()
 
     @property
     def is_busy(self) -> bool:
@@ -58,6 +62,18 @@ class HealthState:
         """The finding whose samples are shown."""
         return self.findings[self.chosen] if 0 <= self.chosen < len(self.findings) else None
 
+    @property
+    def selection(self) -> tuple[SampleEvidence, ...]:
+        """The samples that are selected."""
+        samples = self.finding.samples if self.finding is not None else ()
+        return tuple(sample for sample in samples if sample.index in self.selected)
+
+    @property
+    def predicted(self) -> str:
+        """The class that is predicted for all samples that are selected; empty for several."""
+        labels = {sample.predicted for sample in self.selection}
+        return labels.pop() if len(labels) == 1 else ""
+
 
 @dataclass(frozen=True, kw_only=True)
 class HealthView:
@@ -74,6 +90,10 @@ class HealthView:
     findings: tuple[ProblemView, ...]
     samples_title: str
     samples: Evidence | None
+    indices: tuple[int, ...]
+    can_exclude: bool
+    can_relabel: bool
+    relabel: str
 
 
 def question(spec: RunSpec, graph: Graph, project: str) -> CheckDataHealth:
@@ -111,7 +131,13 @@ def present_health(state: HealthState, graph: Graph, spec: RunSpec, language: st
         can_cross_validate=report is not None and has_labels and report.label_basis != "folds",
         findings=_findings(state.findings, graph, spec, language),
         samples_title=_samples_title(finding) if finding is not None else "",
-        samples=present_evidence(finding) if finding is not None and finding.samples else None,
+        samples=present_evidence(finding, spec.data.edits.of(data_key(spec.data.source)))
+        if finding is not None and finding.samples
+        else None,
+        indices=tuple(sample.index for sample in finding.samples) if finding is not None else (),
+        can_exclude=bool(state.selection),
+        can_relabel=bool(state.predicted),
+        relabel=_relabel_title(state),
     )
 
 
@@ -166,18 +192,30 @@ def present_passed(report: HealthReport) -> str:
     return f"{count} {text}"
 
 
-def present_evidence(finding: HealthFinding) -> Evidence:
-    """Return the samples of a finding as pictures where there are any, else as rows."""
+def present_evidence(finding: HealthFinding, edits: DataEdits) -> Evidence:
+    """Return the samples of a finding as pictures where there are any, else as rows, with what was
+    edited of them since.
+    """
     samples = finding.samples
     if any(sample.pixels for sample in samples):
-        return tuple(map(_picture, samples))
+        return tuple(_picture(sample, _edited(sample, edits)) for sample in samples)
     keys = _columns(samples)
     columns = [ColumnView(key=key, title=title, kind=kind) for key, title, kind in keys]  # type: ignore[arg-type]
+    if any(_edited(sample, edits) for sample in samples):
+        keys.append(("edit", translate("Health", "Edited"), "text"))
+        columns.append(ColumnView(key="edit", title=translate("Health", "Edited")))
     columns.append(ColumnView(key="text", title=translate("Health", "Content"), is_elastic=True))
     rows = tuple(
         RowView(
             id=str(sample.index),
-            cells=(*(_cell(sample, key) for key, _, _ in keys), sample.text),
+            cells=(
+                *(
+                    _edited(sample, edits) if key == "edit" else _cell(sample, key)
+                    for key, _, _ in keys
+                ),
+                sample.text,
+            ),
+            is_muted=bool(_edited(sample, edits)),
         )
         for sample in samples
     )
@@ -204,7 +242,30 @@ def _count(total: int) -> str:
     return filled(translate("Health", "{count} {count|sample|samples}"), count=f"{total:,}")
 
 
-def _picture(sample: SampleEvidence) -> ImageView:
+def _edited(sample: SampleEvidence, edits: DataEdits) -> str:
+    """Return what the user decided about a sample; a label that it had when it was checked is
+    nothing new.
+    """
+    edit = edits.samples.get(sample.name)
+    if edit is None:
+        return ""
+    if edit.excluded:
+        return translate("Health", "excluded")
+    if edit.label and edit.label != sample.label:
+        return translate("Health", "now {label}").format(label=edit.label)
+    return ""
+
+
+def _relabel_title(state: HealthState) -> str:
+    """Return what the button says that takes over the predictions; empty without any."""
+    if state.finding is None or not any(each.predicted for each in state.finding.samples):
+        return ""
+    if state.predicted:
+        return translate("Health", "Relabel as “{label}”").format(label=state.predicted)
+    return translate("Health", "Relabel as predicted")
+
+
+def _picture(sample: SampleEvidence, edited: str) -> ImageView:
     side = THUMBNAIL_SIDE
     pixels = np.full((3, side, side), 128, np.uint8)
     if len(sample.pixels) == 3 * side * side:
@@ -215,7 +276,7 @@ def _picture(sample: SampleEvidence) -> ImageView:
     return ImageView(
         pixels=pixels,
         label=f"{group}{label or part}",
-        sublabel=f"#{sample.index} {part if label else ''}".strip(),
+        sublabel=edited or f"#{sample.index} {part if label else ''}".strip(),
     )
 
 

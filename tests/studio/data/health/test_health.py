@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QDialog, QLabel
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.repair.case import RepairProposal, words
 from engine.query.health.request import CheckDataHealth, HealthStep
+from engine.spec.data_edits import DataEdits
 from engine.spec.health import (
     THUMBNAIL_SIDE,
     CheckResult,
@@ -181,7 +182,7 @@ def test_that_cross_validation_is_offered_until_all_labels_were_compared(page, h
 def test_that_label_errors_show_what_the_models_hold_them_for():
     sample = SampleEvidence(index=3, label="cat", predicted="dog", part="test", text="a.png")
     wrong = HealthFinding(problem=Diagnostic.of("D220", count=1, samples=9), samples=(sample,))
-    table = present_evidence(wrong)
+    table = present_evidence(wrong, DataEdits())
     assert isinstance(table, TableData)
     assert [column.key for column in table.columns] == [
         "index",
@@ -191,6 +192,42 @@ def test_that_label_errors_show_what_the_models_hold_them_for():
         "text",
     ]
     assert table.rows[0].cells == (3, "Test", "cat", "dog", "a.png")
+
+
+@pytest.mark.row("N31")
+def test_that_a_wrong_label_is_corrected_or_its_sample_left_out_and_both_undone(
+    page, opened, host, qtbot
+):
+    session = opened.session
+    samples = tuple(
+        SampleEvidence(index=at, name=str(at), label="1", predicted="0", pixels=PICTURE)
+        for at in (4, 7)
+    )
+    wrong = HealthFinding(problem=Diagnostic.of("D220", count=2, samples=10), samples=samples)
+    host.own[CheckDataHealth] = HealthStep(done=1, total=1, report=report(wrong))
+    checked(page, qtbot)
+    assert not page.relabel.isEnabled()
+    page.gallery.select(0)
+    assert "0" in page.relabel.text()
+    qtbot.mouseClick(page.relabel, Qt.MouseButton.LeftButton)
+    assert session.spec.data.edits.samples["4"].label == "0"
+    assert "now 0" in words_of(page)[0]
+    assert page.stale.isVisible()
+    assert page.gallery.selected_index() == 0  # the next one is a key away
+    page.gallery.select(1)
+    qtbot.mouseClick(page.exclude, Qt.MouseButton.LeftButton)
+    assert session.spec.data.edits.samples["7"].excluded
+    assert "excluded" in words_of(page)[1]
+    session.undo()
+    session.undo()
+    assert not session.spec.data.edits.samples
+    assert not any("now" in text for text in words_of(page))
+
+
+def words_of(page) -> list[str]:
+    model = page.gallery.list.model()
+    role = Qt.ItemDataRole.AccessibleTextRole
+    return [model.index(row, 0).data(role) for row in range(model.rowCount())]
 
 
 def test_that_the_question_names_the_project_and_nothing_that_does_not_matter(opened):
