@@ -3849,6 +3849,97 @@
     </message>
 </context>
 <context>
+    <name>FilterBar</name>
+    <message>
+        <source>Remove all</source>
+        <translation>全部移除</translation>
+    </message>
+    <message>
+        <source>Remove the condition: {condition}</source>
+        <translation>移除条件：{condition}</translation>
+    </message>
+    <message>
+        <source>is</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>is not</source>
+        <translation>不是</translation>
+    </message>
+    <message>
+        <source>is between</source>
+        <translation>介于</translation>
+    </message>
+    <message>
+        <source>is not between</source>
+        <translation>不介于</translation>
+    </message>
+    <message>
+        <source>contains</source>
+        <translation>包含</translation>
+    </message>
+    <message>
+        <source>does not contain</source>
+        <translation>不包含</translation>
+    </message>
+    <message>
+        <source>is missing</source>
+        <translation>缺失</translation>
+    </message>
+    <message>
+        <source>is not missing</source>
+        <translation>未缺失</translation>
+    </message>
+    <message>
+        <source>Column to filter by</source>
+        <translation>用于筛选的列</translation>
+    </message>
+    <message>
+        <source>Condition</source>
+        <translation>条件</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>Lowest value</source>
+        <translation>最小值</translation>
+    </message>
+    <message>
+        <source>Highest value</source>
+        <translation>最大值</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>from</source>
+        <translation>从</translation>
+    </message>
+    <message>
+        <source>to</source>
+        <translation>到</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Add the condition</source>
+        <translation>添加此条件</translation>
+    </message>
+    <message>
+        <source>Show only rows that meet this condition too</source>
+        <translation>只显示同时符合此条件的行</translation>
+    </message>
+</context>
+<context>
     <name>FindBar</name>
     <message>
         <source>{count} results</source>
@@ -9656,6 +9747,10 @@ Python：{python}
         <translation>复制行</translation>
     </message>
     <message>
+        <source>Conditions</source>
+        <translation>条件</translation>
+    </message>
+    <message>
         <source>Gallery</source>
         <translation>图库</translation>
     </message>
@@ -9722,6 +9817,14 @@ Python：{python}
     <message>
         <source>Show only samples in which every word stands: in a text, a path, a category (Ctrl+F)</source>
         <translation>只显示包含所有这些词的样本：在文本、路径或类别中查找（Ctrl+F）</translation>
+    </message>
+    <message>
+        <source>Add a condition</source>
+        <translation>添加条件</translation>
+    </message>
+    <message>
+        <source>Show only samples of a class, between two numbers, with a text, …</source>
+        <translation>只显示某一类别、某一数值范围或包含某段文本等的样本</translation>
     </message>
     <message>
         <source>Count</source>
@@ -9809,19 +9912,19 @@ Python：{python}
     </message>
     <message>
         <source>{column} is not {value}</source>
-        <translation>{column}不是 {value}</translation>
+        <translation>{column} 不是 {value}</translation>
     </message>
     <message>
         <source>{column} is {value}</source>
-        <translation>{column}是 {value}</translation>
+        <translation>{column} 是 {value}</translation>
     </message>
     <message>
         <source>{column} does not contain “{text}”</source>
-        <translation>{column}不包含“{text}”</translation>
+        <translation>{column} 不包含“{text}”</translation>
     </message>
     <message>
         <source>{column} contains “{text}”</source>
-        <translation>{column}包含“{text}”</translation>
+        <translation>{column} 包含“{text}”</translation>
     </message>
     <message>
         <source>Edited</source>
@@ -9829,11 +9932,11 @@ Python：{python}
     </message>
     <message>
         <source>{column} is not missing</source>
-        <translation>{column}未缺失</translation>
+        <translation>{column} 未缺失</translation>
     </message>
     <message>
         <source>{column} is missing</source>
-        <translation>{column}缺失</translation>
+        <translation>{column} 缺失</translation>
     </message>
     <message>
         <source>not {condition}</source>

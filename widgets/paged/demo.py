@@ -8,6 +8,8 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from widgets.common.demo_window import run_demo
 from widgets.images.view_model import ImageView
 from widgets.paged.browser import PagedBrowser
+from widgets.paged.filter_bar import FilterBar
+from widgets.paged.filter_view import FilterField
 from widgets.paged.view_model import PagedRow
 from widgets.tables.view_model import ColumnView
 
@@ -21,6 +23,7 @@ def build_demo(language: str) -> QWidget:
     browser = PagedBrowser("demo.samples", window)
     column = QVBoxLayout(window)
     column.addWidget(browser.bar)
+    column.addWidget(_filter(window))
     column.addWidget(browser, 1)
     columns = (
         ColumnView(key="number", title="编号" if is_chinese else "No.", kind="count"),
@@ -41,6 +44,15 @@ def build_demo(language: str) -> QWidget:
     browser.set_form("gallery")
     browser.select(2)
     return window
+
+
+def _filter(parent: QWidget) -> FilterBar:
+    bar = FilterBar("demo.filter", parent)
+    bar.setAccessibleName("Filter")
+    bar.set_fields((FilterField(key="name", title="Name", kind="text"),))
+    bar.set_chips(("18 ≤ age ≤ 30", "city is Rome"))
+    bar.set_editing(is_on=True)
+    return bar
 
 
 def _row(at: int) -> PagedRow:

@@ -12,6 +12,7 @@ from engine.diagnostics import Diagnostic
 from engine.query.data.request import (
     BrowseSamples,
     ListColumns,
+    ListValues,
     PickSamples,
     TakePictures,
 )
@@ -36,6 +37,7 @@ from studio.data.samples.presenter import (
     present_pictures,
     present_points,
     present_rows,
+    present_values,
     sortable_keys,
 )
 from studio.data.samples.state import (
@@ -43,6 +45,7 @@ from studio.data.samples.state import (
     GALLERY,
     POINTS,
     SamplesState,
+    condition_of,
     forms_of,
     present_samples,
 )
@@ -51,6 +54,7 @@ from studio.services import PageController, Services
 from studio.view.data import colours_text, present_balance
 from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.paged.browser import ViewPosition
+from widgets.paged.filter_view import FilterValue
 from widgets.paged.model import PAGE
 
 _FIRST = 2 * PAGE
@@ -93,6 +97,10 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         page.sort_changed.connect(self._sort)
         page.search_changed.connect(self._on_search_changed)
         page.start_requested.connect(lambda: self._list(search="", conditions=()))
+        page.values_requested.connect(self._ask_values)
+        page.condition_added.connect(self._add_condition)
+        page.condition_removed.connect(self._remove_condition)
+        page.conditions_cleared.connect(lambda: self._list(conditions=()))
         page.menu_requested.connect(self._show_menu)
         page.edits.show_requested.connect(self._show_edited)
         browser = page.browser
@@ -136,6 +144,27 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
     def _on_search_changed(self, text: str) -> None:
         self._take(search=text)
         self._asking.request()
+
+    def _ask_values(self, key: str) -> None:
+        """Offer what comes up in a column, with the number of samples."""
+        if self._data is None:
+            return
+        request = ListValues(data=self._data, column=key, query=self._state.query())
+        self._ask_host(
+            request,
+            lambda values: self._page.filter.set_values(key, present_values(key, values)),
+            self._notifications.report,
+        )
+
+    def _add_condition(self, value: FilterValue) -> None:
+        condition = condition_of(value)
+        others = tuple(each for each in self._state.conditions if each != condition)
+        self._list(conditions=(*others, condition))
+
+    def _remove_condition(self, at: int) -> None:
+        conditions = list(self._state.conditions)
+        del conditions[at : at + 1]
+        self._list(conditions=tuple(conditions))
 
     def _on_form_changed(self, form: str) -> None:
         self._list(form=form)

@@ -13,6 +13,8 @@ from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.icons import set_icon
 from widgets.paged.browser import PagedBrowser
+from widgets.paged.filter_bar import FilterBar
+from widgets.paged.filter_view import FilterValue
 from widgets.plots.bar_chart import BarChart
 from widgets.plots.scatter_view import ScatterView
 from widgets.plots.view_model import PointsView
@@ -32,6 +34,10 @@ class SamplesPage(PageWidget):
     part_changed = Signal(str)
     sort_changed = Signal(str, bool)
     search_changed = Signal(str)
+    values_requested = Signal(str)
+    condition_added = Signal(FilterValue)
+    condition_removed = Signal(int)
+    conditions_cleared = Signal()
     menu_requested = Signal(QPoint)
     menu_filled = Signal(QMenu, tuple)
     samples_selected = Signal(tuple)
@@ -52,6 +58,14 @@ class SamplesPage(PageWidget):
         top = parts.named(QWidget(halves), "data.preview", translate("Data", "Samples"))
         inner = parts.column(margins=(0, 0, 0, 0), spacing=0, parent=top)
         inner.addWidget(self._build_head(top))
+        yield
+        self.filter = FilterBar("data.filter", top)
+        self.filter.setAccessibleName(translate("Samples", "Conditions"))
+        self.filter.values_requested.connect(self.values_requested)
+        self.filter.added.connect(self.condition_added)
+        self.filter.removed.connect(self.condition_removed)
+        self.filter.cleared.connect(self.conditions_cleared)
+        inner.addWidget(self.filter)
         yield
         yield from self._build_samples(top, inner)
         inner.addWidget(self._build_foot(top))
@@ -74,6 +88,8 @@ class SamplesPage(PageWidget):
         if self.search.text().strip() != view.search.strip():
             with QSignalBlocker(self.search):
                 self.search.setText(view.search)
+        self.filter.set_fields(view.fields)
+        self.filter.set_chips(view.chips)
         self.count.setText(view.count)
         self.count.setVisible(not view.selection)  # room for what can be done with it
         self.chosen.setText(view.selection)
@@ -150,6 +166,7 @@ class SamplesPage(PageWidget):
             self.sort,
             self.direction,
             self.search,
+            self.funnel,
             None,
             margins=(12, 8, 12, 4),
             spacing=8,
@@ -172,6 +189,16 @@ class SamplesPage(PageWidget):
         )
         self.search.setFixedWidth(_SEARCH_WIDTH)
         self.search.textChanged.connect(self.search_changed)
+        self.funnel = parts.tool_button(
+            head,
+            "data.funnel",
+            translate("Samples", "Add a condition"),
+            icon="filter",
+            tip=translate(
+                "Samples", "Show only samples of a class, between two numbers, with a text, …"
+            ),
+            clicked=lambda: self.filter.set_editing(is_on=not self.filter.is_editing),
+        )
         find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
         find.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
         find.activated.connect(self._find)

@@ -11,6 +11,7 @@ from engine.spec.browse import (
     INDEX,
     PART,
     Cell,
+    ColumnValues,
     SampleColumn,
     SampleColumns,
     SamplePicture,
@@ -80,6 +81,14 @@ def picture_view(picture: SamplePicture) -> ImageView:
     if picture.kind == "mask":
         return ImageView(pixels=pixels.astype(np.float32), minimum=0.0, maximum=0.0)
     return ImageView(pixels=pixels)
+
+
+def present_values(key: str, found: ColumnValues) -> tuple[tuple[str, str], ...]:
+    """Return the values of a category, each with the text that is shown."""
+    return tuple(
+        (value, f"{split_title(value) if key == PART else value} ({count:,})")
+        for value, count in zip(found.values, found.counts, strict=True)
+    )
 
 
 def present_points(

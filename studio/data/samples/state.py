@@ -133,7 +133,7 @@ def condition_of(value: FilterValue) -> Condition:
     return Condition(
         column=value.key,
         kind=value.kind,
-        values=values,
+        values=value.values,
         text=value.text,
         low=value.low,
         high=value.high,

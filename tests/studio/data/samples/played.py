@@ -49,7 +49,7 @@ class PlayedSamples:
             ),
             BrowseSamples: self._window,
             PickSamples: self._picked,
-            ListValues: lambda _: ColumnValues(values=CLASSES, counts=(1, 1)),
+            ListValues: self._values,
             TakePictures: self._sheet,
         }
         return {kind: self._noted(answer) for kind, answer in played.items()}
@@ -97,6 +97,10 @@ class PlayedSamples:
         chosen = order[request.start : request.start + request.count]
         rows = tuple(map(self.row, chosen))
         return SampleWindow(total=len(order), start=request.start, rows=rows)
+
+    def _values(self, request) -> ColumnValues:
+        values = ("train", "test") if request.column == "part" else CLASSES
+        return ColumnValues(values=values, counts=(1, 1))
 
     def _picked(self, request) -> SampleIndices:
         order = np.array(self.order(request.query), "<i8")

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.data.request import BrowseSamples, ListColumns, TakePictures
@@ -34,6 +34,12 @@ def page(opened, qtbot):
 def index_of(page, position):
     row = page.browser.model.row(position)
     return None if row is None else row.id
+
+
+def chips(page):
+    buttons = page.filter.findChildren(QPushButton)
+    named = [each for each in buttons if "chip" in each.objectName() and not each.isHidden()]
+    return [each.accessibleName() for each in named]
 
 
 def choose(combo, data):
@@ -89,6 +95,40 @@ def test_that_what_no_sample_meets_says_so_and_can_be_taken_back(page, qtbot):
     qtbot.waitUntil(lambda: page.browser.model.rowCount() == COUNT)
     assert page.search.text() == ""
     assert page.browser.isVisible()
+
+
+def test_that_conditions_are_put_together_and_removed_one_by_one(page, qtbot):
+    bar = page.filter
+    page.funnel.click()
+    choose(bar.column, "data.label")
+    qtbot.waitUntil(lambda: bar.value.findData("odd") == 1)
+    choose(bar.value, "odd")
+    bar.add.click()
+    qtbot.waitUntil(lambda: page.browser.model.rowCount() == COUNT // 2)
+    choose(bar.column, "data.size")
+    assert not bar.add.isEnabled()
+    bar.high.setText("4")
+    qtbot.keyClick(bar.high, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: page.browser.model.rowCount() == 2)
+    assert chips(page) == ["label is odd", "size ≤ 4"]
+    assert [index_of(page, at) for at in (0, 1)] == [COUNT - 3, COUNT - 1]
+    page.findChild(QPushButton, "data.filter.chip0").click()
+    qtbot.waitUntil(lambda: page.browser.model.rowCount() == 4)
+    assert chips(page) == ["size ≤ 4"]
+    assert page.count.text() == "4 of 5,000 samples"
+
+
+def test_that_a_part_is_a_condition_by_its_title(page, qtbot):
+    page.funnel.click()
+    choose(page.filter.column, "part")
+    qtbot.waitUntil(lambda: page.filter.value.count() == 2)
+    assert page.filter.value.itemText(1) == "Test (1)"
+    choose(page.filter.value, "test")
+    choose(page.filter.relation, "is not")
+    choose(page.filter.value, "test")
+    page.filter.add.click()
+    qtbot.waitUntil(lambda: chips(page) == ["Split is not Test"])
+    qtbot.waitUntil(lambda: index_of(page, 2) == 3)
 
 
 def test_that_the_selection_is_told_by_the_indices_of_the_source(page, qtbot):
