@@ -843,6 +843,10 @@
         <source>Health of the data</source>
         <translation>数据健康检查</translation>
     </message>
+    <message>
+        <source>Suggest number of workers…</source>
+        <translation>建议工作进程数…</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -2659,6 +2663,10 @@
     <message>
         <source>all parts</source>
         <translation>所有部分</translation>
+    </message>
+    <message>
+        <source>Suggest number of workers…</source>
+        <translation>建议工作进程数…</translation>
     </message>
     <message>
         <source>Data set</source>
@@ -6512,6 +6520,97 @@ Runs sent there: {runs}</source>
     <message>
         <source>Curves; press Space to show or hide</source>
         <translation>曲线；空格键隐藏或显示</translation>
+    </message>
+</context>
+<context>
+    <name>Loading</name>
+    <message>
+        <source>Loading PyTorch and the data…</source>
+        <translation>正在加载 PyTorch 和数据…</translation>
+    </message>
+    <message>
+        <source>Canceled. The results so far are shown.</source>
+        <translation>已放弃。显示的是此前的测量结果。</translation>
+    </message>
+    <message>
+        <source>Set number of workers</source>
+        <translation>设置工作进程数</translation>
+    </message>
+    <message>
+        <source>Suggest number of workers</source>
+        <translation>建议工作进程数</translation>
+    </message>
+    <message>
+        <source>Reads and transforms training batches for a few seconds with each number of workers, without the model. A run in progress makes the timings unreliable.</source>
+        <translation>不使用模型，用每种工作进程数读取并变换训练批次几秒钟。正在进行的运行会使计时不可靠。</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Measurements</source>
+        <translation>测量结果</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>工作进程</translation>
+    </message>
+    <message>
+        <source>Batches/s</source>
+        <translation>批次/秒</translation>
+    </message>
+    <message>
+        <source>Samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>First batch after</source>
+        <translation>首个批次用时</translation>
+    </message>
+    <message>
+        <source>Notes</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>Measure now</source>
+        <translation>开始测量</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>应用</translation>
+    </message>
+    <message>
+        <source>Reading batches without workers…</source>
+        <translation>正在不用工作进程读取批次…</translation>
+    </message>
+    <message>
+        <source>Reading batches with {count} {count|worker|workers}…</source>
+        <translation>正在用 {count} 个工作进程读取批次…</translation>
+    </message>
+    <message>
+        <source>No batch could be read.</source>
+        <translation>无法读取任何批次。</translation>
+    </message>
+    <message>
+        <source>{count} {count|worker is|workers are} a good choice already.</source>
+        <translation>{count} 个工作进程已经是合适的选择。</translation>
+    </message>
+    <message>
+        <source>{count} {count|worker reads|workers read} nearly as fast as this machine can. Choose Apply to use {count|it|them}. The number does not change the results of the run.</source>
+        <translation>{count} 个工作进程的读取速度已接近本机的上限。选择“应用”即可使用。该数目不会改变运行的结果。</translation>
+    </message>
+    <message>
+        <source>suggested</source>
+        <translation>建议</translation>
+    </message>
+    <message>
+        <source>chosen now</source>
+        <translation>当前选择</translation>
     </message>
 </context>
 <context>

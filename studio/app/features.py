@@ -30,6 +30,7 @@ FOLDERS = (
     "model.fine_tune",
     "model.outline",
     "data",
+    "data.loading",
     *(f"data.{name}" for name in DATA_PAGES),
     "train",
     "train.devices",

@@ -27,10 +27,12 @@ class DataController(Controller):
         *,
         show_problem: Callable[[Diagnostic], object],
         repair: Callable[[Diagnostic], object],
+        suggest_workers: Callable[[], object],
     ) -> None:
         super().__init__(services, workspace)
         self._workspace = workspace
         self._editor = services.editor
+        self._suggest_workers = suggest_workers
         self._form = SeenThrottle(50, self._paint_form, workspace)
         workspace.form.value_changed.connect(services.editor.set)
         workspace.form.reset_requested.connect(services.editor.reset)
@@ -64,7 +66,10 @@ class DataController(Controller):
         return present_data_form(self._editor.recipe())
 
     def _browse(self, name: str) -> None:
-        """Let the user choose the file or folder of a field."""
+        """Let the user choose the file or folder of a field, or help with its number."""
+        if name == "data.loader.num_workers":
+            self._suggest_workers()
+            return
         session = self._session
         param = field_param(session.spec, name, session.graph.code)
         before = str(get_value(session.spec, name, session.graph.code) or "")

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from studio.command.command import Command
 from studio.command.context import Context
 from studio.command.feature import Feature, Page, features_in
+from studio.data.loading.feature import show_loading
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.project.project import ProjectController
 from studio.services import Services
@@ -32,7 +33,11 @@ def _build(context: Context) -> Iterator[QWidget]:
     for _ in workspace.build_first():
         yield workspace
     controller = DataController(
-        services, workspace, show_problem=problems.show, repair=problems.repair
+        services,
+        workspace,
+        show_problem=problems.show,
+        repair=problems.repair,
+        suggest_workers=lambda: show_loading(context),
     )
     for _ in controller.begin():
         yield workspace

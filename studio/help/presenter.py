@@ -62,6 +62,8 @@ _DIALOGS = (  # the first beginning that fits the name of a dialog leads to its 
     ("dialog.outline", "blocks"),
     ("dialog.models", "model"),
     ("dialog.speed", "precision"),
+    ("dialog.loading", "data"),
+    ("dialog.transforms", "data"),
     ("dialog.devices", "device"),
     ("dialog.installation", "device"),
     ("dialog.new", "welcome"),

@@ -231,6 +231,9 @@ def _view(state: RecipeState, field: Field) -> FieldView:
         view = replace(
             view, browse=translate("Train", "Choose a file and compare it with the model…")
         )
+    elif field.name == "data.loader.num_workers":
+        text = translate("Data", "Suggest number of workers…")
+        view = replace(view, browse=text, browse_icon="speed")
     elif field.name == "device":
         view = _with_choices(view, [(name, name) for name in state.devices])
     elif ".inputs." in field.name:

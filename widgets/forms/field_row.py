@@ -40,7 +40,7 @@ class FieldRow(LiveWidget):
         self.editor.setObjectName(f"field.{view.name}")
         self._label.setBuddy(self.editor)
         self._unit = parts.label(self, role="faint")
-        self._browse = self._build_button("folder", f"field.{view.name}.browse")
+        self._browse = self._build_button(view.browse_icon, f"field.{view.name}.browse")
         self._keep_space(self._browse, keep=False)
         self._auto = self._build_button("auto", f"field.{view.name}.auto")
         self._auto.setCheckable(True)

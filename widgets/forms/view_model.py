@@ -29,8 +29,8 @@ class FieldView:
     ``error`` is shown under the field, which keeps what the user typed. Of kind ``several``,
     ``text`` holds the chosen values by commas, ``unfit`` says of some choices why they cannot be
     taken, and ``lone_choice`` is one that goes with no other. ``browse`` is what a button beside
-    it says that asks to choose the text; ``example`` stands in it while it is empty. ``axes`` are
-    the sizes of axes of which ``text`` is an order, to be dragged.
+    it says that asks to choose the text, ``browse_icon`` its icon; ``example`` stands in it while
+    it is empty. ``axes`` are the sizes of axes of which ``text`` is an order, to be dragged.
     """
 
     name: str
@@ -57,6 +57,7 @@ class FieldView:
     is_modified: bool = False
     is_read_only: bool = False
     browse: str = ""
+    browse_icon: str = "folder"
     example: str = ""
     axes: tuple[str, ...] = ()
     is_invalid: bool = False  # marked, where the sentence stands at another field

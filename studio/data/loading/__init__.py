@@ -1,0 +1,1 @@
+"""Suggestion of the number of workers that read the data."""

@@ -1,0 +1,106 @@
+"""Controller of the measurement of workers, in a process of its own."""
+
+from collections.abc import Callable
+
+from engine.diagnostics import sentence
+from engine.query.reading.request import (
+    BenchmarkLoading,
+    LoadingMeasured,
+    ReadingDone,
+    ReadingFailed,
+    ReadingMessage,
+    ReadingProgress,
+    StatisticsMeasured,
+)
+from engine.runtime.job.request_job import ReadingJob
+from engine.spec.fields import set_value
+from studio.data.loading.dialog import LoadingDialog
+from studio.data.loading.presenter import present_progress, present_rows, present_summary
+from studio.i18n import translate
+from studio.services import Controller, Services
+
+MakeJob = Callable[[BenchmarkLoading, Callable[[ReadingMessage], object]], ReadingJob]
+_SETTING = "data.loader.num_workers"
+
+
+class LoadingController(Controller):
+    """Glue between the dialog, the process that reads batches, and the settings of the loader."""
+
+    def __init__(self, services: Services, *, make_job: MakeJob = ReadingJob) -> None:
+        super().__init__(services, services.window)
+        self._make_job = make_job
+        self._dialog: LoadingDialog | None = None
+        self._job: ReadingJob | None = None
+        self._measured: list[LoadingMeasured] = []
+
+    def show(self) -> None:
+        """Offer to measure."""
+        if self._session.project is None:
+            return
+        if self._dialog is None:
+            dialog = self._dialog = LoadingDialog(self._window)
+            dialog.start_requested.connect(self._start)
+            dialog.cancel_requested.connect(self._cancel)
+            dialog.apply_requested.connect(self._apply)
+            dialog.finished.connect(self._on_closed)
+            self._measured = []
+        self._dialog.bring_to_front()
+
+    def _on_closed(self) -> None:
+        self._dialog = None
+        self._cancel()
+
+    def _start(self) -> None:
+        if self._dialog is None:
+            return
+        request = BenchmarkLoading(data=self._session.spec.data)
+        job = self._make_job(request, lambda message: self._handover.post(lambda: hear(message)))
+
+        def hear(message: ReadingMessage) -> None:
+            if self._job is job:  # one that was given up may have said something last
+                self._on_message(message)
+
+        self._job, self._measured = job, []
+        self._dialog.set_rows(())
+        self._dialog.set_running(is_running=True)
+        self._dialog.set_progress(translate("Loading", "Loading PyTorch and the data…"), 0, 0)
+        job.start()
+
+    def _cancel(self) -> None:
+        job, self._job = self._job, None
+        if job is not None:
+            job.cancel()
+            self._end(translate("Loading", "Canceled. The results so far are shown."))
+
+    def _on_message(self, message: ReadingMessage) -> None:
+        dialog, data = self._dialog, self._session.spec.data
+        if dialog is None:
+            return
+        match message:
+            case ReadingProgress():
+                dialog.set_progress(present_progress(message), message.done, message.count)
+            case LoadingMeasured():
+                self._measured.append(message)
+                language, workers = self._language(), data.loader.num_workers
+                dialog.set_rows(present_rows(self._measured, data.batch_size, workers, language))
+            case ReadingDone():
+                self._end(present_summary(self._measured, data.loader.num_workers))
+            case ReadingFailed():
+                self._end(sentence(message.problems[0], self._language()))
+            case StatisticsMeasured():
+                pass  # asked for elsewhere
+
+    def _end(self, text: str) -> None:
+        self._job = None
+        if self._dialog is not None:
+            self._dialog.set_running(is_running=False)
+            self._dialog.set_progress(text, 0, 1)
+
+    def _apply(self, workers: int) -> None:
+        """Take over a number of workers, as one step of undo."""
+        session = self._session
+        spec = set_value(session.spec, _SETTING, workers, session.graph.code)
+        session.seal()
+        session.change(session.graph, spec, translate("Loading", "Set number of workers"))
+        if self._dialog is not None:
+            self._dialog.accept()

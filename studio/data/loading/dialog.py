@@ -1,0 +1,128 @@
+"""Dialog that measures with how many workers batches come fastest, and applies a number."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHeaderView, QProgressBar, QTreeWidget, QTreeWidgetItem, QWidget
+
+from studio.data.loading.presenter import LoadingRow
+from studio.i18n import translate
+from studio.window.dialog.dialog import Dialog
+from widgets.common import parts
+from widgets.common.text import plain_tip
+
+_WORKERS = Qt.ItemDataRole.UserRole
+
+
+class LoadingDialog(Dialog):
+    """Stays open beside the form; ``apply_requested`` gives the number of workers."""
+
+    start_requested = Signal()
+    cancel_requested = Signal()
+    apply_requested = Signal(int)
+
+    def __init__(self, parent: QWidget) -> None:
+        title = translate("Loading", "Suggest number of workers")
+        super().__init__(parent, "dialog.loading", title, size=(680, 380))
+        self._words = parts.label(
+            self,
+            "dialog.loading.text",
+            title,
+            translate(
+                "Loading",
+                "Reads and transforms training batches for a few seconds with each number of "
+                "workers, without the model. A run in progress makes the timings unreliable.",
+            ),
+            wraps=True,
+        )
+        self._rows = self._table()
+        self._bar = parts.named(
+            QProgressBar(self), "dialog.loading.progress", translate("Loading", "Progress")
+        )
+        self._bar.setTextVisible(False)
+        self._bar.setFixedHeight(6)
+        self._note = parts.label(
+            self, "dialog.loading.note", translate("Loading", "Result"), wraps=True
+        )
+        self._lay_out()
+        self.set_running(is_running=False)
+
+    def _table(self) -> QTreeWidget:
+        table = parts.tree_table(
+            self,
+            "dialog.loading.rows",
+            translate("Loading", "Measurements"),
+            (
+                translate("Loading", "Workers"),
+                translate("Loading", "Batches/s"),
+                translate("Loading", "Samples/s"),
+                translate("Loading", "First batch after"),
+                translate("Loading", "Notes"),
+            ),
+        )
+        table.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        table.itemSelectionChanged.connect(self._update_apply)
+        return table
+
+    def _lay_out(self) -> None:
+        self._start = parts.button(
+            self, "dialog.loading.start", translate("Loading", "Measure now"), is_primary=True
+        )
+        self._cancel = parts.button(self, "dialog.loading.cancel", translate("Dialog", "Cancel"))
+        self._apply = parts.button(self, "dialog.loading.apply", translate("Loading", "Apply"))
+        close = parts.button(self, "dialog.loading.close", translate("Dialog", "Close"))
+        self._start.clicked.connect(self.start_requested)
+        self._cancel.clicked.connect(self.cancel_requested)
+        self._apply.clicked.connect(self._on_apply)
+        close.clicked.connect(self.accept)
+        parts.column(
+            self._words,
+            (self._rows, 1),
+            self._bar,
+            self._note,
+            parts.row(None, self._start, self._cancel, self._apply, close),
+            margins=(16, 14, 16, 12),
+            spacing=8,
+            parent=self,
+        )
+
+    def set_running(self, *, is_running: bool) -> None:
+        """Show whether it is being measured."""
+        self._start.setEnabled(not is_running)
+        self._cancel.setEnabled(is_running)
+        self._bar.setVisible(is_running)
+        self._update_apply()
+
+    def set_progress(self, text: str, done: int, count: int) -> None:
+        """Say what is being measured; ``count`` 0: it is not known yet how much there is."""
+        self._bar.setRange(0, count)
+        self._bar.setValue(done)
+        self._note.setText(text)
+
+    def set_rows(self, rows: Sequence[LoadingRow]) -> None:
+        """Show what was found, with the suggested number selected."""
+        self._rows.clear()
+        for row in rows:
+            cells = [str(row.workers), row.batches, row.samples, row.first, row.note]
+            item = QTreeWidgetItem(cells)
+            item.setData(0, _WORKERS, row.workers if row.can_choose else None)
+            item.setToolTip(4, plain_tip(row.note))
+            for column in range(1, 4):
+                item.setTextAlignment(column, Qt.AlignmentFlag.AlignRight)
+            self._rows.addTopLevelItem(item)
+            if row.is_suggested:
+                self._rows.setCurrentItem(item)
+        self._update_apply()
+
+    def chosen(self) -> int | None:
+        """Return the number of workers of the selected line."""
+        items = self._rows.selectedItems()
+        return items[0].data(0, _WORKERS) if items else None
+
+    def _on_apply(self) -> None:
+        workers = self.chosen()
+        if workers is not None:
+            self.apply_requested.emit(workers)
+
+    def _update_apply(self) -> None:
+        self._apply.setEnabled(self._start.isEnabled() and self.chosen() is not None)

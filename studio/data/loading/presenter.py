@@ -1,0 +1,74 @@
+"""Speeds of the loader as lines of a table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from engine.diagnostics import sentence
+from engine.query.reading.request import LoadingMeasured, ReadingProgress
+from engine.query.reading.suggestion import suggested_workers
+from studio.i18n import filled, translate
+from studio.view.wording import duration_text
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoadingRow:
+    """One number of workers: how fast batches came, and what is to be known of it."""
+
+    workers: int
+    batches: str
+    samples: str
+    first: str
+    note: str
+    is_suggested: bool
+    can_choose: bool
+
+
+def present_rows(
+    measured: Sequence[LoadingMeasured], batch_size: int, workers: int, language: str
+) -> tuple[LoadingRow, ...]:
+    """Return the numbers of workers that were tried; ``workers`` is what is chosen now."""
+    suggested = suggested_workers(measured)
+    return tuple(
+        LoadingRow(
+            workers=each.workers,
+            batches=f"{each.batches_per_s:,.1f}" if each.problem is None else "",
+            samples=f"{each.batches_per_s * batch_size:,.0f}" if each.problem is None else "",
+            first=duration_text(each.first_s) if each.problem is None else "",
+            note=_note(each, suggested, workers, language),
+            is_suggested=each.workers == suggested,
+            can_choose=each.problem is None,
+        )
+        for each in measured
+    )
+
+
+def present_progress(progress: ReadingProgress) -> str:
+    """Return what is being measured."""
+    if progress.workers == 0:
+        return translate("Loading", "Reading batches without workers…")
+    text = translate("Loading", "Reading batches with {count} {count|worker|workers}…")
+    return filled(text, count=progress.workers)
+
+
+def present_summary(measured: Sequence[LoadingMeasured], workers: int) -> str:
+    """Return what came of it all."""
+    suggested = suggested_workers(measured)
+    if suggested is None:
+        return translate("Loading", "No batch could be read.")
+    if suggested == workers:
+        text = translate("Loading", "{count} {count|worker is|workers are} a good choice already.")
+        return filled(text, count=workers)
+    text = translate(
+        "Loading",
+        "{count} {count|worker reads|workers read} nearly as fast as this machine can. Choose "
+        "Apply to use {count|it|them}. The number does not change the results of the run.",
+    )
+    return filled(text, count=suggested)
+
+
+def _note(each: LoadingMeasured, suggested: int | None, workers: int, language: str) -> str:
+    if each.problem is not None:
+        return sentence(each.problem, language)
+    notes = [translate("Loading", "suggested")] if each.workers == suggested else []
+    notes += [translate("Loading", "chosen now")] if each.workers == workers else []
+    return ", ".join(notes)

@@ -1,0 +1,98 @@
+"""The dialog that suggests a number of workers; the process is played."""
+
+import pytest
+
+from engine.diagnostics import Diagnostic
+from engine.query.reading.request import (
+    LoadingMeasured,
+    ReadingDone,
+    ReadingFailed,
+    ReadingProgress,
+)
+from engine.query.reading.suggestion import suggested_workers
+from studio.data.loading.controller import LoadingController
+from studio.data.loading.dialog import LoadingDialog
+
+pytestmark = pytest.mark.row("S291")
+
+
+@pytest.fixture
+def jobs(monkeypatch):
+    """Return the jobs that were started; a test says what they tell."""
+    started = []
+
+    class FakeJob:
+        def __init__(self, request, tell) -> None:
+            self.request, self.tell, self.is_cancelled = request, tell, False
+
+        def start(self) -> None:
+            started.append(self)
+
+        def cancel(self) -> None:
+            self.is_cancelled = True
+
+    monkeypatch.setitem(LoadingController.__init__.__kwdefaults__, "make_job", FakeJob)
+    return started
+
+
+@pytest.fixture
+def dialog(jobs, opened):
+    """Return the dialog, opened by the button beside the setting, while it measures."""
+    opened.window.show_workspace("data")
+    opened.window.page("data").form.browse_requested.emit("data.loader.num_workers")
+    dialog = opened.window.findChild(LoadingDialog)
+    dialog._start.click()
+    return dialog
+
+
+def measured(workers: int, rate: float) -> LoadingMeasured:
+    return LoadingMeasured(workers=workers, batches_per_s=rate, first_s=0.5)
+
+
+@pytest.mark.parametrize(
+    ("rates", "expected"),
+    [
+        ({0: 10, 1: 12, 2: 24, 4: 25}, 2),
+        ({0: 500, 1: 300, 2: 280}, 0),
+        ({0: 10, 1: 20, 2: 40, 4: 80}, 4),
+    ],
+)
+def test_that_the_fewest_workers_that_are_nearly_the_fastest_are_suggested(rates, expected):
+    assert suggested_workers(measured(*each) for each in rates.items()) == expected
+    assert suggested_workers(()) is None
+
+
+def test_that_the_suggested_number_is_applied_as_one_step_of_undo(jobs, dialog, opened, qtbot):
+    (job,) = jobs
+    assert job.request.data == opened.session.spec.data
+    job.tell(ReadingProgress(done=1, count=2, workers=1))
+    qtbot.waitUntil(lambda: dialog._note.text() == "Reading batches with 1 worker…")
+    job.tell(measured(0, 10.0))
+    job.tell(measured(2, 30.0))
+    job.tell(ReadingDone())
+    qtbot.waitUntil(dialog._apply.isEnabled)
+    assert dialog._note.text().startswith("2 workers read nearly as fast")
+    assert [dialog._rows.topLevelItem(at).text(4) for at in (0, 1)] == ["chosen now", "suggested"]
+    dialog._apply.click()
+    assert opened.session.spec.data.loader.num_workers == 2
+    assert opened.session.undo_label == "Set number of workers"
+
+
+def test_that_a_number_that_fails_is_told_and_cannot_be_chosen(jobs, dialog, qtbot):
+    problem = Diagnostic(code="D081", field="data.loader.num_workers")
+    jobs[0].tell(LoadingMeasured(workers=4, problem=problem))
+    jobs[0].tell(ReadingDone())
+    qtbot.waitUntil(lambda: dialog._note.text() == "No batch could be read.")
+    dialog._rows.setCurrentItem(dialog._rows.topLevelItem(0))
+    assert not dialog._apply.isEnabled()
+
+
+def test_that_measuring_is_cancelled_and_what_fails_is_told(jobs, dialog, qtbot):
+    dialog._cancel.click()
+    assert jobs[0].is_cancelled
+    assert dialog._note.text().startswith("Canceled.")
+    dialog._start.click()
+    problem = Diagnostic(code="D190")
+    jobs[1].tell(ReadingFailed(problems=(problem,)))
+    qtbot.waitUntil(lambda: dialog._note.text().startswith("Measuring the data stopped"))
+    assert dialog._start.isEnabled()
