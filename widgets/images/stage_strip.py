@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QImage,
@@ -53,6 +53,7 @@ class StageStrip(QScrollArea):
         self._cards: list[_Card] = []
         self._arrows: list[_Arrow] = []
         self._count = 0
+        self._led_to = ""
         self.setWidget(self._content)
 
     def set_stages(
@@ -70,14 +71,21 @@ class StageStrip(QScrollArea):
             if index < len(stages):
                 card.set_view(stages[index], is_current=current == stages[index].key != "")
         self._fit()
-        failed = next((card for card in self.cards if card.view.error), None)
-        if failed is not None:
-            self.ensureWidgetVisible(failed)
+        key = next((stage.key for stage in stages if stage.error), current)
+        if key != self._led_to:
+            self._led_to = key
+            QTimer.singleShot(0, self, self._lead)  # once the cards are where they belong
 
     @property
     def cards(self) -> tuple["_Card", ...]:
         """The cards that are shown, from left to right."""
         return tuple(self._cards[: self._count])
+
+    def _lead(self) -> None:
+        """Bring the stage that fails, or the marked one, into view."""
+        for card in self.cards:
+            if card.view.key == self._led_to != "":
+                self.ensureWidgetVisible(card)
 
     def _add_card(self) -> None:
         index = len(self._cards)
@@ -218,6 +226,10 @@ class _Card(QFrame):
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        if event.button() == Qt.MouseButton.LeftButton:
+        event.accept()
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.pos()):
             self.clicked.emit(self.view.key)
-        super().mousePressEvent(event)

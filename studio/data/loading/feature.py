@@ -22,7 +22,7 @@ FEATURE = Feature(
             id="action.data.workers",
             title=QT_TRANSLATE_NOOP("Action", "Suggest number of workers…"),
             words="num_workers dataloader loader speed benchmark prefetch pin_memory",
-            group=1,
+            group=3,
             run=show_loading,
             is_enabled=has_project,
         ),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QWidget
 
@@ -203,8 +203,7 @@ class TransformsPage(PageWidget):
 
     def _add_keys(self) -> None:
         for keys, name in (("R", "draw"), ("P", "previous"), ("N", "next"), ("Ins", "add")):
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut = QShortcut(QKeySequence(keys), self)  # of the window, while this page is seen
             shortcut.activated.connect(lambda name=name: self._press(name))
 
     def _press(self, name: str) -> None:
