@@ -107,6 +107,7 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 default=2,
                 minimum=2,
                 maximum=1000,
+                when="colors=|",  # without colors, which say how many there are
                 help="The number of classes, including the background.",
             ),
             ParamSpec(

@@ -18,6 +18,11 @@ _COLOR = re.compile(r"#?([0-9a-fA-F]{6})")
 _MOST_CLASSES = 1000
 _LONGEST = 60
 
+NAME_FILES = ("classes.txt", "class_names.txt", "labels.txt", "codes.txt")
+"""Files beside masks that list the names of classes, one a line."""
+COLOR_FILES = ("label_colors.txt", "class_dict.csv", "labelmap.txt", "colors.txt")
+"""Files beside masks that list classes with their colors."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class MaskClasses:

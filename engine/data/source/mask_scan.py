@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.catalog.spec import Value
 from engine.data.read.image import decode_colors, decode_mask, read_bytes
-from engine.data.source.mask_classes import color_text
+from engine.data.source.mask_classes import COLOR_FILES, NAME_FILES, color_text
 from engine.diagnostics import DiagnosticError
 from engine.files import read_file
 
@@ -16,8 +16,6 @@ _MOST_COLORS = 64
 _VOID = 255
 _VOID_COLOR = 0xE0E0C0  # of the palette of Pascal VOC
 _LEAST_LEVEL, _MOST_LEVELS = 20, 12  # shades of gray that stand for classes
-_NAME_FILES = ("classes.txt", "class_names.txt", "labels.txt", "codes.txt")
-_COLOR_FILES = ("label_colors.txt", "class_dict.csv", "labelmap.txt", "colors.txt")
 _NAMED_COLOR = re.compile(
     r"([^\d,:;#]*)[\s,:;]*(\d{1,3})[\s,;]+(\d{1,3})[\s,;]+(\d{1,3})\b[\s,:;]*(.*)"
 )
@@ -94,7 +92,7 @@ def _listed_colors(root: Path) -> dict[int, str]:
     """Return the names of colors in a file such as those of CamVid (``64 128 64 Animal``) or of
     annotation programs (``cat,64,128,64``); none without one.
     """
-    for name in _COLOR_FILES:
+    for name in COLOR_FILES:
         found: dict[int, str] = {}
         for line in _lines(root / name):
             match = _NAMED_COLOR.match(line)
@@ -130,7 +128,7 @@ def _of_values(root: Path, values: set[int]) -> dict[str, Value]:
 
 def _names(root: Path, classes: int) -> dict[str, Value]:
     """Return the names in a file that lists as many as there are classes."""
-    for name in _NAME_FILES:
+    for name in NAME_FILES:
         names = [re.sub(r"^\d+[\s:,;]+", "", line) for line in _lines(root / name)]
         if len(names) == classes and not any("," in each for each in names):
             return {"names": ", ".join(names)}

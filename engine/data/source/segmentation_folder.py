@@ -29,7 +29,7 @@ from engine.data.source.image_folder import (
 )
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.image_walk import Names, check_root
-from engine.data.source.mask_classes import MaskClasses, mask_classes
+from engine.data.source.mask_classes import COLOR_FILES, NAME_FILES, MaskClasses, mask_classes
 from engine.data.source.mask_pairs import IMAGE_FOLDERS, Pairs, pair_folder, pair_folders
 from engine.data.source.source import Part, Source, Values
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
@@ -145,12 +145,16 @@ class SegmentationFolderSource(Source):
 
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
+        found = check_index(self.images, Names(), torch.empty(0), indices)
+        odd = self.images.head.report.odd
+        known = (*NAME_FILES, *COLOR_FILES)
+        is_known = odd.count == len(odd.shown) and all(name in known for name in odd.shown)
         alone = (
             ("D076", "data.source.path", self.pairs.pictures),
             ("D235", "data.source.masks", self.pairs.masks),
         )
         return (
-            *check_index(self.images, Names(), torch.empty(0), indices),
+            *(problem for problem in found if problem.code != "D060" or not is_known),
             *(
                 Diagnostic.of(
                     code,

@@ -163,6 +163,7 @@ def test_that_folders_of_parts_say_how_samples_are_divided(tmp_path, picture, ma
 def test_that_pictures_without_masks_are_left_out_and_told(tmp_path):
     folder = folder_of(tmp_path / "s")
     (folder / "masks" / "图 4.png").unlink()
+    (folder / "classes.txt").write_text("ground\ncat\n")  # known, so nothing to tell of
     source = source_of(folder)
     assert source.samples == 11
     (problem,) = source.check({})
