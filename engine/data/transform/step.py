@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, Need, Value
 from engine.diagnostics import DiagnosticError, printable
+from engine.spec.data import IGNORED
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 
 Sample = dict[str, Tensor]
@@ -136,4 +137,14 @@ def _arguments(entry: Entry, params: Mapping[str, Value]) -> dict[str, Any]:
         elif isinstance(value, tuple):
             value = list(value)
         values[param.name] = value
+    fill = entry.param("fill")
+    if fill is not None:
+        values["fill"] = _filled(values.get("fill", fill.default))
     return values
+
+
+def _filled(fill: Any) -> dict[Any, Any]:
+    """Return what new pixels are: of a mask they have no class, since nobody knows it."""
+    from torchvision.tv_tensors import Mask
+
+    return {Mask: IGNORED, "others": fill}

@@ -61,3 +61,21 @@ def test_that_a_very_thin_picture_is_not_lost(qtbot):
     qtbot.addWidget(pad)
     pad.set_image(image)
     assert pad.pixels().max() > 0
+
+
+@pytest.mark.row("P19")
+@pytest.mark.parametrize("shape", [(3, 20, 40), (3, 40, 20), (3, 28, 28)])
+def test_that_a_picture_keeps_its_proportions_for_the_model(qtbot, shape):
+    image = QImage(60, 60, QImage.Format.Format_RGB32)
+    image.fill(QColor("black"))
+    painter = QPainter(image)
+    painter.fillRect(QRect(15, 15, 30, 30), QColor("white"))
+    painter.end()
+    pad = DrawPad("pad")
+    qtbot.addWidget(pad)
+    pad.set_shape(shape)
+    pad.set_image(image)
+    is_white = pad.pixels()[0] > 0.5
+    height, width = is_white.any(axis=1).sum(), is_white.any(axis=0).sum()
+    assert abs(int(height) - int(width)) <= 1
+    assert height >= min(shape[1:]) // 2 - 1

@@ -17,6 +17,7 @@ from engine.data.transform.plan import plan_transforms
 from engine.data.transform.step import build_step
 from engine.diagnostics import DiagnosticError
 from engine.spec.choice import initial_choice
+from engine.spec.data import IGNORED
 from engine.spec.transform import TransformSpec
 from tests.engine.data.transform.photos import Photos
 
@@ -122,6 +123,20 @@ def test_that_a_mask_is_cropped_where_its_image_is_and_keeps_its_colors():
     changed = steps.apply(sample, 0, 2, 4)
     assert torch.equal(changed["mask"], 255 - changed["photo"][0].long())
     assert changed["mask"].shape == (9, 9)
+
+
+@pytest.mark.parametrize(
+    ("key", "params"),
+    [("RandomRotation", {"degrees": (45, 45)}), ("Pad", {"padding": 4})],
+)
+def test_that_pixels_that_come_in_from_outside_have_no_class(key, params):
+    photo = torch.full((3, 20, 24), 200, dtype=torch.uint8)
+    sample = {"photo": photo, "mask": torch.full((20, 24), 3)}
+    kinds = {"photo": "image", "mask": "mask"}
+    changed = chain(TransformSpec(type=key, params=params), kinds=kinds).apply(sample, 0, 0, 4)
+    mask, photo = changed["mask"], changed["photo"][0]
+    assert mask.unique().tolist() == [IGNORED, 3]
+    assert torch.equal(mask == IGNORED, photo == 0)
 
 
 def test_that_a_field_can_be_transformed_alone():
