@@ -7,12 +7,14 @@ pictures belong.
 """
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.source.image_walk import PART_NUMBERS, Names
+from engine.files import read_file
 
 IMAGE_FOLDERS = frozenset(
     ("images", "image", "imgs", "img", "pictures", "photos", "jpegimages", "inputs", "input")
@@ -26,6 +28,9 @@ _MASKS = frozenset(
 _IMAGE_ENDINGS = ("_images", "_image", "_imgs", "_img")
 _MASK_ENDINGS = ("_masks", "_mask", "_labels", "_label", "_annot", "annot", "_gt")
 _ENDINGS = ("", "_mask", "-mask", "_label", "-label", "_gt", "_seg")
+
+_LISTS = "ImageSets/Segmentation"
+_MOST_LISTED = 64 << 20  # bytes
 
 
 class Pairs(NamedTuple):
@@ -57,6 +62,23 @@ def pair_folder(names: Sequence[str]) -> Pairs:
 def pair_folders(images: Sequence[str], masks: Sequence[str]) -> Pairs:
     """Pair the files of a folder of pictures and of one of masks, named by their paths in these."""
     return _paired(_numbered(images), _numbered(masks), images, masks)
+
+
+def listed_parts(root: Path, pictures: Sequence[str]) -> NDArray[np.int64] | None:
+    """Return the part of each of some pictures, named by their paths, by the lists that Pascal VOC
+    has: -1 for one in no list, None without lists.
+    """
+    known: dict[str, int] = {}
+    for word, number in PART_NUMBERS.items():
+        try:
+            text = read_file(root / _LISTS / f"{word}.txt", _MOST_LISTED)
+        except OSError:
+            continue
+        known |= dict.fromkeys(text.decode("utf-8", "replace").split(), number)
+    if not known:
+        return None
+    stems = (_stem(name.rpartition("/")[2]) for name in pictures)
+    return np.array([known.get(stem, -1) for stem in stems], np.int64)
 
 
 def has_masks(names: Iterable[str]) -> bool:

@@ -30,7 +30,13 @@ from engine.data.source.image_folder import (
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.image_walk import Names, check_root
 from engine.data.source.mask_classes import COLOR_FILES, NAME_FILES, MaskClasses, mask_classes
-from engine.data.source.mask_pairs import IMAGE_FOLDERS, Pairs, pair_folder, pair_folders
+from engine.data.source.mask_pairs import (
+    IMAGE_FOLDERS,
+    Pairs,
+    listed_parts,
+    pair_folder,
+    pair_folders,
+)
 from engine.data.source.source import Part, Source, Values
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import IGNORED, FieldInfo, Task
@@ -215,7 +221,11 @@ def _pairs(root: Path, chosen: str) -> tuple[ImageIndex, ImageIndex, Pairs]:
     """Return pictures, masks and which belong together: in a folder, or in it and one of masks."""
     if not chosen:
         index = load_index(root, is_plain=True)
-        return index, index, pair_folder(_names(index))
+        pairs = pair_folder(_names(index))
+        if pairs.parts is None:
+            pictures = [index.name(at) for at in pairs.rows[:, 0].tolist()]
+            pairs = pairs._replace(parts=listed_parts(root, pictures))
+        return index, index, pairs
     images = load_index(_picture_folder(root), is_plain=True)
     masks = load_index(Path(chosen).expanduser(), is_plain=True)
     return images, masks, pair_folders(_names(images), _names(masks))

@@ -160,6 +160,25 @@ def test_that_folders_of_parts_say_how_samples_are_divided(tmp_path, picture, ma
     }
 
 
+def test_that_lists_of_pascal_voc_say_how_samples_are_divided(tmp_path):
+    folder = folder_of(tmp_path / "s")
+    (folder / "images").rename(folder / "JPEGImages")
+    (folder / "masks").rename(folder / "SegmentationClass")
+    lists = folder / "ImageSets" / "Segmentation"
+    lists.mkdir(parents=True)
+    names = [[f"图 {number}".replace(" ", "_") for number in group] for group in (range(8), [8, 9])]
+    for file in [*(folder / "JPEGImages").iterdir(), *(folder / "SegmentationClass").iterdir()]:
+        file.rename(file.with_name(file.name.replace(" ", "_")))
+    for part, listed in zip(("train", "val"), names, strict=True):
+        (lists / f"{part}.txt").write_text("\n".join(listed), encoding="utf-8")
+    source = source_of(folder, size=None)
+    parts = source.given_parts()
+    assert parts is not None
+    for index, part in enumerate(parts.tolist()):
+        number = int(Path(source.text("image", index)).stem.split("_")[1])
+        assert part == (0 if number < 8 else 1 if number < 10 else -1)
+
+
 def test_that_pictures_without_masks_are_left_out_and_told(tmp_path):
     folder = folder_of(tmp_path / "s")
     (folder / "masks" / "图 4.png").unlink()
