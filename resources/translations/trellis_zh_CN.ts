@@ -9931,7 +9931,7 @@ Python：{python}
     </message>
     <message>
         <source>Selection</source>
-        <translation>所选样本</translation>
+        <translation>选择</translation>
     </message>
     <message>
         <source>Ascending; click for descending</source>

@@ -23,7 +23,10 @@ _PRESSED = {
     "playground": "playground.example",
     "landscape": "landscape.start",
 }
-_BUSY = {"lab": "lab.run"}  # buttons that wait for what the page does by itself
+_BUSY = {
+    "lab": "lab.run",
+    "map": "map.compute",
+}  # buttons that wait for what the page does by itself
 
 
 def take(  # noqa: PLR0917 - the command line's order

@@ -114,10 +114,6 @@ class MapPage(PageWidget):
 
     def _build_bars(self) -> Iterator[QWidget]:
         self.what = self._combo("what", translate("Map", "What the samples are compared by"))
-        self.choice = RunChoice("map", self)
-        self.layer = self._combo(
-            "layer", translate("Map", "Layer"), translate("Map", "Layer whose output is mapped")
-        )
         self.method = self._combo(
             "method",
             translate("Map", "Projection"),
@@ -142,27 +138,36 @@ class MapPage(PageWidget):
             tip=translate("Map", "Read the samples and lay them out anew"),
             clicked=self.compute_requested,
         )
-        self.color_title = parts.label(
-            self, "map.color_title", text=translate("Map", "Color"), role="muted"
+        bar = parts.named(QWidget(self), "map.bar", translate("Map", "What to map"))
+        items = (self.what, self.part, self.count, self.method, None, self.compute)
+        parts.row(*items, margins=(12, 10, 12, 2), spacing=8, parent=bar)
+        yield bar
+        yield self._build_run()
+        yield self._build_summary()
+
+    def _build_run(self) -> QWidget:
+        self.choice = RunChoice("map", self)
+        self.layer = self._combo(
+            "layer", translate("Map", "Layer"), translate("Map", "Layer whose output is mapped")
         )
+        self._run = parts.named(QWidget(self), "map.of_run", translate("Map", "Run and layer"))
+        margins = (12, 2, 12, 2)
+        parts.row(self.choice, self.layer, None, margins=margins, spacing=8, parent=self._run)
+        return self._run
+
+    def _build_summary(self) -> QWidget:
+        title = translate("Map", "Color")
+        self.color_title = parts.label(self, "map.color_title", text=title, role="muted")
         self.color = self._combo("color", translate("Map", "What the points are colored by"))
         self.color.setMaximumWidth(260)
         self.summary = parts.label(self, "map.summary", translate("Map", "Summary"), role="muted")
         self.summary.setMinimumWidth(40)
         self.stale = parts.label(self, "map.stale", translate("Map", "Out of date"), role="warning")
-        bar = parts.named(QWidget(self), "map.bar", translate("Map", "What to map"))
-        items = (self.what, self.part, self.count, self.method, None, self.compute)
-        parts.row(*items, margins=(12, 10, 12, 2), spacing=8, parent=bar)
-        yield bar
-        self._run = parts.named(QWidget(self), "map.of_run", translate("Map", "Run and layer"))
-        margins = (12, 2, 12, 2)
-        parts.row(self.choice, self.layer, None, margins=margins, spacing=8, parent=self._run)
-        yield self._run
         title = translate("Map", "Color and summary")
         self._shown = parts.named(QWidget(self), "map.shown", title)
         items = (self.color_title, self.color, (self.summary, 1), self.stale)
         parts.row(*items, margins=(12, 2, 12, 4), spacing=8, parent=self._shown)
-        yield self._shown
+        return self._shown
 
     def _combo(self, name: str, title: str, tip: str = "") -> QComboBox:
         combo = parts.combo(self, f"map.{name}", title, tip)
@@ -201,6 +206,19 @@ class MapPage(PageWidget):
         self._samples = parts.named(QStackedWidget(right), "map.samples", title)
         parts.column(head, (self._samples, 1), margins=(0, 0, 0, 0), spacing=0, parent=right)
         yield
+        self._build_hint()
+        self.gallery = GalleryView("map.gallery", self._samples)
+        self.gallery.setAccessibleName(translate("Map", "Selected samples as images"))
+        self.gallery.image_activated.connect(self.sample_chosen)
+        self.gallery.selection_changed.connect(self.sample_chosen)
+        self._samples.addWidget(self.gallery)
+        yield
+        self.table = TableView("map.table", self._samples)
+        self.table.setAccessibleName(translate("Map", "Selected samples as a table"))
+        self._samples.addWidget(self.table)
+        yield
+
+    def _build_hint(self) -> None:
         self.hint = EmptyState("data", self._samples, name="map.hint")
         self.hint.setAccessibleName(translate("Map", "How to select samples"))
         self.hint.set_texts(
@@ -213,16 +231,6 @@ class MapPage(PageWidget):
             ),
         )
         self._samples.addWidget(self.hint)
-        self.gallery = GalleryView("map.gallery", self._samples)
-        self.gallery.setAccessibleName(translate("Map", "Selected samples as images"))
-        self.gallery.image_activated.connect(self.sample_chosen)
-        self.gallery.selection_changed.connect(self.sample_chosen)
-        self._samples.addWidget(self.gallery)
-        yield
-        self.table = TableView("map.table", self._samples)
-        self.table.setAccessibleName(translate("Map", "Selected samples as a table"))
-        self._samples.addWidget(self.table)
-        yield
 
     def _fill_menu(self, choices: Choices) -> None:
         menu = self._menu
