@@ -134,12 +134,13 @@ def sample_text(source: Source, index: int) -> str:
 
 def _samples(subject: Subject, shown: Shown) -> Iterator[SampleEvidence]:
     labels, classes = subject.labels, subject.classes
+    names = subject.source.sample_names(shown.indices)
     for at, index in enumerate(shown.indices):
         part = int(subject.parts[index])
         has_label = labels is not None and labels[index] >= 0
         yield SampleEvidence(
             index=index,
-            name=subject.source.sample_name(index),
+            name=names[at],
             text=sample_text(subject.source, index),
             label=classes[int(labels[index])] if labels is not None and has_label else "",
             predicted=shown.predicted[at] if shown.predicted else "",

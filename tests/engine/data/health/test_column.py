@@ -135,3 +135,14 @@ def test_that_a_split_that_is_wrong_leaves_the_other_checks(tmp_path):
     data = of_table(tmp_path / "t.csv", rows, inputs="a,b,c,odd")
     data = DataSpec(source=data.source, split=SplitSpec(kind="group", column="nothing"))
     assert codes(examined(data)) == ["D208"]
+
+
+def test_that_numbers_of_any_size_break_no_check(tmp_path):
+    rows = clean_rows()
+    rows["a"] = ["inf", "-inf", "nan", "1e200", "-1e200"] * 40
+    rows["b"] = [0] * 199 + [1]
+    assert {"D215"} <= set(codes(examined(of_table(tmp_path / "t.csv", rows))))
+    for count in (2, 3, 5):
+        few = {name: values[:count] for name, values in clean_rows().items()}
+        few["y"] = ["no", "yes", "no", "yes", "no"][:count]
+        assert codes(examined(of_table(tmp_path / f"{count}.csv", few)))

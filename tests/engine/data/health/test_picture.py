@@ -1,12 +1,13 @@
 """Pictures that cannot be read, or stand out."""
 
+import msgspec
 import numpy as np
 import pytest
 from PIL import Image
 
 from engine.data.read.image import decode_image
 from engine.diagnostics import Severity
-from engine.spec.health import THUMBNAIL_SIDE
+from engine.spec.health import THUMBNAIL_SIDE, HealthReport
 from tests.engine.data.health.planted import codes, examined, of_folder, photo, photos, the
 
 BROKEN = {
@@ -78,3 +79,21 @@ def test_that_evidence_shows_the_picture_itself(tmp_path):
     pixels = np.frombuffer(sample.pixels, np.uint8).reshape(THUMBNAIL_SIDE, THUMBNAIL_SIDE, 3)
     assert (pixels == [90, 20, 200]).all()
     assert decode_image((folder / "dogs/flat.png").read_bytes(), "").shape == (3, 64, 64)
+
+
+def test_that_a_hostile_folder_is_examined_to_the_end_and_told_as_plain_text(tmp_path):
+    folder = photos(tmp_path)
+    whole = (folder / "cats/000.png").read_bytes()
+    for name in ("\u202eevil.png", "two\nlines.png", "a" * 200 + ".png"):
+        (folder / "cats" / name).write_bytes(whole)
+    (folder / "cats/loop").symlink_to(folder / "cats")
+    (folder / "dogs/empty.png").write_bytes(b"")
+    (folder / "dogs/zero.png").symlink_to("/dev/zero")
+    Image.new("L", (1, 1)).save(folder / "dogs/one.png")
+    Image.new("I;16", (60, 60), 999).save(folder / "dogs/deep.png")
+    report = examined(of_folder(folder, size=None))
+    copies = the(report, "D201")
+    texts = [sample.text for sample in copies.samples]
+    assert len(texts) == 4
+    assert not any("\n" in text or "\u202e" in text or len(text) > 160 for text in texts)
+    assert msgspec.msgpack.decode(msgspec.msgpack.encode(report), type=HealthReport) == report
