@@ -168,7 +168,7 @@ class EntryGroup(StrEnum):
 
 
 class Need(StrEnum):
-    """What an optimizer, scheduler or transform needs beyond its parameters."""
+    """What an optimizer, scheduler, transform or data source needs beyond its parameters."""
 
     CLOSURE = "closure"  # calls the forward and backward pass again (LBFGS)
     SPARSE_GRADIENTS = "sparse_gradients"  # SparseAdam
@@ -178,6 +178,7 @@ class Need(StrEnum):
     RUN_LENGTH = "run_length"  # a parameter on "auto" is the number of scheduler steps of the run
     RANDOM_NUMBERS = "random_numbers"  # a transform that does something else with each sample
     FLOAT_IMAGE = "float_image"  # only images of decimal numbers (Normalize)
+    GIVEN_SPLIT = "given_split"  # data that come divided into training and test sets
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -12,16 +12,17 @@ from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
 from engine.data.transform.plan import plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import DataInfo, PreviewInfo, SampleView
 from engine.spec.run import DataSpec
 
 
-def describe(spec: DataSpec) -> DataInfo:
+def describe(spec: DataSpec, code: Code = NO_CODE) -> DataInfo:
     """Return the description of a source and its parts, without parts where the split is invalid:
     its problems say why, or the validation of the specification does. Raises ``DiagnosticError``
     for a source that cannot be loaded.
     """
-    source, indices, problems = split_or_whole(spec)
+    source, indices, problems = split_or_whole(spec, code)
     info = describe_source(spec, source, indices)
     if indices:
         try:
@@ -39,25 +40,25 @@ def preview(data: LoadedData, part: Part, start: int, count: int) -> PreviewInfo
     return PreviewInfo(split=part, samples=_samples(data.source, data.preparation, indices))
 
 
-def preview_at(spec: DataSpec, indices: Sequence[int]) -> PreviewInfo:
+def preview_at(spec: DataSpec, indices: Sequence[int], code: Code = NO_CODE) -> PreviewInfo:
     """Return the samples at some indices of a source, as they are evaluated, before normalisation;
     indices out of range are ignored.
     """
-    source, parts, _ = split_or_whole(spec)
+    source, parts, _ = split_or_whole(spec, code)
     preparation = plan_transforms(spec.transforms, source, parts).evaluation.chain
     valid = [index for index in indices if 0 <= index < source.samples]
     return PreviewInfo(split="", samples=_samples(source, preparation, valid))
 
 
 def split_or_whole(
-    spec: DataSpec,
+    spec: DataSpec, code: Code = NO_CODE
 ) -> tuple[Source, dict[Part, Tensor], tuple[Diagnostic, ...]]:
     """Return the samples and the parts; where the split is invalid no parts, and what is wrong with
     it beside the data.
     """
-    source = load_source(spec.source)
+    source = load_source(spec.source, code)
     try:
-        return *load_split(spec), ()
+        return *load_split(spec, code), ()
     except DiagnosticError as error:
         if not all((problem.field or "").startswith("data.split.") for problem in error.problems):
             raise

@@ -1,8 +1,10 @@
 """Random numbers that follow from a few numbers alone: seed, epoch, sample, batch."""
 
+import random
 from collections.abc import Generator
 from contextlib import contextmanager
 
+import numpy as np
 import torch
 
 _MASK = (1 << 64) - 1
@@ -42,6 +44,22 @@ def one_thread() -> Generator[None]:
         yield
     finally:
         torch.set_num_threads(threads)
+
+
+@contextmanager
+def all_seeded(number: int) -> Generator[None]:
+    """Have the random numbers of PyTorch on the CPU, Python and NumPy follow from a number, and go
+    on afterwards as if none had been drawn: what the user's own code draws may be any of them.
+    """
+    of_python, of_numpy = random.getstate(), np.random.get_state()
+    random.seed(number)
+    np.random.seed(number & 0xFFFFFFFF)
+    try:
+        with seeded(number):
+            yield
+    finally:
+        random.setstate(of_python)
+        np.random.set_state(of_numpy)
 
 
 def _mixed(seed: int, number: int) -> int:

@@ -108,8 +108,8 @@ def _sentences(run: RunFolder) -> tuple[FieldInfo, ...]:
     """Return the sentences of words among the inputs; data is only read where such may come in."""
     whole = [node for node in _inputs(run) if node.params.get("dtype") == "int64"]
     names = [node.params.get("field") for node in whole]
-    spec = run.document.spec.data
-    known = load_data(spec, is_normalized=False).info.fields if names else ()
+    data, code = run.document.spec.data, run.document.graph.code
+    known = load_data(data, code, is_normalized=False).info.fields if names else ()
     sentences = (field for field in known if field.words and field.unit == "words")
     return tuple(field for field in sentences if field.name in names)
 
@@ -122,7 +122,7 @@ def _masks(run: RunFolder) -> tuple[str, ...]:
     if not any(isinstance(shape, tuple) and len(shape) == _IMAGE_AXES for shape in shapes):
         return ()
     try:
-        fields = load_data(run.document.spec.data).info.fields
+        fields = load_data(run.document.spec.data, run.document.graph.code).info.fields
     except DiagnosticError:
         return ()
     return tuple(field.name for field in fields if field.kind == "mask")
@@ -130,7 +130,8 @@ def _masks(run: RunFolder) -> tuple[str, ...]:
 
 def _transforms(run: RunFolder) -> tuple[ImageTransform, ...]:
     spec = run.document.spec.data
-    chain = load_data(spec, is_normalized=False).preparation if spec.transforms else None
+    code = run.document.graph.code
+    chain = load_data(spec, code, is_normalized=False).preparation if spec.transforms else None
     if chain is None:
         return ()
     inputs = {str(node.params.get("field", "")) for node in _inputs(run)}
@@ -149,5 +150,6 @@ def _scalings(run: RunFolder) -> tuple[Scaling | None, ...]:
     data = run.document.spec.data
     if data.normalization == "none" and not data.transforms:  # nothing has to be read for that
         return tuple(None for _ in fields)
-    scalings = load_data(data, read_statistics(statistics_file(run.artefacts))).scalings
+    known = read_statistics(statistics_file(run.artefacts))
+    scalings = load_data(data, run.document.graph.code, known).scalings
     return tuple(scalings.get(field) for field in fields)

@@ -19,6 +19,7 @@ from engine.files import atomic_write
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.runs.record.store import RunStore
+from engine.spec.choice import Code
 from engine.spec.group import rate_names
 from engine.spec.run import DataSpec
 
@@ -37,7 +38,7 @@ def write_tensorboard(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
         events = [stored.event for stored in store.events()]
     clock = _Clock(events)
     records = [version_record(clock.first), model(clock.first, _parts(job.graph))]
-    records += _pictures(job.spec.data, clock.first)
+    records += _pictures(job.spec.data, job.graph.code, clock.first)
     wanted: list[float] = []
     groups = rate_names(job.spec.groups)
     for name, curve in curves:
@@ -99,9 +100,9 @@ def _parts(graph: Graph) -> list[GraphPart]:
     ]
 
 
-def _pictures(spec: DataSpec, wall_s: float) -> list[bytes]:
+def _pictures(spec: DataSpec, code: Code, wall_s: float) -> list[bytes]:
     """Return the first samples of the training data where they are pictures, with their labels."""
-    data = load_data(spec, is_normalized=False)
+    data = load_data(spec, code, is_normalized=False)
     fields = data.info.fields
     found = next((info.name for info in fields if info.kind == "image"), None)
     if found is None:

@@ -8,8 +8,10 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from engine.catalog.code.file import CodeFile, read_file
-from engine.catalog.spec import Entry
+from engine.catalog.spec import AUTO, Entry, ParamKind, ParamSpec
 from engine.graph.memory import Memory
 from engine.graph.model import Graph, Node
 
@@ -20,6 +22,8 @@ MODEL_FILE = "model.py"
 DRAFT_FILE = "model_draft.py"
 """What was typed as the text of the model while the canvas does not follow it: it has a mistake."""
 TEXT_FILES = (MODEL_FILE, DRAFT_FILE)
+COLLATE_PARAM, SAMPLER_PARAM = "collate_fn", "sampler"
+"""What is chosen with a class that has samples, besides the arguments of its constructor."""
 PARTS_FILE = "model_parts.py"
 """Own code made of those pieces of the model's text that no layer or operator stands for."""
 
@@ -84,6 +88,55 @@ def code_losses(code: Mapping[str, str]) -> tuple[Entry, ...]:
 def code_initialisers(code: Mapping[str, str]) -> tuple[Entry, ...]:
     """Return everything of the files that can fill a tensor."""
     return tuple(entry for file in code for entry in file_of(code, file).initialisers.values())
+
+
+def code_data(code: Mapping[str, str]) -> tuple[Entry, ...]:
+    """Return every class of the files that has samples, with the choice of what makes batches of
+    them and of what draws them.
+    """
+    more = _data_params(code)
+    return tuple(
+        replace(
+            entry,
+            params=(*entry.params, *(param for param in more if entry.param(param.name) is None)),
+        )
+        for file in code
+        for entry in file_of(code, file).data.values()
+    )
+
+
+def code_dataset(code: Mapping[str, str], key: str) -> Entry | None:
+    """Return the class with samples that a key ``code.FILE.NAME`` stands for, if there is one."""
+    return next((entry for entry in code_data(code) if entry.key == key), None)
+
+
+def _data_params(code: Mapping[str, str]) -> tuple[ParamSpec, ...]:
+    collates, samplers = (
+        tuple(
+            code_key(file, name).removeprefix(CODE_PREFIX)
+            for file in code
+            for name in getattr(file_of(code, file), kind)
+        )
+        for kind in ("collates", "samplers")
+    )
+    collate_help = "How samples become a batch. auto: by the collate_fn of the class, or stacked."
+    sampler_help = "Which samples an epoch has, and in which order. auto: by the settings below."
+    found = (
+        (COLLATE_PARAM, collates, "collate_fn", collate_help),
+        (SAMPLER_PARAM, samplers, "Sampler", sampler_help),
+    )
+    return tuple(
+        ParamSpec(
+            name=name,
+            kind=ParamKind.CHOICE,
+            default=AUTO,
+            choices=(AUTO, *choices),
+            label=label,
+            help=text,
+            advanced=not choices,
+        )
+        for name, choices, label, text in found
+    )
 
 
 def code_digest(code: Mapping[str, str]) -> str:

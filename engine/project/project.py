@@ -77,7 +77,8 @@ class Project:
             document = _with_code(document, code)
         if overlay is not None:
             document = _with_edits(document, overlay)
-        document = msgspec.structs.replace(document, spec=with_absolute_paths(document.spec, path))
+        spec = with_absolute_paths(document.spec, path, document.graph.code)
+        document = msgspec.structs.replace(document, spec=spec)
         self.path = path
         self.graph: Graph = document.graph
         self.spec: RunSpec = document.spec
@@ -187,7 +188,7 @@ class Project:
             require_unchanged(self.path, texts, self._code_on_disk)
             require_overlay_unchanged(self.path, self.spec.data.edits, self._overlay_on_disk)
         document = self._document()
-        relative = with_relative_paths(document.spec, self.path)
+        relative = with_relative_paths(document.spec, self.path, texts)
         content = project_document.encode(msgspec.structs.replace(document, spec=relative))
         hashes = write_code(self.path, texts, self._code_on_disk)
         self._overlay_on_disk = write_overlay(

@@ -77,7 +77,7 @@ class Autosave:
             folder.mkdir(exist_ok=True)
         if self._path is None:
             self._path = _free_path(folder)
-        relative = with_relative_paths(document.spec, folder.parent)
+        relative = with_relative_paths(document.spec, folder.parent, document.graph.code)
         moved = msgspec.structs.replace(document, spec=relative)
         atomic_write(self._path, project_document.encode(moved, has_texts=True))
 
@@ -104,7 +104,7 @@ def read_leftovers(state_folder: Path, saved: ProjectDocument) -> Leftovers:
         try:
             data = read_file(state_folder / name, room, follow=False)
             left = project_document.decode(data)
-            spec = with_absolute_paths(left.spec, state_folder.parent)
+            spec = with_absolute_paths(left.spec, state_folder.parent, left.graph.code)
             left = msgspec.structs.replace(left, spec=spec)
         except (OSError, DiagnosticError) as error:
             problems.append(_unreadable(state_folder / name, error))

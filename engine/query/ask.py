@@ -1,6 +1,7 @@
 """Dispatch of a question in this process: its handler is imported, and with it PyTorch."""
 
 import threading
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -27,21 +28,23 @@ def answer_for_user(request: Request[Answer]) -> Answer:
     """Return the answer to a question; the custom code that it is about runs in this process from
     now on where the request says that the user trusts it. Raises as :func:`ask`.
     """
-    graph = graph_of(request)
-    if graph is not None:
-        set_trust(graph.code, trusted=request.trusted)
+    code = code_of(request)
+    if code is not None:
+        set_trust(code, trusted=request.trusted)
     return ask(request)
 
 
-def graph_of(request: Request[Any]) -> Graph | None:
-    """Return the graph whose custom code a question is about. Raises :class:`DiagnosticError` where
+def code_of(request: Request[Any]) -> Mapping[str, str] | None:
+    """Return the custom code that a question is about. Raises :class:`DiagnosticError` where
     that of a run cannot be read.
     """
     if request.custom_code == "graph":
-        return cast("Graph", request.graph)  # pyright: ignore[reportAttributeAccessIssue] - a test asks it of all
+        return cast("Graph", request.graph).code  # pyright: ignore[reportAttributeAccessIssue] - a test asks it of all
     if request.custom_code == "run":
         folder: str = request.run_folder  # pyright: ignore[reportAttributeAccessIssue]
-        return RunFolder.open(Path(folder)).document.graph
+        return RunFolder.open(Path(folder)).document.graph.code
+    if request.custom_code == "texts":
+        return cast("Mapping[str, str]", request.code)  # pyright: ignore[reportAttributeAccessIssue]
     return None
 
 

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -20,6 +20,7 @@ from engine.files import (
     require_no_links,
 )
 from engine.graph import codec as graph_codec
+from engine.graph.model import Graph
 from engine.spec import codec as spec_codec
 from engine.spec.data_path import with_absolute_paths, with_relative_paths
 from engine.spec.run import RunSpec
@@ -159,11 +160,12 @@ class DocumentFolder(Generic[Document]):
 
 
 def _moved(
-    document: Document, change: Callable[[RunSpec, Path], RunSpec], project: Path
+    document: Document, change: Callable[[RunSpec, Path, Mapping[str, str]], RunSpec], project: Path
 ) -> Document:
     """Return a document with the paths of its data changed."""
     spec: RunSpec = getattr(document, "spec")  # noqa: B009 - the codec has it in each of them
-    return msgspec.structs.replace(document, spec=change(spec, project))
+    graph: Graph = getattr(document, "graph")  # noqa: B009 - see above
+    return msgspec.structs.replace(document, spec=change(spec, project, graph.code))
 
 
 def numbered_folders(

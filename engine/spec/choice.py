@@ -8,7 +8,7 @@ from types import MappingProxyType
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, Need, Value
 from engine.catalog.validate import check_value
-from engine.graph.code import code_loss, code_losses
+from engine.graph.code import code_data, code_dataset, code_loss, code_losses
 from engine.spec.run import Choice
 
 Code = Mapping[str, str]
@@ -18,14 +18,16 @@ NO_CODE: Code = MappingProxyType({})
 
 
 def available_entries(group: EntryGroup, code: Code = NO_CODE) -> tuple[Entry, ...]:
-    """Return what can be chosen: of the catalogue, and the losses of the user's own code."""
-    custom = code_losses(code) if group is EntryGroup.LOSS else ()
+    """Return what can be chosen: of the catalogue, and losses and data of the user's own code."""
+    offered = {EntryGroup.LOSS: code_losses, EntryGroup.DATA: code_data}.get(group)
+    custom = () if offered is None else offered(code)
     return (*catalog().group(group), *custom)
 
 
 def entry_of_key(group: EntryGroup, key: str, code: Code = NO_CODE) -> Entry | None:
     """Return what a key stands for; None for an unknown one."""
-    custom = code_loss(code, key) if group is EntryGroup.LOSS else None
+    found = {EntryGroup.LOSS: code_loss, EntryGroup.DATA: code_dataset}.get(group)
+    custom = None if found is None else found(code, key)
     return catalog().entry(group, key) if custom is None else custom
 
 

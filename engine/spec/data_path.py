@@ -10,20 +10,22 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, ParamKind, Value
+from engine.spec.choice import NO_CODE, Code, chosen_entry
 from engine.spec.run import Choice, RunSpec
 
 _INNER = ("sheet",)
 """Settings that say which of several tables in a file is read."""
 
 
-def with_absolute_paths(spec: RunSpec, folder: Path) -> RunSpec:
-    """Return a specification whose paths do not depend on a folder any more."""
-    return _with_paths(spec, lambda path: os.path.normpath(folder.absolute() / path))
+def with_absolute_paths(spec: RunSpec, folder: Path, code: Code = NO_CODE) -> RunSpec:
+    """Return a specification whose paths do not depend on a folder any more. ``code`` is the user's
+    own, which the data may be of.
+    """
+    return _with_paths(spec, code, lambda path: os.path.normpath(folder.absolute() / path))
 
 
-def with_relative_paths(spec: RunSpec, folder: Path) -> RunSpec:
+def with_relative_paths(spec: RunSpec, folder: Path, code: Code = NO_CODE) -> RunSpec:
     """Return a specification whose paths into a folder are relative to it, with slashes."""
     base = Path(os.path.normpath(folder.absolute()))
 
@@ -31,7 +33,7 @@ def with_relative_paths(spec: RunSpec, folder: Path) -> RunSpec:
         place = Path(path)
         return place.relative_to(base).as_posix() if place.is_relative_to(base) else path
 
-    return _with_paths(spec, relative)
+    return _with_paths(spec, code, relative)
 
 
 def data_key(source: Choice) -> str:
@@ -48,16 +50,16 @@ def data_key(source: Choice) -> str:
     return ":".join([source.type, *parts])
 
 
-def path_params(source: Choice) -> tuple[str, ...]:
-    """Return the settings of a source that are paths."""
-    entry = catalog().entry(EntryGroup.DATA, source.type)
+def path_params(source: Choice, code: Code = NO_CODE) -> tuple[str, ...]:
+    """Return the settings of a source that are paths; ``code`` as above."""
+    entry = chosen_entry(EntryGroup.DATA, source, code)
     params = () if entry is None else entry.params
     return tuple(param.name for param in params if param.kind is ParamKind.PATH)
 
 
 def changed_params(source: Choice) -> dict[str, Value]:
     """Return the settings of a source that are no paths and not the default, in order."""
-    entry = catalog().entry(EntryGroup.DATA, source.type)
+    entry = chosen_entry(EntryGroup.DATA, source)
     defaults = {} if entry is None else {param.name: param.default for param in entry.params}
     paths = path_params(source)
     return {
@@ -67,12 +69,12 @@ def changed_params(source: Choice) -> dict[str, Value]:
     }
 
 
-def _with_paths(spec: RunSpec, change: Callable[[str], str]) -> RunSpec:
+def _with_paths(spec: RunSpec, code: Code, change: Callable[[str], str]) -> RunSpec:
     """Return a specification with other paths; the same object where there are none."""
     source = spec.data.source
     changed = {
         name: change(path)
-        for name in path_params(source)
+        for name in path_params(source, code)
         if isinstance(path := source.params.get(name), str) and path
     }
     if all(source.params[name] == path for name, path in changed.items()):

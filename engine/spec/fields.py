@@ -53,10 +53,10 @@ _BINDING = re.compile(r"(model|data)\.[^\W\d]\w*")
 def fields(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Field]:
     """Return all fields that a specification has at present, by name, in the order of forms.
 
-    ``code`` is the user's own (``Graph.code``): its losses can be chosen too.
+    ``code`` is the user's own (``Graph.code``): its losses and data can be chosen too.
     """
     all_fields = (
-        *_data_fields(spec),
+        *_data_fields(spec, code),
         *_loss_fields(spec, code),
         *_choice_fields(spec, "optimizer", EntryGroup.OPTIMIZER),
         *group_fields(spec),
@@ -205,8 +205,8 @@ def _write(path: tuple[str, ...], kind: ParamKind, spec: RunSpec, value: Value) 
     return replaced(spec, path, value)
 
 
-def _data_fields(spec: RunSpec) -> Iterator[Field]:
-    yield from _choice_fields(spec, "data.source", EntryGroup.DATA)
+def _data_fields(spec: RunSpec, code: Code) -> Iterator[Field]:
+    yield from _choice_fields(spec, "data.source", EntryGroup.DATA, code=code)
     yield from _setting_fields("data")
     yield from _setting_fields("data.split")
     yield from _setting_fields("data.loader")
@@ -214,7 +214,12 @@ def _data_fields(spec: RunSpec) -> Iterator[Field]:
 
 
 def _choice_fields(
-    spec: RunSpec, name: str, group: EntryGroup, *, optional: bool = False
+    spec: RunSpec,
+    name: str,
+    group: EntryGroup,
+    *,
+    optional: bool = False,
+    code: Code = NO_CODE,
 ) -> Iterator[Field]:
     path = tuple(name.split("."))
 
@@ -229,9 +234,11 @@ def _choice_fields(
         changed = replaced(spec, path, choice)
         if name == "optimizer":
             return with_valid_params(changed)
+        if name == "data.source":
+            return _with_split(spec, changed)
         return _with_interval(spec, changed) if name == "scheduler" else changed
 
-    yield from choice_fields(spec, name, group, read, write, optional=optional)
+    yield from choice_fields(spec, name, group, read, write, optional=optional, code=code)
 
 
 def _loss_fields(spec: RunSpec, code: Code) -> Iterator[Field]:
@@ -345,6 +352,16 @@ def _check_metrics(keys: tuple[str, ...], value: Value) -> Diagnostic | None:
         "choices": ", ".join(keys),
     }
     return Diagnostic(code="R008", params=params)
+
+
+def _with_split(old: RunSpec, new: RunSpec) -> RunSpec:
+    """Keep the sets that data come divided into, and divide other data by chance again."""
+    was_given, is_given = (
+        has_need(EntryGroup.DATA, spec.data.source, Need.GIVEN_SPLIT) for spec in (old, new)
+    )
+    if was_given == is_given or new.data.split.kind not in ("random", "given"):
+        return new
+    return replaced(new, ("data", "split", "kind"), "given" if is_given else "random")
 
 
 def _with_interval(old: RunSpec, new: RunSpec) -> RunSpec:

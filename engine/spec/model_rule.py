@@ -60,7 +60,7 @@ def _check_input(node: Node, info: DataInfo) -> Iterator[Diagnostic]:
         params: dict[str, str | int | float] = {
             "name": node.name,
             "field": name,
-            "source": info.source,
+            "source": info.source.rpartition(".")[2],  # of custom code the class
             "fields": offered,
         }
         code = "R011" if name else "R010"

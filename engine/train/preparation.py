@@ -129,7 +129,7 @@ def document_texts(folder: RunFolder) -> tuple[str, str]:
     project are relative to it, so that it can move.
     """
     document = folder.document
-    spec = with_relative_paths(document.spec, folder.project)
+    spec = with_relative_paths(document.spec, folder.project, document.graph.code)
     texts = graph_codec.to_document(document.graph), spec_codec.to_document(spec)
     graph, spec = map(msgspec.json.encode, texts)
     return graph.decode(), spec.decode()

@@ -250,7 +250,7 @@ def build_training(
     loss = LossTerms(spec.losses, output_names, device, graph.code)
     loss = loss_in_precision(loss, spec.compute)
     inputs = input_fields(graph)
-    data = load_data(spec.data, known)
+    data = load_data(spec.data, graph.code, known)
     used = {*inputs, *(field for term in loss.terms for field in term.data_fields())}
     data = _placed(data, used, device, spec)
     if not data.samples("train"):

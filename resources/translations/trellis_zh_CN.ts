@@ -472,6 +472,10 @@
         <translation>最大化代码编辑器</translation>
     </message>
     <message>
+        <source>New data set in code</source>
+        <translation>用代码新建数据集</translation>
+    </message>
+    <message>
         <source>Layer without weights</source>
         <translation>无权重的层</translation>
     </message>
@@ -490,6 +494,18 @@
     <message>
         <source>Initializer</source>
         <translation>初始化函数</translation>
+    </message>
+    <message>
+        <source>Data set</source>
+        <translation>数据集</translation>
+    </message>
+    <message>
+        <source>Data set with collate_fn and Sampler</source>
+        <translation>带 collate_fn 和 Sampler 的数据集</translation>
+    </message>
+    <message>
+        <source>Data stream (IterableDataset)</source>
+        <translation>数据流（IterableDataset）</translation>
     </message>
     <message>
         <source>Rename file</source>
@@ -846,6 +862,10 @@
     <message>
         <source>Suggest number of workers…</source>
         <translation>建议工作进程数…</translation>
+    </message>
+    <message>
+        <source>Download data set…</source>
+        <translation>下载数据集…</translation>
     </message>
 </context>
 <context>
@@ -2673,6 +2693,10 @@
         <translation>数据集</translation>
     </message>
     <message>
+        <source>{name} ({file})</source>
+        <translation>{name}（{file}）</translation>
+    </message>
+    <message>
         <source>Where the samples come from.</source>
         <translation>样本从哪里来。</translation>
     </message>
@@ -3550,6 +3574,65 @@
     <message>
         <source>Testing fixes for the findings…</source>
         <translation>正在测试修复方法…</translation>
+    </message>
+</context>
+<context>
+    <name>Download</name>
+    <message>
+        <source>Connecting…</source>
+        <translation>正在连接…</translation>
+    </message>
+    <message>
+        <source>Canceled. What came so far is kept; download again to continue.</source>
+        <translation>已取消。已下载的部分会保留；再次下载即可继续。</translation>
+    </message>
+    <message>
+        <source>The data set is ready.</source>
+        <translation>数据集已就绪。</translation>
+    </message>
+    <message>
+        <source>Download data set</source>
+        <translation>下载数据集</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>The folder that the data set is downloaded into, laid out as torchvision does: one folder can hold several data sets, and other programs find them there</source>
+        <translation>数据集下载到的文件夹，按 torchvision 的方式存放：一个文件夹可以放多个数据集，其他程序也能在那里找到它们</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>浏览…</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>下载</translation>
+    </message>
+    <message>
+        <source>Folder to download into</source>
+        <translation>下载到的文件夹</translation>
+    </message>
+    <message>
+        <source>Unpacking {file}</source>
+        <translation>正在解压 {file}</translation>
+    </message>
+    <message>
+        <source>{file}: {done} of {total} MB</source>
+        <translation>{file}：{done} / {total} MB</translation>
+    </message>
+    <message>
+        <source>{file}: {done} MB</source>
+        <translation>{file}：{done} MB</translation>
     </message>
 </context>
 <context>
@@ -7913,8 +7996,12 @@ Runs sent there: {runs}</source>
         <translation>初始化函数：{names}</translation>
     </message>
     <message>
-        <source>This file does not define a layer or tensor function yet.</source>
-        <translation>此文件中还没有层或张量函数。</translation>
+        <source>Data: {names}</source>
+        <translation>数据：{names}</translation>
+    </message>
+    <message>
+        <source>This file does not define a layer, tensor function or data set yet.</source>
+        <translation>此文件还没有定义层、张量函数或数据集。</translation>
     </message>
     <message>
         <source>Custom code</source>
@@ -10511,6 +10598,18 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Initialiser</source>
         <translation>初始化函数</translation>
+    </message>
+    <message>
+        <source>Data set</source>
+        <translation>数据集</translation>
+    </message>
+    <message>
+        <source>Data set with collate_fn and Sampler</source>
+        <translation>带 collate_fn 和 Sampler 的数据集</translation>
+    </message>
+    <message>
+        <source>Data stream (IterableDataset)</source>
+        <translation>数据流（IterableDataset）</translation>
     </message>
     <message>
         <source>Empty file</source>

@@ -32,6 +32,7 @@ FOLDERS = (
     "data",
     "data.loading",
     *(f"data.{name}" for name in DATA_PAGES),
+    "data.download",
     "train",
     "train.devices",
     "train.speed",

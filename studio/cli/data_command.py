@@ -1,21 +1,33 @@
 """The commands about data: a project for the user's own, and what the data of a project is."""
 
+import queue
+import sys
 from argparse import Namespace
 from pathlib import Path
 
 import msgspec
 
-from engine.diagnostics import Severity
+from engine.diagnostics import DiagnosticError, Severity
 from engine.graph.model import Graph
 from engine.project import Project
 from engine.project.document import ProjectDocument
 from engine.query.ask import ask
 from engine.query.data.request import DescribeData, DescribeEdits, ProposeData
+from engine.query.download.request import (
+    DownloadData,
+    DownloadDone,
+    DownloadFailed,
+    DownloadMessage,
+)
+from engine.runtime.job.request_job import DownloadJob
+from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo
 from engine.spec.edits_info import EditsInfo
+from engine.spec.run import Choice
 from studio.cli.edit_command import edit_project
 from studio.cli.health_output import check_health, is_wrong, write_report, write_report_document
 from studio.cli.output import in_words, write, write_document, write_error, write_table
+from studio.cli.progress import DownloadLine
 from studio.cli.trusting import remember, trust_project
 
 
@@ -31,17 +43,21 @@ def new(options: Namespace) -> int:
 
 
 def data(options: Namespace) -> int:
-    """Tell fields, parts, edits and findings of the data of a project, edited if that is wanted, or
-    what a check of the data finds.
+    """Tell fields, parts, edits and findings of the data of a project, downloaded first or edited
+    if that is wanted, or what a check of the data finds.
     """
     if options.health:
         return _health(options)
     project = Project.open(options.project)
     for problem in project.notices:
         write_error(in_words(problem))
+    if options.download:
+        _download(project.spec.data.source)
+    trust_project(project, options)
     edit_project(project, options)
     spec = project.spec.data
-    info, edits = ask(DescribeData(data=spec)), ask(DescribeEdits(data=spec))
+    code = data_code(spec, project.graph.code)
+    info, edits = ask(DescribeData(data=spec, code=code)), ask(DescribeEdits(data=spec))
     if options.json:
         told = msgspec.to_builtins(edits)
         told["version"] = {"short": edits.version.short} | told["version"]
@@ -59,6 +75,22 @@ def _health(options: Namespace) -> int:
     report = check_health(project)
     (write_report_document if options.json else write_report)(report)
     return 1 if is_wrong(report) else 0
+
+
+def _download(source: Choice) -> None:
+    """Download a data set and show how far it is. Raises ``DiagnosticError`` where it cannot be."""
+    messages: queue.SimpleQueue[DownloadMessage] = queue.SimpleQueue()
+    job = DownloadJob(DownloadData(source=source), messages.put)
+    line = DownloadLine(sys.stderr)
+    job.start()
+    try:
+        while not isinstance(message := messages.get(), DownloadDone):
+            if isinstance(message, DownloadFailed):
+                raise DiagnosticError(*message.problems)
+            line.show(message)
+    finally:
+        line.close()
+        job.close()
 
 
 def _project_for(path: Path, options: Namespace) -> Project:

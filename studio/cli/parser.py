@@ -179,6 +179,12 @@ def _add_new(commands: _Commands) -> None:
         trust=True,
     )
     data.add_argument(
+        "--download",
+        action="store_true",
+        help="download the data set first, if it is one of torchvision; Ctrl+C keeps what came so "
+        "far, and the next download continues there",
+    )
+    data.add_argument(
         "--health",
         action="store_true",
         help="check all samples: duplicates, leakage, damaged files, odd values, label errors",

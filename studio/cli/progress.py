@@ -1,9 +1,12 @@
-"""The progress of a run as a line: rewritten on a terminal, one for each epoch elsewhere."""
+"""The progress of a run, or of a download, as a line: rewritten on a terminal, one for each epoch
+or file elsewhere.
+"""
 
 import time
 from typing import TextIO
 
 from engine.diagnostics import printable
+from engine.query.download.request import DownloadProgress
 from engine.runs.record.state import RunState
 from studio.cli.output import number
 
@@ -33,6 +36,36 @@ class Progress:
         elif state.epoch > self._epoch:
             self._epoch = state.epoch
             self._stream.write(line(state) + "\n")
+        self._stream.flush()
+
+    def close(self) -> None:
+        """End the line."""
+        if self._is_open:
+            self._stream.write("\n")
+            self._stream.flush()
+
+
+class DownloadLine:
+    """Writes how far a download is to one stream, from one thread."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._is_terminal = stream.isatty()
+        self._file = ("", "")
+        self._is_open = False
+
+    def show(self, progress: DownloadProgress) -> None:
+        """Show what is being downloaded or unpacked."""
+        text = f"{progress.stage} {progress.file}"
+        if progress.total:
+            text += f"  {progress.done / 1e6:,.1f} of {progress.total / 1e6:,.1f} MB"
+        file = (progress.stage, progress.file)
+        if self._is_terminal:
+            self._stream.write(_ERASE + printable(text))
+            self._is_open = True
+        elif file != self._file:
+            self._stream.write(printable(text) + "\n")
+        self._file = file
         self._stream.flush()
 
     def close(self) -> None:

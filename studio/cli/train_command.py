@@ -61,7 +61,7 @@ def changed_spec(spec: RunSpec, changes: list[tuple[str, str]], code: Code = NO_
             spec = set_text(spec, name, text, code)
         except DiagnosticError as error:
             raise UsageError(f"{name}={text}: {summary(error.problems)}") from error
-    return with_absolute_paths(spec, Path.cwd())
+    return with_absolute_paths(spec, Path.cwd(), code)
 
 
 def spec_changes(options: Namespace, mode: str = "process") -> list[tuple[str, str]]:

@@ -36,7 +36,8 @@ class SpecEditor:
         try:
             spec = set_text(session.spec, name, text, session.graph.code)
             if session.project is not None:
-                spec = with_absolute_paths(spec, session.project.path)
+                code = session.graph.code
+                spec = with_absolute_paths(spec, session.project.path, code)
         except DiagnosticError as error:
             code, problem = session.graph.code, error.problems[0]
             reason = field_sentence(session.spec, problem, self._language(), code)

@@ -1,13 +1,13 @@
 """Says with each question whether the user trusts the own code that it is about."""
 
+from collections.abc import Mapping
 from concurrent.futures import Future
 from typing import TypeVar
 
 import msgspec
 
 from engine.diagnostics import DiagnosticError
-from engine.graph.model import Graph
-from engine.query.ask import graph_of
+from engine.query.ask import code_of
 from engine.query.request import Request
 from studio.session.analyst import Host
 from studio.session.trust import Trust
@@ -24,17 +24,17 @@ class TrustingHost:
 
     def request(self, request: Request[Answer]) -> "Future[Answer]":
         """Ask the host."""
-        graph = _graph_of(request)
-        if graph is not None and graph.code:
-            is_of_run = request.custom_code == "run"
+        code = _code_of(request)
+        if code:
+            is_of_run = request.custom_code in ("run", "texts")
             rule = self._trust.covers_run if is_of_run else self._trust.covers
-            request = msgspec.structs.replace(request, trusted=rule(graph.code))
+            request = msgspec.structs.replace(request, trusted=rule(code))
         return self._host.request(request)
 
 
-def _graph_of(request: Request[Answer]) -> Graph | None:
-    """Return the graph that a question is about; what cannot be read is told by the answer."""
+def _code_of(request: Request[Answer]) -> Mapping[str, str] | None:
+    """Return the custom code of a question; what cannot be read is told by the answer."""
     try:
-        return graph_of(request)
+        return code_of(request)
     except DiagnosticError:
         return None

@@ -8,6 +8,7 @@ import numpy as np
 from engine.diagnostics import DiagnosticError
 from engine.query.rate.request import PreviewLr
 from engine.runs.record.state import RunStatus
+from engine.spec.custom_code import data_code
 from engine.spec.fields import get_value, set_text
 from studio.i18n import translate
 from studio.services import Controller, Services
@@ -177,7 +178,7 @@ class TrainController(Controller):
             self._planned, self._plan = project.path, ()
             self._rate_line.request()
         self._ask_host(
-            PreviewLr(spec=spec),
+            PreviewLr(spec=spec, code=data_code(spec.data, self._session.graph.code)),
             lambda preview: self._show_plan(present_plan(preview, spec)),
             lambda _: self._show_plan(()),
         )

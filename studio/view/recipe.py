@@ -7,6 +7,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind
 from engine.catalog.text import entry_label, entry_summary, param_label, with_label
 from engine.diagnostics import Diagnostic, sentence
+from engine.graph.code import code_symbol
 from engine.graph.model import Graph
 from engine.spec.choice import Code, available_entries, chosen_entry
 from engine.spec.data import DataInfo
@@ -262,9 +263,21 @@ def _choice_view(view: FieldView, field: Field, state: RecipeState) -> FieldView
     language = state.language
     entries = {entry.key: entry for entry in available_entries(group, state.graph.code)}
     chosen = entries.get(view.text)
-    choices = tuple((key, entry_label(entry, language)) for key, entry in entries.items())
+    ordered = sorted(entries.values(), key=lambda entry: not entry.is_custom())
+    if group is not EntryGroup.DATA:
+        ordered = list(entries.values())
+    choices = tuple((entry.key, _choice_title(entry, language)) for entry in ordered)
     help_text = entry_summary(chosen, language) if chosen else _choice_help(group)
     return replace(view, label=titles[group], choices=choices, help=help_text, is_modified=False)
+
+
+def _choice_title(entry: Entry, language: str) -> str:
+    """Return what an entry is called; of the project's own data also in which file it is."""
+    label = entry_label(entry, language)
+    symbol = code_symbol(entry.key) if entry.group is EntryGroup.DATA else None
+    if symbol is None:
+        return label
+    return translate("Data", "{name} ({file})").format(name=label, file=symbol.file)
 
 
 def _choice_help(group: EntryGroup) -> str:
@@ -352,7 +365,7 @@ def chosen_of_field(spec: RunSpec, name: str, code: Code) -> Entry | None:
         ("groups", EntryGroup.OPTIMIZER, spec.optimizer),
     ):
         if name == prefix or name.startswith(f"{prefix}."):
-            return chosen_entry(group, choice)
+            return chosen_entry(group, choice, code)
     return None
 
 

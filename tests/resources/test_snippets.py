@@ -9,10 +9,14 @@ from msgspec.structs import replace
 from engine.catalog.code.file import read_file
 from engine.custom.module import custom_source, error_line, load_custom_code
 from engine.custom.trust import set_trust
+from engine.data.load.load import load_data
+from engine.data.load.part import BatchIndex
+from engine.graph.code import code_data
 from engine.graph.edit.code_edits import file_name_problem
 from engine.graph.model import Node
 from engine.model.analysis import analyse
 from engine.model.module import to_module
+from engine.spec.run import Choice, DataSpec
 from studio.model.custom_code.snippet import free_file, snippet_text, snippet_titles
 from tests.engine.graph.builder import model
 
@@ -27,6 +31,7 @@ KINDS = {
     "masks": "losses",
     "initialisers": "initialisers",
 }
+DATA = ("datasets", "sequences", "streams")
 
 
 def loaded(name: str, language: str):
@@ -115,3 +120,24 @@ def test_that_an_error_while_a_class_is_read_in_names_its_own_line():
     _, places = custom_source(code, "bad.py")
     assert error_line(caught.value, code, "code:bad.A", places) == ("bad.py", 6)
     set_trust(code, trusted=False)
+
+
+@pytest.mark.row("S133")
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", DATA)
+def test_that_each_snippet_of_data_can_be_trained_on(name, language):
+    code = {f"{name}.py": snippet_text(name, language)}
+    set_trust(code, trusted=True)
+    try:
+        (entry,) = code_data(code)
+        samplers = entry.param("sampler").choices
+        choice = Choice(type=entry.key, params={"sampler": samplers[-1]})
+        data = load_data(DataSpec(source=choice), code)
+    finally:
+        set_trust(code, trusted=False)
+    assert data.info.problems == () or name == "streams"
+    assert {info.role for info in data.info.fields} == {"input", "target"}
+    batch = data.training.batch(BatchIndex(1, 1, 0, data.sampler.order(1, 1)[:8]))
+    assert {len(values) for values in batch.values()} == {8}
+    assert len(entry.params) > 2
+    assert all(param.help for param in entry.params)

@@ -4,7 +4,7 @@ import inspect
 
 from msgspec.structs import replace
 
-from engine.catalog.spec import FOLDER, Entry, EntryGroup, ParamKind, ParamSpec, Value
+from engine.catalog.spec import FOLDER, Entry, EntryGroup, Need, ParamKind, ParamSpec, Value
 from engine.data.source.vision.array_set import ARRAY_SETS, vision_class
 from engine.data.source.vision.picture_set import PICTURE_SETS
 from tools.catalog.image_source import FIT, MODE, ON_DAMAGED, SIZE
@@ -36,6 +36,9 @@ _IMAGENETTE_VARIANT = ParamSpec(
     " 100 MB.",
 )
 _VARIANTS = {"EMNIST": _EMNIST_VARIANT, "Imagenette": _IMAGENETTE_VARIANT}
+_WHOLE = ("EuroSAT", "SEMEION", "SUN397")
+"""Those that are not divided."""
+
 _SIZES: dict[str, Value] = {"EuroSAT": 64, "GTSRB": 48, "Imagenette": 160}
 
 SETS: dict[str, tuple[str, str, str, str]] = {
@@ -160,6 +163,7 @@ def _entry(name: str) -> Entry:
     label, samples, size, origin = SETS[name]
     cls = vision_class(name)
     text = f"{samples}. A download of about {size}."
+    given = " Its own training, validation and test sets are kept." if name not in _WHOLE else ""
     if "root" not in inspect.signature(cls).parameters:
         raise LookupError(f"torchvision's {name} has no folder any more")
     params = [_PATH, *([_VARIANTS[name]] if name in _VARIANTS else [])]
@@ -173,9 +177,9 @@ def _entry(name: str) -> Entry:
         label=label,
         target=f"torchvision.datasets.{name}",
         summary=text,
-        doc=f"{text}\n\n{origin} Its own training, validation and test sets are kept by the split"
-        " given.\n",
+        doc=f"{text}\n\n{origin}{given}\n",
         params=tuple(params),
+        needs=(Need.GIVEN_SPLIT,) if name not in _WHOLE else (),
         tasks=("binary", "classification") if is_binary else ("classification",),
         aliases=("torchvision", "download"),
     )

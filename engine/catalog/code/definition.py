@@ -18,6 +18,9 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, ParamSpec, PortSpec, WeightMatch, WeightSpec
 
 CATEGORY = "Custom code"
+COLLATE = "collate"
+"""In the name of a function that makes a batch of samples."""
+
 _MODULES = frozenset({"nn.Module", "torch.nn.Module", "Module"})
 _FUNCTIONS = frozenset(
     {"torch.autograd.Function", "autograd.Function", "Function", "torch.autograd.function.Function"}
@@ -52,6 +55,8 @@ def offer_of(stem: str, definition: Definition, classes: Mapping[str, ast.ClassD
             entry = _layer(stem, definition, classes)
     elif definition.name.endswith("_") and _first_name(definition) == "tensor":
         return Offer(initialiser=_initialiser(stem, definition))
+    elif COLLATE in definition.name:
+        return Offer()  # it puts samples together, see dataset.py
     else:
         entry = _operator(stem, definition, classes)
     return Offer(entry, None if entry is None else _loss(entry))
@@ -67,7 +72,7 @@ def _base(definition: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> str:
     """Return what a class is in the end: ``module``, ``function``, the name of a class of
     ``torch.nn``, or nothing.
     """
-    for parent in _ancestry(definition, classes):
+    for parent in ancestry(definition, classes):
         for base in parent.bases:
             name = ast.unparse(base)
             if name in _FUNCTIONS:
@@ -79,7 +84,7 @@ def _base(definition: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> str:
     return ""
 
 
-def _ancestry(definition: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.ClassDef]:
+def ancestry(definition: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> list[ast.ClassDef]:
     """Return a class and those of its file that it inherits from, nearest first."""
     found = [definition]
     for parent in found:
@@ -89,10 +94,11 @@ def _ancestry(definition: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> 
     return found
 
 
-def _method(
+def method_of(
     definition: ast.ClassDef, name: str, classes: Mapping[str, ast.ClassDef]
 ) -> ast.FunctionDef | None:
-    for parent in _ancestry(definition, classes):
+    """Return a method of a class, or of one in its file that it inherits from."""
+    for parent in ancestry(definition, classes):
         for part in parent.body:
             if isinstance(part, ast.FunctionDef) and part.name == name:
                 return part
@@ -101,11 +107,11 @@ def _method(
 
 def _layer(stem: str, definition: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> Entry:
     known = catalog().entry(EntryGroup.LAYER, _base(definition, classes))
-    init = _method(definition, "__init__", classes)
-    forward = _method(definition, "forward", classes)
-    doc = _doc(definition)
-    helps = parameter_helps(doc) | parameter_helps(_doc(init))
-    entry = _blank(stem, definition.name, EntryGroup.LAYER, doc)
+    init = method_of(definition, "__init__", classes)
+    forward = method_of(definition, "forward", classes)
+    doc = doc_of(definition)
+    helps = parameter_helps(doc) | parameter_helps(doc_of(init))
+    entry = blank_entry(stem, definition.name, EntryGroup.LAYER, doc)
     if known is not None:
         ports = {"inputs": known.inputs, "outputs": known.outputs}
         entry = replace(
@@ -123,7 +129,7 @@ def _layer(stem: str, definition: ast.ClassDef, classes: Mapping[str, ast.ClassD
         entry = replace(entry, params=params, positional=(), weights=weights_of_init(init))
     if forward is None:
         return entry
-    inputs, called = _inputs(arguments_of(forward, 1), parameter_helps(_doc(forward)))
+    inputs, called = _inputs(arguments_of(forward, 1), parameter_helps(doc_of(forward)))
     more = tuple(replace(spec, call=True) for spec in called if entry.param(spec.name) is None)
     params = (*entry.params, *more)
     return replace(entry, params=params, inputs=inputs, outputs=_outputs(forward))
@@ -135,14 +141,14 @@ def _function_class(
     """Return a class of ``torch.autograd.Function``; it is called with ``X.apply(...)``, which
     takes no names: everything goes by place.
     """
-    forward = _method(definition, "forward", classes)
+    forward = method_of(definition, "forward", classes)
     if forward is None:
         return None
-    has_context = _method(definition, "setup_context", classes) is None
+    has_context = method_of(definition, "setup_context", classes) is None
     given = [a for a in arguments_of(forward, 1 if has_context else 0) if not a.is_several]
-    doc = _doc(definition)
-    inputs, params = _inputs(given, parameter_helps(doc) | parameter_helps(_doc(forward)))
-    entry = _blank(stem, definition.name, EntryGroup.OPERATOR, doc)
+    doc = doc_of(definition)
+    inputs, params = _inputs(given, parameter_helps(doc) | parameter_helps(doc_of(forward)))
+    entry = blank_entry(stem, definition.name, EntryGroup.OPERATOR, doc)
     return replace(
         entry,
         target=f"{entry.target}.apply",
@@ -156,12 +162,12 @@ def _function_class(
 def _operator(
     stem: str, definition: ast.FunctionDef, classes: Mapping[str, ast.ClassDef]
 ) -> Entry | None:
-    doc = _doc(definition)
+    doc = doc_of(definition)
     helps = parameter_helps(doc)
     given = [a for a in arguments_of(definition, 0) if not a.is_several]
     made = _made_by(definition, classes)
     if made is not None:
-        entry = _blank(stem, definition.name, EntryGroup.LAYER, doc)
+        entry = blank_entry(stem, definition.name, EntryGroup.LAYER, doc)
         params = tuple(param_spec(argument, helps, is_layer=True) for argument in given)
         inner = classes.get(made)
         if inner is None:
@@ -171,7 +177,7 @@ def _operator(
     inputs, params = _inputs(given, helps)
     if not inputs:
         return None  # it takes no tensor: other code calls it
-    entry = _blank(stem, definition.name, EntryGroup.OPERATOR, doc)
+    entry = blank_entry(stem, definition.name, EntryGroup.OPERATOR, doc)
     return replace(entry, params=params, inputs=inputs, outputs=_outputs(definition))
 
 
@@ -188,11 +194,11 @@ def _made_by(definition: ast.FunctionDef, classes: Mapping[str, ast.ClassDef]) -
 
 
 def _initialiser(stem: str, definition: ast.FunctionDef) -> Entry:
-    doc = _doc(definition)
+    doc = doc_of(definition)
     helps = parameter_helps(doc)
     given = [a for a in arguments_of(definition, 1) if not a.is_several]
     params = tuple(param_spec(argument, helps) for argument in given)
-    entry = _blank(stem, definition.name, EntryGroup.INITIALISER, doc)
+    entry = blank_entry(stem, definition.name, EntryGroup.INITIALISER, doc)
     return replace(entry, params=params, inputs=(PortSpec(name="tensor"),))
 
 
@@ -267,7 +273,7 @@ def _returned(function: ast.FunctionDef) -> list[str]:
     return [item.id if isinstance(item, ast.Name) else "" for item in tuples[-1]]
 
 
-def _blank(stem: str, name: str, group: EntryGroup, doc: str) -> Entry:
+def blank_entry(stem: str, name: str, group: EntryGroup, doc: str) -> Entry:
     """Return an entry that has no parameters and ports yet."""
     return Entry(
         key=f"code.{stem}.{name}",
@@ -281,7 +287,8 @@ def _blank(stem: str, name: str, group: EntryGroup, doc: str) -> Entry:
     )
 
 
-def _doc(node: Definition | None) -> str:
+def doc_of(node: Definition | None) -> str:
+    """Return the docstring of a definition, empty for none."""
     return "" if node is None else ast.get_docstring(node) or ""
 
 

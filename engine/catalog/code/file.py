@@ -11,6 +11,7 @@ from functools import lru_cache
 
 import msgspec
 
+from engine.catalog.code.dataset import collate_names, data_entries, sampler_names
 from engine.catalog.code.definition import offer_of
 from engine.catalog.spec import Entry
 from engine.diagnostics import Diagnostic
@@ -31,7 +32,8 @@ class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
     """What a file offers: entries by the name of the class or function.
 
     ``nodes`` can stand on the canvas, ``losses`` compare with a target, ``initialisers`` fill a
-    tensor. ``lines`` tells where each name at the top of the file is defined (from 1) and
+    tensor, ``data`` have samples, which ``collates`` make batches of and ``samplers`` choose.
+    ``lines`` tells where each name at the top of the file is defined (from 1) and
     ``imports`` which other names of files of the project it imports (``layers``), with the line.
     ``problem`` (U001) says why nothing could be read.
     """
@@ -39,6 +41,9 @@ class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
     nodes: dict[str, Entry] = {}
     losses: dict[str, Entry] = {}
     initialisers: dict[str, Entry] = {}
+    data: dict[str, Entry] = {}
+    collates: tuple[str, ...] = ()
+    samplers: tuple[str, ...] = ()
     lines: dict[str, int] = {}
     imports: dict[str, int] = {}
     problem: Diagnostic | None = None
@@ -54,11 +59,15 @@ def read_file(name: str, text: str) -> CodeFile:
     stem = name.removesuffix(".py")
     top = [part for part in tree.body if isinstance(part, ast.ClassDef | ast.FunctionDef)]
     classes = {part.name: part for part in top if isinstance(part, ast.ClassDef)}
+    functions = {part.name: part for part in top if isinstance(part, ast.FunctionDef)}
     offers = {part.name: offer_of(stem, part, classes) for part in top}
     return CodeFile(
         nodes={key: found.node for key, found in offers.items() if found.node is not None},
         losses={key: found.loss for key, found in offers.items() if found.loss is not None},
         initialisers={k: f.initialiser for k, f in offers.items() if f.initialiser is not None},
+        data=data_entries(stem, classes),
+        collates=collate_names(functions),
+        samplers=sampler_names(classes),
         lines={part.name: part.lineno for part in top},
         imports=_imports(tree),
     )

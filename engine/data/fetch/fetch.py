@@ -85,7 +85,6 @@ def _md5_of(stream: IO[bytes]) -> str:
 def _fetch(url: str, file: Path, md5: str | None, tell: Tell) -> None:
     part = file.with_name(file.name + PART)
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
         has_begun = part.is_file()
         try:
             _complete(url, file.name, part, md5, tell)
@@ -129,6 +128,7 @@ def _receive(
 ) -> None:
     rest = reply.length or 0
     total = start + rest if rest else 0
+    part.parent.mkdir(parents=True, exist_ok=True)
     if rest > shutil.disk_usage(part.parent).free or total > _LARGEST:
         raise DiagnosticError.of(
             "D251", field=_FIELD, file=name, size=f"{total / 1e9:.1f}", folder=str(part.parent)

@@ -25,6 +25,7 @@ from engine.data.transform.batch import build_batch_transforms
 from engine.data.transform.chain import Chain, image_numbers
 from engine.data.transform.plan import PartPlan, TransformPlan, plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from engine.spec.run import DataSpec
 from engine.spec.statistics import FieldStatistics
@@ -72,7 +73,11 @@ class LoadedData:
 
 
 def load_data(
-    spec: DataSpec, known: Statistics | None = None, *, is_normalized: bool = True
+    spec: DataSpec,
+    code: Code = NO_CODE,
+    known: Statistics | None = None,
+    *,
+    is_normalized: bool = True,
 ) -> LoadedData:
     """Return the data of a specification: loaded, checked, split, transformed and normalised.
 
@@ -82,7 +87,7 @@ def load_data(
     is normalised or measured. Raises ``DiagnosticError`` with what is wrong with the source, its
     parameters, its values, the split or the transforms (codes D).
     """
-    source, indices = load_split(spec)
+    source, indices = load_split(spec, code)
     plan = plan_transforms(spec.transforms, source, indices)
     problems = (*check_edits(spec), *source.check(indices), *plan.problems)
     errors = [problem for problem in problems if problem.severity == Severity.ERROR]
@@ -117,13 +122,13 @@ def load_data(
     )
 
 
-def load_split(spec: DataSpec) -> tuple[Source, dict[Part, Tensor]]:
+def load_split(spec: DataSpec, code: Code = NO_CODE) -> tuple[Source, dict[Part, Tensor]]:
     """Return the samples, fitted to the training part, and the indices of each part, both as the
     user edited them.
 
     Raises ``DiagnosticError`` as the source or the split does.
     """
-    source = load_source(spec.source)
+    source = load_source(spec.source, code)
     source, indices = apply_edits(spec, source, split_source(source, spec.split))
     return source.fitted(indices["train"]), indices
 

@@ -205,7 +205,7 @@ def prepared(
 
     Raises :class:`DiagnosticError` D080 where samples of different sizes come together.
     """
-    values = source.read(rows)
+    values = source.read_at(rows, seed, epoch)
     if preparation is not None:
         with one_thread():
             samples = [

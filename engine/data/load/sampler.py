@@ -1,8 +1,10 @@
 """Samplers: which training samples an epoch has, and in which order, from seed and epoch alone."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
+from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.load.order import epoch_generator, epoch_order
@@ -21,15 +23,19 @@ class EpochSampler:
     """Drawing of the training samples; an epoch has as many as the part, whatever draws them.
 
     ``values`` has one number for each sample of the part: its class (int64) for ``balanced``, its
-    weight (float64) for ``weighted``, its length for ``bucketed``.
+    weight (float64) for ``weighted``, its length for ``bucketed``. ``custom`` is a sampler of the
+    user's code, which stands for all of them.
     """
 
     spec: DataSpec
     samples: int
     values: Tensor | None = None
+    custom: Callable[[int, int], Tensor] | None = None
 
     def order(self, seed: int, epoch: int) -> Tensor:
         """Return the positions (int64) in the part of the samples of an epoch."""
+        if self.custom is not None:
+            return self.custom(seed, epoch)
         if self.values is None or not self.samples:
             return epoch_order(self.samples, seed, epoch, shuffle=self.spec.shuffle)
         generator = epoch_generator(seed, epoch)
@@ -49,6 +55,11 @@ def build_sampler(spec: DataSpec, source: Source, training: Tensor) -> EpochSamp
     or D096 for a column that is missing or has gaps, D098 for weights that cannot be drawn by, D099
     where the lengths of the samples are not known.
     """
+    if source.is_sequential:
+        return EpochSampler(spec=replace(spec, shuffle=False), samples=len(training))
+    custom = source.custom_order(training)
+    if custom is not None:
+        return EpochSampler(spec=spec, samples=len(training), custom=custom)
     problems = list(check_sampler(spec))
     if problems:
         raise DiagnosticError(*problems)

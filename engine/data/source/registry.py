@@ -7,8 +7,8 @@ and an entry in the catalogue.
 from collections import OrderedDict
 from collections.abc import Mapping
 
-from engine.catalog.registry import catalog
-from engine.catalog.spec import EntryGroup, ParamKind, Value
+from engine.catalog.spec import Entry, EntryGroup, ParamKind, Value
+from engine.custom.trust import last_code, require_trust
 from engine.data.source.arrays import load_arrays
 from engine.data.source.bundled import (
     load_breast_cancer,
@@ -17,6 +17,7 @@ from engine.data.source.bundled import (
     load_iris,
     load_wine,
 )
+from engine.data.source.custom.loader import load_custom
 from engine.data.source.image_folder import load_image_folder
 from engine.data.source.pattern import load_random
 from engine.data.source.phrases import load_phrases
@@ -32,6 +33,8 @@ from engine.data.source.toy import load_blobs, load_circles, load_moons, load_sp
 from engine.data.source.version import FileVersion, file_version
 from engine.data.source.vision.loader import vision_loaders
 from engine.diagnostics import DiagnosticError
+from engine.graph.code import code_digest, code_symbol
+from engine.spec.choice import NO_CODE, Code, chosen_entry
 from engine.spec.run import Choice
 
 LOADERS: Mapping[str, Loader] = {
@@ -59,31 +62,53 @@ LOADERS: Mapping[str, Loader] = {
     **vision_loaders(),
 }
 _KEPT_SOURCES = 8
-_Key = tuple[str, tuple[tuple[str, Value], ...], tuple[FileVersion | None, ...]]
+_Key = tuple[str, tuple[tuple[str, Value], ...], tuple[FileVersion | None, ...], str]
 _kept: OrderedDict[_Key, Source] = OrderedDict()
 
 
-def load_source(choice: Choice) -> Source:
+def load_source(choice: Choice, code: Code = NO_CODE) -> Source:
     """Return all samples of a source, from memory where it was loaded before and its files are as
-    they were.
+    they were. ``code`` is the user's own (``Graph.code``); without it the one that this process was
+    told of last.
 
-    Raises ``DiagnosticError``: D003 for an unknown key, what its loader says where it cannot be
-    loaded.
+    Raises ``DiagnosticError``: D003 for an unknown key, U027 for custom code that nobody has
+    trusted, what its loader says where it cannot be loaded.
     """
-    entry = catalog().entry(EntryGroup.DATA, choice.type)
-    if entry is None or choice.type not in LOADERS:
-        raise DiagnosticError.of("D003", field="data.source", source=choice.type)
-    params = {param.name: entry.value(choice.params, param.name) for param in entry.params}
+    if not code and code_symbol(choice.type) is not None:
+        code = last_code()
+    entry = _entry(choice, code)
+    params = source_params(choice, code)
+    if entry.is_custom():
+        require_trust(code)
     paths = (params[param.name] for param in entry.params if param.kind is ParamKind.PATH)
     versions = tuple(file_version(path) for path in paths if isinstance(path, str))
-    key = (choice.type, tuple(sorted(params.items())), versions)
+    digest = code_digest(code) if entry.is_custom() else ""
+    key = (choice.type, tuple(sorted(params.items())), versions, digest)
     source = _kept.pop(key, None)
     if source is None or not source.is_current():
-        source = LOADERS[choice.type](params)
+        source = (
+            load_custom(entry, params, code) if entry.is_custom() else LOADERS[choice.type](params)
+        )
     _kept[key] = source
     while len(_kept) > _KEPT_SOURCES:
         _kept.popitem(last=False)
     return source
+
+
+def source_params(choice: Choice, code: Code = NO_CODE) -> dict[str, Value]:
+    """Return the parameters of a source, defaults filled in. Raises ``DiagnosticError`` (D003) for
+    an unknown key.
+    """
+    entry = _entry(choice, code)
+    return {param.name: entry.value(choice.params, param.name) for param in entry.params}
+
+
+def _entry(choice: Choice, code: Code) -> Entry:
+    entry = chosen_entry(EntryGroup.DATA, choice, code)
+    if entry is None or not (entry.is_custom() or choice.type in LOADERS):
+        code_name = "D258" if code_symbol(choice.type) is not None else "D003"
+        raise DiagnosticError.of(code_name, field="data.source", source=choice.type)
+    return entry
 
 
 def forget_sources() -> None:

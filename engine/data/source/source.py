@@ -60,6 +60,25 @@ class Source(ABC):
         Raises :class:`~engine.diagnostics.DiagnosticError` where one cannot be read.
         """
 
+    def read_at(self, indices: Sequence[int], seed: int, epoch: int) -> dict[str, Values]:
+        """Return the values of some samples in an epoch of a run: what is drawn at random while
+        they are read follows from seed, epoch and index. Raises as :meth:`read` does.
+        """
+        del seed, epoch
+        return self.read(indices)
+
+    @property
+    def is_sequential(self) -> bool:
+        """Whether samples are only read one after the other, so that they are not shuffled."""
+        return False
+
+    def custom_order(self, training: Tensor) -> Callable[[int, int], Tensor] | None:
+        """Return what gives the positions (int64) in the training part (int64 indices) of the
+        samples of an epoch, from seed and epoch; None where the settings say it.
+        """
+        del training
+        return None
+
     def column(self, name: str) -> Tensor | None:
         """Return the values of a field for all samples, None where each had to be decoded."""
         del name

@@ -19,12 +19,12 @@ from engine.spec.transform_preview import BatchPreview, TransformPreview
 
 def describe_data(request: DescribeData) -> DataInfo:
     """Return fields, task, samples and parts of the chosen data."""
-    return describe(request.data)
+    return describe(request.data, request.code)
 
 
 def preview_data(request: PreviewData) -> PreviewInfo:
     """Return some samples of a part as they are before normalisation."""
-    data = load_data(request.data, is_normalized=False)
+    data = load_data(request.data, request.code, is_normalized=False)
     return preview(data, request.split, request.start, request.count)
 
 
@@ -32,7 +32,7 @@ def preview_transforms(request: PreviewTransforms) -> TransformPreview:
     """Return a sample of a part after each transform; the nearest one where there is none of that
     number. Of all samples, where the split is invalid or the part has none.
     """
-    source, indices, _ = split_or_whole(request.data)
+    source, indices, _ = split_or_whole(request.data, request.code)
     part = indices.get(request.split)
     if part is None or not len(part):
         part = torch.arange(source.samples)

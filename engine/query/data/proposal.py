@@ -8,7 +8,7 @@ from statistics import median
 
 from msgspec.structs import replace
 
-from engine.catalog.spec import Value
+from engine.catalog.spec import EntryGroup, Value
 from engine.data.load.load import describe_source, load_split
 from engine.data.read import array
 from engine.data.read.image import SUFFIXES, read_image
@@ -18,10 +18,12 @@ from engine.data.source.mask_scan import mask_settings
 from engine.data.source.registry import load_source
 from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.source import Source
+from engine.data.source.vision.loader import find_set
 from engine.diagnostics import DiagnosticError
 from engine.files import open_file
 from engine.model.analysis import analyse
 from engine.query.data.request import ProposeData
+from engine.spec.choice import initial_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec
 from engine.spec.first_model import first_model
@@ -99,6 +101,11 @@ def _source_of(path: Path, target: str) -> Choice:
 
 
 def _folder_source(path: Path) -> Choice:
+    published = find_set(path)
+    if published:
+        return initial_choice(
+            EntryGroup.DATA, published, Choice(type="", params={"path": str(path)})
+        )
     names, files = _content(path)
     suffixes = {file.suffix.lower() for file in files}
     pictures = [file for file in files if file.suffix.lower() in SUFFIXES]

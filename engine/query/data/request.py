@@ -1,5 +1,7 @@
 """Questions about data."""
 
+import msgspec
+
 from engine.query.request import Request, Split
 from engine.spec.browse import (
     ColumnValues,
@@ -23,8 +25,10 @@ class DescribeData(Request[DataInfo], frozen=True, kw_only=True):
     """Fields, task, samples and splits of the chosen data."""
 
     data: DataSpec
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.answer.describe_data"
+    custom_code = "texts"
 
 
 class ProposeData(Request[Proposal], frozen=True, kw_only=True):
@@ -48,8 +52,10 @@ class PreviewData(Request[PreviewInfo], frozen=True, kw_only=True):
     split: Split = "train"
     start: int = 0
     count: int = 64
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.answer.preview_data"
+    custom_code = "texts"
     is_slow = True
     supersedes = True
 
@@ -84,8 +90,10 @@ class PreviewTransforms(Request[TransformPreview], frozen=True, kw_only=True):
     draw: int = 0
     seed: int = 0
     split: Split = "train"
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.answer.preview_transforms"
+    custom_code = "texts"
     is_slow = True
     supersedes = True
 

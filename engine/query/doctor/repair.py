@@ -31,7 +31,7 @@ def answer(request: ProposeRepairs) -> Repairs:
     """Return the repairs of findings of the doctor; each was tried on its own."""
     info: DataInfo | None = None
     with suppress(DiagnosticError):  # the doctor tells of data that cannot be read
-        info = describe(request.spec.data)
+        info = describe(request.spec.data, request.graph.code)
     project = Path(request.project)
     fixes = propose_repairs(request.graph, request.spec, project, request.problems, info)
     return Repairs(fixes=fixes)

@@ -47,7 +47,7 @@ def estimate(
     with _META:
         model = model_in_precision(to_module(graph), spec.compute)
     model.train()
-    described = describe(spec.data).fields
+    described = describe(spec.data, graph.code).fields
     fields = {field.name: _blank(field, spec.data.batch_size) for field in described}
     fields = fields_in_precision(fields, spec.compute)
     observer = MemoryObserver(NodePaths.of(graph))

@@ -76,7 +76,7 @@ def check(request: Check) -> CheckReport:
     problems = list(analysis.problems)
     info: DataInfo | None = None
     try:
-        info = describe(spec.data)
+        info = describe(spec.data, graph.code)
     except DiagnosticError as error:
         problems += error.problems
     else:
@@ -93,7 +93,7 @@ def repair(request: Repair) -> Repairs:
     graph, spec = request.graph, request.spec
     info: DataInfo | None = None
     with suppress(DiagnosticError):  # without data the rest can be tried all the same
-        info = describe(spec.data)
+        info = describe(spec.data, graph.code)
     in_precision = partial(_analysed, precision=spec.compute.precision)
     fixes = Repairer(graph, in_precision, spec, info).all_repairs(request.problems)
     of_data = (_data_repairs(problem, request, info) for problem in request.problems)
@@ -110,7 +110,10 @@ def _data_repairs(
     def helps(proposal: RepairProposal) -> bool:
         try:
             _, spec = repaired(proposal, request.graph, request.spec, info)
-            after = (*describe(spec.data).problems, *check_transforms(spec, info))
+            after = (
+                *describe(spec.data, request.graph.code).problems,
+                *check_transforms(spec, info),
+            )
         except DiagnosticError:
             return False
         return (problem.code, problem.field) not in {(each.code, each.field) for each in after}

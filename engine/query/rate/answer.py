@@ -4,6 +4,7 @@ import warnings
 
 from engine.data.load.load import load_data
 from engine.query.rate.request import LrPreview, PreviewLr
+from engine.spec.choice import Code
 from engine.spec.run import RunSpec
 from engine.train.optim import learning_rates, rates_only
 from engine.train.schedule import Schedule
@@ -20,7 +21,7 @@ def learning_rate_curve(request: PreviewLr) -> LrPreview:
     scheduler that cannot be built.
     """
     spec = request.spec
-    per_epoch = request.steps_per_epoch or _steps_per_epoch(spec)
+    per_epoch = request.steps_per_epoch or _steps_per_epoch(spec, request.code)
     total = min(max(spec.epochs, 0) * per_epoch, _MAXIMUM_STEPS)
     stride = max(1, -(-total // _MAXIMUM_POINTS))
     optimizer = rates_only(spec.optimizer, spec.groups)
@@ -40,7 +41,7 @@ def learning_rate_curve(request: PreviewLr) -> LrPreview:
     return LrPreview(steps=tuple(steps), values=tuple(groups))
 
 
-def _steps_per_epoch(spec: RunSpec) -> int:
-    samples = load_data(spec.data, is_normalized=False).samples("train")
+def _steps_per_epoch(spec: RunSpec, code: Code) -> int:
+    samples = load_data(spec.data, code, is_normalized=False).samples("train")
     size = max(spec.data.batch_size, 1)
     return max(1, samples // size if spec.data.drop_last else -(-samples // size))

@@ -20,7 +20,9 @@ class PreviewLr(Request[LrPreview], frozen=True, kw_only=True):
 
     spec: RunSpec
     steps_per_epoch: int = 0
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.rate.answer.learning_rate_curve"
+    custom_code = "texts"
     is_slow = True
     supersedes = True

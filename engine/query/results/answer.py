@@ -43,7 +43,7 @@ _KEPT_KINDS: tuple[TensorKind, ...] = ("parameter", "buffer", "state")
 
 def look_up(request: LookUp) -> PreviewInfo:
     """Return the samples at some places of the data."""
-    return preview_at(request.data, request.places)
+    return preview_at(request.data, request.places, request.code)
 
 
 def describe_model(request: DescribeModel) -> ModelInputs:

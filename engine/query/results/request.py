@@ -160,8 +160,10 @@ class LookUp(Request[PreviewInfo], frozen=True, kw_only=True):
 
     data: DataSpec
     places: tuple[int, ...]
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.results.answer.look_up"
+    custom_code = "texts"
     is_slow = True
     supersedes = True
 

@@ -1,5 +1,5 @@
 """Jobs with one request, which tell of it as they go: loss landscapes, races of optimizers, which
-settings make a run faster, and the reading of data.
+settings make a run faster, the reading of data, and downloads of data.
 """
 
 import threading
@@ -9,6 +9,12 @@ from typing import Any, ClassVar, Generic, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic
+from engine.query.download.request import (
+    DownloadData,
+    DownloadDone,
+    DownloadFailed,
+    DownloadMessage,
+)
 from engine.query.landscape.request import (
     LandscapeDone,
     LandscapeFailed,
@@ -26,7 +32,7 @@ from engine.query.speed.request import BenchmarkSpeed, SpeedDone, SpeedFailed, S
 from engine.runtime.job.job import Job, module_command
 
 Message = TypeVar("Message", bound=msgspec.Struct)
-JobRequest = LandscapeRequest | BenchmarkSpeed | ComputeStatistics | BenchmarkLoading
+JobRequest = LandscapeRequest | BenchmarkSpeed | ComputeStatistics | BenchmarkLoading | DownloadData
 
 
 class RequestJob(Generic[Message]):
@@ -134,3 +140,12 @@ class ReadingJob(RequestJob[ReadingMessage]):
     done = ReadingDone
     failed = ReadingFailed
     lost = "D190"
+
+
+class DownloadJob(RequestJob[DownloadMessage]):
+    """One download of a data set. Given up, what came so far is kept for the next."""
+
+    messages = DownloadMessage
+    done = DownloadDone
+    failed = DownloadFailed
+    lost = "D256"

@@ -15,10 +15,12 @@ from typing import IO, Any, assert_never
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.query.download.request import DownloadData
 from engine.query.landscape.request import DrawLandscape, RaceFunction, RaceModel
 from engine.query.reading.request import BenchmarkLoading, ComputeStatistics
 from engine.query.speed.request import BenchmarkSpeed
 from engine.runtime.job.request_job import (
+    DownloadJob,
     JobRequest,
     LandscapeJob,
     ReadingJob,
@@ -63,6 +65,8 @@ def _job_of(request: JobRequest) -> type[RequestJob[Any]]:
             return SpeedJob
         case ComputeStatistics() | BenchmarkLoading():
             return ReadingJob
+        case DownloadData():
+            return DownloadJob
         case _:
             return LandscapeJob
 
@@ -70,6 +74,11 @@ def _job_of(request: JobRequest) -> type[RequestJob[Any]]:
 def _answer(request: JobRequest, say: Say) -> None:
     from engine.custom.trust import set_trust
 
+    if isinstance(request, DownloadData):
+        from engine.query.download.answer import download_data
+
+        download_data(request, say)
+        return
     if isinstance(request, BenchmarkSpeed):
         from engine.query.speed.answer import measure_speed
 

@@ -10,6 +10,7 @@ from engine.diagnostics import Diagnostic
 from engine.query.request import Split
 from engine.query.results.request import Examine, ExamineStep, LookUp, PredictMasks, ResultReport
 from engine.runs.folder import RunFolder
+from engine.spec.custom_code import data_code
 from studio.i18n import translate
 from studio.inspect.results.masks import present_masks
 from studio.inspect.results.page import ResultsPage
@@ -178,6 +179,7 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
             return
         request = LookUp(
             data=run.document.spec.data,
+            code=data_code(run.document.spec.data, run.document.graph.code),
             places=tuple(report.indices[number] for number in shown),
         )
         self._ask_host(

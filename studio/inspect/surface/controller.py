@@ -15,6 +15,7 @@ from engine.query.data.request import DescribeData, PreviewData
 from engine.query.results.request import DrawSurface
 from engine.runs.folder import RunFolder
 from engine.runs.record.surface import SURFACES, Surface
+from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo, PreviewInfo
 from studio.i18n import translate
 from studio.inspect.surface.page import SurfacePage
@@ -69,17 +70,18 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
 
     def _ask_data(self, run: RunFolder) -> None:
         data = run.document.spec.data
+        code = data_code(data, run.document.graph.code)
 
         def ask_points(info: DataInfo) -> None:
             self._ask_host(
-                PreviewData(data=data, split="train", count=_SAMPLES),
+                PreviewData(data=data, split="train", count=_SAMPLES, code=code),
                 lambda preview: self._on_points(info, preview),
                 self._fail,
                 is_wanted=lambda: run is self._state.run,
             )
 
         self._ask_host(
-            DescribeData(data=data),
+            DescribeData(data=data, code=code),
             ask_points,
             self._fail,
             is_wanted=lambda: run is self._state.run,

@@ -6,11 +6,11 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QMenu
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.graph.code import code_entries, code_symbol
+from engine.graph.code import code_data, code_entries, code_symbol
 from engine.graph.edit.code_edits import RemoveCode, RenameCode, SetCode
 from engine.graph.edit.edits import Edit, apply
 from engine.project import Project
-from engine.spec.custom_loss import losses_from, rename_losses
+from engine.spec.custom_code import custom_from, rename_custom
 from studio.i18n import translate
 from studio.model.custom_code.presenter import definition_line, present_files, present_names
 from studio.model.custom_code.snippet import free_file, snippet_text, snippet_titles
@@ -28,6 +28,7 @@ class CustomCodeController(Controller):
     ) -> None:
         super().__init__(services, workspace)
         self._workspace = workspace
+        self._editor = services.editor
         self._page = page = workspace.own_code
         self._fill_menu = fill_menu
         self._named: object = None  # the entries that completion knows
@@ -117,6 +118,15 @@ class CustomCodeController(Controller):
         if self._edit(SetCode(file=file, text=text), label):
             self.show(file, 1)
 
+    def new_dataset(self) -> None:
+        """Make a file with a class that has samples, choose it as the data, and open it."""
+        known = {entry.key for entry in code_data(self._session.graph.code)}
+        self.new("datasets")
+        made = (entry.key for entry in code_data(self._session.graph.code))
+        key = next((key for key in made if key not in known), None)
+        if key is not None:
+            self._editor.set("data.source", key)
+
     def rename(self, file: str, new_file: str) -> None:
         """Give a file another name; what is made from it follows."""
         self.flush()
@@ -129,7 +139,7 @@ class CustomCodeController(Controller):
             self._notifications.report(error.problems)
             return
         self._page.rename_file(file, name)
-        session.change(graph, rename_losses(session.spec, file, name), label)
+        session.change(graph, rename_custom(session.spec, file, name), label)
         self.show(name)
 
     def begin_rename(self) -> None:
@@ -143,7 +153,7 @@ class CustomCodeController(Controller):
         if not file:
             return
         self.flush()
-        if losses := losses_from(self._session.spec, file):
+        if losses := custom_from(self._session.spec, file):
             params: dict[str, str | int | float] = {"file": file, "users": ", ".join(losses)}
             self._notifications.report([Diagnostic(code="U009", params=params)])
             return

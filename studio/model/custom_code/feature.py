@@ -115,6 +115,14 @@ FEATURE = Feature(
             is_enabled=_has_file,
             is_checked=lambda context: context[ModelWorkspace].is_wide,
         ),
+        Command(
+            id="action.data.new_dataset",
+            title=QT_TRANSLATE_NOOP("Action", "New data set in code"),
+            words="dataset class own custom python code samples",
+            group=1,
+            run=lambda context: context[CustomCodeController].new_dataset(),
+            is_enabled=has_project,
+        ),
         _new("layers", QT_TRANSLATE_NOOP("Action", "Layer without weights"), "module custom own"),
         _new(
             "weights",
@@ -137,6 +145,21 @@ FEATURE = Feature(
             "criterion segmentation overlap custom own",
         ),
         _new("initialisers", QT_TRANSLATE_NOOP("Action", "Initializer"), "init weights custom own"),
+        _new(
+            "datasets",
+            QT_TRANSLATE_NOOP("Action", "Data set"),
+            "dataset source samples custom own",
+        ),
+        _new(
+            "sequences",
+            QT_TRANSLATE_NOOP("Action", "Data set with collate_fn and Sampler"),
+            "dataset pad sequences custom own",
+        ),
+        _new(
+            "streams",
+            QT_TRANSLATE_NOOP("Action", "Data stream (IterableDataset)"),
+            "dataset iterable custom own",
+        ),
         _new("empty", QT_TRANSLATE_NOOP("Action", "Empty file"), "python custom own"),
         Command(
             id="action.code.rename",

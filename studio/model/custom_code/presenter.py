@@ -97,12 +97,22 @@ def _offer_text(code: Mapping[str, str], name: str) -> str:
         translate("OwnCode", "On the canvas: {names}").format(names=", ".join(found.nodes)),
         translate("OwnCode", "Losses: {names}").format(names=", ".join(found.losses)),
         translate("OwnCode", "Initializers: {names}").format(names=", ".join(found.initialisers)),
+        translate("OwnCode", "Data: {names}").format(
+            names=", ".join((*found.data, *found.collates, *found.samplers))
+        ),
     ]
-    offers = (found.nodes, found.losses, found.initialisers)
+    offers = (
+        found.nodes,
+        found.losses,
+        found.initialisers,
+        (*found.data, *found.collates, *found.samplers),
+    )
     shown = [part for part, offer in zip(parts, offers, strict=True) if offer]
     if shown:
         return "   ".join(shown)
-    return translate("OwnCode", "This file does not define a layer or tensor function yet.")
+    return translate(
+        "OwnCode", "This file does not define a layer, tensor function or data set yet."
+    )
 
 
 def definition_line(code: Mapping[str, str], file: str, name: str) -> int:

@@ -17,6 +17,9 @@ _TITLES = {
     "losses": QT_TRANSLATE_NOOP("Snippet", "Loss"),
     "masks": QT_TRANSLATE_NOOP("Snippet", "Loss for masks (Dice)"),
     "initialisers": QT_TRANSLATE_NOOP("Snippet", "Initialiser"),
+    "datasets": QT_TRANSLATE_NOOP("Snippet", "Data set"),
+    "sequences": QT_TRANSLATE_NOOP("Snippet", "Data set with collate_fn and Sampler"),
+    "streams": QT_TRANSLATE_NOOP("Snippet", "Data stream (IterableDataset)"),
     "empty": QT_TRANSLATE_NOOP("Snippet", "Empty file"),
 }
 _EMPTY = "empty"

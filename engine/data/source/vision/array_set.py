@@ -313,3 +313,14 @@ ARRAY_SETS: Mapping[str, ArraySet] = {
     "SEMEION": ArraySet(_semeion, _semeion_files, _digits),
 }
 """By the name of torchvision's class."""
+
+ARRAY_MARKERS: Mapping[str, str] = {
+    **{name: f"{name}/raw" for name in ("MNIST", "FashionMNIST", "KMNIST", "QMNIST", "EMNIST")},
+    "CIFAR10": "cifar-10-batches-py",
+    "CIFAR100": "cifar-100-python",
+    "SVHN": "train_32x32.mat",
+    "STL10": "stl10_binary",
+    "USPS": "usps.bz2",
+    "SEMEION": "semeion.data",
+}
+"""What tells, in the folder that is chosen, that a set lies there."""

@@ -23,7 +23,7 @@ from engine.data.source.image_folder import (
 )
 from engine.data.source.parameter import path_param, text_param
 from engine.data.source.source import PARTS, Loader, Source
-from engine.data.source.vision.array_set import ARRAY_SETS, read_portions
+from engine.data.source.vision.array_set import ARRAY_MARKERS, ARRAY_SETS, read_portions
 from engine.data.source.vision.picture_set import PICTURE_SETS, picture_index
 from engine.spec.data import FieldInfo
 
@@ -32,6 +32,15 @@ def vision_loaders() -> Mapping[str, Loader]:
     """Return the loaders of all sets, by the name of torchvision's class."""
     arrays = {name: partial(load_array_set, name) for name in ARRAY_SETS}
     return arrays | {name: partial(load_picture_set, name) for name in PICTURE_SETS}
+
+
+def find_set(folder: Path) -> str:
+    """Return the set that lies in a folder as torchvision lays it out; empty for none, or for
+    several.
+    """
+    markers = {**ARRAY_MARKERS, **{name: each.marker for name, each in PICTURE_SETS.items()}}
+    found = [name for name, marker in markers.items() if (folder / marker).exists()]
+    return found[0] if len(found) == 1 else ""
 
 
 def load_array_set(name: str, params: Mapping[str, Value]) -> Source:

@@ -86,8 +86,9 @@ def test_that_what_is_not_there_is_told_with_a_way_out(server, tmp_path):
 
 def test_that_no_network_is_told_with_a_way_out(server, tmp_path):
     closed = "http://127.0.0.1:1/data.bin"
-    problem = refused(closed, tmp_path / "data.bin", "")
+    problem = refused(closed, tmp_path / "new" / "data.bin", "")
     assert problem.code == "D246"
+    assert not list(tmp_path.iterdir())
     assert "data.bin" in sentence(problem)
     assert str(tmp_path) in sentence(problem)
 

@@ -65,9 +65,9 @@ def test_that_a_process_reads_one_sample_more_and_not_the_whole_batch():
     class Counting:
         infos = source.infos
 
-        def read(self, rows):
+        def read_at(self, rows, seed, epoch):
             read.append(len(rows))
-            return source.read(rows)
+            return source.read_at(rows, seed, epoch)
 
     object.__setattr__(part.part, "source", Counting())
     part.batch(index(local=torch.arange(4, 8)))

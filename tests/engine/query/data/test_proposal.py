@@ -13,6 +13,7 @@ from engine.query.model.request import Check
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.spec.run import LoaderSpec
+from tests import vision_files
 from tests.tiny_run import train
 
 pytestmark = pytest.mark.row("P13")
@@ -119,3 +120,18 @@ def test_that_a_single_picture_or_an_empty_folder_is_told(tmp_path):
         with pytest.raises(DiagnosticError) as caught:
             propose_data(ProposeData(path=str(tmp_path / name)))
         assert caught.value.problems[0].code == code
+
+
+def test_that_a_folder_of_torchvision_is_known_with_its_own_sets(tmp_path):
+    place = tmp_path / "MNIST" / "raw"
+    place.mkdir(parents=True)
+    labels = np.arange(40, dtype=np.uint8) % 10
+    for word in ("train", "t10k"):
+        images = vision_files.pictures(40, 28)
+        (place / f"{word}-images-idx3-ubyte").write_bytes(vision_files.idx(images))
+        (place / f"{word}-labels-idx1-ubyte").write_bytes(vision_files.idx(labels))
+    proposal = propose_data(ProposeData(path=str(tmp_path)))
+    assert proposal.spec.data.source.type == "MNIST"
+    assert proposal.spec.data.split.kind == "given"
+    assert proposal.graph is not None
+    assert proposal.info.samples == 80

@@ -1,0 +1,104 @@
+"""Data of custom code: classes that have samples, functions that make batches, samplers.
+
+A class counts as data by its base, ``torch.utils.data.Dataset`` or Lightning's data module, or by
+what it can do: ``__getitem__`` with ``__len__``, ``__iter__`` or ``train_dataloader``.
+"""
+
+import ast
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from engine.catalog.code.annotation import Argument, arguments_of, param_spec, parameter_helps
+from engine.catalog.code.definition import (
+    COLLATE,
+    ancestry,
+    blank_entry,
+    class_of_layer,
+    doc_of,
+    method_of,
+)
+from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
+
+TASKS = ("classification", "binary", "regression")
+_BASES = ("Dataset", "DataModule")
+_SAMPLER = "Sampler"
+_PLACES = frozenset(("path", "file", "folder", "root", "directory", "data_dir"))
+_FOLDERS = frozenset(("folder", "root", "directory", "data_dir"))
+
+
+def data_entries(stem: str, classes: Mapping[str, ast.ClassDef]) -> dict[str, Entry]:
+    """Return the classes of ``code/STEM.py`` that have samples, by name; ``classes`` are all."""
+    return {
+        name: _entry(stem, definition, classes)
+        for name, definition in classes.items()
+        if not name.startswith("_") and _is_data(definition, classes)
+    }
+
+
+def collate_names(functions: Mapping[str, ast.FunctionDef]) -> tuple[str, ...]:
+    """Return the functions that make a batch of samples: those that are called so."""
+    return tuple(
+        name
+        for name, definition in functions.items()
+        if COLLATE in name and not name.startswith("_") and definition.args.args
+    )
+
+
+def sampler_names(classes: Mapping[str, ast.ClassDef]) -> tuple[str, ...]:
+    """Return the classes that say which samples an epoch has."""
+    return tuple(
+        name
+        for name, definition in classes.items()
+        if not name.startswith("_") and _inherits(definition, classes, (_SAMPLER,))
+    )
+
+
+def _is_data(definition: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> bool:
+    if class_of_layer(classes, definition.name):
+        return False
+    if _inherits(definition, classes, (_SAMPLER,)):
+        return False
+    if _inherits(definition, classes, _BASES):
+        return True
+    methods = {
+        name
+        for name in ("__getitem__", "__len__", "train_dataloader")
+        if method_of(definition, name, classes) is not None
+    }
+    return "train_dataloader" in methods or len(methods) == 2
+
+
+def _inherits(
+    definition: ast.ClassDef, classes: Mapping[str, ast.ClassDef], endings: tuple[str, ...]
+) -> bool:
+    for parent in ancestry(definition, classes):
+        for base in parent.bases:
+            named = base.value if isinstance(base, ast.Subscript) else base  # Dataset[Tensor]
+            if ast.unparse(named).endswith(endings):
+                return True
+    return False
+
+
+def _entry(stem: str, definition: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> Entry:
+    init = method_of(definition, "__init__", classes)
+    doc = doc_of(definition)
+    helps = parameter_helps(doc) | parameter_helps(doc_of(init))
+    given = [] if init is None else [a for a in arguments_of(init, 1) if not a.is_several]
+    return replace(
+        blank_entry(stem, definition.name, EntryGroup.DATA, doc),
+        params=tuple(_param(argument, helps) for argument in given),
+        tasks=TASKS,
+    )
+
+
+def _param(argument: Argument, helps: Mapping[str, str]) -> ParamSpec:
+    """Return a parameter; a text that is called like a place is chosen as one."""
+    param = param_spec(argument, helps)
+    annotation = "" if argument.annotation is None else ast.unparse(argument.annotation)
+    is_path = annotation.rpartition(".")[2] == "Path"
+    is_place = argument.name in _PLACES and (param.kind is ParamKind.STR or not annotation)
+    if not is_path and not (is_place and isinstance(param.default, str | None)):
+        return param
+    folder = ("folder",) if argument.name in _FOLDERS else ()
+    return replace(param, kind=ParamKind.PATH, choices=folder)

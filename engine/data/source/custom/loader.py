@@ -1,0 +1,77 @@
+"""Loader of the user's class as a source: its fields are found from its first samples."""
+
+from collections.abc import Mapping
+
+from msgspec.structs import replace
+
+from engine.catalog.spec import AUTO, Entry, Value
+from engine.data.source.custom.opened import Opened, open_samples
+from engine.data.source.custom.sample import (
+    Named,
+    UnusableSampleError,
+    describe_field,
+    named_tensors,
+    roles_of,
+)
+from engine.data.source.custom.source import CustomSource, batch_text
+from engine.graph.code import SAMPLER_PARAM
+from engine.spec.data import FieldInfo
+
+_LOOKED_AT = 32  # samples, to tell which sizes and classes there are
+
+
+def load_custom(entry: Entry, params: Mapping[str, Value], code: Mapping[str, str]) -> CustomSource:
+    """Return the samples of a class of the user's code, which is trusted.
+
+    Raises :class:`DiagnosticError`: D257 to D269 with file and line for what the code does wrong.
+    """
+    opened = open_samples(entry, params, code)
+    fields = _fields(opened)
+    has_classes = any(field.classes for field in fields if field.role == "target")
+    sampler = str(params.get(SAMPLER_PARAM) or AUTO)
+    return CustomSource(
+        task="classification" if has_classes else "regression",
+        fields=fields,
+        entry=entry,
+        params=params,
+        code=code,
+        opened=opened,
+        count=opened.count,
+        parts=opened.parts,
+        sampler="" if sampler == AUTO else sampler,
+    )
+
+
+def _fields(opened: Opened) -> tuple[FieldInfo, ...]:
+    samples = _first(opened)
+    roles = roles_of(list(samples[0]))
+    fields: list[FieldInfo] = []
+    for name, role in roles.items():
+        values = [sample[name] for sample in samples if name in sample]
+        alike = [value for value in values if value.ndim == values[0].ndim]
+        field = describe_field(name, role, alike, opened.classes)
+        if field.kind == "class" and opened.labels is not None and not opened.classes:
+            highest = int(opened.labels.max())
+            names = tuple(map(str, range(max(highest + 1, len(field.classes)))))
+            field = replace(field, classes=names)
+        fields.append(field)
+    return tuple(fields)
+
+
+def _first(opened: Opened) -> list[Named]:
+    """Return the first samples by name; of batches that the user's code makes, their rows."""
+    indices = range(min(opened.count, _LOOKED_AT))
+    rows = [opened.row(index, 0, 0) for index in indices]
+    try:
+        if opened.collate is None:
+            return [named_tensors(row) for row in rows]
+        with opened.call.reported("D268"):
+            batch = opened.collate(rows)
+        named = named_tensors(batch)
+    except UnusableSampleError as error:
+        raise opened.call.refusal("D263", index=0, found=str(error)[:100]) from error
+    for name, value in named.items():
+        if value.ndim == 0 or len(value) != len(rows):
+            shape = " × ".join(map(str, value.shape)) or "()"
+            raise opened.call.refusal("D263", index=0, found=batch_text(name, shape, len(rows)))
+    return [{name: value[at] for name, value in named.items()} for at in range(len(rows))]

@@ -1,0 +1,79 @@
+"""Order of the samples of an epoch by a sampler of the user's code."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from engine.data.seed import all_seeded, mixed_seed
+from engine.data.source.custom.opened import load_named
+
+
+class CustomOrder:
+    """The positions of the samples of an epoch in the training part, as the user's sampler gives
+    them: from seed and epoch alone, where it draws by PyTorch, Python or NumPy.
+
+    Raises :class:`DiagnosticError` as :func:`engine.data.source.custom.opened.load_named` does, and
+    D268 where the sampler fails.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        code: Mapping[str, str],
+        item: Callable[[int], Any],
+        training: Sequence[int],
+    ) -> None:
+        cls, self._call = load_named(name, code)
+        self._view = _TrainingView(item, training)
+        with self._call.reported("D268"):
+            takes_data = bool(inspect.signature(cls).parameters)
+            self._sampler = cls(self._view) if takes_data else cls()
+
+    def __call__(self, seed: int, epoch: int) -> Tensor:
+        """Return the positions (int64) of an epoch. Raises :class:`DiagnosticError`: D268 for what
+        the sampler raises, D257 for positions that are none, or another number than there are.
+        """
+        samples = len(self._view)
+        with self._call.reported("D268"), all_seeded(mixed_seed(seed, epoch)):
+            if hasattr(self._sampler, "set_epoch"):
+                self._sampler.set_epoch(epoch)
+            positions: list[Any] = []
+            for position in self._sampler:
+                positions.append(position)
+                if len(positions) > samples:
+                    break
+        wrong = next((each for each in positions if not _is_position(each, samples)), None)
+        if wrong is not None or len(positions) != samples:
+            raise self._call.refusal(
+                "D257",
+                value=str(wrong)[:40] if wrong is not None else "–",
+                count=len(positions),
+                samples=samples,
+            )
+        return torch.tensor([int(position) for position in positions])
+
+
+def _is_position(value: Any, samples: int) -> bool:
+    try:
+        return 0 <= int(value) < samples
+    except (TypeError, ValueError):
+        return False
+
+
+class _TrainingView:
+    """The training samples, as a sampler looks at them."""
+
+    def __init__(self, item: Callable[[int], Any], indices: Sequence[int]) -> None:
+        self._item = item
+        self._indices = indices
+
+    def __len__(self) -> int:
+        """Return the number of training samples."""
+        return len(self._indices)
+
+    def __getitem__(self, position: int) -> Any:
+        """Return a sample as the user's class gives it."""
+        return self._item(self._indices[position])

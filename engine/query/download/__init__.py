@@ -1,0 +1,1 @@
+"""Download of a published data set."""

@@ -1,0 +1,43 @@
+"""Custom losses and data of a specification, when the files of custom code change."""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from engine.graph.code import COLLATE_PARAM, SAMPLER_PARAM, SUFFIX, code_key, code_symbol
+from engine.spec.run import Choice, DataSpec, RunSpec
+
+
+def data_code(spec: DataSpec, code: Mapping[str, str]) -> dict[str, str]:
+    """Return the texts of all files where the data are of one of them; nothing for other data."""
+    return dict(code) if code_symbol(spec.source.type) is not None else {}
+
+
+def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
+    """Return the specification after a file of code (``losses.py``) got another name."""
+    terms = list(spec.losses)
+    for index, term in enumerate(terms):
+        symbol = code_symbol(term.loss.type)
+        if symbol is not None and symbol.file == file:
+            loss = msgspec.structs.replace(term.loss, type=code_key(new_file, symbol.name))
+            terms[index] = msgspec.structs.replace(term, loss=loss)
+    spec = msgspec.structs.replace(spec, losses=tuple(terms))
+    symbol = code_symbol(spec.data.source.type)
+    if symbol is not None and symbol.file == file:
+        stems = [f"{name.removesuffix(SUFFIX)}." for name in (file, new_file)]
+        params = {
+            name: str(value).replace(stems[0], stems[1], 1)
+            if name in (COLLATE_PARAM, SAMPLER_PARAM) and str(value).startswith(stems[0])
+            else value
+            for name, value in spec.data.source.params.items()
+        }
+        source = Choice(type=code_key(new_file, symbol.name), params=params)
+        spec = msgspec.structs.replace(spec, data=msgspec.structs.replace(spec.data, source=source))
+    return spec
+
+
+def custom_from(spec: RunSpec, file: str) -> tuple[str, ...]:
+    """Return the losses and data in use that a file of code defines, by their names there."""
+    keys = [*(term.loss.type for term in spec.losses), spec.data.source.type]
+    symbols = map(code_symbol, keys)
+    return tuple(symbol.name for symbol in symbols if symbol is not None and symbol.file == file)

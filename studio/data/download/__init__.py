@@ -1,0 +1,1 @@
+"""Download of the data set that is chosen."""
