@@ -9929,8 +9929,16 @@ Python：{python}
 <context>
     <name>Samples</name>
     <message>
+        <source>Show details</source>
+        <translation>查看详情</translation>
+    </message>
+    <message>
         <source>Copy rows</source>
         <translation>复制行</translation>
+    </message>
+    <message>
+        <source>Samples and details</source>
+        <translation>样本与详情</translation>
     </message>
     <message>
         <source>Conditions</source>
@@ -10027,6 +10035,10 @@ Python：{python}
     <message>
         <source>Descending; click for ascending</source>
         <translation>降序；单击改为升序</translation>
+    </message>
+    <message>
+        <source>Sample {number}</source>
+        <translation>样本 {number}</translation>
     </message>
     <message>
         <source>An input of the model</source>
@@ -10259,6 +10271,22 @@ Python：{python}
     <message>
         <source>At most {count} samples can be edited at once.</source>
         <translation>一次最多可编辑 {count} 个样本。</translation>
+    </message>
+    <message>
+        <source>Details of the sample</source>
+        <translation>样本详情</translation>
+    </message>
+    <message>
+        <source>Close the details</source>
+        <translation>关闭详情</translation>
+    </message>
+    <message>
+        <source>Copy path</source>
+        <translation>复制路径</translation>
+    </message>
+    <message>
+        <source>Show in the file manager</source>
+        <translation>在文件管理器中显示</translation>
     </message>
 </context>
 <context>

@@ -88,7 +88,7 @@ class PagedBrowser(LiveWidget):
         self.zoom.setObjectName(f"{name}.zoom")
         self.zoom.setRange(48, 256)
         self.zoom.setValue(_SIDE)
-        self.zoom.setFixedWidth(120)
+        self.zoom.setFixedWidth(84)
         self._columns = parts.tool_button(self.bar, f"{name}.columns", icon="columns")
         self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._columns_menu = QMenu(self._columns)

@@ -1,6 +1,7 @@
 """Controller of the Samples page: asks for the rows and pictures that are looked at."""
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 from msgspec.structs import replace
@@ -13,6 +14,7 @@ from engine.query.data.request import (
     BrowseSamples,
     ListColumns,
     ListValues,
+    LookAtSample,
     PickSamples,
     TakePictures,
 )
@@ -24,6 +26,7 @@ from engine.spec.browse import (
     Condition,
     PictureSheet,
     SampleColumns,
+    SampleDetails,
     SampleIndices,
     SampleQuery,
     SampleRow,
@@ -34,6 +37,7 @@ from studio.data.samples.page import SamplesPage
 from studio.data.samples.presenter import (
     as_text,
     present_columns,
+    present_details,
     present_pictures,
     present_points,
     present_rows,
@@ -50,6 +54,7 @@ from studio.data.samples.state import (
     present_samples,
 )
 from studio.i18n import translate
+from studio.process.desktop import show_folder
 from studio.services import PageController, Services
 from studio.view.data import colours_text, present_balance
 from widgets.common.throttle import Debounce, SeenThrottle
@@ -80,6 +85,8 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         self._is_bringing = self._is_picturing = False
         self._left: tuple[ViewPosition, int | None] | None = None  # to go back to after an edit
         self._side = _SIDES[0]
+        self._looked_at = -1  # the sample whose details are shown or waited for
+        self._files: tuple[str, ...] = ()  # of that sample
         self._slow = QTimer(self, singleShot=True, interval=_SLOW_MS)
         self._slow.timeout.connect(lambda: self._change(is_slow=True))
         self._seen = SeenThrottle(0, self._ask, page)
@@ -108,6 +115,12 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         browser.sort_requested.connect(self._sort)
         browser.selection_changed.connect(self._on_selection_changed)
         browser.copy_requested.connect(self._copy)
+        browser.row_activated.connect(self._open_details)
+        browser.current_changed.connect(self._follow_details)
+        page.details.copy_path_requested.connect(
+            lambda: QApplication.clipboard().setText("\n".join(self._files))
+        )
+        page.details.show_file_requested.connect(self._show_file)
         browser.zoom.valueChanged.connect(self._on_zoomed)
 
     @override
@@ -230,6 +243,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             conditions=tuple(each for each in state.conditions if each.column in keys),
         )
         self._page.browser.set_columns(present_columns(listed), keys)
+        self._page.details.hide()
         self._asked = (data, self._state.query(), self._state.form == POINTS)
         self._ask_rows(data)
 
@@ -332,6 +346,33 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         if ranges == self._page.browser.selected_ranges():
             self._page.set_selection(tuple(np.frombuffer(picked.content, "<i8").tolist()))
 
+    def _follow_details(self, position: int) -> None:
+        """Show the details of the sample that is the current one, where details are shown."""
+        if self._page.details.isVisible():
+            self._open_details(position)
+
+    def _open_details(self, position: int) -> None:
+        row = self._page.browser.model.row(position)
+        listed = self._state.listed
+        if row is None or self._data is None or listed is None:
+            return
+        self._looked_at = row.id
+        request = LookAtSample(data=self._data, index=row.id)
+        self._ask_host(
+            request,
+            lambda found: self._on_details(listed, found),
+            self._notifications.report,
+            is_wanted=lambda: row.id == self._looked_at and listed is self._state.listed,
+        )
+
+    def _on_details(self, listed: SampleColumns, found: SampleDetails) -> None:
+        self._files = found.files
+        self._page.show_details(present_details(listed, found, self._language()))
+
+    def _show_file(self) -> None:
+        if self._files:
+            show_folder(Path(self._files[0]).parent)
+
     def _copy(self) -> None:
         """Put the selected rows on the clipboard, the first thousand of them."""
         ranges = self._page.browser.selected_ranges()
@@ -357,6 +398,11 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
 
     def _show_menu(self, position: QPoint) -> None:
         menu = QMenu(self._page)
+        current = self._page.browser.current()
+        details = menu.addAction(
+            translate("Samples", "Show details"), lambda: self._open_details(current)
+        )
+        details.setEnabled(current >= 0)
         copy = menu.addAction(translate("Samples", "Copy rows"), self._copy)
         copy.setEnabled(bool(self._state.selected))
         self._page.menu_filled.emit(menu, self._page.selection)

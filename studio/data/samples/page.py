@@ -3,9 +3,11 @@
 from collections.abc import Iterator
 
 from PySide6.QtCore import QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+from typing_extensions import override
 
+from studio.data.samples.details import DetailsPanel, DetailsView
 from studio.data.samples.edit_bar import EditsLine
 from studio.data.samples.state import GALLERY, PARTS, POINTS, TABLE, SamplesView, part_title
 from studio.i18n import translate
@@ -19,7 +21,8 @@ from widgets.plots.bar_chart import BarChart
 from widgets.plots.scatter_view import ScatterView
 from widgets.plots.view_model import PointsView
 
-_SEARCH_WIDTH = 220
+_SEARCH_WIDTH, _LEAST_SEARCH = 220, 90
+_LETTERS = 7  # of a combo box, at least
 
 
 class SamplesPage(PageWidget):
@@ -55,7 +58,8 @@ class SamplesPage(PageWidget):
             self, "data.views", translate("Data", "Samples and class balance"), is_vertical=True
         )
         column.addWidget(halves, 1)
-        top = parts.named(QWidget(halves), "data.preview", translate("Data", "Samples"))
+        sides = parts.splitter(halves, "data.sides", translate("Samples", "Samples and details"))
+        top = parts.named(QWidget(sides), "data.preview", translate("Data", "Samples"))
         inner = parts.column(margins=(0, 0, 0, 0), spacing=0, parent=top)
         inner.addWidget(self._build_head(top))
         yield
@@ -69,6 +73,11 @@ class SamplesPage(PageWidget):
         yield
         yield from self._build_samples(top, inner)
         inner.addWidget(self._build_foot(top))
+        self.details = DetailsPanel(sides)
+        self.details.close_requested.connect(self._close_details)
+        self.details.hide()
+        sides.setStretchFactor(0, 1)
+        yield
         self.balance = BarChart("data.balance", halves)
         self.balance.setAccessibleName(translate("Data", "Samples per class"))
         halves.setStretchFactor(0, 1)
@@ -102,6 +111,15 @@ class SamplesPage(PageWidget):
         self.scatter.set_view(view)
         self._colours.setText(colours)
         self._colours.setVisible(bool(colours))
+
+    def show_details(self, view: DetailsView) -> None:
+        """Show one sample in full, beside the others."""
+        self.details.set_view(view)
+        self.details.show()
+
+    def _close_details(self) -> None:
+        self.details.hide()
+        self.browser.setFocus()
 
     def set_selection(self, indices: tuple[int, ...]) -> None:
         """Tell which samples are selected, by their indices in the source."""
@@ -154,6 +172,8 @@ class SamplesPage(PageWidget):
         )
         for combo in (self.part, self.sort):
             combo.setMaximumWidth(190)
+            combo.setSizeAdjustPolicy(combo.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            combo.setMinimumContentsLength(_LETTERS)
         self.sort.currentIndexChanged.connect(
             lambda: self.sort_changed.emit(self.sort.currentData() or "", self._is_descending)
         )
@@ -162,12 +182,12 @@ class SamplesPage(PageWidget):
         self._build_search(head)
         self._head = parts.row(
             self.forms,
-            self.part,
-            self.sort,
+            (self.part, 2),
+            (self.sort, 2),
             self.direction,
-            self.search,
+            (self.search, 3),
             self.funnel,
-            None,
+            (QWidget(head), 1),
             margins=(12, 8, 12, 4),
             spacing=8,
             parent=head,
@@ -187,7 +207,8 @@ class SamplesPage(PageWidget):
             ),
             is_clearable=True,
         )
-        self.search.setFixedWidth(_SEARCH_WIDTH)
+        self.search.setMinimumWidth(_LEAST_SEARCH)
+        self.search.setMaximumWidth(_SEARCH_WIDTH)
         self.search.textChanged.connect(self.search_changed)
         self.funnel = parts.tool_button(
             head,
@@ -257,3 +278,10 @@ class SamplesPage(PageWidget):
             text = translate("Samples", "Descending; click for ascending")
         self.direction.setToolTip(text)
         self.direction.setAccessibleName(text)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.details.isVisible():
+            self._close_details()
+        else:
+            super().keyPressEvent(event)

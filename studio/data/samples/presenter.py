@@ -1,5 +1,6 @@
 """Views of samples: rows of a table, tiles of a gallery, points of the plane."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,10 +15,12 @@ from engine.spec.browse import (
     ColumnValues,
     SampleColumn,
     SampleColumns,
+    SampleDetails,
     SamplePicture,
     SamplePictures,
     SampleRow,
 )
+from studio.data.samples.details import DetailsView
 from studio.data.samples.state import column_title, edit_title, plane_columns
 from studio.i18n import translate
 from studio.view.data import split_title
@@ -26,10 +29,12 @@ from widgets.paged.view_model import PagedRow
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import PointsView
 from widgets.tables import view_model as tables
+from widgets.tables.format import size_text
 from widgets.tables.trend import Trend
 from widgets.tables.view_model import ColumnView
 
 _NO_CLASS = 255  # of the pixels of a mask
+_FEW = 32  # numbers of a field that are told
 
 
 def present_columns(listed: SampleColumns) -> tuple[ColumnView, ...]:
@@ -91,6 +96,48 @@ def present_values(key: str, found: ColumnValues) -> tuple[tuple[str, str], ...]
     )
 
 
+def present_details(listed: SampleColumns, found: SampleDetails, language: str) -> DetailsView:
+    """Return one sample in full: what is a text or a picture by itself, all else as facts."""
+    texts = {f"data.{name}": text for name, text in found.texts.items()}
+    files = {f"data.{each}" for each in listed.pictures}
+    long = [
+        (column.name, texts[column.key])
+        for column in listed.columns
+        if column.kind == "text" and column.key in texts and column.key not in files
+    ]
+    facts = [
+        (column_title(column), texts.get(column.key) or cell_text(column, cell))
+        for column, cell in zip(listed.columns, found.cells, strict=False)
+        if (column.name, texts.get(column.key, "")) not in long and column.key != INDEX
+    ]
+    for name, shape in found.shapes.items():
+        if math.prod(shape) > 1:
+            facts.append((name, " × ".join(map(str, shape)) + _numbers(found.values.get(name, ()))))
+    return DetailsView(
+        title=translate("Samples", "Sample {number}").format(number=f"{found.index:,}"),
+        facts=tuple(facts),
+        pictures=_detail_pictures(found.pictures),
+        texts=tuple(long),
+        problem=sentence(found.problems[0], language) if found.problems else "",
+        has_file=bool(found.files),
+    )
+
+
+def _detail_pictures(pictures: Sequence[SamplePicture]) -> tuple[tuple[str, ImageView], ...]:
+    """Return the pictures of a sample by field, a mask over the first of them."""
+    first = _first_picture(pictures)
+    others = ((each.field, picture_view(each)) for each in pictures[1:] if each.kind == "image")
+    return () if first is None else ((pictures[0].field, first), *others)
+
+
+def _numbers(values: Sequence[float]) -> str:
+    """Return the first of the numbers of a field."""
+    if not values:
+        return ""
+    more = " …" if len(values) > _FEW else ""
+    return ": " + " ".join(f"{value:.4g}" for value in values[:_FEW]) + more
+
+
 def present_points(
     listed: SampleColumns, rows: Sequence[SampleRow], classes: tuple[str, ...]
 ) -> PointsView | None:
@@ -129,6 +176,8 @@ def as_text(listed: SampleColumns, rows: Sequence[SampleRow]) -> str:
 
 def cell_text(column: SampleColumn, cell: Cell) -> str:
     """Return a cell in words."""
+    if column.kind == "size" and isinstance(cell, int | float):
+        return size_text(cell)
     if column.key == PART:
         return _part_title(cell)
     if column.kind == "edit" and isinstance(cell, str):

@@ -37,6 +37,7 @@ class PlayedSamples:
     def __init__(self, count: int, pictures: tuple[str, ...] = ("image",)) -> None:
         self.count = count
         self.columns = COLUMNS
+        self.word = "name"
         self.pictures = pictures
         self.damaged: dict[int, object] = {}
         self.asked: list[object] = []
@@ -67,7 +68,7 @@ class PlayedSamples:
 
     def row(self, at: int) -> SampleRow:
         part = ("train", "validation", "test")[at % 3]
-        cells = (at, part, f"name {at}", float(self.count - at), CLASSES[at % 2])
+        cells = (at, part, f"{self.word} {at}", float(self.count - at), CLASSES[at % 2])
         return SampleRow(index=at, cells=cells[: len(self.columns)])
 
     def order(self, query) -> list[int]:

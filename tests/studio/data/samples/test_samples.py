@@ -2,10 +2,16 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPlainTextEdit, QPushButton
 
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.query.data.request import BrowseSamples, ListColumns, TakePictures
+from engine.query.data.request import (
+    BrowseSamples,
+    ListColumns,
+    LookAtSample,
+    TakePictures,
+)
+from engine.spec.browse import SampleDetails
 from studio.data.samples.page import SamplesPage
 from tests.studio.data.samples.played import PlayedSamples
 
@@ -211,3 +217,47 @@ def test_that_the_latest_wish_wins(opened, host, played, page, qtbot):
         host.answer(request, future)
     qtbot.waitUntil(lambda: page.browser.model.rowCount() == len(range(0, COUNT, 3)))
     assert index_of(page, 0) == 0
+
+
+def test_that_enter_shows_a_sample_in_full_and_escape_takes_it_away(
+    host, page, qtbot, handed_over, tmp_path
+):
+    file = tmp_path / "名 a.png"
+    details = SampleDetails(
+        index=3,
+        cells=PlayedSamples(COUNT).row(3).cells,
+        values={"image": (0.5, 1.0)},
+        shapes={"image": (1, 1, 2)},
+        texts={"name": "all that is written\nin two lines"},
+        files=(str(file),),
+    )
+    host.own[LookAtSample] = details
+    page.browser.select(3)
+    qtbot.keyClick(page.browser.grid, Qt.Key.Key_Return)
+    qtbot.waitUntil(page.details.isVisible)
+    assert page.details.title.text() == "Sample 3"
+    shown = page.findChild(QPlainTextEdit, "data.details.text.name")
+    assert shown.toPlainText() == "all that is written\nin two lines"
+    said = [label.text() for label in page.details.findChildren(QLabel)]
+    assert {"size", "4997", "label", "odd", "Training"} <= set(said)
+    page.details.copy_path.click()
+    assert QApplication.clipboard().text() == str(file)
+    page.details.show_file.click()
+    assert handed_over == [str(tmp_path)]
+    page.browser.grid.setFocus()
+    qtbot.keyClick(page.browser.grid, Qt.Key.Key_Escape)
+    assert page.details.isHidden()
+
+
+def test_that_details_follow_the_current_sample(opened, host, page, qtbot):
+    problem = Diagnostic(code="D052", params={"file": "a.png", "detail": "x"})
+    cells = PlayedSamples(COUNT).row(0).cells
+    host.own[LookAtSample] = lambda request: SampleDetails(
+        index=request.index, cells=cells, problems=(problem,) if request.index == 5 else ()
+    )
+    page.browser.row_activated.emit(4)
+    qtbot.waitUntil(page.details.isVisible)
+    assert page.details.copy_path.isHidden()
+    page.browser.select(5)
+    qtbot.waitUntil(lambda: page.details.title.text() == "Sample 5")
+    assert "a.png" in page.findChild(QLabel, "data.details.problem").text()
