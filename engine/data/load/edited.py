@@ -41,7 +41,12 @@ def apply_edits(
 
     Names that are not there and classes that there are not are told by :func:`check_edits`.
     """
-    return relabelled(spec, source), arranged(spec, source, indices)
+    edits = edits_for(spec)
+    if not edits.samples:
+        return source, indices
+    excluded = [at for at, edit in edited_samples(source, edits).items() if edit.excluded]
+    source, indices = relabelled(spec, source), arranged(spec, source, indices)
+    return (source.excluding(excluded) if excluded else source), indices
 
 
 def relabelled(spec: DataSpec, source: Source) -> Source:

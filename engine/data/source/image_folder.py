@@ -38,7 +38,8 @@ class ImageFolderSource(Source):
     With ``size`` (height, width) the field ``image`` is float32 from 0 to 1 of shape (C, height,
     width), else uint8 of shape (C, -1, -1). ``label`` is the class, in natural order of the names;
     for two classes there is ``target``, too. With ``replaces_damaged`` the next picture that can be
-    read stands for a damaged one, of the same part: ``training`` says which are trained on.
+    read stands for a damaged one, of the same part: ``training`` says which are trained on, and
+    those ``excluded`` stand for no other.
     """
 
     index: ImageIndex
@@ -50,6 +51,7 @@ class ImageFolderSource(Source):
     damaged: DamagedFiles
     hashes: FileHashes
     training: NDArray[np.bool_] | None = None
+    excluded: frozenset[int] = frozenset()
 
     @property
     @override
@@ -107,6 +109,10 @@ class ImageFolderSource(Source):
     @override
     def file(self, name: str, index: int) -> Path | None:
         return self.index.path(index) if name == "image" else None
+
+    @override
+    def excluding(self, excluded: Sequence[int]) -> "ImageFolderSource":
+        return replace(self, excluded=frozenset(excluded)) if self.replaces_damaged else self
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
@@ -177,7 +183,8 @@ class ImageFolderSource(Source):
         tries = 0
         for step in range(len(self.index)):
             candidate = (index + step) % len(self.index)
-            if self._part_of(candidate) == part:
+            is_allowed = not step or candidate not in self.excluded
+            if is_allowed and self._part_of(candidate) == part:
                 yield candidate
                 tries += 1
                 if tries == _MOST_TRIES:

@@ -138,6 +138,11 @@ class Source(ABC):
         del labels
         return None
 
+    def excluding(self, excluded: Sequence[int]) -> "Source":
+        """Return the source with samples (indices) that stand for no other that is damaged."""
+        del excluded
+        return self
+
     @abstractmethod
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         """Return a key for each of some samples, equal only where all their fields are equal."""

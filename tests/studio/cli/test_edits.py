@@ -5,7 +5,9 @@ import json
 import pytest
 
 from engine.project import Project
+from engine.runs.queue import RunQueue
 from engine.spec.data_edits import SampleEdit
+from studio.cli import queue_command
 
 
 def edits(project):
@@ -65,6 +67,18 @@ def test_that_a_broken_file_of_edits_is_told_and_not_replaced(run, project):
     assert "overlay.json" in done.err
     assert run("data", project, "--exclude", "4").code == 1
     assert file.read_text(encoding="utf-8") == "{"
+
+
+def test_that_queued_runs_take_the_edits_along(run, project, tmp_path, monkeypatch):
+    queue = RunQueue(tmp_path / "queue")
+    monkeypatch.setattr(queue_command, "user_queue", lambda: queue)
+    assert run("queue", "pause").code == 0  # so that no process begins
+    run("data", project, "--exclude", "3")
+    assert run("queue", "add", project, "--set", "data.split.seed=4").code == 0
+    run("data", project, "--reset")
+    (entry,) = queue.entries()
+    assert entry.spec.data.edits.samples == {"3": SampleEdit(excluded=True)}
+    assert entry.spec.data.split.seed == 4
 
 
 @pytest.mark.real

@@ -118,6 +118,21 @@ def test_that_excluded_pictures_are_as_if_their_files_were_not_there(tmp_path: P
     assert all((tmp_path / "whole" / name).is_file() for name in names)
 
 
+def test_that_an_excluded_picture_stands_for_no_damaged_one(tmp_path: Path):
+    spec = write_pictures(tmp_path / "set")
+    source = replace(spec.source, params={**spec.source.params, "on_damaged": "replace"})
+    folder = tmp_path / "set" / "val" / "gray"
+    (folder / "图 0.png").write_bytes(b"damaged")
+    before = load_data(replace(spec, source=source)).source
+    first, second, third = (f"val/gray/图 {number}.png" for number in range(3))
+    at = before.find_samples([first, second, third])
+    shown = before.read([at[second], at[third]])["image"]
+    assert torch.equal(before.read([at[first]])["image"][0], shown[0])
+    edits = edited(replace(spec, source=source), lambda e: e.excluding([second], is_excluded=True))
+    after = load_data(edits).source
+    assert torch.equal(after.read([at[first]])["image"][0], shown[1])
+
+
 def test_that_relabelled_pictures_are_equal_to_those_that_lie_in_the_other_folder(tmp_path: Path):
     spec = write_pictures(tmp_path / "set")
     copied = tmp_path / "set" / "train" / "white" / "copy.png"
