@@ -11880,6 +11880,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>还没有变换。添加一个，或从预设开始：裁剪和翻转让模型每次看到训练图像的不同样子，从而学到重要的东西。</translation>
     </message>
     <message>
+        <source>After that, the setting Normalization ({kind}) scales the values of every part by those of the training part.</source>
+        <translation>之后，设置“归一化”（{kind}）按训练部分的值缩放所有部分的数值。</translation>
+    </message>
+    <message>
         <source>Training gets {count} of {total} {total|transform|transforms}. Random ones are drawn anew for every sample in every epoch.</source>
         <translation>训练应用 {total} 个变换中的 {count} 个。随机变换在每一轮对每个样本重新抽取。</translation>
     </message>

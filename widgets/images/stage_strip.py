@@ -231,5 +231,7 @@ class _Card(QFrame):
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         event.accept()
-        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.pos()):
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(
+            event.position().toPoint()
+        ):
             self.clicked.emit(self.view.key)

@@ -125,7 +125,7 @@ def present_transforms(state: TransformsState, recipe: RecipeState) -> Transform
         stage=_stage_of(chosen),
         is_sequence=not is_batch(chosen),
         sample=_batch_text(state.batch) if is_batch(chosen) else _sample_text(state),
-        words=_batch_words(state.batch) if is_batch(chosen) else _words(data, state.part),
+        words=_batch_words(state.batch) if is_batch(chosen) else _all_words(data, state.part),
         possible=_possible(state, data, rows, chosen),
         can_fill=_is_normalize(chosen, data),
         progress=_progress(state.reading),
@@ -272,6 +272,20 @@ def _form(chosen: str, recipe: RecipeState) -> FormView:
 
 def _applied(data: DataSpec, part: str) -> tuple[tuple[int, TransformSpec], ...]:
     return enabled_transforms(data.transforms, is_training=part == "train")
+
+
+def _all_words(data: DataSpec, part: str) -> str:
+    """Say plainly what applies to a part, and what is done to the values after that."""
+    words = _words(data, part)
+    has_normalize = any(step.enabled and step.type == "Normalize" for step in data.transforms)
+    if data.normalization != "none" and not has_normalize:
+        text = translate(
+            "Transforms",
+            "After that, the setting Normalization ({kind}) scales the values of every part by "
+            "those of the training part.",
+        )
+        words = " ".join(filter(None, (words, text.format(kind=data.normalization))))
+    return words
 
 
 def _words(data: DataSpec, part: str) -> str:

@@ -347,3 +347,13 @@ def test_that_a_blended_batch_is_shown_with_its_labels(opened, page, host, qtbot
     )
     use(opened, "Grayscale")
     qtbot.waitUntil(lambda: page._sample.text().startswith("Sample "))
+
+
+def test_that_the_setting_of_normalization_is_told_beside_the_transforms(opened, page, qtbot):
+    session = opened.session
+    data = replace(session.spec.data, normalization="standard")
+    session.change(session.graph, replace(session.spec, data=data), "Normalize")
+    qtbot.waitUntil(lambda: "the setting Normalization (standard) scales" in page._words.text())
+    page.asked.emit("imagenet")  # which takes its place
+    qtbot.waitUntil(lambda: "setting Normalization" not in page._words.text())
+    assert session.spec.data.normalization == "none"
