@@ -20,14 +20,11 @@ from engine.spec.transform_repair import transform_repairs
 from studio.i18n import translate
 from studio.view.recipe import RecipeState
 from studio.view.wording import metric_text
+from widgets.images.overlay import class_color
 from widgets.images.view_model import ImageView, StageView
 
 _BOX = (255, 96, 0)
-_COLORS = np.array(
-    [[0, 0, 0], [230, 159, 0], [86, 180, 233], [0, 158, 115], [240, 228, 66], [0, 114, 178],
-     [213, 94, 0], [204, 121, 167], [255, 255, 255]],
-    np.uint8,
-)  # fmt: skip  # of the classes of a mask: distinct for colour-blind eyes
+_CLASSES = 256  # of a mask that are told apart
 
 
 def present_stages(
@@ -101,7 +98,8 @@ def _image(field: FieldStage, boxes: Sequence[FieldStage]) -> ImageView:
     height, width, channels = field.size
     pixels = np.frombuffer(field.pixels, np.uint8).reshape(height, width, channels)
     if field.kind == "mask":
-        pixels = _COLORS[pixels[..., 0] % len(_COLORS)]
+        table = [class_color(number) or (0, 0, 0) for number in range(_CLASSES)]
+        pixels = np.array(table, np.uint8)[pixels[..., 0]]
     elif boxes:
         pixels = _with_boxes(pixels, field, boxes)
     return ImageView(pixels=np.ascontiguousarray(pixels.transpose(2, 0, 1)), label=field.name)

@@ -23,6 +23,7 @@ from studio.data.transforms.add_dialog import AddDialog
 from studio.data.transforms.controller import TransformsController
 from studio.data.transforms.page import TransformsPage
 from tests.studio.conftest import DIGITS, IRIS
+from widgets.images.overlay import class_color
 
 PIXELS = np.arange(64, dtype=np.uint8).tobytes()
 SAMPLES = 10
@@ -357,3 +358,20 @@ def test_that_the_setting_of_normalization_is_told_beside_the_transforms(opened,
     page.asked.emit("imagenet")  # which takes its place
     qtbot.waitUntil(lambda: "setting Normalization" not in page._words.text())
     assert session.spec.data.normalization == "none"
+
+
+def test_that_a_mask_has_the_colors_of_its_classes_and_boxes_are_drawn(opened, page, host, qtbot):
+    classes = np.zeros((8, 8), np.uint8)
+    classes[2:4] = 2
+    mask = field(name="mask", kind="mask", shape=(8, 8), dtype="int64", pixels=classes.tobytes())
+    boxes = field(name="boxes", kind="boxes", shape=(1, 4), pixels=b"", values=(1.0, 1.0, 6.0, 5.0))
+    stage = TransformStage(number=-1, name="", fields=(field(), mask, boxes))
+    host.own |= {PreviewTransforms: TransformPreview(index=0, stages=(stage,), samples=1)}
+    page.asked.emit("draw")
+    qtbot.waitUntil(lambda: len(page.strip.cards[0].view.images) == 2)
+    image, shown = (view.pixels for view in page.strip.cards[0].view.images)
+    assert tuple(shown[:, 3, 0]) == class_color(2)
+    assert tuple(shown[:, 0, 0]) == (0, 0, 0)
+    edge = tuple(image[:, 1, 1])
+    assert edge == tuple(image[:, 4, 5]) == tuple(image[:, 1, 3])
+    assert edge != tuple(image[:, 3, 3])
