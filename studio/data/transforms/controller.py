@@ -50,6 +50,7 @@ from studio.data.transforms.presenter import (
     statistics_text,
 )
 from studio.i18n import translate
+from studio.process.job_slot import JobSlot
 from studio.services import PageController, Services
 from studio.session.repair import apply_repair
 from widgets.common.throttle import Debounce, SeenThrottle
@@ -73,7 +74,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         self._shown: object = None  # what the sample on the page is of
         self._asked = 0
         self._make_job = make_job
-        self._job: ReadingJob | None = None
+        self._work: JobSlot[ReadingJob] = JobSlot()
         self._paint = SeenThrottle(_PAINT_MS, self._present, page)
         self._preview = Debounce(_ASK_MS, self._ask, self)
         self._acts: dict[str, Callable[[], object]] = {
@@ -102,7 +103,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         page.form.field_focused.connect(lambda _name: self._session.seal())
         page.setting_requested.connect(self._show_setting)
         page.cancel_requested.connect(self._cancel)
-        page.destroyed.connect(self._cancel_job)
+        page.destroyed.connect(self._work.give_up)
         page.set_presets(self._presets())
         self._session.spec_changed.connect(self._on_changed)
         self._session.project_changed.connect(self._on_project_changed)
@@ -118,7 +119,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
     def _on_project_changed(self) -> None:
         if self._path() != self._project:
             self._project, self._shown = self._path(), None
-            self._cancel_job()
+            self._work.give_up()
             self._set(TransformsState())
             self._preview.request()
 
@@ -301,18 +302,18 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
 
     def _measure(self) -> None:
         """Compute mean and deviation of the training part, in a process of its own."""
-        if self._job is not None:
+        if self._work.job is not None:
             return
         data = self._session.spec.data
 
         def hear(message: ReadingMessage) -> None:
-            if self._job is job:  # one that was given up may have said something last
+            if self._work.job is job:  # one that was given up may have said something last
                 self._on_message(data, message)
 
         job = self._make_job(
             ComputeStatistics(data=data), lambda message: self._handover.post(lambda: hear(message))
         )
-        self._job = job
+        self._work.job = job
         self._change(reading=ReadingProgress(done=0, count=0))
         job.start()
 
@@ -349,16 +350,11 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         self._window.say(statistics_text(found))
 
     def _cancel(self) -> None:
-        self._cancel_job()
+        self._work.give_up()
         self._change(reading=None)
 
-    def _cancel_job(self) -> None:
-        job, self._job = self._job, None
-        if job is not None:
-            job.cancel()
-
     def _end(self) -> None:
-        self._job = None
+        self._work.job = None
         self._change(reading=None)
 
     def _normalize(self, label: str, mean: object, std: object, field: str = "") -> None:

@@ -30,6 +30,7 @@ from studio.inspect.landscape.page import LandscapePage
 from studio.inspect.landscape.presenter import present_landscape, present_page, present_pointed
 from studio.inspect.landscape.race import optimizer, racer_title
 from studio.inspect.landscape.state import MODEL, RUN, LandscapeState, landscape_request
+from studio.process.job_slot import JobSlot
 from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
 from studio.session.session import Session
@@ -41,19 +42,6 @@ Job = Callable[[LandscapeRequest, Callable[[LandscapeMessage], object]], Landsca
 _PAINT_MS = 100
 _FRAME_MS = 33
 _PLAY_S = 4.0
-
-
-class _Work:
-    """The process that is at it; no QObject, so that it can be ended when the page is gone."""
-
-    def __init__(self) -> None:
-        self.job: LandscapeJob | None = None
-
-    def give_up(self) -> None:
-        """End it, if there is one."""
-        job, self.job = self.job, None
-        if job is not None:
-            job.cancel()
 
 
 class LandscapeController(PageController[LandscapePage, LandscapeState]):
@@ -69,7 +57,7 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
         super().__init__(services, page, LandscapeState())
         self._trust = services.trust
         self._make_job = make_job
-        self._work = _Work()
+        self._work: JobSlot[LandscapeJob] = JobSlot()
         self._pictured: Drawing | None = None
         self._project = _path(self._session)
         self._chooser = RunChooser(services, page.choice)

@@ -375,3 +375,9 @@ def test_that_a_mask_has_the_colors_of_its_classes_and_boxes_are_drawn(opened, p
     edge = tuple(image[:, 1, 1])
     assert edge == tuple(image[:, 4, 5]) == tuple(image[:, 1, 3])
     assert edge != tuple(image[:, 3, 3])
+
+
+def test_that_measuring_ends_with_the_page(jobs, opened, page, qtbot):
+    page.asked.emit("measure")
+    page.deleteLater()
+    qtbot.waitUntil(lambda: jobs[0].is_cancelled)
