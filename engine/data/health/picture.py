@@ -39,7 +39,7 @@ def check_damaged(subject: Subject, scan: Scan) -> Verdict:
         field="data.source.path",
         count=len(indices),
         names=listed(names),
-        detail=str(pictures.damaged[indices[0]]),
+        detail=pictures.damaged[indices[0]].problems[0].detail,
     )
     repairs = (None if is_replaced else _replaced(subject),)
     shown = Shown(indices=indices[:MOST_SAMPLES])

@@ -8,6 +8,7 @@ from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from torch import Tensor
 
@@ -55,12 +56,12 @@ def _of_folds(subject: Subject, folds: Sequence[RunFolder]) -> Work:
             if not number:  # no fold was trained on the test part
                 yield from table.fill(trained, "test")
     except DiagnosticError as error:
-        return None, (_untold(error),)
+        return None, _untold(error)
     return table.chances("folds"), ()
 
 
 def _of_newest(subject: Subject, runs: Sequence[RunFolder], ignored: list[Diagnostic]) -> Work:
-    reasons: list[Diagnostic] = []
+    reasons: tuple[Diagnostic, ...] = ()
     for run in _finished(runs, ignored)[:_MOST_TRIED]:
         table = _Table(subject)
         try:
@@ -69,12 +70,12 @@ def _of_newest(subject: Subject, runs: Sequence[RunFolder], ignored: list[Diagno
             for part in parts:
                 yield from table.fill(trained, part)
         except DiagnosticError as error:
-            reasons.append(_untold(error))
+            reasons = reasons or _untold(error)
             continue
         chances = table.chances("part")
         if chances is not None:
             return chances, ()
-    return None, tuple(reasons[:1])
+    return None, reasons
 
 
 class _Table:
@@ -175,6 +176,7 @@ def _finished(runs: Sequence[RunFolder], ignored: list[Diagnostic]) -> list[RunF
     return finished
 
 
-def _untold(error: DiagnosticError) -> Diagnostic:
-    """Return why label errors were not looked for."""
-    return Diagnostic.of("D222", severity=Severity.HINT, detail=str(error))
+def _untold(error: DiagnosticError) -> tuple[Diagnostic, ...]:
+    """Return that label errors were not looked for, and why, which is no fault of the data."""
+    reasons = (replace(problem, severity=Severity.HINT) for problem in error.problems)
+    return Diagnostic(code="D222", severity=Severity.HINT), *reasons

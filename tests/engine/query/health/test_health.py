@@ -97,9 +97,10 @@ def test_that_runs_on_other_data_and_runs_that_cannot_be_asked_are_no_basis(fold
         checkpoint.write_bytes(b"nothing")
     report = whole(CheckDataHealth(data=table[0], project=str(project)))
     assert report.label_basis == "none"
-    (found,) = labels_of(report)
-    assert found.problem.code == "D222"
-    assert found.problem.detail
+    found = [each.problem for each in labels_of(report)]
+    assert found[0].code == "D222"
+    assert len(found) > 1  # why not
+    assert all(problem.severity == "hint" for problem in found)
 
 
 def test_that_an_examination_goes_on_where_it_was_and_begins_anew_after_its_report():
