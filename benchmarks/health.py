@@ -60,7 +60,7 @@ def check(name: str, source: Choice, goal_s: float) -> bool:
     """Print how long a check takes; return whether the goals were kept."""
     load_source(source)
     request = CheckDataHealth(data=DataSpec(source=source))
-    begun = time.perf_counter()
+    begun, worked = time.perf_counter(), time.process_time()
     latest = 0.0
     while True:
         asked = time.perf_counter()
@@ -68,9 +68,12 @@ def check(name: str, source: Choice, goal_s: float) -> bool:
         latest = max(latest, time.perf_counter() - asked)
         if step.report is not None:
             break
-    took = time.perf_counter() - begun
+    took, worked = time.perf_counter() - begun, time.process_time() - worked
     found = sorted(each.problem.code for each in step.report.findings)
-    print(f"{name}: {took:.1f} s (goal {goal_s:.0f}), latest answer {latest:.2f} s, found {found}")
+    print(
+        f"{name}: {took:.1f} s (goal {goal_s:.0f}), {worked:.1f} s of the processor, latest answer "
+        f"{latest:.2f} s, found {found}"
+    )
     return took <= goal_s and latest <= LATEST_S
 
 

@@ -15,7 +15,7 @@ from torch import Tensor
 from torch.nn.functional import adaptive_avg_pool2d
 
 from engine.data.health.subject import BLOCK, Subject
-from engine.data.read.image import Least, decode_image, picture_size, read_bytes
+from engine.data.read.image import Least, decode_sized, read_bytes
 from engine.data.seed import one_thread
 from engine.diagnostics import DiagnosticError
 
@@ -137,9 +137,9 @@ def _scan_pictures(
 def _of_file(file: Path) -> tuple[bytes, tuple[int, int], NDArray[np.uint8]]:
     """Return the content of a picture, its size, and how it looks."""
     content = read_bytes(file)
-    gray = decode_image(content, str(file), "gray", _LEAST)
+    gray, size = decode_sized(content, str(file), "gray", _LEAST)
     scale = 1 if gray.dtype == torch.uint8 else 255
-    return content, picture_size(content, str(file)), _look(gray.unsqueeze(0).float() * scale)[0]
+    return content, size, _look(gray.unsqueeze(0).float() * scale)[0]
 
 
 def _scan_values(subject: Subject, indices: list[int], pictures: Pictures) -> None:

@@ -127,6 +127,15 @@ def decode_image(
     ``least``. ``file`` is what the findings call it. Raises :class:`DiagnosticError`: D052 for a
     damaged picture, D053 for one of too many pixels.
     """
+    return decode_sized(content, file, mode, least)[0]
+
+
+def decode_sized(
+    content: bytes, file: str, mode: ColorMode = "RGB", least: Least | None = None
+) -> tuple[Tensor, tuple[int, int]]:
+    """Return a picture as :func:`decode_image` does, with height and width that its header says,
+    before EXIF turns it. Raises as that does.
+    """
     return _reported(content, file, lambda given: _decode(given, mode, least))
 
 
@@ -179,20 +188,27 @@ def _decode_mask(content: bytes, allows_color: bool) -> Tensor:
         return _turned(values.unsqueeze(0), turn).squeeze(0)
 
 
-def _decode(content: bytes, mode: ColorMode, least: Least | None) -> Tensor:
+def _decode(content: bytes, mode: ColorMode, least: Least | None) -> tuple[Tensor, tuple[int, int]]:
     _check_webp(content)
     with Image.open(io.BytesIO(content), formats=_FORMATS) as opened:
+        size = opened.height, opened.width
         if opened.width * opened.height > MOST_PIXELS:
             raise TooManyPixelsError(opened.width, opened.height)
-        if opened.format in ("JPEG", "MPO") and opened.mode in ("RGB", "L"):
-            return _decode_jpeg(opened, content, mode, least)
-        operator = _operator("decode_png") if _is_deep_png(content) else None
-        if operator is not None:
-            pixels = _scaled(operator(_as_tensor(content), _PNG_RGB))
-            return _in_mode(_turned(pixels, _orientation(opened)), mode)
-        opened.load()
-        turn = _orientation(opened)  # a TIFF has turned itself by now
-        return _turned(_pixels(opened, mode), turn)
+        return _decode_opened(opened, content, mode, least), size
+
+
+def _decode_opened(
+    opened: Image.Image, content: bytes, mode: ColorMode, least: Least | None
+) -> Tensor:
+    if opened.format in ("JPEG", "MPO") and opened.mode in ("RGB", "L"):
+        return _decode_jpeg(opened, content, mode, least)
+    operator = _operator("decode_png") if _is_deep_png(content) else None
+    if operator is not None:
+        pixels = _scaled(operator(_as_tensor(content), _PNG_RGB))
+        return _in_mode(_turned(pixels, _orientation(opened)), mode)
+    opened.load()
+    turn = _orientation(opened)  # a TIFF has turned itself by now
+    return _turned(_pixels(opened, mode), turn)
 
 
 def _decode_jpeg(
@@ -310,16 +326,3 @@ def _operator(name: str) -> Callable[[Tensor, int], Tensor] | None:
                 torch.ops.load_library(str(path))
                 return getattr(torch.ops.image, name)
     return None
-
-
-def picture_size(content: bytes, file: str) -> tuple[int, int]:
-    """Return height and width of the picture in the content of a file, as its header has them,
-    before EXIF turns it. Raises :class:`DiagnosticError` as :func:`decode_image` does.
-    """
-    return _reported(content, file, _size)
-
-
-def _size(content: bytes) -> tuple[int, int]:
-    _check_webp(content)
-    with Image.open(io.BytesIO(content), formats=_FORMATS) as opened:
-        return opened.height, opened.width
