@@ -7,6 +7,7 @@ import pytest
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.catalog.text import (
+from engine.graph.code import COLLATE_PARAM, SAMPLER_PARAM
     category_label,
     entry_doc,
     entry_help,
@@ -85,7 +86,8 @@ def test_that_no_translation_is_left_over():
     assert set(found.summaries) <= keys
     assert set(found.labels) <= keys
     ports = {port.name for entry in ENTRIES if entry.group == "loss" for port in entry.inputs}
-    assert set(found.params) <= params | ports  # what a loss takes is a field of a form
+    own = {f"data.{name}" for name in (COLLATE_PARAM, SAMPLER_PARAM)}  # of data in the user's code
+    assert set(found.params) <= params | ports | own  # what a loss takes is a field of a form
     categories = {entry.category for entry in ENTRIES if entry.category}
     assert set(found.categories) == categories | {"Block", "My blocks", "Custom code"}  # of a graph
 

@@ -166,12 +166,12 @@ def test_that_known_statistics_of_a_run_are_used_as_they_are(folder, counted):
         name="image", mean=(0.5,) * 3, std=(0.25,) * 3, low=(0.0,) * 3, high=(1.0,) * 3,
         samples=3, total=9,
     )  # fmt: skip
-    data = load_data(folder, {"image": known})
+    data = load_data(folder, known={"image": known})
     assert data.statistics == {"image": known}
     assert data.scalings["image"].shift.flatten().tolist() == [0.5] * 3
     assert not counted
     unfit = replace(known, mean=(0.5,))
-    assert load_data(folder, {"image": unfit}).statistics["image"] != unfit
+    assert load_data(folder, known={"image": unfit}).statistics["image"] != unfit
 
 
 def test_that_nothing_is_measured_where_nothing_is_normalized(folder, counted, monkeypatch):
