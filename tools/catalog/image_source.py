@@ -84,13 +84,12 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
         "Your own pictures with a class for each pixel, for semantic segmentation.",
         (
             "The folder contains a folder of pictures (images) and one of masks (masks), whose"
-            " files have the same names; or pictures and masks lie side by side, such as 1.jpg and"
-            " 1_mask.png. Folders train, val and test, in these or around them, or the lists of"
-            " Pascal VOC determine the split. The value of a pixel of a mask (of a palette its"
-            " index) is its class; with two classes, every value but 0 is the second. Colored masks"
-            " need the colors of the classes. Pixels without a class are -100 in the target, which"
-            " losses and metrics"
-            " ignore. Files are only read, never changed."
+            " files have the same names; or pictures and masks lie side by side, such as 1.jpg"
+            " and 1_mask.png. Folders train, val and test, in these or around them, or the lists"
+            " of Pascal VOC determine the split. The value of a pixel of a mask (of a palette"
+            " its index) is its class; with two classes, every value but 0 is the second."
+            " Colored masks need the colors of the classes. Pixels without a class are -100 in"
+            " the target, which losses and metrics ignore. Files are only read, never changed."
         ),
         (
             _PATH,

@@ -7,7 +7,6 @@ import pytest
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.catalog.text import (
-from engine.graph.code import COLLATE_PARAM, SAMPLER_PARAM
     category_label,
     entry_doc,
     entry_help,
@@ -17,6 +16,7 @@ from engine.graph.code import COLLATE_PARAM, SAMPLER_PARAM
     param_label,
     translation,
 )
+from engine.graph.code import COLLATE_PARAM, SAMPLER_PARAM
 
 ZH = "zh_CN"
 ENTRIES = [entry for group in EntryGroup for entry in catalog().group(group)]

@@ -2,11 +2,14 @@
 
 import pytest
 import torch
+from msgspec.structs import replace
 
 from engine.model.analysis import analyse
 from engine.model.module import to_module
 from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.defaults import default_spec
 from engine.spec.first_model import first_model
+from engine.spec.loss_rule import check_losses
 
 
 def info_of(height: int, width: int, channels: int = 3) -> DataInfo:
@@ -48,3 +51,16 @@ def test_that_what_is_seen_at_full_size_reaches_the_output_past_the_bottom():
     assert graph is not None
     sources = {edge.source for edge in graph.edges if graph.nodes[edge.target].type == "cat"}
     assert {"down1", "down2"} <= sources
+
+
+@pytest.mark.parametrize(("params", "codes"), [({}, []), ({"ignore_index": 255}, ["R049"])])
+def test_that_a_loss_that_ignores_other_pixels_than_the_masks_do_is_told(params, codes):
+    info = info_of(16, 16)
+    graph = first_model(info)
+    assert graph is not None
+    analysis = analyse(graph)
+    spec = default_spec(info, graph, analysis)
+    loss = replace(spec.losses[0].loss, params=params)
+    spec = replace(spec, losses=(replace(spec.losses[0], loss=loss),))
+    found = list(check_losses(spec, graph, analysis, info))
+    assert [problem.code for problem in found] == codes
