@@ -2757,6 +2757,14 @@
         <translation>与模型不匹配之处</translation>
     </message>
     <message>
+        <source>Locate…</source>
+        <translation>重新定位…</translation>
+    </message>
+    <message>
+        <source>Choose where the data are now; Undo goes back to the old path</source>
+        <translation>选择数据现在的位置；撤销可恢复原来的路径</translation>
+    </message>
+    <message>
         <source>({count} more in the Problems panel)</source>
         <translation>（问题列表中还有 {count} 个）</translation>
     </message>

@@ -40,6 +40,7 @@ class DataController(Controller):
         workspace.form.field_focused.connect(lambda _name: self._session.seal())
         workspace.fit.fix_requested.connect(repair)
         workspace.fit.place_requested.connect(show_problem)
+        workspace.fit.locate_requested.connect(self._browse)
         self._session.spec_changed.connect(self._form.request)
         self._session.analysis_changed.connect(self._form.request)
         self._session.data_changed.connect(self._on_data_changed)

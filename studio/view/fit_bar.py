@@ -17,6 +17,7 @@ class FitBar(QFrame):
 
     fix_requested = Signal(object)  # Diagnostic
     place_requested = Signal(object)  # Diagnostic
+    locate_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,6 +32,14 @@ class FitBar(QFrame):
             "data.fit.fix",
             clicked=lambda: self.fix_requested.emit(self._view.problem),
         )
+        self._locate = parts.button(
+            self,
+            "data.fit.locate",
+            translate("Data", "Locate…"),
+            icon="open",
+            tip=translate("Data", "Choose where the data are now; Undo goes back to the old path"),
+            clicked=lambda: self.locate_requested.emit(self._view.lost),
+        )
         self._places = [parts.button(self, f"data.fit.place{index}") for index in range(2)]
         for index, button in enumerate(self._places):
             button.clicked.connect(lambda _=False, at=index: self._go(at))
@@ -38,6 +47,7 @@ class FitBar(QFrame):
             self._icon,
             (self._text, 1),
             self._fix,
+            self._locate,
             *self._places,
             margins=(12, 6, 8, 6),
             spacing=8,
@@ -57,6 +67,7 @@ class FitBar(QFrame):
         self._text.setText(text)
         self._text.setAccessibleName(text or self.accessibleName())
         self._show(self._fix, view.fix)
+        self._locate.setVisible(bool(view.lost))
         titles = [title for title, _ in view.places] + ["", ""]
         for button, title in zip(self._places, titles, strict=False):
             self._show(button, title)

@@ -59,7 +59,7 @@ class MapController(PageController[MapPage, MapState]):
         self._chooser.changed.connect(self._on_run_chosen)
         self._chooser.renewed.connect(self._mark)
         self._session.spec_changed.connect(self._mark)
-        self._session.data_changed.connect(self._mark)
+        self._session.data_changed.connect(self._on_data_changed)
         self._session.project_changed.connect(self._on_project_changed)
         page.chosen.connect(self._on_chosen)
         page.compute_requested.connect(self._begin)
@@ -89,6 +89,12 @@ class MapController(PageController[MapPage, MapState]):
         self._set(MapState(method=kept.method, parts=kept.parts, count=kept.count))
         self._on_run_chosen()
         self._seen.request()
+
+    def _on_data_changed(self) -> None:
+        """Try again where the data had a problem."""
+        self._mark()
+        if self._state.problem is not None and self._state.what == "values":
+            self._seen.request()
 
     def _on_run_chosen(self) -> None:
         """Offer the layers of the run that is chosen, the last but one first."""

@@ -63,7 +63,7 @@ class MapPage(PageWidget):
         self._halves.setStretchFactor(0, 1)
         self._halves.setSizes([620, 280])
         title = translate("Map", "No map yet")
-        self.add_empty(column, "data", "map.empty", title, instead_of=(self._halves,))
+        self.add_empty(column, "scatter", "map.empty", title, instead_of=(self._halves,))
 
     def set_view(self, view: MapPageView) -> None:
         """Show the map, or why there is none; points and samples that are shown stay as drawn."""
@@ -219,7 +219,7 @@ class MapPage(PageWidget):
         yield
 
     def _build_hint(self) -> None:
-        self.hint = EmptyState("data", self._samples, name="map.hint")
+        self.hint = EmptyState("select", self._samples, name="map.hint")
         self.hint.setAccessibleName(translate("Map", "How to select samples"))
         self.hint.set_texts(
             translate("Map", "Nothing selected"),

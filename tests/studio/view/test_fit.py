@@ -1,10 +1,12 @@
 """The Data page says what does not go with the model and leads there."""
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 
 from engine.diagnostics import Diagnostic, Severity
+from engine.spec.run import Choice
 
 
 @pytest.fixture
@@ -82,3 +84,24 @@ def test_that_a_warning_and_the_number_of_others_are_told(see):
     bar = see(warning, other)
     assert "1 more" in bar.findChild(QLabel, "data.fit.text").text()
     assert not bar.findChild(QPushButton, "data.fit.place0").isVisible()
+
+
+def test_that_a_folder_that_is_gone_can_be_located_with_one_step_of_undo(
+    opened, see, qtbot, monkeypatch, tmp_path
+):
+    session = opened.session
+    source = Choice(type="image_folder", params={"path": "/gone/pictures"})
+    data = replace(session.spec.data, source=source)
+    session.change(session.graph, replace(session.spec, data=data), "x")
+    bar = see(Diagnostic.of("D050", field="data.source.path", folder="/gone/pictures"))
+    qtbot.waitUntil(bar.findChild(QPushButton, "data.fit.locate").isVisible)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    press(qtbot, bar, "locate")
+    assert session.spec.data.source.params["path"] == str(tmp_path)
+    session.undo()
+    assert session.spec.data.source.params["path"] == "/gone/pictures"
+
+
+def test_that_nothing_is_to_be_located_where_the_data_are_there(opened, see):
+    bar = see(few_scores(opened))
+    assert not bar.findChild(QPushButton, "data.fit.locate").isVisible()

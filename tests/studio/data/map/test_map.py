@@ -21,6 +21,7 @@ from studio.data.map.presenter import (
     present_samples,
     present_summary,
 )
+from tests.studio.conftest import DIGITS as DESCRIBED
 from tests.studio.inspect.conftest import put_together
 from widgets.tables.view_model import TableData
 
@@ -228,6 +229,17 @@ def test_that_a_problem_is_told_with_a_way_to_try_again(page, host, qtbot):
     qtbot.waitUntil(lambda: "at least 3" in page.empty._text.text())
     host.own |= {MapSamples: DONE}
     page.start_requested.emit()
+    qtbot.waitUntil(page.map.isVisible)
+
+
+def test_that_the_map_comes_by_itself_when_a_problem_of_the_data_is_solved(
+    page, bench, host, qtbot
+):
+    host.own |= {MapSamples: DiagnosticError(Diagnostic.of("D050", folder="/gone"))}
+    page.show()
+    qtbot.waitUntil(lambda: "/gone" in page.empty._text.text())
+    host.own |= {MapSamples: DONE}
+    bench.session.find(data=DESCRIBED)
     qtbot.waitUntil(page.map.isVisible)
 
 
