@@ -9,16 +9,22 @@ from engine.spec.statistics import FieldStatistics
 
 class ComputeStatistics(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Measure mean and deviation of the inputs in the training part, after the transforms that
-    apply to all parts, but for Normalize.
+    apply to all parts, but for Normalize. ``code`` is the user's own, if the data are of it.
     """
 
     data: DataSpec
+    code: dict[str, str] = {}
+    trusted: bool = False
 
 
 class BenchmarkLoading(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Measure how fast training batches come with several numbers of workers."""
+    """Measure how fast training batches come with several numbers of workers. ``code`` is the
+    user's own, if the data are of it.
+    """
 
     data: DataSpec
+    code: dict[str, str] = {}
+    trusted: bool = False
 
 
 class ReadingProgress(msgspec.Struct, frozen=True, kw_only=True, tag=True):

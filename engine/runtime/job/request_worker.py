@@ -88,6 +88,7 @@ def _answer(request: JobRequest, say: Say) -> None:
     if isinstance(request, ComputeStatistics | BenchmarkLoading):
         from engine.query.reading.answer import measure_loading, measure_statistics
 
+        set_trust(request.code, trusted=request.trusted)
         if isinstance(request, BenchmarkLoading):
             measure_loading(request, say)
         else:

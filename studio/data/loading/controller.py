@@ -13,6 +13,7 @@ from engine.query.reading.request import (
     StatisticsMeasured,
 )
 from engine.runtime.job.request_job import ReadingJob
+from engine.spec.custom_code import data_code
 from engine.spec.fields import set_value
 from studio.data.loading.dialog import LoadingDialog
 from studio.data.loading.presenter import present_progress, present_rows, present_summary
@@ -28,6 +29,7 @@ class LoadingController(Controller):
 
     def __init__(self, services: Services, *, make_job: MakeJob = ReadingJob) -> None:
         super().__init__(services, services.window)
+        self._trust = services.trust
         self._make_job = make_job
         self._dialog: LoadingDialog | None = None
         self._job: ReadingJob | None = None
@@ -53,7 +55,9 @@ class LoadingController(Controller):
     def _start(self) -> None:
         if self._dialog is None:
             return
-        request = BenchmarkLoading(data=self._session.spec.data)
+        data = self._session.spec.data
+        code = data_code(data, self._session.graph.code)
+        request = BenchmarkLoading(data=data, code=code, trusted=self._trust.covers(code))
         job = self._make_job(request, lambda message: self._handover.post(lambda: hear(message)))
 
         def hear(message: ReadingMessage) -> None:

@@ -32,6 +32,7 @@ from engine.spec.browse import (
     SampleRow,
     SampleWindow,
 )
+from engine.spec.custom_code import data_code
 from engine.spec.run import DataSpec
 from studio.data.samples.page import SamplesPage
 from studio.data.samples.presenter import (
@@ -81,6 +82,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         super().__init__(services, page, SamplesState())
         self._data: DataSpec | None = None  # whose columns are shown
         self._asked: tuple[DataSpec, SampleQuery, bool] | None = None
+        self._code: dict[str, str] = {}  # that the data are of
         self._number = 0  # of the listing that is waited for or shown
         self._is_bringing = self._is_picturing = False
         self._left: tuple[ViewPosition, int | None] | None = None  # to go back to after an edit
@@ -131,6 +133,10 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         info = self._session.findings.data
         if info is not None:
             self._page.balance.set_view(present_balance(info))
+        code = data_code(self._session.spec.data, self._session.graph.code)
+        if code != self._code:  # the class that has the samples is another now
+            self._code = code
+            self._data = self._asked = None
         self._asking.request()
 
     def list_only(self, indices: Sequence[int]) -> None:

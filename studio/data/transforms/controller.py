@@ -20,6 +20,7 @@ from engine.query.reading.request import (
 )
 from engine.query.request import Split
 from engine.runtime.job.request_job import ReadingJob
+from engine.spec.custom_code import data_code
 from engine.spec.run import DataSpec
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import BatchTransformSpec, TransformSpec
@@ -69,6 +70,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         self, services: Services, page: TransformsPage, *, make_job: MakeJob = ReadingJob
     ) -> None:
         super().__init__(services, page, TransformsState())
+        self._trust = services.trust
         self._editor = services.editor
         self._project = self._path()
         self._shown: object = None  # what the sample on the page is of
@@ -310,8 +312,10 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
             if self._work.job is job:  # one that was given up may have said something last
                 self._on_message(data, message)
 
+        code = data_code(data, self._session.graph.code)
         job = self._make_job(
-            ComputeStatistics(data=data), lambda message: self._handover.post(lambda: hear(message))
+            ComputeStatistics(data=data, code=code, trusted=self._trust.covers(code)),
+            lambda message: self._handover.post(lambda: hear(message)),
         )
         self._work.job = job
         self._change(reading=ReadingProgress(done=0, count=0))

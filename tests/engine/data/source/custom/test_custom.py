@@ -1,6 +1,5 @@
 """Data of the user's own code: fields, parts, batches, streams, samplers, and its faults."""
 
-import gc
 import pickle
 
 import pytest
@@ -11,7 +10,7 @@ from engine.custom.trust import set_trust
 from engine.data.load.load import load_data
 from engine.data.load.loader import BatchPlan, PartLoader
 from engine.data.source.registry import forget_sources, load_source
-from engine.diagnostics import DiagnosticError, Severity, sentence
+from engine.diagnostics import Severity, sentence
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
@@ -20,71 +19,10 @@ from engine.spec.data_path import with_absolute_paths, with_relative_paths
 from engine.spec.fields import field_names, set_value
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
 from engine.train.worker import run_in_thread
+from tests.custom_data import HEAD, POINTS, of_item, refusal, source_of, trusted
 from tests.tiny_run import CROSS_ENTROPY, PATIENCE_S, chain, iris_spec, node
 
 pytestmark = [pytest.mark.row("S133"), pytest.mark.row("S138")]
-
-HEAD = """
-import random
-from collections import namedtuple
-
-import numpy as np
-import torch
-from PIL import Image
-from torch.utils.data import Dataset, IterableDataset, Sampler
-"""
-POINTS = """
-class Points(Dataset):
-    '''Points on a line.
-
-    Args:
-        count: how many there are.
-    '''
-
-    def __init__(self, count: int = 20, scale: float = 2.0):
-        self.x = torch.arange(count, dtype=torch.float32) * scale
-
-    def __len__(self):
-        return len(self.x)
-
-    def __getitem__(self, index):
-        x = self.x[index]
-        return torch.stack([x, -x]), int(x > 10)
-"""
-
-
-def trusted(text, name="data.py"):
-    forget_sources()
-    code = {name: HEAD + text}
-    set_trust(code, trusted=True)
-    return code
-
-
-def source_of(text, cls="Data", **params):
-    code = trusted(text)
-    return load_source(Choice(type=f"code.data.{cls}", params=params), code)
-
-
-def of_item(item, extra="", length="8"):
-    """Return the source of a class whose samples are an expression of ``i``."""
-    return source_of(
-        f"""
-class Data(Dataset):
-    {extra or "pass"}
-
-    def __len__(self):
-        return {length}
-
-    def __getitem__(self, i):
-        return {item}
-"""
-    )
-
-
-def refusal(act):
-    with pytest.raises(DiagnosticError) as error:
-        act()
-    return error.value.problems[0]
 
 
 def test_that_nothing_runs_before_it_is_trusted(capfd):
@@ -197,7 +135,7 @@ def batches(source_type, code, workers, start=0, epoch=1):
     spec = DataSpec(
         source=Choice(type=source_type), split=SplitSpec(train=1.0, validation=0.0, test=0.0)
     )
-    data = load_data(spec, code)
+    data = load_data(spec, code=code)
     loader = PartLoader(data.training, LoaderSpec(num_workers=workers))
     order = data.sampler.order(7, epoch)
     plan = BatchPlan(order=order, size=4, seed=7, epoch=epoch, start=start)
@@ -345,7 +283,7 @@ def order_of(name, seed=1, epoch=1):
         source=Choice(type="code.data.Points", params={"sampler": f"data.{name}"}),
         split=SplitSpec(train=1.0, validation=0.0, test=0.0),
     )
-    return load_data(spec, code).sampler.order(seed, epoch)
+    return load_data(spec, code=code).sampler.order(seed, epoch)
 
 
 def test_that_a_sampler_of_the_project_draws_the_samples():
@@ -395,86 +333,6 @@ def test_that_a_data_module_gives_its_parts():
     assert source.samples == 11
     assert source.given_parts().bincount().tolist() == [6, 3, 2]
     assert source.read([0, 6, 10])["input"].flatten().tolist() == [0, 0, 1]
-
-
-@pytest.mark.parametrize(
-    ("text", "code"),
-    [
-        ("def __len__(self): return 3\n    def __getitem__(self, i): return 1 / 0", "D260"),
-        ("def __len__(self): return 3\n    def __getitem__(self, i): return None", "D263"),
-        ("def __len__(self): return 3\n    def __getitem__(self, i): return 'text'", "D263"),
-        ("def __len__(self): return 3\n    def __getitem__(self, i): return object()", "D263"),
-        ("def __len__(self): return 3\n    def __getitem__(self, i): return np.array([print])",
-         "D263"),
-        ("def __len__(self): return 0\n    def __getitem__(self, i): return 1.0", "D261"),
-        ("def __len__(self): return 'x'\n    def __getitem__(self, i): return 1.0", "D259"),
-        ("def __getitem__(self, i): return 1.0", "D261"),
-        ("def __init__(self): raise SystemExit('no')", "D259"),
-        ("def __len__(self): return 3\n    def __getitem__(self, i): exit()", "D260"),
-    ],
-)  # fmt: skip
-def test_that_a_fault_is_a_sentence_with_file_and_line(text, code):
-    problem = refusal(lambda: source_of(f"class Data(Dataset):\n    {text}\n"))
-    assert problem.code == code
-    told = sentence(problem)
-    assert "data.py" in told
-    assert str(problem.params["line"]) in told
-    assert int(problem.params["line"]) > HEAD.count("\n")
-
-
-def test_that_the_line_of_a_fault_is_the_one_that_failed():
-    text = "class Data(Dataset):\n    def __len__(self): return 99\n    def __getitem__(self, i):\n"
-    text += "        if i == 50:\n            raise KeyError('gone')\n        return 1.0\n"
-    source = source_of(text)
-    problem = refusal(lambda: source.read([49, 50]))
-    assert (problem.code, problem.params["index"]) == ("D260", 50)
-    lines = (HEAD + text).splitlines()
-    assert lines[int(problem.params["line"]) - 1].strip() == "raise KeyError('gone')"
-
-
-@pytest.mark.parametrize(
-    ("item", "code"),
-    [
-        ("{'a': 1.0} if i < 40 else {'b': 1.0}", "D263"),
-        ("(torch.ones(2), 0 if i < 40 else 5)", "D264"),
-        ("(torch.ones(2), -1 if i > 40 else 1)", "D264"),
-        ("torch.ones(2 if i < 40 else 3)", "D267"),
-    ],
-)
-def test_that_a_later_sample_of_another_kind_is_told(item, code):
-    source = of_item(item, length="60")
-    assert refusal(lambda: source.read(range(60))).code == code
-
-
-def test_that_a_stream_that_ends_early_is_told():
-    text = "class Data(IterableDataset):\n    def __len__(self): return 60\n"
-    source = source_of(text + "    def __iter__(self): return iter([1.0] * 40)\n")
-    problem = refusal(lambda: source.read([50]))
-    assert (problem.code, problem.params["count"]) == ("D262", 40)
-
-
-@pytest.mark.real
-def test_that_a_fault_in_a_worker_is_the_same_sentence():
-    item = "1.0 if i < 40 else 1 / 0"
-    code = trusted(
-        f"class Data(Dataset):\n    def __len__(self): return 60\n"
-        f"    def __getitem__(self, i): return {item}\n"
-    )
-    spec = DataSpec(
-        source=Choice(type="code.data.Data"),
-        split=SplitSpec(train=1.0, validation=0.0, test=0.0),
-    )
-    data = load_data(spec, code)
-    loader = PartLoader(data.training, LoaderSpec(num_workers=2))
-    problem = refusal(lambda: list(loader.batches(BatchPlan(order=torch.arange(60), size=10))))
-    assert (problem.code, problem.params["index"]) == ("D260", 40)
-    gc.collect()  # the error holds the loader, whose workers end with it
-
-
-def test_that_a_class_that_is_gone_is_told():
-    code = trusted(POINTS)
-    problem = refusal(lambda: load_source(Choice(type="code.data.Gone"), code))
-    assert problem.code == "D258"
 
 
 @pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.real)])
