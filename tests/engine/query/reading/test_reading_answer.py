@@ -19,6 +19,7 @@ from engine.runtime.job.request_job import ReadingJob
 from engine.spec.run import Choice, DataSpec, LoaderSpec, SplitSpec
 from engine.spec.transform import TransformSpec
 from engine.spec.transform_list import new_transform
+from tests.custom_data import HEAD, POINTS
 
 COLORED = Choice(type="random", params={"shape": (3, 8, 8), "samples": 60, "classes": 2})
 NORMALIZE = TransformSpec(type="Normalize", params={"mean": (9.0,), "std": (7.0,)})
@@ -96,3 +97,17 @@ def test_that_the_process_tells_the_statistics_and_its_end(told):
     job._thread.join()
     assert isinstance(failed[-1], ReadingFailed)
     assert failed[-1].problems[0].code.startswith("D")
+
+
+@pytest.mark.real
+def test_that_the_process_measures_data_of_trusted_code_alone():
+    told: list[object] = []
+    data = DataSpec(source=Choice(type="code.data.Points"))
+    for trusted in (False, True):
+        code = {"data.py": HEAD + POINTS}
+        job = ReadingJob(ComputeStatistics(data=data, code=code, trusted=trusted), told.append)
+        job.start()
+        job._thread.join()
+    assert [type(each) for each in (told[0], told[-1])] == [ReadingFailed, ReadingDone]
+    assert told[0].problems[0].code == "U027"
+    assert any(isinstance(each, StatisticsMeasured) for each in told)

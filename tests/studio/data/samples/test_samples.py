@@ -1,6 +1,7 @@
 """The Samples page: all samples in every order, under conditions; the host is played."""
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPlainTextEdit, QPushButton
 
@@ -261,3 +262,19 @@ def test_that_details_follow_the_current_sample(opened, host, page, qtbot):
     page.browser.select(5)
     qtbot.waitUntil(lambda: page.details.title.text() == "Sample 5")
     assert "a.png" in page.findChild(QLabel, "data.details.problem").text()
+
+
+def test_that_samples_are_listed_anew_when_the_class_that_has_them_changes(
+    opened, page, played, qtbot
+):
+    opened.bench.actions.trigger("action.data.new_dataset")
+    opened.window.show_workspace("data")
+    before = len(played.of(ListColumns))
+    opened.services.analyst.ask_again()
+    qtbot.waitUntil(lambda: len(played.of(ListColumns)) > before)
+    before = len(played.of(ListColumns))
+    session = opened.session
+    text = session.graph.code["datasets.py"].replace("noise: float = 0.1", "noise: float = 0.2")
+    graph = replace(session.graph, code={**session.graph.code, "datasets.py": text})
+    session.change(graph, session.spec, "edit")
+    qtbot.waitUntil(lambda: len(played.of(ListColumns)) > before)
