@@ -10026,7 +10026,7 @@ Python：{python}
     </message>
     <message>
         <source>Show only samples of a class, between two numbers, with a text, …</source>
-        <translation>只显示某一类别、某一数值范围或包含某段文本等的样本</translation>
+        <translation>只显示某一类别、某一数值范围或包含某段文本的样本…</translation>
     </message>
     <message>
         <source>Count</source>
