@@ -27,7 +27,7 @@ def check_health(project: Project) -> HealthReport:
     question = CheckDataHealth(
         data=project.spec.data,
         project=str(project.path),
-        graph=project.graph,
+        code=dict(project.graph.code),
         is_weighted=weighs_classes(project.spec),
         seconds=_STEP_S,
     )

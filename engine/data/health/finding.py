@@ -104,8 +104,8 @@ def shown_groups(groups: Iterable[Sequence[int]]) -> Shown:
 
 def with_pictures(found: HealthFinding, subject: Subject) -> HealthFinding:
     """Return a finding with pictures of its samples, where the data has any that can be read."""
-    if subject.picture is None:
-        return found
+    if subject.picture is None or subject.source.is_sequential:
+        return found  # a stream would begin anew for each
     samples = tuple(
         replace(sample, pixels=_pixels(subject, sample.index)) for sample in found.samples
     )

@@ -88,7 +88,8 @@ def _keys(subject: Subject, indices: Sequence[int]) -> dict[int, bytes]:
     if not indices:
         return {}
     try:
-        return dict(zip(indices, subject.source.input_keys(indices), strict=True))
+        keys = subject.source.input_keys if subject.has_targets else subject.source.keys
+        return dict(zip(indices, keys(indices), strict=True))
     except DiagnosticError:
         if len(indices) == 1:
             return {}
@@ -129,8 +130,7 @@ def _scan_pictures(
                 pictures.heights[index], pictures.widths[index] = size
                 pictures.looks[index] = look
                 _note(digests, is_read, {index: key})
-            _scan_values(subject, rest, pictures)
-        _note(digests, is_read, _keys(subject, rest))
+            _note(digests, is_read, _scan_values(subject, rest, pictures))
         yield end - start
 
 
@@ -142,23 +142,34 @@ def _of_file(file: Path) -> tuple[bytes, tuple[int, int], NDArray[np.uint8]]:
     return content, size, _look(gray.unsqueeze(0).float() * scale)[0]
 
 
-def _scan_values(subject: Subject, indices: list[int], pictures: Pictures) -> None:
-    """Look at pictures that are read as values."""
+def _scan_values(subject: Subject, indices: list[int], pictures: Pictures) -> dict[int, bytes]:
+    """Look at pictures that are read as values, once: a stream does not go back. Return the keys of
+    those that can be read.
+    """
     assert subject.picture is not None
+    if not indices:
+        return {}
     try:
-        values = subject.source.read(indices)[subject.picture.name] if indices else []
+        values = subject.source.read(indices)
     except DiagnosticError as error:
         if len(indices) == 1:
             pictures.damaged[indices[0]] = error
-            return
+            return {}
         middle = len(indices) // 2
-        _scan_values(subject, indices[:middle], pictures)
-        _scan_values(subject, indices[middle:], pictures)
-        return
-    for index, value in zip(indices, values, strict=True):
+        first = _scan_values(subject, indices[:middle], pictures)
+        return first | _scan_values(subject, indices[middle:], pictures)
+    for index, value in zip(indices, values[subject.picture.name], strict=True):
         if value.ndim == 3 and value.numel():
             pictures.heights[index], pictures.widths[index] = value.shape[-2:]
             pictures.looks[index] = _look(_spread(value).mean(0).reshape(1, 1, *value.shape[-2:]))
+    keys = subject.source.keys_of_inputs(indices, values)
+    targets = [info.name for info in subject.source.infos if info.role == "target"]
+    for name in () if subject.has_targets else targets:
+        values_of_all = values[name]
+        keys = [
+            key + values_of_all[at].contiguous().numpy().tobytes() for at, key in enumerate(keys)
+        ]
+    return dict(zip(indices, keys, strict=True))
 
 
 def _spread(values: Tensor) -> Tensor:

@@ -15,6 +15,7 @@ from engine.data.source.source import PARTS, Part, Source
 from engine.data.source.table import TableSource
 from engine.data.source.table_column import MISSING_NAME, CodeColumn
 from engine.diagnostics import DiagnosticError
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import FieldInfo
 from engine.spec.run import DataSpec
 
@@ -108,6 +109,11 @@ class Subject:
             return None
         return values.flatten().numpy().astype(np.float64)
 
+    @property
+    def has_targets(self) -> bool:
+        """Whether the targets of all samples are known without reading them."""
+        return self.labels is not None or self.numbers is not None
+
     @cached_property
     def picture(self) -> FieldInfo | None:
         """The field of pictures among the inputs."""
@@ -145,16 +151,17 @@ class Subject:
         ]
 
 
-def open_subject(spec: DataSpec, *, is_weighted: bool = False) -> Subject:
+def open_subject(spec: DataSpec, code: Code = NO_CODE, *, is_weighted: bool = False) -> Subject:
     """Return the data of a specification to be examined, without parts where the split is wrong:
-    that is told elsewhere. Raises :class:`DiagnosticError` for data that cannot be loaded.
+    that is told elsewhere. ``code`` is the user's own. Raises :class:`DiagnosticError` for data
+    that cannot be loaded.
     """
     try:
-        source, indices = load_split(spec)
+        source, indices = load_split(spec, code)
     except DiagnosticError as error:
         if not all((problem.field or "").startswith("data.split.") for problem in error.problems):
             raise
-        return Subject(spec=spec, source=load_source(spec.source), is_weighted=is_weighted)
+        return Subject(spec=spec, source=load_source(spec.source, code), is_weighted=is_weighted)
     return Subject(spec=spec, source=source, indices=indices, is_weighted=is_weighted)
 
 

@@ -152,7 +152,10 @@ class Source(ABC):
 
         Raises :class:`~engine.diagnostics.DiagnosticError` where one cannot be read.
         """
-        values = self.read(indices)
+        return self.keys_of_inputs(indices, self.read(indices))
+
+    def keys_of_inputs(self, indices: Sequence[int], values: Mapping[str, Values]) -> list[bytes]:
+        """Return such keys of samples whose values were read."""
         names = [info.name for info in self.infos if info.role == "input"]
         keys: list[bytes] = []
         for at, index in enumerate(indices):

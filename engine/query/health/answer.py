@@ -39,7 +39,7 @@ def check_data_health(request: CheckDataHealth) -> HealthStep:
 
 
 def _begin(request: CheckDataHealth) -> HealthCheck:
-    subject = open_subject(request.data, is_weighted=request.is_weighted)
+    subject = open_subject(request.data, request.code, is_weighted=request.is_weighted)
     if not request.project or subject.labels is None:
         return HealthCheck(subject)
     project = Path(request.project)
@@ -52,5 +52,5 @@ def _begin(request: CheckDataHealth) -> HealthCheck:
 
 def _key(request: CheckDataHealth) -> bytes:
     spec = to_document(RunSpec(data=request.data))
-    asked = (spec, request.project, request.is_weighted)
+    asked = (spec, request.project, request.code, request.is_weighted)
     return msgspec.json.encode(asked, order="sorted")

@@ -2,7 +2,6 @@
 
 import msgspec
 
-from engine.graph.model import Graph
 from engine.query.request import Request
 from engine.spec.health import HealthReport
 from engine.spec.run import DataSpec
@@ -21,17 +20,17 @@ class CheckDataHealth(Request[HealthStep], frozen=True, kw_only=True):
     One that nobody asks for any more goes on where it was when the same is asked.
 
     Label errors are looked for with the models that runs of the ``project`` trained on the data;
-    ``graph`` is what their custom code is taken from. ``is_weighted`` says that the loss makes up
+    ``code`` is that of the user, for data and models. ``is_weighted`` says that the loss makes up
     for rare classes.
     """
 
     data: DataSpec
     project: str = ""
-    graph: Graph = Graph()
+    code: dict[str, str] = msgspec.field(default_factory=dict)
     is_weighted: bool = False
     seconds: float = 0.25
 
     handler = "engine.query.health.answer.check_data_health"
-    custom_code = "graph"
+    custom_code = "texts"
     is_slow = True
     supersedes = True

@@ -109,9 +109,8 @@ def question(spec: RunSpec, graph: Graph, project: str) -> CheckDataHealth:
         sampler_column=data.sampler_column,
         edits=data.edits,
     )
-    code = Graph(code=graph.code)  # for the trust in it; no layer changes the data
     return CheckDataHealth(
-        data=asked, project=project, graph=code, is_weighted=weighs_classes(spec)
+        data=asked, project=project, code=dict(graph.code), is_weighted=weighs_classes(spec)
     )
 
 

@@ -4,9 +4,10 @@ import pytest
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
+from engine.custom.trust import set_trust
 from engine.data.health.health_check import HealthCheck
 from engine.data.health.subject import open_subject
-from engine.spec.run import Choice, DataSpec
+from engine.spec.run import Choice, DataSpec, SplitSpec
 from tests.engine.data.health.planted import examined, of_folder, photos
 
 BUILT_IN = [
@@ -43,3 +44,38 @@ def test_that_texts_are_examined(tmp_path, task):
     assert {"texts", "duplicates"} <= {result.check for result in report.checks}
     shown = [sample.text for found in report.findings for sample in found.samples]
     assert all(len(text) <= 170 for text in shown)
+
+
+STREAM = """
+import torch
+from torch.utils.data import IterableDataset
+
+
+class Pictures(IterableDataset):
+    starts = 0
+
+    def __len__(self):
+        return 90
+
+    def __iter__(self):
+        Pictures.starts += 1
+        if Pictures.starts > 20:
+            raise RuntimeError("begun anew too often")
+        for index in range(90):
+            torch.manual_seed(1000 if index in (3, 40, 70) else index)
+            yield torch.rand(3, 24, 24), index % 2
+"""
+
+
+def test_that_a_stream_of_the_users_code_is_gone_through_without_beginning_anew_each_time():
+    code = {"data.py": STREAM}
+    set_trust(code, trusted=True)
+    source = Choice(type="code.data.Pictures")
+    data = DataSpec(source=source, split=SplitSpec(kind="sequential"))
+    check = HealthCheck(open_subject(data, code))
+    while not check.advance(60):
+        pass
+    found = {each.problem.code: each for each in check.report().findings}
+    assert {sample.index for sample in found["D201"].samples} == {40, 70}
+    assert {sample.index for sample in found["D202"].samples} == {3, 40}  # another label
+    assert not any(sample.pixels for each in found.values() for sample in each.samples)
