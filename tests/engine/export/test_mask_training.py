@@ -39,7 +39,9 @@ def test_that_an_exported_class_counts_pixels_over_all_batches(tmp_path):
         node("Output", "scores"),
     )
     inputs = {"input": "model.scores", "target": "data.mask"}
-    source = Choice(type="shapes", params={"samples": 40, "size": 12})
+    source = Choice(
+        type="shapes", params={"samples": 40, "size": 12, "target": "mask", "classes": 3}
+    )
     run = make_run(
         tmp_path,
         graph,
@@ -49,7 +51,8 @@ def test_that_an_exported_class_counts_pixels_over_all_batches(tmp_path):
         checkpoint=CheckpointSpec(monitor="validation.iou"),
         epochs=1,
     )
-    train(run)
+    state = train(run)
+    assert state.problem is None
     job, _ = build_job(run.path, "last")
     write_training_class(job, tmp_path / "net.py")
     training = build_training(job.graph, job.spec, job.module)
