@@ -31,6 +31,7 @@ BENCHMARKS = {
     "reaction": [],
     "memory": [],
     "data": [],
+    "browse": [],
     "health": [],
 }
 
