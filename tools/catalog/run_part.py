@@ -132,6 +132,8 @@ _DIGITS = (
     ParamSpec(name="size", kind=INT, default=8, minimum=4, maximum=128,
               help="The height and width of the images in pixels. The scans have 8; "
               "other sizes are interpolated."),
+    ParamSpec(name="mode", kind=CHOICE, default="gray", choices=("gray", "RGB"), label="Colors",
+              help="gray: one channel. RGB: each digit in a color on a dark ground of another."),
 )  # fmt: skip
 MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] = (
     ("spiral", "Spiral", CLASSES, "Arms of a spiral in the plane, one per class.",

@@ -44,11 +44,12 @@ def _mlp_two_ways() -> Template:
         description=(
             (
                 "20 inputs, 256 hidden units, 10 classes: once as nn.Sequential and once "
-                "as a separate class, trained side by side. Compare them in the code."
+                "as a separate class, trained side by side. Compare them in the code. Means of "
+                "rows and columns of handwritten digits; about 95 % of the test set are right."
             ),
             (
                 "20 个数、256、10 个类别：一次写成 nn.Sequential，一次写成自己的类，两者并排学习。"
-                "可在代码中对照。"
+                "可在代码中对照。数据是手写数字各行各列的平均值，测试集上约 95% 判断正确。"
             ),
         ),
         task="classification",
@@ -95,12 +96,13 @@ def _nest_mlp() -> Template:
             (
                 "A model of three parts: a nested network, a dense layer, and a network "
                 "with fixed random weights that uses one layer twice and halves its values "
-                "in a Python loop. Double-click a block to open it."
+                "in a Python loop. Double-click a block to open it. It fits a noisy sine "
+                "(R² of about 0.99)."
             ),
             (
                 "由三部分组成的“嵌合体”：嵌套的网络、全连接层，以及带固定随机权重、同一层用两次、"
                 "并用 Python 循环把数值减半的网络。"
-                "双击块即可进入。"
+                "双击块即可进入。它拟合带噪声的正弦（R² 约 0.99）。"
             ),
         ),
         task="regression",
@@ -157,19 +159,20 @@ def _my_network() -> Template:
             (
                 "A block extracts 512 features from an image, and a dense layer classifies "
                 "them: change the head and keep the body. Each type of layer has its own "
-                "initialization. Random color images of 28 × 28 pixels."
+                "initialization. Handwritten digits in color, "
+                "about 93 % of the test set are right."
             ),
             (
                 "块把图像变成 512 个特征，全连接层判断类别：可换头部而保留主干。"
                 "每种层各有自己的初始化方法。"
-                "数据是 28×28 的随机彩色图像。"
+                "数据是 28×28 的彩色手写数字，测试集上约 93% 判断正确。"
             ),
         ),
         task="classification",
         minutes=0.5,
         graph=draft.model(),
         spec=RunSpec(
-            data=made_data("shapes", size=28),
+            data=made_data("digits", size=28, mode="RGB"),
             losses=(term("CrossEntropyLoss", "logits", "label"),),
         ),
     )
@@ -202,11 +205,11 @@ def _feature_levels() -> Template:
             (
                 "Four levels of convolutions; the model returns the features of each level "
                 "and the scores, a starting point for feature visualization, style "
-                "transfer and detection. Random images."
+                "transfer and detection. Drawn shapes, over 99 % of the test set are right."
             ),
             (
                 "四级卷积；模型除得分外还返回每一级的特征，这是观察内部、风格与检测的起点。"
-                "数据是随机图像。"
+                "数据是绘制的图形，测试集上超过 99% 判断正确。"
             ),
         ),
         task="classification",
@@ -253,11 +256,12 @@ def _bilinear() -> Template:
             (
                 "Pairwise feature products distinguish fine-grained classes: outer product "
                 "of channels, signed square root and L2 normalization in a single block. "
-                "Random images."
+                "Drawn shapes, about 86 % of the test set are right."
             ),
             (
                 "特征两两如何同时出现可区分细粒度类别：所有通道的乘积、带符号的平方根、归一到单位长度，"
-                "合为一个块。数据是随机图像。"
+                "合为一个块。"
+                "数据是绘制的图形，测试集上约 86% 判断正确。"
             ),
         ),
         task="classification",

@@ -42,9 +42,13 @@ def _sentence_classifier() -> Template:
         description=(
             (
                 "An embedding, self-attention and a dense layer classify the topic of a "
-                "short English sentence. Type your own in the Playground."
+                "short English sentence, about 99 % of the test set. Type your own in the "
+                "Playground."
             ),
-            "嵌入、自注意力和全连接层判断一句英文短句的话题。可在试验场输入自己的句子。数据随程序附带。",
+            (
+                "嵌入、自注意力和全连接层判断一句英文短句的话题，测试集上约 99% 正确。"
+                "可在试验场输入自己的句子。数据随程序附带。"
+            ),
         ),
         task="classification",
         minutes=0.1,
@@ -161,13 +165,12 @@ def _encoder_rnn() -> Template:
         title=("Sequence encoder", "序列编码器"),
         text=(
             (
-                "An embedding and a GRU read ten words; a dense layer classifies the last "
-                "hidden state. The words are random indices, half of them from eight that "
-                "belong to the answer."
+                "An embedding and a GRU read ten words of a sentence; a dense layer tells its "
+                "topic from the last hidden state, over 99 % of the test set."
             ),
             (
-                "嵌入和 GRU 读入十个词，全连接层根据最后的隐藏状态判断内容。"
-                "词是随机编号，其中一半取自与答案对应的八个词。"
+                "嵌入和 GRU 读入句子的十个词，全连接层根据最后的隐藏状态判断话题，"
+                "测试集上超过 99% 正确。"
             ),
         ),
         graph=draft.model(),
@@ -194,10 +197,13 @@ def _decoder_rnn() -> Template:
         text=(
             (
                 "One step of sequence to sequence: the encoder's hidden state and the "
-                "previous word determine the next word. The words are random indices, half "
-                "of them from eight that belong to the answer."
+                "previous word determine the next one. English phrases and their French "
+                "translation; about 97 % of the next words are right in phrases it never saw."
             ),
-            "序列到序列的一步：编码器的隐藏状态和上一个词决定下一个词。词是随机编号，其中一半取自与答案对应的八个词。",
+            (
+                "序列到序列的一步：编码器的隐藏状态和上一个词决定下一个词。"
+                "数据是英语短语及其法语翻译；未见过的短语中约 97% 的下一个词正确。"
+            ),
         ),
         graph=draft.model(),
         data=_PHRASES,
@@ -226,10 +232,13 @@ def _attention_decoder() -> Template:
         text=(
             (
                 "The decoder attends to all ten words and returns its attention weights. "
-                "The words are random indices, half of them from eight that belong to the "
-                "answer."
+                "English phrases and their French translation; about 99 % of the next words "
+                "are right in phrases it never saw."
             ),
-            "解码器回看全部十个词，每个词的权重作为注意力输出。词是随机编号，其中一半取自与答案对应的八个词。",
+            (
+                "解码器回看全部十个词，每个词的权重作为注意力输出。"
+                "数据是英语短语及其法语翻译；未见过的短语中约 99% 的下一个词正确。"
+            ),
         ),
         graph=draft.model(),
         data=_PHRASES,

@@ -28,6 +28,8 @@ from engine.spec.data import Task
 
 _DIGIT_LEVELS = 16  # grey values of the digits run from 0 to 16
 _DIGIT_SIDE = 8  # pixels
+_CHANNELS = 3
+_DARKEST_INK = 0.5  # of digits in color; the ground is darker
 _MEAN_COLUMNS = (
     *(f"row {number}" for number in range(1, _DIGIT_SIDE + 1)),
     *(f"column {number}" for number in range(1, _DIGIT_SIDE + 1)),
@@ -71,8 +73,9 @@ _DIABETES_COLUMNS = ("age", "sex", "bmi", "bp", "s1", "s2", "s3", "s4", "s5", "s
 
 def load_digits(params: Mapping[str, Value]) -> TensorSource:
     """Return 1,797 handwritten digits with ``label``: ``image`` (1 x size x size, float32 from 0 to
-    1; the scans have 8 pixels a side, others are interpolated between), or ``features`` (20): the
-    mean of each row, column and quarter.
+    1; the scans have 8 pixels a side, others are interpolated between; 3 channels for the mode RGB:
+    each bright in a color on a dark ground of another), or ``features`` (20): the mean of each row,
+    column and quarter.
     """
     table = _read("digits.csv.gz", skip=0)
     images = torch.tensor(table[:, :-1], dtype=torch.float32) / _DIGIT_LEVELS
@@ -80,14 +83,21 @@ def load_digits(params: Mapping[str, Value]) -> TensorSource:
     size = int_param(params, "size")
     if params.get("kind") == "vector":
         inputs = vector_field("features", _means(images.squeeze(1)), _MEAN_COLUMNS)
-    elif size == _DIGIT_SIDE:
-        inputs = image_field(images)
     else:
-        check_size(len(images) * size * size)
-        wide = interpolate(images, size=(size, size), mode="bilinear", antialias=True)
-        inputs = image_field(wide.clamp_(0, 1))
+        check_size(len(images) * size * size * _CHANNELS)
+        if size != _DIGIT_SIDE:
+            images = interpolate(images, size=(size, size), mode="bilinear", antialias=True)
+        inputs = image_field(_colored(images) if params.get("mode") == "RGB" else images)
     label = label_field(torch.tensor(table[:, -1]), tuple(str(digit) for digit in range(10)))
     return TensorSource(task="classification", fields=(inputs, label))
+
+
+def _colored(images: Tensor) -> Tensor:
+    """Return images (samples, 1, H, W) in colors (samples, 3, H, W), always the same ones."""
+    generator = torch.Generator().manual_seed(0)
+    colors = torch.rand(2, len(images), _CHANNELS, 1, 1, generator=generator)
+    ground, ink = _DARKEST_INK * colors[0], _DARKEST_INK + (1 - _DARKEST_INK) * colors[1]
+    return ground + (ink - ground) * images
 
 
 def _means(images: Tensor) -> Tensor:

@@ -15,6 +15,7 @@ from engine.export.event_file import _checksum, read_scalars, scalar, version_re
 from engine.export.job import build_job
 from engine.runs.record.store import RunStore
 from engine.runtime import start_run
+from engine.spec.choice import NO_CODE
 from engine.spec.run import Choice, DataSpec, ParameterGroup
 from tests.tiny_run import PATIENCE_S
 
@@ -81,7 +82,7 @@ def test_that_the_model_stands_in_the_log_with_names_and_what_comes_before(train
 @pytest.mark.row("S217")
 def test_that_samples_are_pictures_with_their_labels():
     spec = DataSpec(source=Choice(type="digits"))
-    records = tensorboard._pictures(spec, 0.0)
+    records = tensorboard._pictures(spec, NO_CODE, 0.0)
     data = load_data(spec)
     labels = next(field for field in data.source.fields if field.info.name == "label")
     first = labels.info.classes[int(labels.values[data.indices["train"][0]])]
