@@ -34,9 +34,16 @@ def _photographs(folder: Path) -> list[bytes]:
 
 def _photograph(path: Path) -> object:
     from engine.data.read.fit import fit_image
-    from engine.data.read.image import Least, decode_mask, read_bytes, read_image
+    from engine.data.read.image import (
+        Least,
+        decode_colors,
+        decode_mask,
+        read_bytes,
+        read_image,
+    )
 
-    decode_mask(read_bytes(path), str(path))
+    decode_mask(read_bytes(path), str(path), allows_color=True)
+    decode_colors(read_bytes(path), str(path))
     return [
         fit_image(read_image(path, mode, Least(4, 4)), 8, 8, "crop").shape
         for mode in ("RGB", "gray", "unchanged")

@@ -96,6 +96,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         self._selecting = Debounce(50, self._resolve_selection, self)
         self._connect(page)
         self._session.spec_changed.connect(self._asking.request)
+        self._session.analysis_changed.connect(self._on_code_checked)
         self._session.data_changed.connect(self._on_data_changed)
         self._on_data_changed()
         self._present()
@@ -133,11 +134,16 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         info = self._session.findings.data
         if info is not None:
             self._page.balance.set_view(present_balance(info))
+        self._on_code_checked()
+        self._asking.request()
+
+    def _on_code_checked(self) -> None:
+        """List samples anew when the class that has them is another, and the host knows it."""
         code = data_code(self._session.spec.data, self._session.graph.code)
-        if code != self._code:  # the class that has the samples is another now
+        if code != self._code and self._session.findings.is_checked:
             self._code = code
             self._data = self._asked = None
-        self._asking.request()
+            self._asking.request()
 
     def list_only(self, indices: Sequence[int]) -> None:
         """List these samples of the source and no others."""
@@ -234,17 +240,18 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
 
     def _on_columns(self, data: DataSpec, listed: SampleColumns) -> None:
         """Take over other columns; order and conditions stay where they still have theirs."""
-        self._data = data
+        before, self._data = self._data, data
         state = self._state
         if listed == state.listed:  # after an edit: pictures and widths of columns stay
             self._ask_rows(data)
             return
         keys = sortable_keys(listed)
         forms = forms_of(listed)
+        is_same_kind = before is None or before.source.type == data.source.type
         self._take(
             listed=listed,
             total=None,
-            form=state.form if state.form in forms else forms[0],
+            form=state.form if is_same_kind and state.form in forms else forms[0],
             sort=state.sort if state.sort in keys else "",
             conditions=tuple(each for each in state.conditions if each.column in keys),
         )
