@@ -19,7 +19,7 @@ class RanksView:
 def present_ranks(state: RunState | None) -> RanksView:
     """Return the last comparison of the processes of a run."""
     told = state.ranks if state is not None else None
-    if told is None:
+    if told is None or not told.ranks:  # a record of somebody else may name no rank
         return RanksView()
     if told.is_sharded:
         text = translate("Ranks", "Weights sharded across {count} processes, step {step}")

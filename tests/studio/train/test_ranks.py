@@ -20,3 +20,7 @@ def test_that_dealt_out_weights_are_told_and_not_called_equal() -> None:
 def test_that_equal_weights_are_told_with_their_checksum() -> None:
     view = shown(RanksCompared(step=50, ranks=SHARES))
     assert view.text == "Weights equal in 2 processes at step 50 (00000001)"
+
+
+def test_that_nothing_is_said_of_a_comparison_that_names_no_process() -> None:
+    assert shown(RanksCompared(step=50, ranks=())) == RanksView()
