@@ -183,7 +183,7 @@ class SamplesPage(PageWidget):
         self._head = parts.row(
             self.forms,
             (self.part, 2),
-            (self.sort, 2),
+            (self.sort, 3),
             self.direction,
             (self.search, 3),
             self.funnel,
