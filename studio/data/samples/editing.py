@@ -49,11 +49,6 @@ class SampleEditing(Controller):
         """Whether there is something to edit."""
         return bool(self._page.selection)
 
-    @property
-    def has_edits(self) -> bool:
-        """Whether there is something to reset."""
-        return bool(self._session.spec.data.edits.samples)
-
     def exclude(self) -> None:
         """Leave the selected samples out of all parts."""
         self._with_names(self._editor.exclude)
@@ -98,10 +93,6 @@ class SampleEditing(Controller):
             dialog.open()
 
         self._with_names(ask)
-
-    def reset(self) -> None:
-        """Take all edits back."""
-        self._editor.reset()
 
     def _tag(self, names: _Names, tag: str, *, is_set: bool) -> None:
         samples = self._editor.edits.samples

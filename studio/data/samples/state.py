@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from engine.diagnostics import Diagnostic, sentence
 from engine.spec.browse import (
     EDIT,
-    EDIT_KINDS,
     INDEX,
     PART,
     SIZE,
@@ -122,14 +121,7 @@ def part_title(part: str) -> str:
 
 
 def condition_of(value: FilterValue) -> Condition:
-    """Return the condition that the filter says; parts and edits are meant by their titles."""
-    values = value.values
-    if value.key == EDIT:
-        kinds = {edit_title(kind): kind for kind in EDIT_KINDS}
-        values = tuple(kinds.get(title, title) for title in values)
-    if value.key == PART:
-        names = {split_title(part): part for part in PARTS[1:]}
-        values = tuple(names.get(title, title) for title in values)
+    """Return the condition that the filter says."""
     return Condition(
         column=value.key,
         kind=value.kind,
