@@ -19,6 +19,7 @@ from engine.spec.run import Choice
 from studio.data.download.dialog import DownloadDialog
 from studio.data.download.presenter import is_downloadable, present_progress, present_set
 from studio.i18n import translate
+from studio.process.job_slot import JobSlot
 from studio.services import Controller, Services
 
 Job = Callable[[DownloadData, Callable[[DownloadMessage], object]], DownloadJob]
@@ -33,7 +34,7 @@ class DownloadController(Controller):
         self._analyst = services.analyst
         self._make_job = make_job
         self._dialog: DownloadDialog | None = None
-        self._job: DownloadJob | None = None
+        self._work: JobSlot[DownloadJob] = JobSlot()
         self._source: Choice | None = None
 
     def show(self) -> None:
@@ -59,28 +60,20 @@ class DownloadController(Controller):
         self._cancel()
 
     def _start(self, folder: str) -> None:
-        if self._dialog is None or self._source is None or self._job is not None:
+        if self._dialog is None or self._source is None or self._work.job is not None:
             return
         root = str(Path(folder).expanduser().absolute())
         self._source = replace(self._source, params={**self._source.params, "path": root})
-        job = self._make_job(
-            DownloadData(source=self._source),
-            lambda message: self._handover.post(lambda: hear(message)),
-        )
-
-        def hear(message: DownloadMessage) -> None:
-            if self._job is job:  # one that was given up may have said something last
-                self._on_message(message)
-
-        self._job = job
+        request = DownloadData(source=self._source)
         self._dialog.set_running(is_running=True)
         self._dialog.set_progress(translate("Download", "Connecting…"), 0, 0)
-        job.start()
+        self._work.start(
+            lambda tell: self._make_job(request, tell), self._on_message, self._handover
+        )
 
     def _cancel(self) -> None:
-        job, self._job = self._job, None
-        if job is not None:
-            job.cancel()
+        if self._work.job is not None:
+            self._work.give_up()
             self._end(
                 translate(
                     "Download",
@@ -113,7 +106,7 @@ class DownloadController(Controller):
             self._analyst.ask_again()
 
     def _end(self, text: str) -> None:
-        self._job = None
+        self._work.job = None
         if self._dialog is not None:
             self._dialog.set_running(is_running=False)
             self._dialog.set_note(text)

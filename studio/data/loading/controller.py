@@ -18,6 +18,7 @@ from engine.spec.fields import set_value
 from studio.data.loading.dialog import LoadingDialog
 from studio.data.loading.presenter import present_progress, present_rows, present_summary
 from studio.i18n import translate
+from studio.process.job_slot import JobSlot
 from studio.services import Controller, Services
 
 MakeJob = Callable[[BenchmarkLoading, Callable[[ReadingMessage], object]], ReadingJob]
@@ -32,7 +33,7 @@ class LoadingController(Controller):
         self._trust = services.trust
         self._make_job = make_job
         self._dialog: LoadingDialog | None = None
-        self._job: ReadingJob | None = None
+        self._work: JobSlot[ReadingJob] = JobSlot()
         self._measured: list[LoadingMeasured] = []
 
     def show(self) -> None:
@@ -58,22 +59,17 @@ class LoadingController(Controller):
         data = self._session.spec.data
         code = data_code(data, self._session.graph.code)
         request = BenchmarkLoading(data=data, code=code, trusted=self._trust.covers(code))
-        job = self._make_job(request, lambda message: self._handover.post(lambda: hear(message)))
-
-        def hear(message: ReadingMessage) -> None:
-            if self._job is job:  # one that was given up may have said something last
-                self._on_message(message)
-
-        self._job, self._measured = job, []
+        self._measured = []
         self._dialog.set_rows(())
         self._dialog.set_running(is_running=True)
         self._dialog.set_progress(translate("Loading", "Loading PyTorch and the data…"), 0, 0)
-        job.start()
+        self._work.start(
+            lambda tell: self._make_job(request, tell), self._on_message, self._handover
+        )
 
     def _cancel(self) -> None:
-        job, self._job = self._job, None
-        if job is not None:
-            job.cancel()
+        if self._work.job is not None:
+            self._work.give_up()
             self._end(translate("Loading", "Canceled. The results so far are shown."))
 
     def _on_message(self, message: ReadingMessage) -> None:
@@ -95,7 +91,7 @@ class LoadingController(Controller):
                 pass  # asked for elsewhere
 
     def _end(self, text: str) -> None:
-        self._job = None
+        self._work.job = None
         if self._dialog is not None:
             self._dialog.set_running(is_running=False)
             self._dialog.set_progress(text, 0, 1)

@@ -1,6 +1,7 @@
 """Controller of the Transforms page: changes the list, and asks for a sample through it."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -307,19 +308,14 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         if self._work.job is not None:
             return
         data = self._session.spec.data
-
-        def hear(message: ReadingMessage) -> None:
-            if self._work.job is job:  # one that was given up may have said something last
-                self._on_message(data, message)
-
         code = data_code(data, self._session.graph.code)
-        job = self._make_job(
-            ComputeStatistics(data=data, code=code, trusted=self._trust.covers(code)),
-            lambda message: self._handover.post(lambda: hear(message)),
-        )
-        self._work.job = job
+        request = ComputeStatistics(data=data, code=code, trusted=self._trust.covers(code))
         self._change(reading=ReadingProgress(done=0, count=0))
-        job.start()
+        self._work.start(
+            lambda tell: self._make_job(request, tell),
+            partial(self._on_message, data),
+            self._handover,
+        )
 
     def _on_message(self, data: DataSpec, message: ReadingMessage) -> None:
         match message:

@@ -148,18 +148,13 @@ class LandscapeController(PageController[LandscapePage, LandscapeState]):
         request = landscape_request(
             state, self._session, self._trust, chooser.folder, chooser.checkpoint
         )
-        job = self._make_job(request, lambda message: self._handover.post(lambda: hear(message)))
-
-        def hear(message: LandscapeMessage) -> None:
-            if self._work.job is job:  # one that was given up may have said something last
-                self._on_message(message)
-
-        self._work.job = job
         rows = () if state.subject == RUN else state.setup(self._session.spec).rows
         self._state = replace(state, problem=None).with_drawing(Drawing(rows=rows))
         self._on_progress(LandscapeProgress(phase="load"))
         self._page.set_way(0)
-        job.start()
+        self._work.start(
+            lambda tell: self._make_job(request, tell), self._on_message, self._handover
+        )
 
     def _on_message(self, message: LandscapeMessage) -> None:
         state = self._state

@@ -15,6 +15,7 @@ from engine.query.speed.request import (
 from engine.runtime.job.request_job import SpeedJob
 from engine.spec.fields import set_value
 from studio.i18n import translate
+from studio.process.job_slot import JobSlot
 from studio.services import Controller, Services
 from studio.train.speed.dialog import SpeedDialog
 from studio.train.speed.presenter import SpeedRow, present_row, present_summary, present_trial
@@ -30,7 +31,7 @@ class SpeedController(Controller):
         self._trust = services.trust
         self._make_job = make_job
         self._dialog: SpeedDialog | None = None
-        self._job: SpeedJob | None = None
+        self._work: JobSlot[SpeedJob] = JobSlot()
         self._measured: list[SpeedMeasured] = []
 
     def show(self) -> None:
@@ -61,22 +62,16 @@ class SpeedController(Controller):
             trusted=self._trust.covers(session.graph.code),
         )
         self._measured = []
-        job = self._make_job(request, lambda message: self._handover.post(lambda: hear(message)))
-
-        def hear(message: SpeedMessage) -> None:
-            if self._job is job:  # one that was given up may have said something last
-                self._on_message(message)
-
-        self._job = job
         self._dialog.set_rows(())
         self._dialog.set_running(is_running=True)
         self._dialog.set_progress(translate("Speed", "Loading PyTorch and the data…"), 0, 0)
-        job.start()
+        self._work.start(
+            lambda tell: self._make_job(request, tell), self._on_message, self._handover
+        )
 
     def _cancel(self) -> None:
-        job, self._job = self._job, None
-        if job is not None:
-            job.cancel()
+        if self._work.job is not None:
+            self._work.give_up()
             self._end(translate("Speed", "Canceled. The results so far are shown."))
 
     def _on_message(self, message: SpeedMessage) -> None:
@@ -103,7 +98,7 @@ class SpeedController(Controller):
         )
 
     def _end(self, text: str) -> None:
-        self._job = None
+        self._work.job = None
         if self._dialog is not None:
             self._dialog.set_running(is_running=False)
             self._dialog.set_progress(text, 0, 1)
