@@ -329,8 +329,7 @@ def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, Ba
         return _areas(inputs, values)
     if inputs.task == "regression" or not all(map(math.isfinite, values)):
         return _numbers_text(values), BarsView(labels=(), values=())
-    names = dict(enumerate(inputs.classes))
-    labels = tuple(names.get(index, str(index)) for index in range(len(values)))
+    labels = _class_names(inputs, len(values))
     best = max(range(len(values)), key=values.__getitem__)
     bars = BarsView(
         labels=labels, values=(values,), title=translate("Playground", "Probability of each class")
@@ -340,8 +339,7 @@ def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, Ba
 
 def _areas(inputs: ModelInputs, values: Sequence[float]) -> tuple[str, BarsView]:
     """Return which classes a mask has, the largest first, and the share of each."""
-    names = dict(enumerate(inputs.classes))
-    labels = tuple(names.get(index, str(index)) for index in range(len(values)))
+    labels = _class_names(inputs, len(values))
     found = sorted((share, at) for at, share in enumerate(values) if share and at)
     text = ", ".join(f"{labels[at]} {share:.0%}" for share, at in reversed(found[-_MOST_NAMED:]))
     bars = BarsView(
@@ -357,9 +355,14 @@ def present_mask(
     if not prediction.mask or pixels is None:
         return None
     mask = np.frombuffer(prediction.mask, np.int16).reshape(prediction.size)
-    names = dict(enumerate(inputs.classes))
-    classes = tuple(names.get(index, str(index)) for index in range(len(prediction.values)))
+    classes = _class_names(inputs, len(prediction.values))
     return ImageView(pixels=pixels, overlay=MaskView(classes=classes, prediction=mask))
+
+
+def _class_names(inputs: ModelInputs, count: int) -> tuple[str, ...]:
+    """Return what the classes of an answer are called; those that the data lack by number."""
+    names = dict(enumerate(inputs.classes))
+    return tuple(names.get(index, str(index)) for index in range(count))
 
 
 def _numbers_text(values: Sequence[float]) -> str:
