@@ -73,6 +73,13 @@ class ProgressPanel(LiveWidget):
         self.cancel.setAccessibleName(self.tr("Cancel"))
 
 
+def time_left(fraction: float, passed_s: float) -> float:
+    """Return the seconds that a task still takes which came so far in ``passed_s``; negative while
+    unknown.
+    """
+    return passed_s / fraction - passed_s if fraction > 0 else -1.0
+
+
 def clock_text(seconds: float) -> str:
     """Return whole seconds as ``0:07``, ``4:05`` or ``2:03:04``."""
     minutes, rest = divmod(round(seconds), 60)

@@ -17,7 +17,7 @@ from studio.i18n import filled, translate
 from studio.view.data import split_title
 from studio.view.problem import present_problems
 from studio.window.page import EmptyView
-from widgets.common.progress import ProgressView
+from widgets.common.progress import ProgressView, time_left
 from widgets.images.view_model import ImageView
 from widgets.tables.view_model import ColumnView, ProblemView, RowView, TableData
 
@@ -151,7 +151,7 @@ def present_progress(step: HealthStep, passed_s: float) -> ProgressView:
     return ProgressView(
         text=translate("Health", "Checking the data…"),
         fraction=share,
-        left_s=passed_s / share - passed_s if share else -1.0,
+        left_s=time_left(share, passed_s),
         can_cancel=True,
     )
 

@@ -19,7 +19,7 @@ from studio.data.map.presenter import (
 from studio.i18n import translate
 from studio.view.data import split_title
 from studio.window.page import EmptyView
-from widgets.common.progress import ProgressView
+from widgets.common.progress import ProgressView, time_left
 from widgets.plots.view_model import PointsView
 
 What = Literal["values", "layer"]
@@ -161,7 +161,7 @@ def present_progress(step: MapStep, passed_s: float) -> ProgressView:
     return ProgressView(
         text=text.format(done=f"{step.done:,}", total=f"{step.total:,}"),
         fraction=share,
-        left_s=passed_s / share - passed_s if share else -1.0,
+        left_s=time_left(share, passed_s),
         can_cancel=True,
     )
 

@@ -14,7 +14,7 @@ from studio.inspect.landscape.function_lesson import function_lesson
 from studio.inspect.landscape.race import RacerRow, racer_choices, racer_title
 from studio.inspect.landscape.state import RUN, LandscapeState
 from studio.window.page import EmptyView
-from widgets.common.progress import ProgressView
+from widgets.common.progress import ProgressView, time_left
 from widgets.plots.contour import contours
 from widgets.plots.view_model import LandscapeView, ShadesView, WayView, XyLine, XyView
 
@@ -77,7 +77,7 @@ def _progress(progress: LandscapeProgress, passed: float) -> ProgressView:
     return ProgressView(
         text=text.format(done=f"{progress.done:,}", total=f"{progress.total:,}"),
         fraction=share,
-        left_s=passed / share - passed if share > 0 else -1.0,
+        left_s=time_left(share, passed),
         can_cancel=True,
     )
 

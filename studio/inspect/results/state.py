@@ -16,7 +16,7 @@ from studio.inspect.results.presenter import (
     present_summary,
 )
 from studio.window.page import EmptyView
-from widgets.common.progress import ProgressView
+from widgets.common.progress import ProgressView, time_left
 
 SHOWN = 400  # samples
 SHOWN_MASKS = 96  # each is predicted anew
@@ -150,6 +150,6 @@ def present_progress(step: ExamineStep, passed_s: float) -> ProgressView:
     return ProgressView(
         text=text.format(done=f"{step.done:,}", total=f"{step.total:,}"),
         fraction=share,
-        left_s=passed_s / share - passed_s if share else -1.0,
+        left_s=time_left(share, passed_s),
         can_cancel=True,
     )
