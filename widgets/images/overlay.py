@@ -69,6 +69,13 @@ def class_color(number: int) -> tuple[int, int, int] | None:
     return round(red * 255), round(green * 255), round(blue * 255)
 
 
+def class_colors(count: int) -> NDArray[np.uint8]:
+    """Return the colors (count, 3) of the first classes, to be looked up by their numbers; black
+    for the one without a color.
+    """
+    return np.array([class_color(number) or (0, 0, 0) for number in range(count)], np.uint8)
+
+
 def overlaid(view: ImageView, look: Look) -> QImage:
     """Return a picture with its mask over it; pixels without a class are hatched in gray."""
     assert view.overlay is not None
@@ -93,8 +100,7 @@ def _tint(masks: MaskView, layer: Layer, opacity: float) -> _Tint:
         return _difference(truth, prediction, opacity)
     classes = truth if layer is Layer.TRUTH or prediction is None else prediction
     assert classes is not None
-    table = np.array([class_color(number) or (0, 0, 0) for number in range(_most(classes) + 1)])
-    colors = table[np.maximum(classes, 0)].astype(np.float32)
+    colors = class_colors(_most(classes) + 1)[np.maximum(classes, 0)].astype(np.float32)
     strength = np.where(classes > 0, opacity, 0.0).astype(np.float32)
     _hatch(classes < 0, colors, strength)
     return colors, strength

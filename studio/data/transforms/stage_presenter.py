@@ -20,7 +20,7 @@ from engine.spec.transform_repair import transform_repairs
 from studio.i18n import translate
 from studio.view.recipe import RecipeState
 from studio.view.wording import metric_text
-from widgets.images.overlay import class_color
+from widgets.images.overlay import class_colors
 from widgets.images.view_model import ImageView, StageView
 
 _BOX = (255, 96, 0)
@@ -98,8 +98,7 @@ def _image(field: FieldStage, boxes: Sequence[FieldStage]) -> ImageView:
     height, width, channels = field.size
     pixels = np.frombuffer(field.pixels, np.uint8).reshape(height, width, channels)
     if field.kind == "mask":
-        table = [class_color(number) or (0, 0, 0) for number in range(_CLASSES)]
-        pixels = np.array(table, np.uint8)[pixels[..., 0]]
+        pixels = class_colors(_CLASSES)[pixels[..., 0]]
     elif boxes:
         pixels = _with_boxes(pixels, field, boxes)
     return ImageView(pixels=np.ascontiguousarray(pixels.transpose(2, 0, 1)), label=field.name)
