@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from engine.query.request import Split
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
 from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN
 from studio.i18n import filled, translate
@@ -11,6 +12,8 @@ from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import BarsView, PointsView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
+PARTS: tuple[Split, ...] = ("train", "validation", "test")
+"""The parts of the data, in the order of their numbers in a map."""
 _TEXT, _NUMBERS = -1, -2  # places of a sentence: as it was written, as the model reads it
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from engine.spec.sample_map import MapColumn
 from studio.data.map.layout import Layout, values_of
 from studio.i18n import filled, translate
-from studio.view.data import split_title
+from studio.view.data import PARTS, split_title
 from studio.view.wording import metric_text
 from widgets.images.view_model import ImageView
 from widgets.plots.curve_data import finite_bounds
@@ -22,7 +22,6 @@ SHOWN = 400  # samples
 NEAREST = 10
 _COLUMN = "column "  # before the name of a column
 _ODD = 0.5  # share of neighbours of another class
-_PARTS = ("train", "validation", "test")
 _CARD_LINES, _ROW_COLUMNS = 6, 12
 _LISTED_CLASSES = 40  # a longer menu would be no help
 
@@ -103,7 +102,7 @@ def present_points(layout: Layout, color: str) -> PointsView:
     if color == "part":
         present = sorted(set(layout.parts.tolist()))
         classes = np.searchsorted(np.asarray(present), layout.parts)
-        labels = tuple(split_title(_PARTS[part]) for part in present)
+        labels = tuple(split_title(PARTS[part]) for part in present)
     elif color == "class" and layout.labels is not None:
         classes, labels = layout.labels, layout.map.classes
     elif color == "predicted" and layout.predictions is not None:
@@ -267,7 +266,7 @@ def _classes(layout: Layout) -> tuple[str, ...]:
 def _origin(layout: Layout, position: int) -> str:
     part = int(layout.parts[position])
     number = f"#{layout.indices[position]}"
-    return f"{split_title(_PARTS[part])}, {number}" if part >= 0 else number
+    return f"{split_title(PARTS[part])}, {number}" if part >= 0 else number
 
 
 def _facts(layout: Layout, position: int) -> list[tuple[str, str]]:

@@ -5,7 +5,6 @@ from typing import Literal
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.query.embedding.request import MapSpec
-from engine.query.request import Split
 from engine.spec.sample_map import MapMethod, MapStep
 from studio.data.map.layout import Layout
 from studio.data.map.presenter import (
@@ -17,7 +16,7 @@ from studio.data.map.presenter import (
     selections,
 )
 from studio.i18n import translate
-from studio.view.data import split_title
+from studio.view.data import PARTS, split_title
 from studio.window.page import EmptyView
 from widgets.common.progress import ProgressView, time_left
 from widgets.plots.view_model import PointsView
@@ -27,7 +26,6 @@ Parts = Literal["all", "train", "validation", "test"]
 Choices = tuple[tuple[str, str], ...]
 
 COUNTS = (500, 1000, 3000, 5000, 10_000, 20_000)
-_SPLITS: tuple[Split, ...] = ("train", "validation", "test")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +57,7 @@ class MapState:
     @property
     def spec(self) -> MapSpec:
         """How the map is to be made."""
-        parts = _SPLITS if self.parts == "all" else (self.parts,)
+        parts = PARTS if self.parts == "all" else (self.parts,)
         return MapSpec(method=self.method, parts=parts, count=self.count)
 
     @property
@@ -117,7 +115,7 @@ def present_map(state: MapState, language: str) -> MapPageView:
         method=state.method,
         parts=(
             ("all", translate("Map", "All samples")),
-            *((name, split_title(name)) for name in _SPLITS),
+            *((name, split_title(name)) for name in PARTS),
         ),
         part=state.parts,
         counts=tuple(

@@ -4,10 +4,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from studio.i18n import filled, translate
-from studio.view.data import split_title
+from studio.view.data import PARTS, split_title
 from widgets.common import parts
-
-_PARTS = ("train", "validation", "test", "")
 
 
 class EditBar(QWidget):
@@ -99,7 +97,7 @@ class EditBar(QWidget):
     def _move_menu(self) -> QMenu:
         menu = QMenu(self.move_to)
         menu.setObjectName("data.edit.move.menu")
-        for part in _PARTS:
+        for part in (*PARTS, ""):
             title = split_title(part) if part else translate("Samples", "Set of the split")
             action = menu.addAction(title)
             action.setObjectName(f"data.edit.move.{part or 'split'}")

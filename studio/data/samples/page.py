@@ -9,8 +9,9 @@ from typing_extensions import override
 
 from studio.data.samples.details import DetailsPanel, DetailsView
 from studio.data.samples.edit_bar import EditsLine
-from studio.data.samples.state import GALLERY, PARTS, POINTS, TABLE, SamplesView, part_title
+from studio.data.samples.state import GALLERY, POINTS, TABLE, SamplesView, part_title
 from studio.i18n import translate
+from studio.view.data import PARTS
 from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.icons import set_icon
@@ -159,7 +160,7 @@ class SamplesPage(PageWidget):
             lambda at: self.form_changed.emit(str(self.forms.tabData(at)))
         )
         self.part = parts.combo(head, "data.part", translate("Data", "Split to show"))
-        for name in PARTS:
+        for name in ("all", *PARTS):
             self.part.addItem(part_title(name), name)
         self.part.currentIndexChanged.connect(
             lambda: self.part_changed.emit(self.part.currentData())

@@ -25,7 +25,6 @@ EDITED = Condition(column=EDIT, kind="missing", is_not=True)
 """What samples have to be to be among those that the user edited."""
 GALLERY, TABLE, POINTS = "gallery", "table", "points"
 _FEW = 6  # samples that are named by their numbers
-PARTS: tuple[PartChoice, ...] = ("all", "train", "validation", "test")
 
 
 @dataclass(frozen=True, kw_only=True)

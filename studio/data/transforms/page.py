@@ -9,14 +9,13 @@ from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QWidget
 from studio.data.transforms.presenter import TransformsView
 from studio.data.transforms.step_list import StepList, verbs
 from studio.i18n import translate
-from studio.view.data import split_title
+from studio.view.data import PARTS, split_title
 from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.progress import ProgressPanel
 from widgets.forms.form import FormWidget
 from widgets.images.stage_strip import StageStrip
 
-PARTS = ("train", "validation", "test")
 _ICONS = {"up": "chevron-up", "down": "chevron-down", "duplicate": "duplicate", "remove": "delete"}
 
 
