@@ -7,7 +7,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QProgressBar,
     QWidget,
 )
 
@@ -167,12 +166,10 @@ class TrainWorkspace(QWidget):
         )
 
     def _build_progress(self, parent: QWidget) -> None:
-        self._progress = parts.named(
-            QProgressBar(parent), "train.progress", translate("Train", "Progress")
+        self._progress = parts.progress_bar(
+            parent, "train.progress", translate("Train", "Progress")
         )
         self._progress.setRange(0, 1000)
-        self._progress.setTextVisible(False)
-        self._progress.setFixedHeight(6)
         self._title = parts.label(parent, "train.run", translate("Train", "Run"))
         self._title.setFont(scaled_font(1.05, bold=True))
         self._place = parts.label(parent, "train.place", translate("Train", "Epoch and step"))

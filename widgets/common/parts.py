@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLayout,
     QLineEdit,
+    QProgressBar,
     QPushButton,
     QSplitter,
     QToolButton,
@@ -146,6 +147,14 @@ def line_edit(
     result = named(QLineEdit(text, parent), name, accessible, tip)
     result.setPlaceholderText(placeholder)
     result.setClearButtonEnabled(is_clearable)
+    return result
+
+
+def progress_bar(parent: QWidget, name: str, accessible: str = "") -> QProgressBar:
+    """Return a thin progress bar without text; what stands beside it says how far it is."""
+    result = named(QProgressBar(parent), name, accessible)
+    result.setTextVisible(False)
+    result.setFixedHeight(6)
     return result
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QProgressBar, QWidget
+from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from widgets.common import parts
@@ -32,11 +32,8 @@ class ProgressPanel(LiveWidget):
         self.setObjectName(f"{object_name}.panel")
         self._view = ProgressView()
         self._text = parts.label(self)
-        self.bar = QProgressBar(self)
-        self.bar.setObjectName(object_name)
+        self.bar = parts.progress_bar(self, object_name)
         self.bar.setRange(0, 1000)
-        self.bar.setTextVisible(False)
-        self.bar.setFixedHeight(6)
         self.bar.setMinimumWidth(80)
         self._left = parts.label(self, role="muted")
         self.cancel = parts.tool_button(

@@ -1,7 +1,7 @@
 """Dialog that downloads a data set into a folder."""
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QProgressBar, QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.i18n import translate
 from studio.window.dialog.dialog import Dialog
@@ -34,11 +34,9 @@ class DownloadDialog(Dialog):
             translate("Download", "Browse…"),
             clicked=self._ask_folder,
         )
-        self._bar = parts.named(
-            QProgressBar(self), "dialog.download.progress", translate("Download", "Progress")
+        self._bar = parts.progress_bar(
+            self, "dialog.download.progress", translate("Download", "Progress")
         )
-        self._bar.setTextVisible(False)
-        self._bar.setFixedHeight(6)
         self._note = parts.label(
             self, "dialog.download.note", translate("Download", "Result"), wraps=True
         )

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHeaderView, QProgressBar, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from studio.data.loading.presenter import LoadingRow
 from studio.i18n import translate
@@ -36,11 +36,9 @@ class LoadingDialog(Dialog):
             wraps=True,
         )
         self._rows = self._table()
-        self._bar = parts.named(
-            QProgressBar(self), "dialog.loading.progress", translate("Loading", "Progress")
+        self._bar = parts.progress_bar(
+            self, "dialog.loading.progress", translate("Loading", "Progress")
         )
-        self._bar.setTextVisible(False)
-        self._bar.setFixedHeight(6)
         self._note = parts.label(
             self, "dialog.loading.note", translate("Loading", "Result"), wraps=True
         )

@@ -69,12 +69,8 @@ class RemoteDialog(Dialog):
 
     def _build_progress(self) -> tuple[PlainLabel, QProgressBar]:
         note = parts.label(self, "dialog.remote.note", translate("Remote", "Result"), wraps=True)
-        bar = parts.named(
-            QProgressBar(self), "dialog.remote.progress", translate("Remote", "Progress")
-        )
+        bar = parts.progress_bar(self, "dialog.remote.progress", translate("Remote", "Progress"))
         bar.setRange(0, 0)
-        bar.setTextVisible(False)
-        bar.setFixedHeight(6)
         return note, bar
 
     def form(self) -> RemoteForm:

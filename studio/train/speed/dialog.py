@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QHeaderView,
-    QProgressBar,
     QTreeWidget,
     QTreeWidgetItem,
     QWidget,
@@ -45,11 +44,9 @@ class SpeedDialog(Dialog):
             wraps=True,
         )
         self._rows = self._table()
-        self._bar = parts.named(
-            QProgressBar(self), "dialog.speed.progress", translate("Speed", "Progress")
+        self._bar = parts.progress_bar(
+            self, "dialog.speed.progress", translate("Speed", "Progress")
         )
-        self._bar.setTextVisible(False)
-        self._bar.setFixedHeight(6)
         self._note = parts.label(
             self, "dialog.speed.note", translate("Speed", "Result"), wraps=True
         )
