@@ -367,16 +367,13 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
     def _size(self) -> tuple[int, int]:
         """Return the size of the images that the model takes."""
         known = image_size(self._session.findings.data)
-        for node in self._session.graph.nodes.values():
-            shape = node.params.get("shape")
-            if (
-                known is None
-                and node.type == INPUT
-                and isinstance(shape, tuple)
-                and len(shape) == 3
-            ):
-                known = int(shape[1]), int(shape[2])
-        return known or (USUAL_SIDE, USUAL_SIDE)
+        if known is not None:
+            return known
+        nodes = self._session.graph.nodes.values()
+        shapes = (node.params.get("shape") for node in nodes if node.type == INPUT)
+        images = (shape for shape in shapes if isinstance(shape, tuple) and len(shape) == 3)
+        _, height, width = next(images, (0, USUAL_SIDE, USUAL_SIDE))
+        return int(height), int(width)
 
     def _channels(self) -> int:
         field = image_field(self._session.findings.data)
