@@ -326,7 +326,7 @@ def _samples_title(finding: HealthFinding) -> str:
     if shown < finding.total:
         text = translate("Health", "The first {shown} of {count} samples")
         return text.format(shown=shown, count=f"{finding.total:,}")
-    return filled(translate("Health", "{count} {count|sample|samples}"), count=f"{shown:,}")
+    return _count(shown)
 
 
 def _stale(state: HealthState) -> str:
