@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFormLayout, QFrame, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -10,8 +9,6 @@ from studio.i18n import translate
 from studio.view.fit_bar import FitBar
 from studio.window.paged import PagedWorkspace
 from widgets.common import parts
-from widgets.common.plain_label import PlainLabel
-from widgets.common.theme import mono_font
 from widgets.forms.form import FormWidget
 
 
@@ -53,12 +50,4 @@ class DataWorkspace(PagedWorkspace):
         while self._facts.rowCount():
             self._facts.removeRow(0)
         for index, (name, text) in enumerate(facts):
-            label, value = PlainLabel(name, self), PlainLabel(text, self)
-            label.setProperty("role", "muted")
-            value.setFont(mono_font())
-            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            for widget, kind in ((label, "name"), (value, "value")):
-                widget.setObjectName(f"data.fact{index}.{kind}")
-                widget.setAccessibleName(f"{name} {text}")
-                widget.setTextFormat(Qt.TextFormat.PlainText)
-            self._facts.addRow(label, value)
+            self._facts.addRow(*parts.fact(self, f"data.fact{index}", name, text))

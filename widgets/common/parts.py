@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 from widgets.common.icons import set_icon
 from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
+from widgets.common.theme import mono_font
 
 Slot = Callable[..., object] | SignalInstance
 Item = QWidget | QLayout | tuple[QWidget | QLayout, int] | None
@@ -108,6 +109,15 @@ def label(
         result.setProperty("role", role)
     result.setWordWrap(wraps)
     return result
+
+
+def fact(parent: QWidget, name: str, title: str, text: str) -> tuple[PlainLabel, PlainLabel]:
+    """Return the labels of a fact: what it is about, and what is so, which can be copied."""
+    about = label(parent, f"{name}.name", f"{title} {text}", title, role="muted")
+    value = label(parent, f"{name}.value", f"{title} {text}", text)
+    value.setFont(mono_font())
+    value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    return about, value
 
 
 def combo(parent: QWidget, name: str, accessible: str = "", tip: str = "") -> QComboBox:

@@ -3,14 +3,13 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFormLayout, QFrame, QPlainTextEdit, QScrollArea, QWidget
 from typing_extensions import override
 
 from studio.i18n import translate
 from widgets.common import parts
-from widgets.common.plain_label import PlainLabel
-from widgets.common.theme import mono_font, scaled_font
+from widgets.common.theme import scaled_font
 from widgets.images.pixels import to_image
 from widgets.images.view_model import ImageView
 
@@ -146,15 +145,8 @@ def _facts(parent: QWidget, facts: tuple[tuple[str, str], ...]) -> QFormLayout:
     layout.setContentsMargins(0, 4, 0, 0)
     layout.setVerticalSpacing(3)
     layout.setRowWrapPolicy(QFormLayout.RowWrapPolicy.WrapLongRows)
-    font: QFont = mono_font()
     for at, (name, text) in enumerate(facts):
-        label, value = PlainLabel(name, parent), PlainLabel(text, parent)
-        label.setProperty("role", "muted")
-        value.setFont(font)
+        label, value = parts.fact(parent, f"data.details.fact{at}", name, text)
         value.setWordWrap(True)
-        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        for widget, kind in ((label, "name"), (value, "value")):
-            widget.setObjectName(f"data.details.fact{at}.{kind}")
-            widget.setAccessibleName(f"{name} {text}")
         layout.addRow(label, value)
     return layout
