@@ -76,17 +76,27 @@ class Layout:
         return (self.labels[self.neighbors] != self.labels[:, None]).mean(axis=1)
 
     @cached_property
+    def classes(self) -> tuple[str, ...]:
+        """The names of all classes, also of those that only the model knows."""
+        names = self.map.classes
+        if self.predictions is None:
+            return names
+        most = int(self.predictions.max(initial=-1)) + 1
+        return (*names, *(str(number) for number in range(len(names), most)))
+
+    @cached_property
+    def columns(self) -> tuple[tuple[MapColumn, NDArray[np.float32]], ...]:
+        """The columns, each with its numbers."""
+        columns = self.map.columns
+        return tuple((each, np.frombuffer(each.values, np.float32)) for each in columns)
+
+    @cached_property
     def pictures(self) -> NDArray[np.uint8] | None:
         """Small pictures of the samples (samples, channels, height, width), where they are some."""
         pictures = self.map.pictures
         if pictures is None:
             return None
         return np.frombuffer(pictures.pixels, np.uint8).reshape(pictures.shape)
-
-
-def values_of(column: MapColumn) -> Floats:
-    """Return the numbers of a column."""
-    return np.frombuffer(column.values, np.float32).astype(np.float64)
 
 
 def _positions(xy: bytes) -> Floats:

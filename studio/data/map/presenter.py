@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.spec.sample_map import MapColumn
-from studio.data.map.layout import Layout, values_of
+from studio.data.map.layout import Layout
 from studio.i18n import filled, translate
 from studio.view.data import PARTS, split_title
 from studio.view.wording import metric_text
@@ -106,19 +107,19 @@ def present_points(layout: Layout, color: str) -> PointsView:
     elif color == "class" and layout.labels is not None:
         classes, labels = layout.labels, layout.map.classes
     elif color == "predicted" and layout.predictions is not None:
-        classes, labels = layout.predictions, _classes(layout)
+        classes, labels = layout.predictions, layout.classes
     elif color == "right" and layout.is_wrong is not None:
         classes = layout.is_wrong.astype(np.int64)
         labels = (translate("Map", "Right"), translate("Map", "Wrong"))
     elif color == "odd" and layout.oddness is not None:
         numbers, span = layout.oddness, (0.0, 1.0)
-    else:
-        column = _column(layout, color)
-        if column is not None and column.names:
-            classes = np.clip(values_of(column).astype(np.int64), 0, len(column.names) - 1)
+    elif (found := _column(layout, color)) is not None:
+        column, values = found
+        if column.names:
+            classes = np.clip(values.astype(np.int64), 0, len(column.names) - 1)
             labels = column.names
-        elif column is not None:
-            numbers = values_of(column)
+        else:
+            numbers = values.astype(np.float64)
             span = finite_bounds(numbers) or (0.0, 1.0)
     return PointsView(
         xy=layout.xy,
@@ -170,16 +171,18 @@ def present_card(layout: Layout, position: int) -> CardView:
     lines = [_origin(layout, position)]
     if layout.predictions is not None and layout.is_wrong is not None:
         text = translate("Map", "predicted: {name}")
-        lines.append(text.format(name=_classes(layout)[layout.predictions[position]]))
+        lines.append(text.format(name=layout.classes[layout.predictions[position]]))
     if layout.oddness is not None and layout.oddness[position] > 0:
         odd, count = layout.oddness[position], layout.map.neighbor_count
         text = translate("Map", "{odd} of {count} neighbors are of another class")
         lines.append(text.format(odd=round(odd * count), count=count))
     if layout.map.texts:
         lines.append(layout.map.texts[position])
-    columns = layout.map.columns
-    lines += [f"{name}: {value}" for name, value in _facts(layout, position)[:_CARD_LINES]]
-    if len(columns) > _CARD_LINES:
+    lines += [
+        f"{column.name}: {_value_text(column, float(values[position]))}"
+        for column, values in layout.columns[:_CARD_LINES]
+    ]
+    if len(layout.columns) > _CARD_LINES:
         lines.append("…")
     return CardView(
         title=_label(layout, position) or f"#{layout.indices[position]}",
@@ -209,10 +212,10 @@ def _rows(layout: Layout, shown: Sequence[int]) -> TableData:
         columns.append(ColumnView(key="odd", title=title, kind="percent"))
     if told.texts:
         columns.append(ColumnView(key="text", title=translate("Map", "Text"), width=48))
-    kept = told.columns[:_ROW_COLUMNS]
+    kept = layout.columns[:_ROW_COLUMNS]
     columns += [
         ColumnView(key=f"column {at}", title=each.name, kind="text" if each.names else "number")
-        for at, each in enumerate(kept)
+        for at, (each, _) in enumerate(kept)
     ]
     rows: list[RowView] = []
     for position in shown:
@@ -220,14 +223,14 @@ def _rows(layout: Layout, shown: Sequence[int]) -> TableData:
         if layout.labels is not None:
             cells.append(_label(layout, position))
         if layout.predictions is not None and layout.is_wrong is not None:
-            cells.append(_classes(layout)[layout.predictions[position]])
+            cells.append(layout.classes[layout.predictions[position]])
         if layout.oddness is not None:
             cells.append(float(layout.oddness[position]))
         if told.texts:
             cells.append(told.texts[position])
         cells += [
-            value if column.names else float(values_of(column)[position])
-            for column, (_, value) in zip(kept, _facts(layout, position), strict=False)
+            _value_text(column, value) if column.names else value
+            for column, value in ((each, float(values[position])) for each, values in kept)
         ]
         rows.append(RowView(id=str(position), cells=tuple(cells)))
     return TableData(columns=tuple(columns), rows=tuple(rows))
@@ -247,20 +250,11 @@ def _label(layout: Layout, position: int) -> str:
     """Return the class of a sample; with what is predicted instead of it."""
     if layout.labels is None:
         return ""
-    names, label = _classes(layout), layout.labels[position]
+    names, label = layout.classes, layout.labels[position]
     text = names[label] if 0 <= label < len(names) else ""
     if layout.predictions is not None and layout.predictions[position] != label:
         return f"{text} → {names[layout.predictions[position]]} ✗"
     return text
-
-
-def _classes(layout: Layout) -> tuple[str, ...]:
-    """Return the names of all classes, also of those that only the model knows."""
-    names = layout.map.classes
-    if layout.predictions is None:
-        return names
-    most = int(layout.predictions.max(initial=-1)) + 1
-    return (*names, *(str(number) for number in range(len(names), most)))
 
 
 def _origin(layout: Layout, position: int) -> str:
@@ -269,20 +263,15 @@ def _origin(layout: Layout, position: int) -> str:
     return f"{split_title(PARTS[part])}, {number}" if part >= 0 else number
 
 
-def _facts(layout: Layout, position: int) -> list[tuple[str, str]]:
-    """Return the columns of a sample with what is in them."""
-    facts: list[tuple[str, str]] = []
-    for column in layout.map.columns:
-        value = float(values_of(column)[position])
-        names = column.names
-        is_name = names and 0 <= int(value) < len(names)
-        facts.append((column.name, names[int(value)] if is_name else metric_text(value)))
-    return facts
+def _value_text(column: MapColumn, value: float) -> str:
+    """Return what is in a column of a sample."""
+    names = column.names
+    return names[int(value)] if 0 <= int(value) < len(names) else metric_text(value)
 
 
-def _column(layout: Layout, color: str) -> MapColumn | None:
+def _column(layout: Layout, color: str) -> tuple[MapColumn, NDArray[np.float32]] | None:
     name = color.removeprefix(_COLUMN)
-    return next((each for each in layout.map.columns if each.name == name), None)
+    return next((pair for pair in layout.columns if pair[0].name == name), None)
 
 
 def _axes(layout: Layout) -> tuple[str, str]:
