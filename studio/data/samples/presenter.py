@@ -21,7 +21,7 @@ from engine.spec.browse import (
     SampleRow,
 )
 from studio.data.samples.details import DetailsView
-from studio.data.samples.state import column_title, edit_title, plane_columns
+from studio.data.samples.state import column_title, edit_title, plane_columns, value_title
 from studio.i18n import translate
 from studio.view.data import split_title
 from widgets.images.view_model import ImageView, MaskView
@@ -91,7 +91,7 @@ def picture_view(picture: SamplePicture) -> ImageView:
 def present_values(key: str, found: ColumnValues) -> tuple[tuple[str, str], ...]:
     """Return the values of a category, each with the text that is shown."""
     return tuple(
-        (value, f"{split_title(value) if key == PART else value} ({count:,})")
+        (value, f"{value_title(key, value)} ({count:,})")
         for value, count in zip(found.values, found.counts, strict=True)
     )
 

@@ -164,8 +164,7 @@ def condition_text(condition: Condition, columns: tuple[SampleColumn, ...]) -> s
             text = translate("Samples", "{count} chosen samples")
             return text.format(count=f"{len(condition.values):,}")
         case "is":
-            words = {PART: split_title, EDIT: edit_title}.get(condition.column, str)
-            names = map(words, condition.values)
+            names = (value_title(condition.column, value) for value in condition.values)
             text = translate("Samples", "{column} is not {value}")
             if not condition.is_not:
                 text = translate("Samples", "{column} is {value}")
@@ -184,6 +183,11 @@ def condition_text(condition: Condition, columns: tuple[SampleColumn, ...]) -> s
             return text.format(column=title)
         case "between":
             return _between_text(title, condition)
+
+
+def value_title(key: str, value: str) -> str:
+    """Return a value of a category as it is shown: parts and edits have titles."""
+    return {PART: split_title, EDIT: edit_title}.get(key, str)(value)
 
 
 def _between_text(title: str, condition: Condition) -> str:

@@ -12,8 +12,11 @@ from engine.query.data.request import (
     LookAtSample,
     TakePictures,
 )
-from engine.spec.browse import SampleDetails
+from engine.spec.browse import ColumnValues, SampleDetails
 from studio.data.samples.page import SamplesPage
+from studio.data.samples.presenter import present_values
+from studio.data.samples.state import edit_title
+from studio.view.data import split_title
 from tests.studio.data.samples.played import PlayedSamples
 
 COUNT = 5000
@@ -278,3 +281,12 @@ def test_that_samples_are_listed_anew_when_the_class_that_has_them_changes(
     graph = replace(session.graph, code={**session.graph.code, "datasets.py": text})
     session.change(graph, session.spec, "edit")
     qtbot.waitUntil(lambda: len(played.of(ListColumns)) > before)
+
+
+def test_that_the_values_of_a_column_are_offered_in_the_words_of_its_cells():
+    found = ColumnValues(values=("relabelled", "tagged"), counts=(2, 1))
+    assert edit_title("relabelled") != "relabelled"
+    titles = [text for _, text in present_values("edit", found)]
+    assert titles == [f"{edit_title('relabelled')} (2)", f"{edit_title('tagged')} (1)"]
+    parts = ColumnValues(values=("train",), counts=(3,))
+    assert present_values("part", parts) == (("train", f"{split_title('train')} (3)"),)
