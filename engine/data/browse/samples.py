@@ -21,7 +21,7 @@ from engine.data.browse.picture import Pictures, picture_fields
 from engine.data.load.edited import arranged, edited_samples, edits_for, relabelled
 from engine.data.source.registry import load_source
 from engine.data.source.source import PARTS, Source
-from engine.data.split.split import split_source
+from engine.data.split.split import part_numbers, split_source
 from engine.diagnostics import DiagnosticError
 from engine.spec.browse import (
     ColumnValues,
@@ -66,15 +66,12 @@ class Samples:
         """The part of each sample, an index into :data:`PARTS`; -1 for none, which is that of all
         where the split is wrong.
         """
-        numbers = np.full(self.source.samples, -1, np.int8)
         try:
             indices = split_source(self.base, self._spec.split)
             indices = arranged(self._spec, self.base, indices)
         except DiagnosticError:
-            return numbers
-        for number, part in enumerate(PARTS):
-            numbers[indices[part].numpy()] = number
-        return numbers
+            indices = {}
+        return part_numbers(self.source.samples, indices).numpy().astype(np.int8)
 
     def describe(self) -> SampleColumns:
         """Return what is listed."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from engine.data.health.duplicate import TRAIN
 from engine.data.health.finding import MOST_SAMPLES, Shown, finding, listed
 from engine.data.health.subject import Subject
+from engine.data.split.split import TRAIN
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.repair.case import RepairProposal, words
 from engine.spec.health import HealthFinding

@@ -8,12 +8,10 @@ from numpy.typing import NDArray
 from engine.data.health.finding import finding, shown_groups
 from engine.data.health.scan import Scan
 from engine.data.health.subject import Indices, Subject
-from engine.data.source.source import PARTS
+from engine.data.split.split import TRAIN
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.repair.case import RepairProposal, words
 from engine.spec.health import HealthFinding
-
-TRAIN = PARTS.index("train")
 
 
 def check_duplicates(subject: Subject, scan: Scan) -> tuple[HealthFinding, ...]:

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.health.duplicate import TRAIN
 from engine.data.health.finding import finding, shown_groups
 from engine.data.health.subject import Subject
 from engine.data.source.column import read_column
 from engine.data.source.table import TableSource
+from engine.data.split.split import TRAIN
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.repair.case import RepairProposal, words
 from engine.spec.health import HealthFinding

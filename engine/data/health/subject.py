@@ -11,9 +11,10 @@ from torch import Tensor
 
 from engine.data.load.load import load_split
 from engine.data.source.registry import load_source
-from engine.data.source.source import PARTS, Part, Source
+from engine.data.source.source import Part, Source
 from engine.data.source.table import TableSource
 from engine.data.source.table_column import MISSING_NAME, CodeColumn
+from engine.data.split.split import part_numbers
 from engine.diagnostics import DiagnosticError
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import FieldInfo
@@ -63,11 +64,7 @@ class Subject:
     @cached_property
     def parts(self) -> NDArray[np.int8]:
         """The number of the part of each sample, -1 without one."""
-        numbers = np.full(self.samples, -1, np.int8)
-        for number, part in enumerate(PARTS):
-            if part in self.indices:
-                numbers[self.indices[part].numpy()] = number
-        return numbers
+        return part_numbers(self.samples, self.indices).numpy().astype(np.int8)
 
     @cached_property
     def is_included(self) -> NDArray[np.bool_]:

@@ -13,6 +13,7 @@ from torch import Tensor
 from engine.data.source.registry import load_source
 from engine.data.source.source import PARTS, Part, Source
 from engine.data.source.tensors import class_info
+from engine.data.split.split import NOWHERE, part_indices, part_numbers
 from engine.diagnostics import Diagnostic, Severity
 from engine.spec.data_edits import DataEdits, SampleEdit
 from engine.spec.data_path import data_key
@@ -20,7 +21,6 @@ from engine.spec.run import DataSpec
 
 _FIELD = "data.edits"
 _SHOWN_CLASSES = 20
-_NOWHERE = -1
 
 
 class _Found(NamedTuple):
@@ -143,17 +143,15 @@ def _arranged(
 ) -> dict[Part, Tensor]:
     """Return the indices with samples left out, and in the parts that the user put them into."""
     wanted = {
-        at: _NOWHERE if edit.excluded else PARTS.index(edit.part)
+        at: NOWHERE if edit.excluded else PARTS.index(edit.part)
         for at, edit in by_index.items()
         if edit.excluded or edit.part
     }
     if not wanted:
         return indices
-    parts = torch.full((samples,), _NOWHERE)
-    for number, part in enumerate(PARTS):
-        parts[indices[part]] = number
+    parts = part_numbers(samples, indices)
     parts[torch.tensor([*wanted])] = torch.tensor([*wanted.values()])
-    return {part: (parts == number).nonzero().flatten() for number, part in enumerate(PARTS)}
+    return part_indices(parts)
 
 
 def _warning(code: str, count: int, **params: str) -> Diagnostic:

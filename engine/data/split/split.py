@@ -2,6 +2,7 @@
 machine.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import torch
@@ -21,6 +22,7 @@ from engine.spec.run import SplitSpec
 from engine.spec.split_rule import check_split, part_of_word, split_fractions
 
 TRAIN, VALIDATION, TEST = range(len(PARTS))
+NOWHERE = -1
 _COLUMN_FIELD = "data.split.column"
 
 
@@ -62,7 +64,25 @@ def split_samples(
     if spec.folds:
         parts = _folded(parts, spec, traits)
     # Ascending, so that a part without shuffling has the order of the source.
-    return {part: (parts == number).nonzero().flatten() for number, part in enumerate(PARTS)}
+    return part_indices(parts)
+
+
+def part_numbers(samples: int, indices: Mapping[Part, Tensor]) -> Tensor:
+    """Return the number of the part of each sample, an index (int64) into :data:`PARTS`, -1 for
+    none. ``indices`` are the samples of each part.
+    """
+    numbers = torch.full((samples,), NOWHERE)
+    for number, part in enumerate(PARTS):
+        if part in indices:
+            numbers[indices[part]] = number
+    return numbers
+
+
+def part_indices(numbers: Tensor) -> dict[Part, Tensor]:
+    """Return the indices (int64, ascending) of the samples of each part, by the number of the part
+    of each.
+    """
+    return {part: (numbers == number).nonzero().flatten() for number, part in enumerate(PARTS)}
 
 
 def equal_groups(source: Source) -> Tensor:

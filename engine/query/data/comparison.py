@@ -8,8 +8,9 @@ from torch import Tensor
 from engine.data.load.load import load_split
 from engine.data.load.version import data_version
 from engine.data.source.registry import load_source
-from engine.data.source.source import PARTS, Source
+from engine.data.source.source import Source
 from engine.data.source.tensors import class_info
+from engine.data.split.split import NOWHERE, part_numbers
 from engine.diagnostics import DiagnosticError
 from engine.query.data.request import CompareData
 from engine.runs.folder import RunFolder
@@ -19,7 +20,6 @@ from engine.spec.data_version import DataVersion
 from engine.spec.run import DataSpec
 
 _SHOWN = 5
-_NOWHERE = -1
 
 
 class _Samples(NamedTuple):
@@ -62,15 +62,12 @@ def _readable(spec: DataSpec, version: DataVersion | None) -> _Samples | None:
         source, indices = load_split(spec)
     except DiagnosticError:
         return None
-    parts = torch.full((source.samples,), _NOWHERE)
-    for number, part in enumerate(PARTS):
-        parts[indices[part]] = number
     info = class_info(source.infos)
     labels = None if info is None else source.column(info.name)
-    none = torch.full((source.samples,), _NOWHERE)
+    none = torch.full((source.samples,), NOWHERE)
     return _Samples(
         base=load_source(spec.source),
-        parts=parts,
+        parts=part_numbers(source.samples, indices),
         labels=none if labels is None else labels,
         classes=() if info is None else info.classes,
     )
@@ -79,7 +76,7 @@ def _readable(spec: DataSpec, version: DataVersion | None) -> _Samples | None:
 def _difference(first: _Samples, other: _Samples) -> SampleDifference:
     positions = _positions(first.base, other.base)
     is_shared = positions >= 0
-    parts = torch.where(is_shared, other.parts[positions], _NOWHERE)
+    parts = torch.where(is_shared, other.parts[positions], NOWHERE)
     is_new = torch.ones(len(other.parts), dtype=torch.bool)
     is_new[positions[is_shared]] = False
     in_first, in_other = first.parts >= 0, parts >= 0
@@ -106,7 +103,7 @@ def _positions(first: Source, other: Source) -> Tensor:
         return torch.arange(first.samples)
     by_name = {name: at for at, name in enumerate(other.sample_names(range(other.samples)))}
     names = first.sample_names(range(first.samples))
-    return torch.tensor([by_name.get(name, _NOWHERE) for name in names], dtype=torch.int64)
+    return torch.tensor([by_name.get(name, NOWHERE) for name in names], dtype=torch.int64)
 
 
 def _numbers(first: _Samples, other: _Samples) -> Tensor:
@@ -114,4 +111,4 @@ def _numbers(first: _Samples, other: _Samples) -> Tensor:
     by_name = {name: number for number, name in enumerate(other.classes)}
     # The last stands for no class at all; one that the other has not is no class of it either.
     numbers = [by_name.get(name, len(by_name)) for name in first.classes]
-    return torch.tensor([*numbers, _NOWHERE])[first.labels]
+    return torch.tensor([*numbers, NOWHERE])[first.labels]
