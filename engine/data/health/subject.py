@@ -9,13 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 from torch import Tensor
 
-from engine.data.load.load import load_split
-from engine.data.source.registry import load_source
+from engine.data.preview import split_or_whole
 from engine.data.source.source import Part, Source
 from engine.data.source.table import TableSource
 from engine.data.source.table_column import MISSING_NAME, CodeColumn
 from engine.data.split.split import part_numbers
-from engine.diagnostics import DiagnosticError
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import FieldInfo
 from engine.spec.run import DataSpec
@@ -153,12 +151,7 @@ def open_subject(spec: DataSpec, code: Code = NO_CODE, *, is_weighted: bool = Fa
     that is told elsewhere. ``code`` is the user's own. Raises :class:`DiagnosticError` for data
     that cannot be loaded.
     """
-    try:
-        source, indices = load_split(spec, code)
-    except DiagnosticError as error:
-        if not all((problem.field or "").startswith("data.split.") for problem in error.problems):
-            raise
-        return Subject(spec=spec, source=load_source(spec.source, code), is_weighted=is_weighted)
+    source, indices, _ = split_or_whole(spec, code)
     return Subject(spec=spec, source=source, indices=indices, is_weighted=is_weighted)
 
 
