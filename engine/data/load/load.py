@@ -89,7 +89,7 @@ def load_data(
     """
     source, indices = load_split(spec, code)
     plan = plan_transforms(spec.transforms, source, indices)
-    problems = (*check_edits(spec), *source.check(indices), *plan.problems)
+    problems = _problems(spec, source, indices, plan)
     errors = [problem for problem in problems if problem.severity == Severity.ERROR]
     if errors:
         raise DiagnosticError(*errors)
@@ -110,7 +110,7 @@ def load_data(
         training = _part(source, indices["train"], plan.training, scalings)
     blending = build_batch_transforms(spec.batch_transforms, plan.training.infos)
     return LoadedData(
-        info=_described(spec, source, indices, plan),
+        info=_described(spec, source, indices, plan, problems),
         source=source,
         indices=indices,
         parts=parts,
@@ -137,14 +137,25 @@ def describe_source(spec: DataSpec, source: Source, indices: dict[Part, Tensor])
     """Return the description of a source and of its parts (none for a split that is wrong), its
     fields as the transforms leave them.
     """
-    return _described(spec, source, indices, plan_transforms(spec.transforms, source, indices))
+    plan = plan_transforms(spec.transforms, source, indices)
+    return _described(spec, source, indices, plan, _problems(spec, source, indices, plan))
+
+
+def _problems(
+    spec: DataSpec, source: Source, indices: dict[Part, Tensor], plan: TransformPlan
+) -> tuple[Diagnostic, ...]:
+    """Return what is wrong with the edits, the values and the transforms."""
+    return (*check_edits(spec), *source.check(indices), *plan.problems)
 
 
 def _described(
-    spec: DataSpec, source: Source, indices: dict[Part, Tensor], plan: TransformPlan
+    spec: DataSpec,
+    source: Source,
+    indices: dict[Part, Tensor],
+    plan: TransformPlan,
+    problems: Sequence[Diagnostic],
 ) -> DataInfo:
     label = next((info for info in source.infos if info.kind == "class"), None)
-    problems = (*check_edits(spec), *source.check(indices), *plan.problems)
     labels = source.column(label.name) if label else None
     splits = tuple(
         SplitInfo(
