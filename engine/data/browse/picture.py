@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from engine.data.read.fit import as_bytes, fit_image, fit_mask
+from engine.data.read.fit import as_bytes, fit_image, fit_mask, fitted_size
 from engine.data.read.thumbnail import LONGEST_SIDE, Thumbnails
 from engine.data.source.source import Source
 from engine.diagnostics import DiagnosticError
@@ -70,7 +70,7 @@ class Pictures:
 
     def _from_values(self, info: FieldInfo, values: Tensor, side: int) -> SamplePicture:
         if info.kind == "mask":
-            height, width = _fitted(values.shape[-2], values.shape[-1], side)
+            height, width = fitted_size(values.shape[-2], values.shape[-1], side)
             mask = fit_mask(values, height, width, "stretch", outside=IGNORED)
             known = mask.clamp(0, _MOST).where(mask >= 0, _NONE)
             return _picture(info, known.to(torch.uint8).unsqueeze(0))
@@ -79,7 +79,7 @@ class Pictures:
         if values.dtype != torch.uint8:
             low, high = self._span(info)
             values = as_bytes((values.to(torch.float32).nan_to_num(low) - low) / (high - low))
-        height, width = _fitted(values.shape[-2], values.shape[-1], side)
+        height, width = fitted_size(values.shape[-2], values.shape[-1], side)
         return _picture(info, fit_image(values, height, width, "stretch"))
 
     def _span(self, info: FieldInfo) -> tuple[float, float]:
@@ -121,12 +121,6 @@ def _picture(info: FieldInfo, pixels: Tensor) -> SamplePicture:
         pixels=pixels.permute(1, 2, 0).contiguous().numpy().tobytes(),
         classes=info.classes if info.kind == "mask" else (),
     )
-
-
-def _fitted(height: int, width: int, side: int) -> tuple[int, int]:
-    """Return the size of a picture of which no side is longer than ``side``."""
-    scale = min(1.0, side / max(height, width, 1))
-    return max(1, round(height * scale)), max(1, round(width * scale))
 
 
 @cache

@@ -56,6 +56,14 @@ def fit_mask(values: Tensor, height: int, width: int, fit: Fit, outside: int) ->
     return result
 
 
+def fitted_size(height: int, width: int, side: int) -> tuple[int, int]:
+    """Return height and width of a picture in its proportions, of which no side is longer than
+    ``side``; those that it has where these are short enough.
+    """
+    scale = min(1.0, side / max(height, width, 1))
+    return max(1, round(height * scale)), max(1, round(width * scale))
+
+
 def as_float_batch(pictures: Sequence[Tensor]) -> Tensor:
     """Return pictures of one size as float32 from 0 to 1, of shape (pictures, C, H, W)."""
     batch = _room((len(pictures), *pictures[0].shape)) if pictures else torch.empty(0)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.data.read.cache import cache_folder, prune
-from engine.data.read.fit import as_bytes, fit_image
+from engine.data.read.fit import as_bytes, fit_image, fitted_size
 from engine.data.read.image import Least, read_image
 from engine.files import FileWriteError, atomic_write, read_file
 
@@ -113,9 +113,7 @@ class Thumbnails:
 def thumbnail(path: Path, side: int) -> Thumbnail:
     """Return a picture as :meth:`Thumbnails.fitted` does, from its file."""
     picture = read_image(path, "RGB", Least(side, side))
-    height, width = picture.shape[-2:]
-    scale = min(1.0, side / max(height, width))
-    height, width = max(1, round(height * scale)), max(1, round(width * scale))
+    height, width = fitted_size(picture.shape[-2], picture.shape[-1], side)
     pixels = as_bytes(fit_image(picture, height, width, "stretch"))
     return Thumbnail(width, height, pixels.permute(1, 2, 0).contiguous().numpy().tobytes())
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import torch
 from torch import Tensor
 
-from engine.data.read.fit import fit_image
+from engine.data.read.fit import fit_image, fitted_size
 from engine.data.source.source import PARTS, Part, Source, Values
 from engine.data.transform.chain import image_numbers
 from engine.diagnostics import DiagnosticError
@@ -200,8 +200,7 @@ class Drawing:
         side = min(max(largest, _SMALLEST_SIDE), _LARGEST_SIDE)
         height, width = side, side
         if isinstance(field, Tensor):
-            scale = min(1.0, side / max(field.shape[2:]))
-            height, width = (max(1, round(each * scale)) for each in field.shape[2:])
+            height, width = fitted_size(field.shape[2], field.shape[3], side)
         small = [
             fit_image(image_numbers(each[:channels]).float(), height, width, "pad")
             for each in field
