@@ -1,5 +1,6 @@
 """Description of a data source as plain values (the window shows them without torch)."""
 
+import math
 from typing import Literal
 
 import msgspec
@@ -44,6 +45,14 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     def vocabulary(self) -> Vocabulary:
         """The vocabulary of a text."""
         return Vocabulary(self.words, self.unit, self.letters)
+
+    @property
+    def entry_names(self) -> tuple[str, ...]:
+        """The names of the columns, or of the numbers that a sample has."""
+        if self.columns:
+            return self.columns
+        size = math.prod(self.shape)
+        return (self.name,) if size == 1 else tuple(f"{self.name} [{at}]" for at in range(size))
 
 
 class SplitInfo(msgspec.Struct, frozen=True, kw_only=True):

@@ -23,12 +23,6 @@ MOST_VALUES = 1000  # of a category that are told
 LONGEST_CELL = 300  # characters
 
 
-def first_number(values: NDArray[np.number]) -> Cell:
-    """Return the first of the numbers of a field, None for NaN."""
-    number = float(values.reshape(-1)[0])
-    return None if number != number else number  # noqa: PLR0124 - NaN
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class BrowseColumn(ABC):
     """One column of all samples; ``info`` describes it."""
@@ -217,7 +211,7 @@ class ReadColumn(BrowseColumn):
     """
 
     field: str
-    convert: Callable[[NDArray[np.number]], Cell] = first_number
+    convert: Callable[[NDArray[np.number]], Cell]
 
     @override
     def cell(self, index: int) -> Cell:

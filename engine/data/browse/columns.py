@@ -6,6 +6,7 @@ from math import prod
 from typing import Literal
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from engine.data.browse.column import (
@@ -120,10 +121,9 @@ def _of_field(source: Source, info: FieldInfo) -> Iterator[BrowseColumn]:
         if source.samples and source.text(info.name, 0):
             yield _text_column(source, info)
     elif info.kind == "class" and not info.shape:
-        yield _maybe_read(source, info, "category", lambda: _classes(source, info))
+        yield _class_column(source, info)
     elif size == 1:
-        load = partial(_entry, source, info.name, 0)
-        yield _maybe_read(source, info, "number", load)
+        yield _number_column(source, info)
     elif info.kind in ("vector", "point", "categories") and size <= _MOST_ENTRIES:
         yield from _entries(source, info)
     elif info.dtype == "int64":
@@ -142,45 +142,46 @@ def _is_repeated(source: Source, info: FieldInfo) -> bool:
 
 
 def _entries(source: Source, info: FieldInfo) -> Iterator[BrowseColumn]:
-    size = prod(info.shape)
-    names = info.columns or tuple(f"{info.name} [{at}]" for at in range(size))
     is_cheap = source.column(info.name) is not None
-    for at, name in enumerate(names[:size]):
+    for at, name in enumerate(info.entry_names[: prod(info.shape)]):
         described = SampleColumn(
             key=f"data.{info.name}.{at}", kind="number", name=name, role=info.role
         )
         vocabulary = info.vocabularies[at] if at < len(info.vocabularies) else ()
         if not is_cheap:
-            described = _read_info(described)
+            described = replace(described, is_cheap=False)
             yield ReadColumn(info=described, field=info.name, convert=partial(_at, at))
         elif vocabulary:
             load = partial(_coded, source, info.name, at, vocabulary)
-            yield CategoryColumn(info=_with_kind(described, "category"), load=load)
+            yield CategoryColumn(info=replace(described, kind="category"), load=load)
         else:
             yield NumberColumn(info=described, load=partial(_entry, source, info.name, at))
 
 
-def _maybe_read(
-    source: Source, info: FieldInfo, kind: Literal["category", "number"], load: Callable[[], object]
-) -> BrowseColumn:
-    """Return a column that is in memory, or is read with the samples."""
-    described = _described(info, kind)
+def _class_column(source: Source, info: FieldInfo) -> BrowseColumn:
     if source.column(info.name) is None:
-        name = partial(_class_name, info) if kind == "category" else None
-        described = _read_info(described)
-        if name is None:
-            return ReadColumn(info=described, field=info.name)
-        return ReadColumn(info=described, field=info.name, convert=name)
-    made = CategoryColumn if kind == "category" else NumberColumn
-    return made(info=described, load=load)  # pyright: ignore[reportArgumentType]
+        return _read_column(info, "category", partial(_class_name, info))
+    load = partial(_coded, source, info.name, 0, info.classes)
+    return CategoryColumn(info=_described(info, "category"), load=load)
+
+
+def _number_column(source: Source, info: FieldInfo) -> BrowseColumn:
+    if source.column(info.name) is None:
+        return _read_column(info, "number", _first)
+    return NumberColumn(info=_described(info, "number"), load=partial(_entry, source, info.name, 0))
 
 
 def _text_column(source: Source, info: FieldInfo) -> BrowseColumn:
-    text = partial(source.text, info.name)
-    if not any(map(text, range(min(source.samples, _LOOKED_AT)))):
+    if not any(source.text(info.name, at) for at in range(min(source.samples, _LOOKED_AT))):
         return _read_column(info, "text", _tokens)
+    return _written_column(source, info.name, _described(info, "text"))
+
+
+def _written_column(source: Source, name: str, info: SampleColumn) -> BrowseColumn:
+    """Return a column of what the source says is written in its samples."""
+    text = partial(source.text, name)
     return TextColumn(
-        info=_described(info, "text"),
+        info=info,
         text=text,
         every=lambda: map(text, range(source.samples)),
         samples=source.samples,
@@ -194,13 +195,7 @@ def _of_other(source: Source, name: str) -> Iterator[BrowseColumn]:
         return
     info = SampleColumn(key=f"data.{name}", kind="number", name=name)
     if source.samples and source.text(name, 0):
-        text = partial(source.text, name)
-        yield TextColumn(
-            info=_with_kind(info, "text"),
-            text=text,
-            every=lambda: map(text, range(source.samples)),
-            samples=source.samples,
-        )
+        yield _written_column(source, name, replace(info, kind="text"))
     else:
         yield NumberColumn(info=info, load=partial(_entry, source, name, 0))
 
@@ -326,24 +321,11 @@ def _described(info: FieldInfo, kind: ColumnKind) -> SampleColumn:
     return SampleColumn(key=f"data.{info.name}", kind=kind, name=info.name, role=info.role)
 
 
-def _with_kind(info: SampleColumn, kind: ColumnKind) -> SampleColumn:
-    return SampleColumn(key=info.key, kind=kind, name=info.name, role=info.role)
-
-
-def _read_info(info: SampleColumn) -> SampleColumn:
-    return SampleColumn(
-        key=info.key, kind=info.kind, name=info.name, role=info.role, is_cheap=False
-    )
-
-
 def _read_column(
     info: FieldInfo, kind: ColumnKind, convert: Callable[[NDArray[np.number]], Cell]
 ) -> ReadColumn:
-    return ReadColumn(info=_read_info(_described(info, kind)), field=info.name, convert=convert)
-
-
-def _classes(source: Source, info: FieldInfo) -> tuple[tuple[str, ...], NDArray[np.number]]:
-    return info.classes, _entry(source, info.name, 0)
+    described = replace(_described(info, kind), is_cheap=False)
+    return ReadColumn(info=described, field=info.name, convert=convert)
 
 
 def _coded(
@@ -362,6 +344,12 @@ def _entry(source: Source, name: str, at: int) -> NDArray[np.number]:
 def _class_name(info: FieldInfo, values: NDArray[np.number]) -> Cell:
     number = int(values.reshape(-1)[0])
     return info.classes[number] if 0 <= number < len(info.classes) else None
+
+
+def _first(values: NDArray[np.number]) -> Cell:
+    """Return the first of the numbers of a field, None for NaN."""
+    number = float(values.reshape(-1)[0])
+    return None if number != number else number  # noqa: PLR0124 - NaN
 
 
 def _at(at: int, values: NDArray[np.number]) -> Cell:

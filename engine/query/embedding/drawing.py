@@ -111,7 +111,7 @@ class Drawing:
         categories = {
             name: names
             for info in self._infos
-            for name, names in zip(_titles(info), info.vocabularies, strict=False)
+            for name, names in zip(info.entry_names, info.vocabularies, strict=False)
         }
         return tuple(
             MapColumn(name=name, values=as_bytes(values), names=categories.get(name, ()))
@@ -183,7 +183,7 @@ class Drawing:
                 continue
             if not isinstance(field, Tensor):
                 continue
-            titles = _titles(info)
+            titles = info.entry_names
             room = _MOST_COLUMNS - len(self._columns.keys() - set(titles))
             numbers = field.reshape(len(field), -1).T[:room]
             for title, column in zip(titles, numbers, strict=False):
@@ -252,11 +252,3 @@ def _has_columns(info: FieldInfo, *, has_label: bool) -> bool:
         return False
     is_number = info.kind == "scalar" and not info.words
     return is_number or info.kind in ("vector", "point", "categories")
-
-
-def _titles(info: FieldInfo) -> tuple[str, ...]:
-    """Return the names of the columns of a field."""
-    if info.columns:
-        return info.columns
-    size = math.prod(info.shape)
-    return (info.name,) if size == 1 else tuple(f"{info.name} [{at}]" for at in range(size))
