@@ -2,7 +2,7 @@
 of the numbers of a field.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -45,15 +45,23 @@ class Pictures:
         """Return the pictures of some samples, no side longer than ``side`` (1 to 1024); a sample
         that cannot be read has what is wrong with it.
         """
-        side = min(max(side, 1), LONGEST_SIDE)
         return tuple(self._of_sample(index, side) for index in indices)
 
-    def _of_sample(self, index: int, side: int) -> SamplePictures:
+    def of_read(self, index: int, values: Mapping[str, Tensor], side: int) -> SamplePictures:
+        """Return the pictures of a sample, as :meth:`of` does, of its ``values`` by field."""
+        return self._of_sample(index, side, values)
+
+    def _of_sample(
+        self, index: int, side: int, values: Mapping[str, Tensor] | None = None
+    ) -> SamplePictures:
+        side = min(max(side, 1), LONGEST_SIDE)
         try:
             files = [self._file(info, index) for info in self._fields]
-            values = {} if all(files) else self._source.read([index])
+            if values is None:
+                read = {} if all(files) else self._source.read([index])
+                values = {name: each[0] for name, each in read.items()}
             pictures = tuple(
-                self._from_values(info, values[info.name][0], side)
+                self._from_values(info, values[info.name], side)
                 if file is None
                 else _from_file(info, file, side)
                 for info, file in zip(self._fields, files, strict=True)

@@ -93,11 +93,23 @@ class Samples:
     def rows(self, indices: Sequence[int]) -> tuple[SampleRow, ...]:
         """Return some samples by their indices in the source."""
         if not any(isinstance(column, ReadColumn) for column in self.columns):
-            return tuple(self._row(index, {}) for index in indices)
+            return tuple(self.row(index, {}) for index in indices)
         try:
             return self._read_rows(indices)
         except DiagnosticError:  # one of them is damaged: the others are shown
             return tuple(row for index in indices for row in self._readable_rows(index))
+
+    def row(self, index: int, values: Mapping[str, Tensor]) -> SampleRow:
+        """Return a sample by its index in the source; ``values`` are what was read of it, by field:
+        nothing for one that cannot be read.
+        """
+        cells = (
+            column.convert(values[column.field].numpy())
+            if isinstance(column, ReadColumn) and column.field in values
+            else column.cell(index)
+            for column in self.columns
+        )
+        return SampleRow(index=index, cells=tuple(cells))
 
     def order(self, query: SampleQuery) -> _Order:
         """Return the indices of the samples that a query lists, in its order."""
@@ -152,7 +164,7 @@ class Samples:
     def _read_rows(self, indices: Sequence[int]) -> tuple[SampleRow, ...]:
         values = self.source.read(indices) if len(indices) else {}
         return tuple(
-            self._row(index, {name: each[at] for name, each in values.items()})
+            self.row(index, {name: each[at] for name, each in values.items()})
             for at, index in enumerate(indices)
         )
 
@@ -160,17 +172,7 @@ class Samples:
         try:
             return self._read_rows([index])
         except DiagnosticError:  # looking at the sample says why
-            return (self._row(index, {}),)
-
-    def _row(self, index: int, values: Mapping[str, Tensor]) -> SampleRow:
-        """Return a row; ``values`` are what was read of the sample, by field."""
-        cells = (
-            column.convert(values[column.field].numpy())
-            if isinstance(column, ReadColumn) and column.field in values
-            else column.cell(index)
-            for column in self.columns
-        )
-        return SampleRow(index=index, cells=tuple(cells))
+            return (self.row(index, {}),)
 
 
 def samples_of(spec: DataSpec) -> Samples:

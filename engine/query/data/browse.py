@@ -80,13 +80,13 @@ def look_at_sample(request: LookAtSample) -> SampleDetails:
     index = min(max(request.index, 0), source.samples - 1)
     try:
         values = {name: _one(each) for name, each in source.read([index]).items()}
-        shown = samples.pictures.of([index], request.side)[0]
+        shown = samples.pictures.of_read(index, values, request.side)
     except DiagnosticError as error:
         values, shown = {}, SamplePictures(index=index, problems=error.problems)
     files = (source.file(info.name, index) for info in source.infos)
     return SampleDetails(
         index=index,
-        cells=samples.rows([index])[0].cells,
+        cells=samples.row(index, values).cells,
         values={
             name: tuple(each.flatten().double().tolist())
             for name, each in values.items()
