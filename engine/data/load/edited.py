@@ -74,6 +74,12 @@ def edited_samples(source: Source, edits: DataEdits) -> dict[int, SampleEdit]:
     return {at: edits.samples[name] for name, at in positions.items()}
 
 
+def missing_samples(source: Source, edits: DataEdits) -> list[str]:
+    """Return the names of edits, in order, that no sample has."""
+    positions = _positions(source, edits)
+    return sorted(name for name in edits.samples if name not in positions)
+
+
 def check_edits(spec: DataSpec) -> Iterator[Diagnostic]:
     """Yield what is wrong with the edits: those of other data (D180), of samples that are not there
     (D181), with classes that there are not (D182, an error), or where there are none (D183).
@@ -88,11 +94,11 @@ def check_edits(spec: DataSpec) -> Iterator[Diagnostic]:
         yield _warning("D180", count=len(spec.edits), source=name)
         return
     source = load_source(spec.source)
-    positions = _positions(source, edits)
-    missing = sorted(name for name in edits.samples if name not in positions)
+    missing = missing_samples(source, edits)
     if missing:
         yield _warning("D181", count=len(missing), name=missing[0][:100])
-    yield from _check_labels(source, {name: edits.samples[name].label for name in positions})
+    named = _positions(source, edits)
+    yield from _check_labels(source, {name: edits.samples[name].label for name in named})
 
 
 def _check_labels(source: Source, labels: dict[str, str]) -> Iterator[Diagnostic]:

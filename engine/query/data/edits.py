@@ -1,6 +1,6 @@
 """Description of the edits of data."""
 
-from engine.data.load.edited import edited_samples, edits_for
+from engine.data.load.edited import edits_for, missing_samples
 from engine.data.load.version import data_version
 from engine.data.source.registry import load_source
 from engine.data.source.tensors import class_info
@@ -16,8 +16,6 @@ def describe_edits(request: DescribeEdits) -> EditsInfo:
     edits = edits_for(request.data)
     samples = edits.samples.values()
     label = class_info(source.infos)
-    known = set(source.sample_names([*edited_samples(source, edits)]))
-    missing = sorted(name for name in edits.samples if name not in known)
     return EditsInfo(
         version=data_version(request.data),
         samples=len(edits),
@@ -26,7 +24,7 @@ def describe_edits(request: DescribeEdits) -> EditsInfo:
         moved=sum(bool(edit.part) for edit in samples),
         tagged=sum(bool(edit.tags) for edit in samples),
         others=len(request.data.edits) - len(edits),
-        missing=tuple(missing[:_SHOWN]),
+        missing=tuple(missing_samples(source, edits)[:_SHOWN]),
         classes=() if label is None else label.classes,
         example="".join(source.sample_names(range(source.samples)[:1])),
     )
