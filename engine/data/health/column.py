@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.health.finding import MOST_SAMPLES, Shown, finding, listed
+from engine.data.health.finding import MOST_SAMPLES, Shown, finding, listed, of_indices
 from engine.data.health.give_away import gives_away
 from engine.data.health.subject import Indices, InputColumn, Subject
 from engine.data.source.table import TableSource
@@ -51,8 +51,8 @@ def check_columns(subject: Subject) -> Generator[int, None, tuple[CheckResult, .
             _look_at(subject, column, marks)
         yield 1
     results = {
-        "constant": _constant(subject, marks),
-        "naming": _naming(subject, marks),
+        "constant": _useless("D208", subject, marks.constant),
+        "naming": _useless("D209", subject, marks.naming),
         "missing": _missing(subject, marks),
         "outliers": _far(subject, marks),
     }
@@ -116,18 +116,14 @@ def _distance(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.abs(numbers - middle) / deviation
 
 
-def _constant(subject: Subject, marks: _Marks) -> tuple[HealthFinding, ...]:
-    if not marks.constant:
+def _useless(code: str, subject: Subject, names: list[str]) -> tuple[HealthFinding, ...]:
+    """Return what is told of columns that are better left out."""
+    if not names:
         return ()
-    problem = _about("D208", Severity.WARNING, marks.constant)
-    return (finding(problem, subject, repairs=(without(subject, marks.constant),)),)
-
-
-def _naming(subject: Subject, marks: _Marks) -> tuple[HealthFinding, ...]:
-    if not marks.naming:
-        return ()
-    problem = _about("D209", Severity.WARNING, marks.naming)
-    return (finding(problem, subject, repairs=(without(subject, marks.naming),)),)
+    problem = Diagnostic.of(
+        code, severity=Severity.WARNING, count=len(names), columns=listed(names)
+    )
+    return (finding(problem, subject, repairs=(without(subject, names),)),)
 
 
 def _missing(subject: Subject, marks: _Marks) -> tuple[HealthFinding, ...]:
@@ -156,11 +152,7 @@ def _far(subject: Subject, marks: _Marks) -> tuple[HealthFinding, ...]:
     if not marks.far:
         return ()
     rows = np.unique(np.concatenate(list(marks.far.values())))
-    problem = Diagnostic.of(
-        "D216", severity=Severity.HINT, count=len(rows), columns=listed(marks.far)
-    )
-    shown = Shown(indices=rows[:MOST_SAMPLES].tolist())
-    return (finding(problem, subject, shown, total=len(rows), surplus=rows.tolist()),)
+    return (of_indices("D216", Severity.HINT, subject, rows, columns=listed(marks.far)),)
 
 
 def _telling(subject: Subject, marks: _Marks) -> tuple[HealthFinding, ...]:
@@ -175,10 +167,6 @@ def _telling(subject: Subject, marks: _Marks) -> tuple[HealthFinding, ...]:
         )
         found.append(finding(problem, subject, repairs=(without(subject, [name]),)))
     return tuple(found)
-
-
-def _about(code: str, severity: Severity, names: list[str]) -> Diagnostic:
-    return Diagnostic.of(code, severity=severity, count=len(names), columns=listed(names))
 
 
 def without(subject: Subject, names: Iterable[str]) -> RepairProposal | None:
