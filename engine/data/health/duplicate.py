@@ -40,25 +40,25 @@ def repeated(
     copies within the parts, the second for training samples that are in another part too.
     """
     inside, across = codes
-    members = list(gathered(groups))
-    leaking = [group for group in members if _leaks(subject, group)]
+    leaking: list[Indices] = []
+    rest: list[Indices] = []
+    for group in gathered(groups):
+        (leaking if _leaks(subject, group) else rest).append(group)
     spread = [int(index) for group in leaking for index in _evaluated(subject, group)]
     if leaking:
         problem = Diagnostic.of(
             across, severity=Severity.WARNING, field="data.split.group_equal", count=len(spread)
         )
         shown = shown_groups([group.tolist() for group in leaking])
-        repairs = (repair,)
         yield finding(
             problem,
             subject,
             shown,
             total=len(spread),
             surplus=spread,
-            repairs=repairs,
+            repairs=(repair,),
             is_excluding=True,
         )
-    rest = [group for group in members if not _leaks(subject, group)]
     copies = [int(index) for group in rest for index in group[1:]]
     if copies:
         problem = Diagnostic.of(inside, severity=Severity.HINT, count=len(copies), groups=len(rest))
