@@ -135,6 +135,13 @@ class Training:
         """Return values that stand in for a field, on the device and in the numbers of the run."""
         return values.to(self.device, self.data.parts["train"].form(field).dtype)
 
+    def normalized(self, field: str, values: Tensor) -> Tensor:
+        """Return values of a field, (samples, ...), as the model takes them: normalised as the data
+        is, on the device and in the numbers of the run.
+        """
+        scaling = self.data.scalings.get(field)
+        return self.as_data(field, scaling.apply(values) if scaling else values)
+
     def forward_network(self) -> Network:
         """Return what the next training step calls forward. Hooks do not run in compiled code, and
         see only parts of a batch that is split over GPUs.

@@ -234,9 +234,8 @@ def _prepared(training: Training, values: Mapping[str, Values]) -> dict[str, Ten
     for name, field in values.items():
         if name not in training.data.parts["train"].names:
             continue  # neither read by the model nor compared with it
-        scaling = training.data.scalings.get(name)
         assert isinstance(field, Tensor), "samples of several sizes cannot be trained on"
-        batch[name] = training.as_data(name, scaling.apply(field) if scaling else field)
+        batch[name] = training.normalized(name, field)
     return batch
 
 

@@ -111,6 +111,4 @@ def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]
     if not example.dtype.is_floating_point and not low <= given.min() <= given.max() <= high:
         params = {"field": name, "low": int(low), "high": int(high)}
         raise DiagnosticError(Diagnostic(code="V003", params=params))
-    shaped = given.to(example.dtype).reshape(example.shape)
-    scaling = training.data.scalings.get(name)
-    return training.as_data(name, scaling.apply(shaped) if scaling else shaped)
+    return training.normalized(name, given.to(example.dtype).reshape(example.shape))

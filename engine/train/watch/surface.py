@@ -63,8 +63,7 @@ def _grid(
     across = torch.linspace(float(low[0]), float(high[0]), _SIZE)
     up = torch.linspace(float(low[1]), float(high[1]), _SIZE)
     points = torch.cartesian_prod(up, across).flip(dims=(1,))
-    scaling = training.data.scalings.get(name)
-    points = training.as_data(name, scaling.apply(points) if scaling else points)
+    points = training.normalized(name, points)
     return points, ((float(low[0]), float(high[0])), (float(low[1]), float(high[1])))
 
 
