@@ -48,10 +48,20 @@ def compare_data(request: CompareData) -> DataComparison:
         if versions[0] is None or version is None:
             others.append(DataDifference(parts=None))
             continue
-        other = _readable(spec, version) if spec.source.type == specs[0].source.type else None
+        if version == versions[0] and _chosen(spec) == _chosen(specs[0]):
+            other = first  # most runs of a project are on the same data
+        elif spec.source.type == specs[0].source.type:
+            other = _readable(spec, version)
+        else:
+            other = None
         samples = None if first is None or other is None else _difference(first, other)
         others.append(DataDifference(parts=versions[0].differences(version), samples=samples))
     return DataComparison(versions=versions, others=tuple(others))
+
+
+def _chosen(spec: DataSpec) -> tuple[object, ...]:
+    """Return what says which samples there are, and in which parts."""
+    return spec.source, spec.split, spec.edits
 
 
 def _readable(spec: DataSpec, version: DataVersion | None) -> _Samples | None:
