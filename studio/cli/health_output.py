@@ -12,11 +12,11 @@ from engine.query.health.request import CheckDataHealth
 from engine.spec.health import CheckResult, HealthFinding, HealthReport, SampleEvidence
 from engine.spec.loss_rule import weighs_classes
 from studio.cli.output import in_words, write, write_document
+from studio.cli.progress import CheckLine
 from studio.installation import language
 
 _STEP_S = 0.5
 _SHOWN = 5
-_ERASE = "\r\x1b[K"
 
 
 def check_health(project: Project) -> HealthReport:
@@ -31,15 +31,10 @@ def check_health(project: Project) -> HealthReport:
         is_weighted=weighs_classes(project.spec),
         seconds=_STEP_S,
     )
-    is_terminal = sys.stderr.isatty()
+    line = CheckLine(sys.stderr)
     while (step := ask(question)).report is None:
-        if is_terminal:
-            share = step.done / max(step.total, 1)
-            sys.stderr.write(f"{_ERASE}{share:.0%} of the data checked")
-            sys.stderr.flush()
-    if is_terminal:
-        sys.stderr.write(_ERASE)
-        sys.stderr.flush()
+        line.show(step.done / max(step.total, 1))
+    line.close()
     return step.report
 
 

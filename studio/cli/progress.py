@@ -1,9 +1,11 @@
-"""The progress of a run, or of a download, as a line: rewritten on a terminal, one for each epoch
-or file elsewhere.
+"""The progress of a run, a download or a check as a line: rewritten on a terminal, one for each
+epoch or file elsewhere.
 """
 
 import time
 from typing import TextIO
+
+from typing_extensions import override
 
 from engine.diagnostics import printable
 from engine.query.download.request import DownloadProgress
@@ -14,15 +16,32 @@ _INTERVAL_S = 0.2
 _ERASE = "\r\x1b[K"
 
 
-class Progress:
-    """Writes to one stream, from one thread."""
+class _Line:
+    """A line on one stream, written from one thread."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
         self._is_terminal = stream.isatty()
+        self._is_open = False
+
+    def close(self) -> None:
+        """End the line."""
+        if self._is_open:
+            self._stream.write("\n")
+            self._stream.flush()
+
+    def _rewrite(self, text: str) -> None:
+        self._stream.write(_ERASE + text)
+        self._is_open = True
+
+
+class Progress(_Line):
+    """Writes where a run is."""
+
+    def __init__(self, stream: TextIO) -> None:
+        super().__init__(stream)
         self._epoch = 0
         self._shown_at = 0.0
-        self._is_open = False
 
     def show(self, state: RunState) -> None:
         """Show where the run is, unless that was done just now."""
@@ -31,28 +50,19 @@ class Progress:
             if now - self._shown_at < _INTERVAL_S:
                 return
             self._shown_at = now
-            self._stream.write(_ERASE + line(state))
-            self._is_open = True
+            self._rewrite(line(state))
         elif state.epoch > self._epoch:
             self._epoch = state.epoch
             self._stream.write(line(state) + "\n")
         self._stream.flush()
 
-    def close(self) -> None:
-        """End the line."""
-        if self._is_open:
-            self._stream.write("\n")
-            self._stream.flush()
 
-
-class DownloadLine:
-    """Writes how far a download is to one stream, from one thread."""
+class DownloadLine(_Line):
+    """Writes how far a download is."""
 
     def __init__(self, stream: TextIO) -> None:
-        self._stream = stream
-        self._is_terminal = stream.isatty()
+        super().__init__(stream)
         self._file = ("", "")
-        self._is_open = False
 
     def show(self, progress: DownloadProgress) -> None:
         """Show what is being downloaded or unpacked."""
@@ -61,17 +71,27 @@ class DownloadLine:
             text += f"  {progress.done / 1e6:,.1f} of {progress.total / 1e6:,.1f} MB"
         file = (progress.stage, progress.file)
         if self._is_terminal:
-            self._stream.write(_ERASE + printable(text))
-            self._is_open = True
+            self._rewrite(printable(text))
         elif file != self._file:
             self._stream.write(printable(text) + "\n")
         self._file = file
         self._stream.flush()
 
+
+class CheckLine(_Line):
+    """Writes how far a check of data is, on a terminal only."""
+
+    def show(self, share: float) -> None:
+        """Show how much of the data is checked."""
+        if self._is_terminal:
+            self._rewrite(f"{share:.0%} of the data checked")
+            self._stream.flush()
+
+    @override
     def close(self) -> None:
-        """End the line."""
+        """Erase the line."""
         if self._is_open:
-            self._stream.write("\n")
+            self._stream.write(_ERASE)
             self._stream.flush()
 
 
