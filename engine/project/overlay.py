@@ -66,12 +66,16 @@ def read_overlay(project: Path) -> Overlay:
         return Overlay(DataEdits(), _UNREAD, (_unreadable(file, str(error)),))
 
 
-def write_overlay(project: Path, edits: DataEdits, digest: str) -> str:
-    """Write edits whose text is not what ``digest`` says and return the new digest.
+def overlay_text(edits: DataEdits) -> bytes:
+    """Return what the file of edits holds, empty where there is none."""
+    return edits_text(edits, FORMAT).encode() if edits.samples else b""
+
+
+def write_overlay(project: Path, text: bytes, digest: str) -> str:
+    """Write the text of edits unless it is what ``digest`` says, and return the new digest.
 
     Raises :class:`engine.files.FileWriteError`, or P031 where the folder is a link.
     """
-    text = _text(edits)
     if _is_written(text, digest):
         return digest
     file = project / FOLDER / NAME
@@ -87,21 +91,16 @@ def write_overlay(project: Path, edits: DataEdits, digest: str) -> str:
     return _digest(text)
 
 
-def require_overlay_unchanged(project: Path, edits: DataEdits, digest: str) -> None:
-    """Raise :class:`DiagnosticError` where writing edits would undo what another program wrote
-    (P023), or replace what could not be read (D185).
+def require_overlay_unchanged(project: Path, text: bytes, digest: str) -> None:
+    """Raise :class:`DiagnosticError` where writing the text of edits would undo what another
+    program wrote (P023), or replace what could not be read (D185).
     """
-    text = _text(edits)
     if _is_written(text, digest):
         return
     file = project / FOLDER / NAME
     on_disk = _on_disk(file)
     if on_disk not in ("", digest, _digest(text)) or on_disk == _UNREAD:
         raise DiagnosticError.of("D185" if digest == _UNREAD else "P023", file=str(file))
-
-
-def _text(edits: DataEdits) -> bytes:
-    return edits_text(edits, FORMAT).encode() if edits.samples else b""
 
 
 def _digest(text: bytes) -> str:

@@ -36,6 +36,7 @@ from engine.project.document import ProjectDocument
 from engine.project.lock import ProjectLock
 from engine.project.overlay import (
     Overlay,
+    overlay_text,
     read_overlay,
     require_overlay_unchanged,
     write_overlay,
@@ -183,17 +184,15 @@ class Project:
             raise DiagnosticError.of("P022", project=self.name)
         if not overwrite and self.has_changed_on_disk():
             raise DiagnosticError.of("P023", file=str(self.file))
-        texts = self.graph.code
+        texts, edits = self.graph.code, overlay_text(self.spec.data.edits)
         if not overwrite:
             require_unchanged(self.path, texts, self._code_on_disk)
-            require_overlay_unchanged(self.path, self.spec.data.edits, self._overlay_on_disk)
+            require_overlay_unchanged(self.path, edits, self._overlay_on_disk)
         document = self._document()
         relative = with_relative_paths(document.spec, self.path, texts)
         content = project_document.encode(msgspec.structs.replace(document, spec=relative))
         hashes = write_code(self.path, texts, self._code_on_disk)
-        self._overlay_on_disk = write_overlay(
-            self.path, self.spec.data.edits, self._overlay_on_disk
-        )
+        self._overlay_on_disk = write_overlay(self.path, edits, self._overlay_on_disk)
         atomic_write(self.file, content)
         removed = [name for name in self._saved.graph.code if name not in texts]
         remove_code(self.path, removed)
