@@ -22,8 +22,10 @@ from engine.spec.health import THUMBNAIL_SIDE, HealthFinding, SampleEvidence
 MOST_SAMPLES = 48
 """Samples that are shown for one finding."""
 
+MOST_OF_GROUP = 6
+"""Samples that are shown of one group."""
+
 _EXCLUDING = ("D211", "D214", "D219")  # tiny and blank pictures, empty texts
-_MOST_OF_GROUP = 6
 _MOST_SURPLUS = 200_000
 _LONGEST_TEXT = 160
 _SHOWN_COLUMNS = 6
@@ -94,7 +96,7 @@ def shown_groups(groups: Iterable[Sequence[int]]) -> Shown:
     indices: list[int] = []
     numbers: list[int] = []
     for number, group in enumerate(groups):
-        members = group[:_MOST_OF_GROUP]
+        members = group[:MOST_OF_GROUP]
         if len(indices) + len(members) > MOST_SAMPLES:
             break
         indices += members

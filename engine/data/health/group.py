@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.health.finding import finding, shown_groups
+from engine.data.health.finding import MOST_OF_GROUP, finding, shown_groups
 from engine.data.health.subject import Subject
 from engine.data.source.column import read_column
 from engine.data.source.table import TableSource
@@ -23,7 +23,6 @@ _LIKELY = re.compile(
 )
 _FEWEST = 10  # values of a column that is only called like one of groups
 _MOST_LISTED = 12
-_MOST_OF_GROUP = 6
 
 
 def check_groups(subject: Subject) -> tuple[HealthFinding, ...] | None:
@@ -89,5 +88,5 @@ def _both(subject: Subject, codes: NDArray[np.int64], code: int) -> list[int]:
     """Return samples of a group, of training and evaluation in turn."""
     members = np.flatnonzero(codes == code)
     is_training = subject.parts[members] == TRAIN
-    half = _MOST_OF_GROUP // 2
+    half = MOST_OF_GROUP // 2
     return [*members[is_training][:half].tolist(), *members[~is_training][:half].tolist()]
