@@ -197,8 +197,7 @@ class _Images(QAbstractListModel):
     def thumbnail(self, row: int) -> QPixmap:
         thumbnail = self._thumbnails.get(row)
         if thumbnail is None:
-            view = self.images[row]
-            image = to_image(view) if view.overlay is None else overlaid(view, self._look)
+            image = overlaid(self.images[row], self._look)
             thumbnail = self._thumbnails[row] = QPixmap.fromImage(image)
             if len(self._thumbnails) > _KEPT:
                 self._thumbnails.popitem(last=False)

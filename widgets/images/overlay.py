@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-from widgets.images.pixels import to_bytes
+from widgets.images.pixels import to_bytes, to_image
 from widgets.images.view_model import ImageView, MaskView
 
 _COLORS = (
@@ -77,11 +77,16 @@ def class_colors(count: int) -> NDArray[np.uint8]:
 
 
 def overlaid(view: ImageView, look: Look) -> QImage:
-    """Return a picture with its mask over it; pixels without a class are hatched in gray."""
-    assert view.overlay is not None
+    """Return a picture with its mask over it, where it has one; pixels without a class are hatched
+    in gray.
+
+    Raises ``ValueError`` for a shape that is no picture.
+    """
+    masks = view.overlay
+    if masks is None:
+        return to_image(view)
     pixels = to_bytes(view)
     picture = np.broadcast_to(pixels, (3, *pixels.shape[1:])).transpose(1, 2, 0).astype(np.float32)
-    masks = view.overlay
     layer = look.layer if look.layer in layers(masks) else layers(masks)[0]
     colors, strength = _tint(masks, layer, look.opacity)
     rows, columns = _places(picture.shape, colors.shape)

@@ -9,7 +9,6 @@ from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
 from widgets.images.overlay import overlaid
 from widgets.images.overlay_bar import OverlayBar
-from widgets.images.pixels import to_image
 from widgets.images.view_model import ImageView
 
 _LEAST = 120
@@ -37,11 +36,7 @@ class OverlayPicture(LiveWidget):
 
     def _paint(self) -> None:
         view = self._view
-        if view is None:
-            self.picture.show_image(QImage())
-            return
-        has_mask = view.overlay is not None
-        self.picture.show_image(overlaid(view, self.masks.look) if has_mask else to_image(view))
+        self.picture.show_image(QImage() if view is None else overlaid(view, self.masks.look))
 
 
 class _Picture(QWidget):

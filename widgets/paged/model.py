@@ -24,7 +24,6 @@ from widgets.common.text import tooltip
 from widgets.common.theme import current_theme, mono_font
 from widgets.common.throttle import Frame
 from widgets.images.overlay import Look, overlaid
-from widgets.images.pixels import to_image
 from widgets.images.view_model import ImageView
 from widgets.paged.view_model import PagedRow
 from widgets.tables.format import cell_text, is_right_aligned
@@ -120,8 +119,7 @@ class PagedModel(QAbstractTableModel):
         self._asking.request()
 
     def _made(self, view: ImageView) -> QPixmap:
-        has_mask = view.overlay is not None
-        return QPixmap.fromImage(overlaid(view, self._look) if has_mask else to_image(view))
+        return QPixmap.fromImage(overlaid(view, self._look))
 
     def forget_pictures(self) -> None:
         """Have all pictures asked for again, such as in another size."""
