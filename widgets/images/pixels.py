@@ -2,7 +2,8 @@
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtGui import QImage
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage, QPixmap
 
 from widgets.images.view_model import ImageView
 
@@ -36,6 +37,16 @@ def to_bytes(view: ImageView) -> NDArray[np.uint8]:
     if pixels.dtype != np.uint8:
         return _as_bytes(pixels.astype(np.float32), view.minimum, view.maximum)
     return pixels.astype(np.uint8, copy=False)
+
+
+def fitted(image: QImage, side: int) -> QPixmap:
+    """Return a picture as large as fits a square; small pictures keep their square pixels."""
+    is_grown = max(image.width(), image.height()) < side
+    mode = Qt.TransformationMode.SmoothTransformation
+    if is_grown:
+        mode = Qt.TransformationMode.FastTransformation
+    scaled = image.scaled(side, side, Qt.AspectRatioMode.KeepAspectRatio, mode)
+    return QPixmap.fromImage(scaled)
 
 
 def value_range(view: ImageView) -> tuple[float, float] | None:

@@ -10,7 +10,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QPixmap,
     QResizeEvent,
 )
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
@@ -21,7 +20,7 @@ from widgets.common.icons import pixmap
 from widgets.common.live_widget import LiveWidget
 from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, mono_font, scaled_font
-from widgets.images.pixels import to_image
+from widgets.images.pixels import fitted, to_image
 from widgets.images.view_model import StageView
 
 _SMALLEST, _LARGEST = 72, 300  # pixels a side of a picture
@@ -196,12 +195,7 @@ class _Card(QFrame):
     def set_side(self, side: int) -> None:
         """Draw the pictures in a square of so many pixels."""
         for picture, image in zip(self._pictures, self._images, strict=False):
-            scaled = image.size().scaled(side, side, Qt.AspectRatioMode.KeepAspectRatio)
-            mode = Qt.TransformationMode.SmoothTransformation
-            if scaled.width() > image.width():  # small pictures keep their square pixels
-                mode = Qt.TransformationMode.FastTransformation
-            shown = image.scaled(scaled, Qt.AspectRatioMode.IgnoreAspectRatio, mode)
-            picture.setPixmap(QPixmap.fromImage(shown))
+            picture.setPixmap(fitted(image, side))
             picture.setMinimumWidth(min(side, 96))
             picture.setFixedHeight(side)
 

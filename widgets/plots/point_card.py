@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QPixmap
 from PySide6.QtWidgets import QFrame, QWidget
 
 from widgets.common import parts
-from widgets.images.pixels import to_image
+from widgets.images.pixels import fitted, to_image
 from widgets.images.view_model import ImageView
 
 _APART = 14  # pixels from the point
@@ -51,16 +50,7 @@ class PointCard(QFrame):
         """Show a card beside a place in the parent."""
         self._picture.setVisible(view.image is not None)
         if view.image is not None:
-            image = to_image(view.image)
-            is_grown = max(image.width(), image.height()) < _SIDE
-            how = Qt.TransformationMode.FastTransformation
-            if not is_grown:
-                how = Qt.TransformationMode.SmoothTransformation
-            self._picture.setPixmap(
-                QPixmap.fromImage(
-                    image.scaled(_SIDE, _SIDE, Qt.AspectRatioMode.KeepAspectRatio, how)
-                )
-            )
+            self._picture.setPixmap(fitted(to_image(view.image), _SIDE))
         self._title.setText(view.title)
         self._lines.setText("\n".join(view.lines))
         self._lines.setVisible(bool(view.lines))
