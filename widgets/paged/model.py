@@ -26,8 +26,8 @@ from widgets.common.throttle import Frame
 from widgets.images.overlay import Look, overlaid
 from widgets.images.view_model import ImageView
 from widgets.paged.view_model import PagedRow
-from widgets.tables.format import cell_text, is_right_aligned
-from widgets.tables.table_model import CELL
+from widgets.tables.format import cell_text
+from widgets.tables.table_model import CELL, alignment, header_data
 from widgets.tables.view_model import Cell, ColumnView
 
 Index = QModelIndex | QPersistentModelIndex
@@ -217,25 +217,14 @@ class PagedModel(QAbstractTableModel):
             return None if row is None else answer(self, row, index.column())
         column = self.columns[index.column()]
         if role == _ROLE.TextAlignmentRole:
-            return _alignment(column)
+            return alignment(column)
         return mono_font() if role == _ROLE.FontRole and column.kind == "code" else None
 
     @override
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole
     ) -> Any:
-        if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
-            return None
-        column = self.columns[section]
-        match role:
-            case _ROLE.DisplayRole:
-                return column.title
-            case _ROLE.ToolTipRole:
-                return tooltip(column.title, column.help) if column.help else None
-            case _ROLE.TextAlignmentRole:
-                return _alignment(column)
-            case _:
-                return None
+        return header_data(self.columns, section, orientation, role)
 
     def text(self, row: PagedRow, column: int) -> str:
         """Return what stands in a cell."""
@@ -258,12 +247,6 @@ def _cell(row: PagedRow, column: int) -> Cell:
 def _spoken(model: PagedModel, row: PagedRow, column: int) -> str:
     words = (row.label, row.sublabel) if column == 0 else (model.text(row, column),)
     return " ".join(word for word in words if word) or model.text(row, column)
-
-
-def _alignment(column: ColumnView) -> Qt.AlignmentFlag:
-    is_right = is_right_aligned(column)
-    side = Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
 
 
 _ANSWERS: dict[int, Callable[[PagedModel, PagedRow, int], Any]] = {

@@ -1,6 +1,6 @@
 """Qt's models over a frozen table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -74,18 +74,25 @@ class TableModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = _ROLE.DisplayRole
     ) -> Any:
-        if orientation != Qt.Orientation.Horizontal or section >= len(self.table.columns):
+        return header_data(self.table.columns, section, orientation, role)
+
+
+def header_data(
+    columns: Sequence[ColumnView], section: int, orientation: Qt.Orientation, role: int
+) -> Any:
+    """Return what the header of a table with these columns shows."""
+    if orientation != Qt.Orientation.Horizontal or section >= len(columns):
+        return None
+    column = columns[section]
+    match role:
+        case _ROLE.DisplayRole:
+            return column.title
+        case _ROLE.ToolTipRole:
+            return tooltip(column.title, column.help) if column.help else None
+        case _ROLE.TextAlignmentRole:
+            return alignment(column)
+        case _:
             return None
-        column = self.table.columns[section]
-        match role:
-            case _ROLE.DisplayRole:
-                return column.title
-            case _ROLE.ToolTipRole:
-                return tooltip(column.title, column.help) if column.help else None
-            case _ROLE.TextAlignmentRole:
-                return _alignment(column)
-            case _:
-                return None
 
 
 def _changed_columns(previous: TableData, after: TableData) -> list[int]:
@@ -121,7 +128,8 @@ def _decoration(row: RowView, column_index: int) -> QColor | QPixmap | None:
     return None
 
 
-def _alignment(column: ColumnView) -> Qt.AlignmentFlag:
+def alignment(column: ColumnView) -> Qt.AlignmentFlag:
+    """Return at which side of a column its cells and its title stand."""
     side = Qt.AlignmentFlag.AlignLeft
     if is_right_aligned(column):
         side = Qt.AlignmentFlag.AlignRight
@@ -135,7 +143,7 @@ _ANSWERS: dict[int, Callable[[RowView, ColumnView, int], Any]] = {
     _ROLE.DisplayRole.value: _text,
     _ROLE.UserRole.value: lambda row, _, column_index: sort_key(_value(row, column_index)),
     CELL: lambda row, _, column_index: _value(row, column_index),
-    _ROLE.TextAlignmentRole.value: lambda _, column, __: _alignment(column),
+    _ROLE.TextAlignmentRole.value: lambda _, column, __: alignment(column),
     _ROLE.ToolTipRole.value: lambda row, column, column_index: tooltip(
         "", row.tooltip or _text(row, column, column_index)
     ),
