@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from PySide6.QtCore import QItemSelection, QItemSelectionModel, QPoint, QSignalBlocker, Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QSlider, QStackedLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QSlider, QStackedLayout, QWidget
 from typing_extensions import override
 
 from widgets.common import parts
@@ -16,6 +15,7 @@ from widgets.paged.grid import GridView
 from widgets.paged.model import PagedModel
 from widgets.paged.tile import TileDelegate
 from widgets.paged.view_model import PagedRow
+from widgets.tables.columns_menu import ColumnsMenu
 from widgets.tables.row_grid import RowGrid
 from widgets.tables.trend_delegate import TrendDelegate
 from widgets.tables.view_model import ColumnView
@@ -90,9 +90,12 @@ class PagedBrowser(LiveWidget):
         self.zoom.setValue(_SIDE)
         self.zoom.setFixedWidth(84)
         self._columns = parts.tool_button(self.bar, f"{name}.columns", icon="columns")
-        self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._columns_menu = QMenu(self._columns)
-        self._columns.setMenu(self._columns_menu)
+        ColumnsMenu(
+            self._columns,
+            self.table,
+            lambda: self.model.columns,
+            lambda index, on: self.set_column_visible(index, is_visible=on),
+        )
         parts.row(self.zoom, self._columns, margins=(0, 0, 0, 0), parent=self.bar)
 
     def _connect(self) -> None:
@@ -108,7 +111,6 @@ class PagedBrowser(LiveWidget):
             view.copy_requested.connect(self.copy_requested)
             view.menu_requested.connect(self.menu_requested)
         self.zoom.valueChanged.connect(self._on_zoomed)
-        self._columns_menu.aboutToShow.connect(self._fill_columns_menu)
 
     @property
     def form(self) -> Form:
@@ -280,17 +282,6 @@ class PagedBrowser(LiveWidget):
             content = max(self.table.sizeHintForColumn(index), header.sectionSizeHint(index))
             widest = max(_WIDEST, self.table.viewport().width() // 2 if column.is_elastic else 0)
             self.table.setColumnWidth(index, min(max(content, least) + 14, widest))
-
-    def _fill_columns_menu(self) -> None:
-        self._columns_menu.clear()
-        for index, column in enumerate(self.model.columns):
-            action = QAction(column.title.replace("&", "&&"), self._columns_menu, checkable=True)
-            action.setChecked(not self.table.isColumnHidden(index))
-            action.setEnabled(index > 0)
-            action.toggled.connect(
-                lambda on, index=index: self.set_column_visible(index, is_visible=on)
-            )
-            self._columns_menu.addAction(action)
 
     def set_column_visible(self, index: int, *, is_visible: bool) -> None:
         """Show or hide a column; the choice outlives other rows."""

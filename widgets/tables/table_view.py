@@ -11,11 +11,8 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QApplication,
-    QMenu,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -23,6 +20,7 @@ from typing_extensions import override
 
 from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
+from widgets.tables.columns_menu import ColumnsMenu
 from widgets.tables.format import cell_text, is_right_aligned
 from widgets.tables.row_grid import RowGrid
 from widgets.tables.table_model import TableModel, TableOrder
@@ -61,9 +59,9 @@ class TableView(LiveWidget):
         self._count = parts.label(self, role="muted")
         self._trends = TrendDelegate(self)
         self._columns = parts.tool_button(self, f"{object_name}.columns", icon="columns")
-        self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self._columns_menu = QMenu(self._columns)
-        self._columns.setMenu(self._columns_menu)
+        ColumnsMenu(
+            self._columns, self.table, lambda: self.model.table.columns, self.set_column_visible
+        )
         self._empty = parts.label(self.table, role="muted", wraps=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._arrange()
@@ -90,7 +88,6 @@ class TableView(LiveWidget):
         self.table.delete_requested.connect(lambda: self.delete_requested.emit(self.selected_ids()))
         self.table.rename_requested.connect(self._on_rename_requested)
         self.table.resized.connect(self._fit_elastic)
-        self._columns_menu.aboutToShow.connect(self._fill_columns_menu)
 
     def set_data(self, data: TableData) -> None:
         """Show a table; selection, sorting, scroll position and filter stay."""
@@ -208,15 +205,6 @@ class TableView(LiveWidget):
             cells = (cell_text(source.cells[at], table.columns[at].kind) for at in columns)
             lines.append("\t".join(cell.replace("\t", " ").replace("\n", " ") for cell in cells))
         return "\n".join(lines) + "\n"
-
-    def _fill_columns_menu(self) -> None:
-        self._columns_menu.clear()
-        for index, column in enumerate(self.model.table.columns):
-            action = QAction(column.title.replace("&", "&&"), self._columns_menu, checkable=True)
-            action.setChecked(not self.table.isColumnHidden(index))
-            action.setEnabled(index > 0)
-            action.toggled.connect(lambda on, index=index: self.set_column_visible(index, on))
-            self._columns_menu.addAction(action)
 
     def set_column_visible(self, index: int, is_visible: bool) -> None:
         """Show or hide a column; the choice outlives the next :meth:`set_data`."""
