@@ -15,7 +15,6 @@ from widgets.common.live_widget import LiveWidget
 from widgets.common.stylesheet import mixed
 from widgets.common.theme import current_theme
 from widgets.plots.color_scale import ColorScale, scale_color
-from widgets.plots.curve_data import finite_bounds
 from widgets.plots.lasso import points_inside
 from widgets.plots.legend import Legend
 from widgets.plots.map_surface import MapSurface
@@ -112,20 +111,15 @@ class PointMap(LiveWidget):
 
     def show_card(self, card: CardView | None) -> None:
         """Say what the point is that was pointed at."""
-        if card is None or self._focus_place() is None:
+        place = self._focus_place()
+        if card is None or place is None:
             self._card.hide()
         else:
-            place = self._focus_place()
-            assert place is not None
             self._card.show_at(card, place)
 
     def fit(self) -> None:
         """Show all points that are not hidden."""
-        xy = self._view.xy[self._is_visible]
-        across, up = (finite_bounds(xy[:, axis]) if len(xy) else None for axis in (0, 1))
-        if across and up:
-            room = (across[1] - across[0]) * 0.04
-            self._surface.set_range((across[0] - room, across[1] + room), up)
+        self._surface.show_points(self._view.xy[self._is_visible])
 
     def labels(self) -> tuple[str, ...]:
         """Return the names of the classes; one without a name where there are none."""

@@ -12,7 +12,6 @@ from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
 from widgets.common.stylesheet import mixed
 from widgets.common.theme import current_theme
-from widgets.plots.curve_data import finite_bounds
 from widgets.plots.diverging import number_colors
 from widgets.plots.ground import Ground
 from widgets.plots.legend import Legend
@@ -112,11 +111,8 @@ class ScatterView(LiveWidget):
     def _fit(self) -> None:
         if self._shades is not None:
             self._surface.set_range(self._shades.x, self._shades.y)
-        elif len(self._view.xy):
-            across, up = finite_bounds(self._view.xy[:, 0]), finite_bounds(self._view.xy[:, 1])
-            if across and up:
-                room = (across[1] - across[0]) * 0.04
-                self._surface.set_range((across[0] - room, across[1] + room), up)
+        else:
+            self._surface.show_points(self._view.xy)
 
     def _on_visibility_changed(self, name: str, is_visible: bool) -> None:
         (self._hidden.discard if is_visible else self._hidden.add)(name)

@@ -17,7 +17,9 @@ from typing_extensions import override
 
 from widgets.common.stylesheet import mixed
 from widgets.common.theme import current_theme, scaled_font
+from widgets.plots.curve_data import finite_bounds
 from widgets.plots.height_axis import HeightAxis
+from widgets.plots.view_model import Floats
 
 
 class DurationAxis(pg.AxisItem):
@@ -225,6 +227,13 @@ class Surface(pg.GraphicsView):
         self.box.setRange(
             xRange=x, yRange=(y[0] - room, y[1] + room), padding=0, disableAutoRange=True
         )
+
+    def show_points(self, xy: Floats) -> None:
+        """Show the part of the plane where points (N, 2) lie; nothing changes without any."""
+        across, up = finite_bounds(xy[:, 0]), finite_bounds(xy[:, 1])
+        if across and up:
+            room = (across[1] - across[0]) * 0.04
+            self.set_range((across[0] - room, across[1] + room), up)
 
     def lay_out(self) -> None:
         """Find out now where everything lies: pyqtgraph finds it out while it paints, and then
