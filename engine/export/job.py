@@ -122,7 +122,8 @@ def _masks(run: RunFolder) -> tuple[str, ...]:
     if not any(isinstance(shape, tuple) and len(shape) == _IMAGE_AXES for shape in shapes):
         return ()
     try:
-        fields = load_data(run.document.spec.data, run.document.graph.code).info.fields
+        data, code = run.document.spec.data, run.document.graph.code
+        fields = load_data(data, code, is_normalized=False).info.fields
     except DiagnosticError:
         return ()
     return tuple(field.name for field in fields if field.kind == "mask")
