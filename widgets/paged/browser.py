@@ -246,10 +246,6 @@ class PagedBrowser(LiveWidget):
             view.verticalScrollBar().setValue(value)
         self.look()
 
-    def set_missing_text(self, text: str) -> None:
-        """Say what stands where a row has no picture."""
-        self._tile.missing_text = text
-
     def look(self) -> None:
         """Tell the model again what is in view."""
         if self._form == "gallery":

@@ -21,7 +21,6 @@ class TileDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._model = model
         self.side = 96
-        self.missing_text = ""  # where there is no picture
 
     def size(self, metrics: QFontMetrics) -> QSize:
         """Return the size of a tile."""
@@ -49,8 +48,6 @@ class TileDelegate(QStyledItemDelegate):
         else:
             painter.setPen(QPen(QColor(current_theme().border), 1))
             painter.drawRoundedRect(area.adjusted(2, 2, -2, -2), 4, 4)
-            painter.setPen(QColor(current_theme().muted))
-            painter.drawText(area.adjusted(6, 6, -6, -6), _WRAPPED, self.missing_text)
         if row is not None:
             color = current_theme().faint if row.is_muted else current_theme().text
             self._paint_words(painter, option, ((row.label, color), (row.sublabel, _muted())))
@@ -94,6 +91,3 @@ class TileDelegate(QStyledItemDelegate):
 
 def _muted() -> str:
     return current_theme().muted
-
-
-_WRAPPED = int(Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap)
