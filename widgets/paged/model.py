@@ -63,9 +63,7 @@ class PagedModel(QAbstractTableModel):
         self.beginResetModel()
         self.columns, self.sortable = tuple(columns), sortable
         self._forget(0)
-        self._pictures.clear()
-        self._masked.clear()
-        self._tips.clear()
+        self._drop_pictures()
         self.endResetModel()
 
     def set_rows(self, total: int, start: int, rows: Sequence[PagedRow]) -> None:
@@ -98,9 +96,7 @@ class PagedModel(QAbstractTableModel):
             oldest, _ = self._pictures.popitem(last=False)
             self._tips.pop(oldest, None)
             self._masked.pop(oldest, None)
-        if self._last >= self._first and self.columns:
-            self.dataChanged.emit(self.index(self._first, 0), self.index(self._last, 0))
-        self._asking.request()
+        self._show_again()
 
     def set_look(self, look: Look) -> None:
         """Lay masks over pictures in another way: those in view at once, others when they are
@@ -114,6 +110,10 @@ class PagedModel(QAbstractTableModel):
                 self._pictures[row_id] = self._made(self._masked[row_id])
             else:
                 del self._masked[row_id], self._pictures[row_id]
+        self._show_again()
+
+    def _show_again(self) -> None:
+        """Have the pictures in view painted again, and ask for those that are missing."""
         if self._last >= self._first and self.columns:
             self.dataChanged.emit(self.index(self._first, 0), self.index(self._last, 0))
         self._asking.request()
@@ -123,10 +123,13 @@ class PagedModel(QAbstractTableModel):
 
     def forget_pictures(self) -> None:
         """Have all pictures asked for again, such as in another size."""
+        self._drop_pictures()
+        self._asking.request()
+
+    def _drop_pictures(self) -> None:
         self._pictures.clear()
         self._masked.clear()
         self._tips.clear()
-        self._asking.request()
 
     def look(self, first: int, last: int) -> None:
         """Say which rows are in view; ``last`` is included."""
