@@ -83,14 +83,13 @@ class SplitEvaluation:
         if pair is not None:
             predicted, target = training.comparison.prepared(*pair)
             is_mask = training.comparison.is_mask and predicted.shape[2:] == target.shape[1:]
-            if is_mask and len(predicted) == len(target) == size:
-                self._masks.add(predicted, target)
-                self._losses += [_loss(training, outputs, batch, row) for row in range(size)]
-                self.done += size
-                return
-            if len(predicted) == len(target) == size and predicted.ndim <= min(2, target.ndim + 1):
-                self._predicted.append(predicted.cpu())
-                self._targets.append(target.cpu())
+            is_row = predicted.ndim <= min(2, target.ndim + 1)
+            if len(predicted) == len(target) == size and (is_mask or is_row):
+                if is_mask:
+                    self._masks.add(predicted, target)
+                else:
+                    self._predicted.append(predicted.cpu())
+                    self._targets.append(target.cpu())
                 self._losses += [_loss(training, outputs, batch, row) for row in range(size)]
                 self.done += size
                 return

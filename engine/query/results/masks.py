@@ -1,6 +1,6 @@
 """Masks that a model predicts: how well they cover the true ones, and some of them to look at."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import torch
 from msgspec.structs import replace
@@ -38,8 +38,8 @@ class MaskTally:
         for one, other in zip(kept, chosen, strict=True):
             matrix = confusion(one.flatten(), other.flatten(), classes)
             self._matrix += matrix
-            found = [value for value in overlaps(matrix) if value is not None]
-            self._ious.append(sum(found) / len(found) if found else float("nan"))
+            mean = _mean(overlaps(matrix))
+            self._ious.append(float("nan") if mean is None else mean)
 
     def complete(self, report: ResultReport, names: tuple[str, ...]) -> ResultReport:
         """Return the report with what was counted; ``names`` are the classes.
@@ -53,13 +53,11 @@ class MaskTally:
         scores = class_scores(matrix, names)
         total = int(matrix.sum())
         metrics = {"accuracy": int(matrix.diagonal().sum()) / total} if total else {}
-        for name, values in (
-            ("iou", [score.iou for score in scores]),
-            ("dice", [score.f1 for score in scores]),
-        ):
-            found = [value for value in values if value is not None]
-            if found:
-                metrics[name] = sum(found) / len(found)
+        means = {
+            "iou": _mean(score.iou for score in scores),
+            "dice": _mean(score.f1 for score in scores),
+        }
+        metrics |= {name: mean for name, mean in means.items() if mean is not None}
         return replace(
             report,
             classes=names,
@@ -111,9 +109,14 @@ def _sample(index: int, number: int, picture: Tensor, truth: Tensor, chosen: Ten
         size=(int(truth.shape[0]), int(truth.shape[1])),
         picture_size=(picture.shape[0], picture.shape[1], picture.shape[2]),
         pixels=picture.contiguous().numpy().tobytes(),
-        truth=truth.to(torch.int16).contiguous().numpy().tobytes(),
-        prediction=chosen.to(torch.int16).contiguous().numpy().tobytes(),
+        truth=class_bytes(truth),
+        prediction=class_bytes(chosen),
     )
+
+
+def class_bytes(mask: Tensor) -> bytes:
+    """Return the class of each pixel (H, W) as int16, row by row."""
+    return mask.to(torch.int16).contiguous().numpy().tobytes()
 
 
 def _picture(training: Training, raw: Batch, row: int) -> Tensor:
@@ -127,6 +130,12 @@ def _picture(training: Training, raw: Batch, row: int) -> Tensor:
                 values = spread / spread.max().clamp(min=1e-12)
             return as_bytes(values)
     return torch.zeros(1, 1, 1, dtype=torch.uint8)
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    """Return the mean of the values that there are; None without any."""
+    found = [value for value in values if value is not None]
+    return sum(found) / len(found) if found else None
 
 
 def _left_out(target: Tensor, ignored: int | None) -> Tensor:

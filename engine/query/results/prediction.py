@@ -6,6 +6,7 @@ import torch
 from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.query.results.masks import class_bytes
 from engine.query.results.request import ModelInput, ModelInputs, Prediction
 from engine.query.trained import Trained
 from engine.spec.data import FieldInfo
@@ -59,7 +60,7 @@ def _mask_prediction(trained: Trained, outputs: Outputs) -> Prediction:
         step=trained.info.step,
         values=tuple((counts / mask.numel()).tolist()),
         size=(int(mask.shape[0]), int(mask.shape[1])),
-        mask=mask.to(torch.int16).contiguous().numpy().tobytes(),
+        mask=class_bytes(mask),
     )
 
 

@@ -22,6 +22,7 @@ def confusion(target: Tensor, predicted: Tensor, classes: int) -> Tensor:
 def class_scores(matrix: Tensor, names: tuple[str, ...]) -> tuple[ClassScore, ...]:
     """Return precision, recall, F1 and IoU of each class of a confusion matrix."""
     scores: list[ClassScore] = []
+    ious = overlaps(matrix)
     for index, name in enumerate(names):
         hits = int(matrix[index, index])
         predicted, support = int(matrix[:, index].sum()), int(matrix[index].sum())
@@ -31,7 +32,7 @@ def class_scores(matrix: Tensor, names: tuple[str, ...]) -> tuple[ClassScore, ..
                 precision=_share(hits, predicted),
                 recall=_share(hits, support),
                 f1=_share(2 * hits, predicted + support),
-                iou=_share(hits, predicted + support - hits),
+                iou=ious[index],
                 support=support,
             )
         )
