@@ -11,12 +11,6 @@ from tests import vision_files as made
 CONTENT = bytes(range(256)) * 4000
 
 
-@pytest.fixture
-def server():
-    with made.file_server() as server:
-        yield server
-
-
 def refused(url, file, md5):
     with pytest.raises(DiagnosticError) as error:
         fetch([url], file, md5, untold)

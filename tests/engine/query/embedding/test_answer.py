@@ -12,9 +12,7 @@ from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask
 from engine.query.embedding.request import MapActivations, MapSamples, MapSpec
 from engine.query.trained import open_trained
-from engine.runs.folder import RunFolder
 from engine.spec.run import Choice, DataSpec
-from tests.tiny_run import make_run, train
 
 IRIS = DataSpec(source=Choice(type="iris"))
 
@@ -164,15 +162,6 @@ def test_that_too_few_samples_are_told():
     with pytest.raises(DiagnosticError) as caught:
         make(MapSamples(data=IRIS, spec=MapSpec(count=2)))
     assert caught.value.problems[0].code == "D270"
-
-
-@pytest.fixture(scope="module")
-def run(tmp_path_factory) -> RunFolder:
-    """Return a finished run of iris, normalised, with batch norm and dropout."""
-    data = DataSpec(source=Choice(type="iris"), normalization="standard")
-    folder = make_run(tmp_path_factory.mktemp("project"), data=data, epochs=12)
-    train(folder)
-    return folder
 
 
 @pytest.mark.parametrize("layer", ["act", ""])

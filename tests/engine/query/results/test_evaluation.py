@@ -18,15 +18,6 @@ from engine.spec.vocabulary import Vocabulary
 from tests.tiny_run import chain, iris_spec, make_run, node, train
 
 
-@pytest.fixture(scope="module")
-def run(tmp_path_factory) -> RunFolder:
-    """Return a finished run of iris, normalised, with batch norm and dropout."""
-    data = DataSpec(source=Choice(type="iris"), normalization="standard")
-    folder = make_run(tmp_path_factory.mktemp("project"), data=data, epochs=12)
-    train(folder)
-    return folder
-
-
 def examine(run: RunFolder, **wanted):
     step = ask(Examine(run_folder=str(run.path), seconds=60, **wanted))
     assert step.done == step.total

@@ -24,12 +24,6 @@ datasets = pytest.importorskip("torchvision.datasets")
 COUNT = {"train": 60, "test": 20}
 
 
-@pytest.fixture
-def server():
-    with made.file_server() as server:
-        yield server
-
-
 def labels_of(part):
     return np.arange(COUNT[part]) % 10
 

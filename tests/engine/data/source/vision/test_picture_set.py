@@ -28,12 +28,6 @@ datasets = pytest.importorskip("torchvision.datasets")
 COUNT = 6  # pictures of a part
 
 
-@pytest.fixture
-def server():
-    with made.file_server() as server:
-        yield server
-
-
 def source_of(name, root, **params):
     forget_sources()
     return load_source(Choice(type=name, params={"path": str(root), "size": (8, 8), **params}))
