@@ -9,7 +9,6 @@ from engine.query.data.request import NameSamples
 from engine.spec.browse import EDIT, SampleColumn, SampleColumns, SampleNames, SampleRow
 from engine.spec.data_edits import SampleEdit
 from studio.data.samples.edit_dialog import RelabelDialog, TagDialog
-from studio.data.samples.page import SamplesPage
 from tests.studio.data.samples.played import COLUMNS, PlayedSamples
 
 COUNT = 300
@@ -55,14 +54,6 @@ class EditedSamples(PlayedSamples):
 def host(host):
     host.own |= EditedSamples(COUNT).answers()
     return host
-
-
-@pytest.fixture
-def page(opened, qtbot) -> SamplesPage:
-    opened.window.show_workspace("data")
-    page = opened.window.findChild(SamplesPage)
-    qtbot.waitUntil(lambda: page.browser.model.row(0) is not None)
-    return page
 
 
 def samples(opened) -> dict[str, SampleEdit]:

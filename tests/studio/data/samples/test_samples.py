@@ -33,14 +33,6 @@ def host(host, played):
     return host
 
 
-@pytest.fixture
-def page(opened, qtbot):
-    opened.window.show_workspace("data")
-    page = opened.window.findChild(SamplesPage)
-    qtbot.waitUntil(lambda: page.browser.model.row(0) is not None)
-    return page
-
-
 def index_of(page, position):
     row = page.browser.model.row(position)
     return None if row is None else row.id
