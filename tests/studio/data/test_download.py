@@ -1,7 +1,5 @@
 """The dialog that downloads a data set; the process is played."""
 
-from typing import ClassVar
-
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QProgressBar, QPushButton
@@ -10,35 +8,23 @@ from engine.diagnostics import Diagnostic
 from engine.query.download.request import DownloadDone, DownloadFailed, DownloadProgress
 from engine.spec.fields import set_value
 from studio.data.download.controller import DownloadController
+from tests.studio.fake_job import FakeJobs
 
 pytestmark = pytest.mark.row("P13")
 
 
-class FakeJob:
-    """Stands in the place of the process."""
-
-    made: ClassVar[list["FakeJob"]] = []
-
-    def __init__(self, request, tell):
-        self.request, self.tell, self.is_cancelled = request, tell, False
-        self.made.append(self)
-
-    def start(self):
-        pass
-
-    def cancel(self):
-        self.is_cancelled = True
+JOBS = FakeJobs()
 
 
 @pytest.fixture
 def dialog(opened, monkeypatch):
-    FakeJob.made.clear()
+    JOBS.clear()
     session = opened.session
     spec = set_value(session.spec, "data.source", "CIFAR10")
     session.change(session.graph, spec, "choose")
     opened.bench.actions.action("action.data.download").trigger()
     for controller in opened.window.findChildren(DownloadController):
-        monkeypatch.setattr(controller, "_make_job", FakeJob)
+        monkeypatch.setattr(controller, "_make_job", JOBS)
     return opened.window.findChild(QDialog, "dialog.download")
 
 
@@ -53,7 +39,7 @@ def press(dialog, qtbot, name):
 def start(dialog, qtbot, folder):
     part(dialog, QLineEdit, "folder").setText(str(folder))
     press(dialog, qtbot, "start")
-    return FakeJob.made[-1]
+    return JOBS[-1]
 
 
 def note(dialog):

@@ -12,6 +12,7 @@ from engine.query.reading.request import (
 from engine.query.reading.suggestion import suggested_workers
 from studio.data.loading.controller import LoadingController
 from studio.data.loading.dialog import LoadingDialog
+from tests.studio.fake_job import FakeJobs
 
 pytestmark = pytest.mark.row("S291")
 
@@ -19,20 +20,9 @@ pytestmark = pytest.mark.row("S291")
 @pytest.fixture
 def jobs(monkeypatch):
     """Return the jobs that were started; a test says what they tell."""
-    started = []
-
-    class FakeJob:
-        def __init__(self, request, tell) -> None:
-            self.request, self.tell, self.is_cancelled = request, tell, False
-
-        def start(self) -> None:
-            started.append(self)
-
-        def cancel(self) -> None:
-            self.is_cancelled = True
-
-    monkeypatch.setitem(LoadingController.__init__.__kwdefaults__, "make_job", FakeJob)
-    return started
+    jobs = FakeJobs()
+    monkeypatch.setitem(LoadingController.__init__.__kwdefaults__, "make_job", jobs)
+    return jobs
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from studio.data.transforms.add_dialog import AddDialog
 from studio.data.transforms.controller import TransformsController
 from studio.data.transforms.page import TransformsPage
 from tests.studio.conftest import DIGITS, IRIS
+from tests.studio.fake_job import FakeJobs
 from widgets.images.overlay import class_color
 
 PIXELS = np.arange(64, dtype=np.uint8).tobytes()
@@ -262,20 +263,9 @@ def test_that_batches_are_blended_in_a_list_of_their_own(opened, page):
 @pytest.fixture
 def jobs(monkeypatch):
     """Return the jobs that were started; a test says what they tell."""
-    started = []
-
-    class FakeJob:
-        def __init__(self, request, tell) -> None:
-            self.request, self.tell, self.is_cancelled = request, tell, False
-
-        def start(self) -> None:
-            started.append(self)
-
-        def cancel(self) -> None:
-            self.is_cancelled = True
-
-    monkeypatch.setitem(TransformsController.__init__.__kwdefaults__, "make_job", FakeJob)
-    return started
+    jobs = FakeJobs()
+    monkeypatch.setitem(TransformsController.__init__.__kwdefaults__, "make_job", jobs)
+    return jobs
 
 
 def statistics(samples: int = 7) -> StatisticsMeasured:

@@ -1,7 +1,5 @@
 """The Loss landscape page; its process is played by canned messages."""
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -36,6 +34,7 @@ from studio.inspect.landscape.presenter import (
 )
 from studio.inspect.landscape.race import RacerRow
 from studio.inspect.workspace import InspectWorkspace
+from tests.studio.fake_job import FakeJob, FakeJobs
 from tests.studio.inspect.conftest import put_together
 from tests.studio.inspect.results.test_results import begin
 from widgets.common.theme import current_theme
@@ -44,33 +43,12 @@ AXIS = WayAxis(low=-1, high=1, kind="principal", share=0.5)
 VALUES = LandscapeValues(start=0, values=(4.0, 3.0, 2.0, 3.0, 1.0, 3.0, 4.0, None, 9.0))
 
 
-@dataclass
-class FakeJob:
-    """Tells what the test says."""
-
-    request: object
-    tell: object
-    is_started: bool = False
-    is_cancelled: bool = False
-
-    def start(self) -> None:
-        self.is_started = True
-
-    def cancel(self) -> None:
-        self.is_cancelled = True
-
-
 @pytest.fixture
-def jobs(monkeypatch) -> list[FakeJob]:
-    """Return the jobs that are made, the newest last."""
-    made: list[FakeJob] = []
-
-    def make(request, tell) -> FakeJob:
-        made.append(FakeJob(request, tell))
-        return made[-1]
-
-    monkeypatch.setitem(LandscapeController.__init__.__kwdefaults__, "make_job", make)
-    return made
+def jobs(monkeypatch) -> FakeJobs:
+    """Return the jobs that were started, the newest last; a test says what they tell."""
+    jobs = FakeJobs()
+    monkeypatch.setitem(LandscapeController.__init__.__kwdefaults__, "make_job", jobs)
+    return jobs
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """The panel of devices and the suggestion of faster settings, clicked in the real window."""
 
 import os
-from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -20,6 +19,7 @@ from studio.train.devices.controller import Telemetry
 from studio.train.devices.presenter import free_help
 from studio.train.speed.controller import SpeedController
 from studio.view.run import kind_of
+from tests.studio.fake_job import FakeJobs
 
 GPUS = tuple(
     GpuLoad(index=i, name=f"Card {i}", memory_bytes=8 << 30, used_bytes=1 << 30, load=0.5)
@@ -126,30 +126,20 @@ def test_that_the_scale_of_the_loss_is_drawn_beside_the_learning_rate(opened):
     assert kind_of("train.scale") == "scale"  # in no other chart
 
 
-class FakeJob:
-    """Plays the process that measures; the test says what it tells."""
-
-    made: ClassVar[list] = []
-
-    def __init__(self, request, tell):
-        self.request, self.tell, self.is_cancelled = request, tell, False
-        self.made.append(self)
-
-    def start(self):
-        pass
-
-    def cancel(self):
-        self.is_cancelled = True
+@pytest.fixture
+def jobs():
+    """Return the measurements that were started; the test says what they tell."""
+    return FakeJobs()
 
 
 @pytest.fixture
-def job(opened, monkeypatch, qtbot):
+def job(jobs, opened, monkeypatch, qtbot):
     """Open the dialog and begin to measure."""
     opened.bench.actions.action("action.run.speed").trigger()
     for controller in opened.window.findChildren(SpeedController):
-        monkeypatch.setattr(controller, "_make_job", FakeJob)
+        monkeypatch.setattr(controller, "_make_job", jobs)
     qtbot.mouseClick(part(QPushButton, opened, "dialog.speed.start"), Qt.MouseButton.LeftButton)
-    yield FakeJob.made.pop()
+    yield jobs.pop()
     if opened.window.findChild(QPushButton, "dialog.speed.close") is not None:
         close(opened, qtbot, "speed")
 
@@ -184,12 +174,12 @@ def test_that_what_helps_is_taken_over_as_one_step_of_undo(opened, job, qtbot):
     assert opened.session.spec == before
 
 
-def test_that_measuring_can_be_given_up_and_fails_in_a_sentence(opened, job, qtbot):
+def test_that_measuring_can_be_given_up_and_fails_in_a_sentence(opened, jobs, job, qtbot):
     qtbot.mouseClick(part(QPushButton, opened, "dialog.speed.cancel"), Qt.MouseButton.LeftButton)
     assert job.is_cancelled
     start = part(QPushButton, opened, "dialog.speed.start")
     assert start.isEnabled()
     qtbot.mouseClick(start, Qt.MouseButton.LeftButton)
-    FakeJob.made.pop().tell(SpeedFailed(problems=(Diagnostic(code="R188"),)))
+    jobs.pop().tell(SpeedFailed(problems=(Diagnostic(code="R188"),)))
     qtbot.waitUntil(lambda: "could not be measured" in note(opened))
     assert not part(QPushButton, opened, "dialog.speed.apply").isEnabled()
