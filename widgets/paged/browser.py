@@ -17,7 +17,6 @@ from widgets.paged.tile import TileDelegate
 from widgets.paged.view_model import PagedRow
 from widgets.tables.columns_menu import ColumnsMenu
 from widgets.tables.row_grid import RowGrid
-from widgets.tables.trend_delegate import TrendDelegate
 from widgets.tables.view_model import ColumnView
 
 Form = Literal["gallery", "table"]
@@ -68,7 +67,6 @@ class PagedBrowser(LiveWidget):
         self.chosen = QItemSelectionModel(self.model, self)
         for view in (self.grid, self.table):
             view.setSelectionModel(self.chosen)
-        self._trends = TrendDelegate(self)
         self._build_bar(object_name)
         self.masks = OverlayBar(f"{object_name}.masks", self)
         self.masks.changed.connect(lambda: self.model.set_look(self.masks.look))
@@ -138,9 +136,7 @@ class PagedBrowser(LiveWidget):
         """Show other columns, without any row."""
         self.model.set_columns(columns, sortable)
         self.masks.set_overlay(None)
-        for index, column in enumerate(columns):
-            delegate = self._trends if column.kind == "trend" else None
-            self.table.setItemDelegateForColumn(index, delegate)  # pyright: ignore[reportArgumentType] - None takes it away
+        self.table.paint_trends(columns)
 
     def set_rows(
         self, total: int, start: int, rows: Sequence[PagedRow], *, is_new: bool = True

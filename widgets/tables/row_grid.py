@@ -1,9 +1,14 @@
 """Grid of a table: whole rows, keys for what is done with them, a menu."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from typing_extensions import override
+
+from widgets.tables.trend_delegate import TrendDelegate
+from widgets.tables.view_model import ColumnView
 
 
 class RowGrid(QTableView):
@@ -35,7 +40,14 @@ class RowGrid(QTableView):
         header.setHighlightSections(False)
         header.setStretchLastSection(True)
         self.verticalHeader().hide()
+        self._trends = TrendDelegate(self)
         self.fit_rows()
+
+    def paint_trends(self, columns: Sequence[ColumnView]) -> None:
+        """Paint the cells of trends among these columns as lines."""
+        for index, column in enumerate(columns):
+            delegate = self._trends if column.kind == "trend" else None
+            self.setItemDelegateForColumn(index, delegate)  # pyright: ignore[reportArgumentType] - None takes it away
 
     def fit_rows(self) -> None:
         """Make the rows as high as the text wants."""

@@ -24,7 +24,6 @@ from widgets.tables.columns_menu import ColumnsMenu
 from widgets.tables.format import cell_text, is_right_aligned
 from widgets.tables.row_grid import RowGrid
 from widgets.tables.table_model import TableModel, TableOrder
-from widgets.tables.trend_delegate import TrendDelegate
 from widgets.tables.view_model import TableData
 
 _WIDEST = 320
@@ -57,7 +56,6 @@ class TableView(LiveWidget):
         self.table.setModel(self.order)
         self.search = parts.line_edit(self, f"{object_name}.search", is_clearable=True)
         self._count = parts.label(self, role="muted")
-        self._trends = TrendDelegate(self)
         self._columns = parts.tool_button(self, f"{object_name}.columns", icon="columns")
         ColumnsMenu(
             self._columns, self.table, lambda: self.model.table.columns, self.set_column_visible
@@ -101,9 +99,7 @@ class TableView(LiveWidget):
         scroll = self.table.verticalScrollBar().value()
         self.model.set_table(data)
         if is_new:
-            for index, column in enumerate(data.columns):
-                delegate = self._trends if column.kind == "trend" else None
-                self.table.setItemDelegateForColumn(index, delegate)  # pyright: ignore[reportArgumentType] - None takes it away
+            self.table.paint_trends(data.columns)
         if is_new or not had_rows:
             self._size_columns()
         if selected != self.selected_ids():
