@@ -211,15 +211,25 @@ def load_image_folder(params: Mapping[str, Value]) -> ImageFolderSource:
     """
     root, table = folder_param(params), str(params.get("labels") or "")
     index = load_index(root, Path(table).expanduser() if table else None)
+    damaged = DamagedFiles(Path(index.head.root), _cached("image-damaged", index, "txt"))
+    return image_source(index, params, damaged, hashes_of(index))
+
+
+def image_source(
+    index: ImageIndex, params: Mapping[str, Value], damaged: DamagedFiles, hashes: FileHashes
+) -> ImageFolderSource:
+    """Return pictures that were indexed; ``mode``, ``size``, ``fit`` and ``on_damaged`` are as in
+    the catalogue.
+    """
     return ImageFolderSource(
         index=index,
-        task=task_of(len(index.head.classes)),
+        task=_task_of(len(index.head.classes)),
         mode=mode_param(params),
         size=size_param(params),
         fit=fit_param(params),
         replaces_damaged=params.get("on_damaged") == "replace",
-        damaged=DamagedFiles(Path(index.head.root), _cached("image-damaged", index, "txt")),
-        hashes=hashes_of(index),
+        damaged=damaged,
+        hashes=hashes,
     )
 
 
@@ -245,7 +255,7 @@ def image_info(mode: ColorMode, size: tuple[int, int] | None) -> FieldInfo:
     )
 
 
-def task_of(classes: int) -> Task:
+def _task_of(classes: int) -> Task:
     """Return the task for a number of classes; without any, pictures are the target themselves."""
     if not classes:
         return "regression"

@@ -4,10 +4,9 @@ import time
 from collections.abc import Callable
 
 from engine.data.fetch.progress import FetchStage
-from engine.data.source.parameter import text_param
 from engine.data.source.registry import source_params
 from engine.data.source.vision.download import download_set
-from engine.data.source.vision.loader import vision_loaders, vision_root
+from engine.data.source.vision.loader import vision_loaders, vision_place
 from engine.query.download.request import DownloadData, DownloadMessage, DownloadProgress
 
 _QUIET_S = 0.1  # between two words about the same file
@@ -34,4 +33,4 @@ def download_data(request: DownloadData, tell: Callable[[DownloadMessage], objec
         told, told_at = (stage, file), now
         tell(DownloadProgress(stage=stage, file=file, done=done, total=total))
 
-    download_set(name, vision_root(name, params), text_param(params, "variant"), hear)
+    download_set(name, *vision_place(params), hear)

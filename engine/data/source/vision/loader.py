@@ -14,13 +14,7 @@ from engine.data.source.array_rows import ArrayRows
 from engine.data.source.arrays import array_source
 from engine.data.source.damaged_files import DamagedFiles
 from engine.data.source.file_hashes import FileHashes
-from engine.data.source.image_folder import (
-    ImageFolderSource,
-    fit_param,
-    mode_param,
-    size_param,
-    task_of,
-)
+from engine.data.source.image_folder import image_source
 from engine.data.source.parameter import path_param, text_param
 from engine.data.source.source import PARTS, Loader, Source
 from engine.data.source.vision.array_set import ARRAY_MARKERS, ARRAY_SETS, read_portions
@@ -49,8 +43,8 @@ def load_array_set(name: str, params: Mapping[str, Value]) -> Source:
     Raises :class:`DiagnosticError`: D255 without a folder, D245 where the set is not there, D254
     for damaged files.
     """
-    root = vision_root(name, params)
-    portions, classes = read_portions(name, root, text_param(params, "variant"))
+    root, variant = vision_place(params)
+    portions, classes = read_portions(name, root, variant)
     image = input_field("image", ArrayRows(tuple(each.images for each in portions)), "image")
     info = FieldInfo(
         name="label", role="target", kind="class", shape=(), dtype="int64", classes=classes
@@ -68,20 +62,14 @@ def load_picture_set(name: str, params: Mapping[str, Value]) -> Source:
 
     Raises as :func:`load_array_set` does.
     """
-    index = picture_index(name, vision_root(name, params), text_param(params, "variant"))
-    return ImageFolderSource(
-        index=index,
-        task=task_of(len(index.head.classes)),
-        mode=mode_param(params),
-        size=size_param(params),
-        fit=fit_param(params),
-        replaces_damaged=params.get("on_damaged") == "replace",
-        damaged=DamagedFiles(Path(index.head.root), None),
-        hashes=FileHashes(len(index), index.path, read_bytes, None),
-    )
+    index = picture_index(name, *vision_place(params))
+    damaged = DamagedFiles(Path(index.head.root), None)
+    hashes = FileHashes(len(index), index.path, read_bytes, None)
+    return image_source(index, params, damaged, hashes)
 
 
-def vision_root(name: str, params: Mapping[str, Value]) -> Path:
-    """Return the folder of a set. Raises :class:`DiagnosticError` (D255) where none is chosen."""
-    del name
-    return path_param(params, "path", "D255")
+def vision_place(params: Mapping[str, Value]) -> tuple[Path, str]:
+    """Return the folder of a set and its variant (empty where there is but one). Raises
+    :class:`DiagnosticError` (D255) where no folder is chosen.
+    """
+    return path_param(params, "path", "D255"), text_param(params, "variant")
