@@ -1,6 +1,5 @@
 """Download of a set of torchvision into a folder, by the lists of torchvision's own class."""
 
-import inspect
 import sys
 import threading
 from collections.abc import Generator
@@ -30,11 +29,6 @@ def download_set(name: str, root: Path, variant: str, tell: Tell) -> None:
     with _own_functions(vision_class(name), tell):
         for _, arguments in PICTURE_SETS[name].arguments(variant):
             opened(name, root, arguments, download=True)
-
-
-def can_download(name: str) -> bool:
-    """Return whether torchvision knows where a set is."""
-    return "download" in inspect.signature(vision_class(name)).parameters or name in ARRAY_SETS
 
 
 def _download_arrays(name: str, root: Path, variant: str, tell: Tell) -> None:
