@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from engine.data.source.array_rows import ArrayRows
+from engine.data.source.field import label_info
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import FieldInfo
 
@@ -170,8 +171,7 @@ def _classes(name: str, rows: ArrayRows, least: int = 2) -> ArrayField:
     names = tuple(_class_name(value) for value in seen)
     if rows.dtype.kind in "biu" and int(seen[0]) == 0 and int(seen[-1]) < 2 * len(seen):
         values, names = None, tuple(map(str, range(max(int(seen[-1]) + 1, least))))
-    info = FieldInfo(name=name, role="target", kind="class", shape=(), dtype="int64", classes=names)
-    return ArrayField(info=info, rows=rows, values=values)
+    return ArrayField(info=label_info(names, name), rows=rows, values=values)
 
 
 def _class_name(value: np.generic) -> str:

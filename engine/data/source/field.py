@@ -62,23 +62,27 @@ def word_field(name: str, words: Tensor) -> TensorField:
 
 def label_field(labels: Tensor, classes: tuple[str, ...]) -> TensorField:
     """Return the target field ``label`` of class numbers, int64, from shape (samples,)."""
-    info = FieldInfo(
-        name="label", role="target", kind="class", shape=(), dtype="int64", classes=classes
+    return TensorField(info=label_info(classes), values=labels.to(torch.int64))
+
+
+def label_info(classes: tuple[str, ...], name: str = "label") -> FieldInfo:
+    """Return the description of a target field of class numbers."""
+    return FieldInfo(
+        name=name, role="target", kind="class", shape=(), dtype="int64", classes=classes
     )
-    return TensorField(info=info, values=labels.to(torch.int64))
 
 
 def mask_field(masks: Tensor, classes: tuple[str, ...]) -> TensorField:
     """Return the target field ``mask`` of class numbers, int64, from shape (samples, H, W)."""
-    info = FieldInfo(
-        name="mask",
-        role="target",
-        kind="mask",
-        shape=tuple(masks.shape[1:]),
-        dtype="int64",
-        classes=classes,
-    )
+    info = mask_info(tuple(masks.shape[1:]), classes)
     return TensorField(info=info, values=masks.to(torch.int64))
+
+
+def mask_info(shape: tuple[int, ...], classes: tuple[str, ...]) -> FieldInfo:
+    """Return the description of the target field ``mask``; its ``shape`` is height and width."""
+    return FieldInfo(
+        name="mask", role="target", kind="mask", shape=shape, dtype="int64", classes=classes
+    )
 
 
 def truth_field(labels: Tensor) -> TensorField:

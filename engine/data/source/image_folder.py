@@ -16,6 +16,7 @@ from engine.data.read.cache import cache_folder
 from engine.data.read.fit import Fit, as_bytes, as_float_batch, fit_image
 from engine.data.read.image import ColorMode, Least, decode_image, read_bytes
 from engine.data.source.damaged_files import DamagedFiles
+from engine.data.source.field import label_info
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.fingerprint import pictures_digest
 from engine.data.source.image_cache import load_index, name_of
@@ -266,9 +267,7 @@ def label_infos(classes: tuple[str, ...]) -> tuple[FieldInfo, ...]:
     """Return the descriptions of ``label`` and, for two classes, ``target``; none for none."""
     if not classes:
         return ()
-    label = FieldInfo(
-        name="label", role="target", kind="class", shape=(), dtype="int64", classes=classes
-    )
+    label = label_info(classes)
     target = FieldInfo(name="target", role="target", kind="scalar", shape=(1,), dtype="float32")
     return (label, target) if len(classes) == 2 else (label,)
 

@@ -13,6 +13,7 @@ from typing_extensions import override
 from engine.catalog.spec import Value
 from engine.data.read.fit import Fit, fit_image, fit_mask
 from engine.data.read.image import ColorMode, decode_image
+from engine.data.source.field import mask_info
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.fingerprint import pictures_digest
 from engine.data.source.image_cache import load_index
@@ -68,14 +69,7 @@ class SegmentationFolderSource(Source):
 
     @cached_property
     def _infos(self) -> tuple[FieldInfo, ...]:
-        mask = FieldInfo(
-            name="mask",
-            role="target",
-            kind="mask",
-            shape=self.size or (-1, -1),
-            dtype="int64",
-            classes=self.classes.names,
-        )
+        mask = mask_info(self.size or (-1, -1), self.classes.names)
         return image_info(self.mode, self.size), mask
 
     @property

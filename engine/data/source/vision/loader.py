@@ -13,13 +13,13 @@ from engine.data.source.array_field import ArrayField, input_field
 from engine.data.source.array_rows import ArrayRows
 from engine.data.source.arrays import array_source
 from engine.data.source.damaged_files import DamagedFiles
+from engine.data.source.field import label_info
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.image_folder import image_source
 from engine.data.source.parameter import path_param, text_param
 from engine.data.source.source import PARTS, Loader, Source
 from engine.data.source.vision.array_set import ARRAY_MARKERS, ARRAY_SETS, read_portions
 from engine.data.source.vision.picture_set import PICTURE_SETS, picture_index
-from engine.spec.data import FieldInfo
 
 
 def vision_loaders() -> Mapping[str, Loader]:
@@ -46,10 +46,8 @@ def load_array_set(name: str, params: Mapping[str, Value]) -> Source:
     root, variant = vision_place(params)
     portions, classes = read_portions(name, root, variant)
     image = input_field("image", ArrayRows(tuple(each.images for each in portions)), "image")
-    info = FieldInfo(
-        name="label", role="target", kind="class", shape=(), dtype="int64", classes=classes
-    )
-    label = ArrayField(info=info, rows=ArrayRows(tuple(each.labels for each in portions)))
+    labels = ArrayRows(tuple(each.labels for each in portions))
+    label = ArrayField(info=label_info(classes), rows=labels)
     parts = None
     if portions[0].part is not None:
         numbers = [np.full(len(p.labels), PARTS.index(p.part)) for p in portions if p.part]
