@@ -31,7 +31,7 @@ def check_index(
     )
     return (
         *(_check_classes(index, labels, indices) if index.head.classes else ()),
-        *(_counted(code, severity, names, _PATH) for code, severity, names in skipped if names),
+        *(counted(code, severity, names, _PATH) for code, severity, names in skipped if names),
         *_check_table(index),
     )
 
@@ -46,11 +46,11 @@ def _check_classes(
     problems: list[Diagnostic] = []
     if index.head.report.empty_classes:
         empty = index.head.report.empty_classes
-        problems.append(_counted("D058", Severity.WARNING, empty, _PATH))
+        problems.append(counted("D058", Severity.WARNING, empty, _PATH))
     counts = torch.bincount(labels, minlength=len(classes))
     single = _named(classes, counts == 1)
     if single:
-        problems.append(_counted("D059", Severity.WARNING, single, _PATH))
+        problems.append(counted("D059", Severity.WARNING, single, _PATH))
     if classes != tuple(sorted(classes)):
         names = Names()
         for name in classes:
@@ -63,7 +63,7 @@ def _check_classes(
         present = torch.bincount(labels.index_select(0, training), minlength=len(classes))
         absent = _named(classes, present == 0)
         if absent:
-            problems.append(_counted("D071", Severity.WARNING, absent, None))
+            problems.append(counted("D071", Severity.WARNING, absent, None))
     return problems
 
 
@@ -90,5 +90,6 @@ def _named(classes: tuple[str, ...], chosen: Tensor) -> Names:
     return names
 
 
-def _counted(code: str, severity: Severity, names: Names, field: str | None) -> Diagnostic:
+def counted(code: str, severity: Severity, names: Names, field: str | None) -> Diagnostic:
+    """Return a finding about some files or classes: how many, and the first of them."""
     return Diagnostic.of(code, severity=severity, field=field, count=names.count, names=names.text)

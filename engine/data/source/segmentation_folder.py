@@ -17,7 +17,7 @@ from engine.data.source.field import mask_info
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.fingerprint import pictures_digest
 from engine.data.source.image_cache import load_index
-from engine.data.source.image_check import check_index
+from engine.data.source.image_check import check_index, counted
 from engine.data.source.image_folder import (
     batch_of,
     fit_param,
@@ -156,13 +156,7 @@ class SegmentationFolderSource(Source):
         return (
             *(problem for problem in found if problem.code != "D060" or not is_known),
             *(
-                Diagnostic.of(
-                    code,
-                    severity=Severity.WARNING,
-                    field=field,
-                    count=names.count,
-                    names=names.text,
-                )
+                counted(code, Severity.WARNING, names, field)
                 for code, field, names in alone
                 if names
             ),
