@@ -6,8 +6,6 @@ from math import prod
 from typing import cast
 
 import msgspec
-import numpy as np
-import torch
 from torch import Tensor
 from typing_extensions import override
 
@@ -19,7 +17,7 @@ from engine.data.source.array_rows import ArrayRows
 from engine.data.source.check import check_fields
 from engine.data.source.field import TensorField, truth_field
 from engine.data.source.parameter import is_small, path_param, text_param
-from engine.data.source.source import PART_WORDS, PARTS, Part, Source, Values
+from engine.data.source.source import PART_WORDS, PARTS, Part, Source, Values, part_numbers
 from engine.data.source.tensors import TensorSource, class_info
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import FieldInfo, Task
@@ -103,7 +101,8 @@ def load_arrays(params: Mapping[str, Value]) -> Source:
     fields = [_input(_name(inputs, "input"), inputs, kind)]
     if answers:
         fields.append(_target(answers))
-    return array_source(tuple(fields), _given(pairs))
+    parts = part_numbers((part, first.samples) for (_, first), _, part in pairs)
+    return array_source(tuple(fields), parts)
 
 
 Named = tuple[str, StoredArray]
@@ -215,13 +214,6 @@ def _name(arrays: Sequence[Named], other: str) -> str:
     """Return what the field is called: like its array, where that says nothing of a part."""
     name = arrays[0][0]
     return name if len(arrays) == 1 and name.isidentifier() and name not in _TARGETS else other
-
-
-def _given(pairs: Sequence[tuple[Named, Named | None, Part | None]]) -> Tensor | None:
-    numbers = [
-        np.full(first[1].samples, PARTS.index(part)) for first, _, part in pairs if part is not None
-    ]
-    return torch.from_numpy(np.concatenate(numbers).astype(np.int64)) if numbers else None
 
 
 def array_source(fields: tuple[ArrayField, ...], parts: Tensor | None) -> Source:

@@ -6,7 +6,7 @@ source among others (:class:`engine.data.source.tensors.TensorSource`).
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -198,6 +198,16 @@ class Source(ABC):
     @abstractmethod
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
         """Return what is wrong with the values, as far as it is known without reading files."""
+
+
+def part_numbers(counts: Iterable[tuple[Part | None, int]]) -> Tensor | None:
+    """Return the part of each sample (int64, an index into :data:`PARTS`) where the samples come
+    part by part, so many of each; None where no part has a name.
+    """
+    numbers = [
+        torch.full((count,), PARTS.index(part)) for part, count in counts if part is not None
+    ]
+    return torch.cat(numbers) if numbers else None
 
 
 def _bytes(values: Tensor) -> bytes:

@@ -14,7 +14,7 @@ from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, Value
 from engine.custom.module import load_custom_object
 from engine.data.source.custom.failure import CustomCall
 from engine.data.source.custom.rows import EarlyEndError, EndlessError, Rows, rows_of
-from engine.data.source.source import PART_WORDS, PARTS, Part
+from engine.data.source.source import PART_WORDS, PARTS, Part, part_numbers
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import COLLATE_PARAM, SAMPLER_PARAM
 
@@ -156,14 +156,13 @@ def _of_module(call: CustomCall, module: Any, collate: Callable[[list[Any]], Any
             collate = own
     if not found:
         raise call.refusal("D261")
-    parts = torch.cat([torch.full((count,), PARTS.index(part)) for part, count in counts])
     dataset = found[0].dataset
     return Opened(
         call=call,
         rows=tuple(found),
         count=start,
         collate=collate,
-        parts=parts,
+        parts=part_numbers(counts),
         classes=_classes(module) or _classes(dataset),
     )
 

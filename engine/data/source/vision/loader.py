@@ -4,9 +4,6 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-import numpy as np
-import torch
-
 from engine.catalog.spec import Value
 from engine.data.read.image import read_bytes
 from engine.data.source.array_field import ArrayField, input_field
@@ -17,7 +14,7 @@ from engine.data.source.field import label_info
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.image_folder import image_source
 from engine.data.source.parameter import path_param, text_param
-from engine.data.source.source import PARTS, Loader, Source
+from engine.data.source.source import Loader, Source, part_numbers
 from engine.data.source.vision.array_set import ARRAY_MARKERS, ARRAY_SETS, read_portions
 from engine.data.source.vision.picture_set import PICTURE_SETS, picture_index
 
@@ -48,10 +45,7 @@ def load_array_set(name: str, params: Mapping[str, Value]) -> Source:
     image = input_field("image", ArrayRows(tuple(each.images for each in portions)), "image")
     labels = ArrayRows(tuple(each.labels for each in portions))
     label = ArrayField(info=label_info(classes), rows=labels)
-    parts = None
-    if portions[0].part is not None:
-        numbers = [np.full(len(p.labels), PARTS.index(p.part)) for p in portions if p.part]
-        parts = torch.from_numpy(np.concatenate(numbers).astype(np.int64))
+    parts = part_numbers((each.part, len(each.labels)) for each in portions)
     return array_source((image, label), parts)
 
 
