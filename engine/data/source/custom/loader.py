@@ -6,13 +6,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import AUTO, Entry, Value
 from engine.data.source.custom.opened import Opened, open_samples
-from engine.data.source.custom.sample import (
-    Named,
-    UnusableSampleError,
-    describe_field,
-    named_tensors,
-    roles_of,
-)
+from engine.data.source.custom.sample import Named, describe_field, roles_of
 from engine.data.source.custom.source import CustomSource, batch_text
 from engine.graph.code import SAMPLER_PARAM
 from engine.spec.data import FieldInfo
@@ -62,16 +56,12 @@ def _first(opened: Opened) -> list[Named]:
     """Return the first samples by name; of batches that the user's code makes, their rows."""
     indices = range(min(opened.count, _LOOKED_AT))
     rows = [opened.row(index, 0, 0) for index in indices]
-    try:
-        if opened.collate is None:
-            return [named_tensors(row) for row in rows]
-        with opened.call.reported("D268"):
-            batch = opened.collate(rows)
-        named = named_tensors(batch)
-    except UnusableSampleError as error:
-        raise opened.call.refusal("D263", index=0, found=str(error)[:100]) from error
+    if opened.collate is None:
+        return [opened.named(row, 0) for row in rows]
+    with opened.call.reported("D268"):
+        batch = opened.collate(rows)
+    named = opened.named(batch, 0)
     for name, value in named.items():
         if value.ndim == 0 or len(value) != len(rows):
-            shape = " × ".join(map(str, value.shape)) or "()"
-            raise opened.call.refusal("D263", index=0, found=batch_text(name, shape, len(rows)))
+            raise opened.call.refusal("D263", index=0, found=batch_text(name, value, len(rows)))
     return [{name: value[at] for name, value in named.items()} for at in range(len(rows))]

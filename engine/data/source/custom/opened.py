@@ -14,6 +14,7 @@ from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, Value
 from engine.custom.module import load_custom_object
 from engine.data.source.custom.failure import CustomCall
 from engine.data.source.custom.rows import EarlyEndError, EndlessError, Rows, rows_of
+from engine.data.source.custom.sample import Named, UnusableSampleError, named_tensors
 from engine.data.source.source import PART_WORDS, PARTS, Part, part_numbers
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import COLLATE_PARAM, SAMPLER_PARAM
@@ -62,6 +63,16 @@ class Opened:
                 count = rows.start + error.__cause__.count
                 raise self.call.refusal("D262", count=count, samples=self.count) from error
             raise
+
+    def named(self, given: object, index: int) -> Named:
+        """Return what the user's code gave by name: a sample, or a batch that begins with it.
+
+        Raises :class:`DiagnosticError` (D263) for what cannot become tensors.
+        """
+        try:
+            return named_tensors(given)
+        except UnusableSampleError as error:
+            raise self.call.refusal("D263", index=index, found=str(error)[:100]) from error
 
 
 def open_samples(entry: Entry, params: Mapping[str, Value], code: Mapping[str, str]) -> Opened:

@@ -15,7 +15,7 @@ from engine.data.seed import all_seeded, mixed_seed
 from engine.data.source.check import check_fields
 from engine.data.source.custom.opened import Opened, open_samples
 from engine.data.source.custom.order import CustomOrder
-from engine.data.source.custom.sample import Named, UnusableSampleError, fitting, named_tensors
+from engine.data.source.custom.sample import Named, fitting
 from engine.data.source.field import TensorField
 from engine.data.source.source import Part, Source, Values
 from engine.diagnostics import Diagnostic, Severity
@@ -138,15 +138,11 @@ class CustomSource(Source):
 
     def _tensors(self, row: Any, index: int) -> Named:
         """Return a sample by name, as the fields have it."""
-        call = self.made.call
-        try:
-            named = named_tensors(row)
-        except UnusableSampleError as error:
-            raise call.refusal("D263", index=index, found=str(error)[:100]) from error
+        named = self.made.named(row, index)
         missing = [info.name for info in self.fields if info.name not in named]
         if missing:
             found = f"{', '.join(named)[:60]} – {missing[0][:40]}"
-            raise call.refusal("D263", index=index, found=found)
+            raise self.made.call.refusal("D263", index=index, found=found)
         return {info.name: fitting(named[info.name], info) for info in self.fields}
 
     def _stacked(self, info: FieldInfo, rows: Sequence[Named], indices: Sequence[int]) -> Values:
@@ -172,16 +168,12 @@ class CustomSource(Source):
         assert made.collate is not None
         with made.call.reported("D268"), all_seeded(seed):
             batch = made.collate(samples)
-        try:
-            named = named_tensors(batch)
-        except UnusableSampleError as error:
-            raise made.call.refusal("D263", index=indices[0], found=str(error)[:100]) from error
+        named = made.named(batch, indices[0])
         values: dict[str, Values] = {}
         for info in self.fields:
             value = named.get(info.name)
             if value is None or value.ndim == 0 or len(value) != len(samples):
-                shape = "–" if value is None else _shown(value)
-                found = batch_text(info.name, shape, len(samples))
+                found = batch_text(info.name, value, len(samples))
                 raise made.call.refusal("D263", index=indices[0], found=found)
             values[info.name] = batched(value, info)
             self._require_class(info, values[info.name], indices[0])
@@ -201,8 +193,9 @@ class CustomSource(Source):
             )
 
 
-def batch_text(name: str, shape: str, samples: int) -> str:
+def batch_text(name: str, value: Tensor | None, samples: int) -> str:
     """Return what is wrong with a batch whose first axis is not its samples."""
+    shape = "–" if value is None else _shown(value)
     return f"“{name}” {shape} ≠ {samples} × …"
 
 
