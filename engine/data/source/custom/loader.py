@@ -57,7 +57,7 @@ def _first(opened: Opened) -> list[Named]:
     indices = range(min(opened.count, _LOOKED_AT))
     rows = [opened.row(index, 0, 0) for index in indices]
     if opened.collate is None:
-        return [opened.named(row, 0) for row in rows]
+        return [opened.named(row, index) for row, index in zip(rows, indices, strict=True)]
     with opened.call.reported("D268"):
         batch = opened.collate(rows)
     named = opened.named(batch, 0)

@@ -40,6 +40,14 @@ def test_that_a_fault_is_a_sentence_with_file_and_line(text, code):
     assert int(problem.params["line"]) > HEAD.count("\n")
 
 
+def test_that_the_first_sample_that_cannot_be_used_is_named():
+    item = "def __getitem__(self, i): return 1.0 if i < 3 else None"
+    problem = refusal(
+        lambda: source_of(f"class Data(Dataset):\n    def __len__(self): return 9\n    {item}\n")
+    )
+    assert (problem.code, problem.params["index"]) == ("D263", 3)
+
+
 def test_that_the_line_of_a_fault_is_the_one_that_failed():
     text = "class Data(Dataset):\n    def __len__(self): return 99\n    def __getitem__(self, i):\n"
     text += "        if i == 50:\n            raise KeyError('gone')\n        return 1.0\n"
