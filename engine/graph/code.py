@@ -96,18 +96,21 @@ def code_data(code: Mapping[str, str]) -> tuple[Entry, ...]:
     """
     more = _data_params(code)
     return tuple(
-        replace(
-            entry,
-            params=(*entry.params, *(param for param in more if entry.param(param.name) is None)),
-        )
-        for file in code
-        for entry in file_of(code, file).data.values()
+        _with_params(entry, more) for file in code for entry in file_of(code, file).data.values()
     )
 
 
 def code_dataset(code: Mapping[str, str], key: str) -> Entry | None:
     """Return the class with samples that a key ``code.FILE.NAME`` stands for, if there is one."""
-    return next((entry for entry in code_data(code) if entry.key == key), None)
+    symbol = code_symbol(key)
+    entry = None if symbol is None else file_of(code, symbol.file).data.get(symbol.name)
+    return None if entry is None else _with_params(entry, _data_params(code))
+
+
+def _with_params(entry: Entry, more: Iterable[ParamSpec]) -> Entry:
+    """Return a class with what can be chosen besides its arguments, where it has none called so."""
+    missing = (param for param in more if entry.param(param.name) is None)
+    return replace(entry, params=(*entry.params, *missing))
 
 
 def _data_params(code: Mapping[str, str]) -> tuple[ParamSpec, ...]:
