@@ -36,9 +36,9 @@ def content_digest(choice: Choice, source: Source) -> str:
         digest = source.content_digest()
         if digest:
             return digest
-        paths = [str(source_path) for source_path in _paths(choice)]
+        paths = list(_paths(choice))
         if paths:
-            return _joined(_path_digest(Path(path)) for path in paths)
+            return _joined(map(_path_digest, paths))
         return _samples_digest(source)
     except (OSError, ValueError, DiagnosticError):
         return ""
@@ -58,11 +58,11 @@ def pictures_digest(index: ImageIndex) -> str:
     return state.hexdigest()
 
 
-def _paths(choice: Choice) -> Iterator[str]:
+def _paths(choice: Choice) -> Iterator[Path]:
     for name in path_params(choice):
         path = choice.params.get(name)
         if isinstance(path, str) and path:
-            yield path
+            yield Path(path)
 
 
 def _path_digest(path: Path) -> str:

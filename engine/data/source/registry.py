@@ -77,7 +77,7 @@ def load_source(choice: Choice, code: Code = NO_CODE) -> Source:
     if not code and code_symbol(choice.type) is not None:
         code = last_code()
     entry = _entry(choice, code)
-    params = source_params(choice, code)
+    params = _params(entry, choice)
     if entry.is_custom():
         require_trust(code)
     paths = (params[param.name] for param in entry.params if param.kind is ParamKind.PATH)
@@ -99,7 +99,10 @@ def source_params(choice: Choice, code: Code = NO_CODE) -> dict[str, Value]:
     """Return the parameters of a source, defaults filled in. Raises ``DiagnosticError`` (D003) for
     an unknown key.
     """
-    entry = _entry(choice, code)
+    return _params(_entry(choice, code), choice)
+
+
+def _params(entry: Entry, choice: Choice) -> dict[str, Value]:
     return {param.name: entry.value(choice.params, param.name) for param in entry.params}
 
 
