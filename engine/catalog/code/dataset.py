@@ -1,7 +1,7 @@
 """Data of custom code: classes that have samples, functions that make batches, samplers.
 
 A class counts as data by its base, ``torch.utils.data.Dataset`` or Lightning's data module, or by
-what it can do: ``__getitem__`` with ``__len__``, ``__iter__`` or ``train_dataloader``.
+what it can do: ``__getitem__`` with ``__len__``, or ``train_dataloader``.
 """
 
 import ast

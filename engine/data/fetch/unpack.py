@@ -49,13 +49,13 @@ class _Budget:
         self._members = 0
 
     def spend(self, size: int) -> None:
-        """Count bytes. Raises :class:`DiagnosticError` (D251) where there are too many."""
+        """Count bytes. Raises :class:`DiagnosticError` (D252) where there are too many."""
         self._left -= size
         if self._left < 0:
             raise self._excess()
 
     def count(self) -> None:
-        """Count a member. Raises :class:`DiagnosticError` (D251) where there are too many."""
+        """Count a member. Raises :class:`DiagnosticError` (D252) where there are too many."""
         self._members += 1
         if self._members > _MOST_MEMBERS:
             raise self._excess()
