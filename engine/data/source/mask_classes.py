@@ -13,7 +13,9 @@ from engine.data.source.parameter import int_param
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import IGNORED
 
-_VOID = 255  # borders without a class, as in Pascal VOC
+VOID = 255
+"""The value of pixels without a class, as the borders in Pascal VOC."""
+
 _COLOR = re.compile(r"#?([0-9a-fA-F]{6})")
 _MOST_CLASSES = 1000
 _LONGEST = 60
@@ -114,7 +116,7 @@ def _colors(params: Mapping[str, Value], name: str) -> tuple[int, ...]:
 def _ignored(params: Mapping[str, Value], colors: tuple[int, ...], count: int) -> tuple[int, ...]:
     text = str(params.get("ignored", AUTO) or "").strip()
     if text == AUTO:
-        return (_VOID,) if not colors and 2 < count <= _VOID else ()
+        return (VOID,) if not colors and 2 < count <= VOID else ()
     if colors:
         found = _colors({"ignored": text}, "ignored")
         twice = set(found) & set(colors)

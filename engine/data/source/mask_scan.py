@@ -6,14 +6,13 @@ from pathlib import Path
 
 from engine.catalog.spec import Value
 from engine.data.read.image import decode_colors, decode_mask, read_bytes
-from engine.data.source.mask_classes import COLOR_FILES, NAME_FILES, color_text
+from engine.data.source.mask_classes import COLOR_FILES, NAME_FILES, VOID, color_text
 from engine.diagnostics import DiagnosticError
 from engine.files import read_file
 
 _MOST_MASKS = 400
 _MOST_PIXELS = 200_000_000  # of all masks together
 _MOST_COLORS = 64
-_VOID = 255
 _VOID_COLOR = 0xE0E0C0  # of the palette of Pascal VOC
 _LEAST_LEVEL, _MOST_LEVELS = 20, 12  # shades of gray that stand for classes
 _NAMED_COLOR = re.compile(
@@ -49,7 +48,7 @@ def mask_settings(root: Path, masks: Sequence[Path]) -> dict[str, Value]:
         if pixels > _MOST_PIXELS:
             break
     if codes:
-        return _of_colors(root, codes | {_gray(value) for value in values if value <= _VOID})
+        return _of_colors(root, codes | {_gray(value) for value in values if value <= VOID})
     return _of_values(root, values)
 
 
@@ -80,7 +79,7 @@ def _voc_palette() -> list[int]:
     from the highest on.
     """
     palette: list[int] = []
-    for number in range(_VOID):
+    for number in range(VOID):
         shares = [0, 0, 0]
         for place in range(8):
             shares[place % 3] |= (number >> place & 1) << (7 - place // 3)
@@ -119,10 +118,10 @@ def _of_values(root: Path, values: set[int]) -> dict[str, Value]:
     rest = sorted(values - {0})
     if len(rest) <= 1:  # with two classes every value but 0 is the second
         return _names(root, 2)
-    if rest[0] >= _LEAST_LEVEL and len(rest) < _MOST_LEVELS and rest[-1] <= _VOID:
+    if rest[0] >= _LEAST_LEVEL and len(rest) < _MOST_LEVELS and rest[-1] <= VOID:
         return _of_colors(root, {_gray(value) for value in values | {0}})
-    classes = max(value for value in rest if value != _VOID) + 1
-    ignored: dict[str, Value] = {"ignored": str(_VOID)} if classes == 2 else {}
+    classes = max(value for value in rest if value != VOID) + 1
+    ignored: dict[str, Value] = {"ignored": str(VOID)} if classes == 2 else {}
     return {"classes": classes, **ignored} | _names(root, classes)
 
 
