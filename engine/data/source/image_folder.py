@@ -23,7 +23,7 @@ from engine.data.source.image_cache import load_index, name_of
 from engine.data.source.image_check import check_index
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.parameter import sizes
-from engine.data.source.source import Part, Source, Values
+from engine.data.source.source import Part, Source, Values, no_values, stacked
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import FieldInfo, Task
 
@@ -237,12 +237,10 @@ def image_source(
 def batch_of(pictures: list[Tensor], info: FieldInfo) -> Values:
     """Return decoded pictures as their field has them: float32 of one size, or uint8 of any."""
     if not pictures:
-        shape = tuple(max(size, 0) for size in info.shape)
-        return torch.empty(0, *shape, dtype=getattr(torch, info.dtype))
+        return no_values(info)
     if info.dtype == "float32":
         return as_float_batch(pictures)
-    pixels = [as_bytes(picture) for picture in pictures]
-    return torch.stack(pixels) if len({picture.shape for picture in pixels}) == 1 else pixels
+    return stacked([as_bytes(picture) for picture in pictures], info)
 
 
 def image_info(mode: ColorMode, size: tuple[int, int] | None) -> FieldInfo:

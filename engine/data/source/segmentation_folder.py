@@ -38,7 +38,7 @@ from engine.data.source.mask_pairs import (
     pair_folder,
     pair_folders,
 )
-from engine.data.source.source import Part, Source, Values
+from engine.data.source.source import Part, Source, Values, stacked
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import IGNORED, FieldInfo, Task
 
@@ -85,14 +85,11 @@ class SegmentationFolderSource(Source):
     @override
     def read(self, indices: Sequence[int]) -> dict[str, Values]:
         pairs = [self._pair(index) for index in indices]
-        masks = [mask for _, mask in pairs]
-        if not masks:
-            height, width = self.size or (0, 0)
-            stacked: Values = torch.empty(0, height, width, dtype=torch.int64)
-        else:
-            is_one_size = len({mask.shape for mask in masks}) == 1
-            stacked = torch.stack(masks) if is_one_size else masks
-        return {"image": batch_of([image for image, _ in pairs], self.infos[0]), "mask": stacked}
+        image, mask = self.infos
+        return {
+            "image": batch_of([picture for picture, _ in pairs], image),
+            "mask": stacked([numbers for _, numbers in pairs], mask),
+        }
 
     @override
     def text(self, name: str, index: int) -> str:

@@ -200,6 +200,20 @@ class Source(ABC):
         """Return what is wrong with the values, as far as it is known without reading files."""
 
 
+def stacked(values: list[Tensor], info: FieldInfo) -> Values:
+    """Return the values of a field of several samples, as many as there are."""
+    if not values:
+        return no_values(info)
+    is_one_size = len({value.shape for value in values}) == 1
+    return torch.stack(values) if is_one_size else values
+
+
+def no_values(info: FieldInfo) -> Tensor:
+    """Return the values of a field of no samples."""
+    shape = tuple(max(size, 0) for size in info.shape)
+    return torch.empty(0, *shape, dtype=getattr(torch, info.dtype))
+
+
 def part_numbers(counts: Iterable[tuple[Part | None, int]]) -> Tensor | None:
     """Return the part of each sample (int64, an index into :data:`PARTS`) where the samples come
     part by part, so many of each; None where no part has a name.

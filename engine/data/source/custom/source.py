@@ -17,7 +17,7 @@ from engine.data.source.custom.opened import Opened, open_samples
 from engine.data.source.custom.order import CustomOrder
 from engine.data.source.custom.sample import Named, fitting
 from engine.data.source.field import TensorField
-from engine.data.source.source import Part, Source, Values
+from engine.data.source.source import Part, Source, Values, no_values
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.code import code_digest
 from engine.spec.data import FieldInfo, Task
@@ -83,10 +83,7 @@ class CustomSource(Source):
     @override
     def read_at(self, indices: Sequence[int], seed: int, epoch: int) -> dict[str, Values]:
         if not indices:
-            return {
-                info.name: torch.empty(0, *_positive(info.shape), dtype=getattr(torch, info.dtype))
-                for info in self.fields
-            }
+            return {info.name: no_values(info) for info in self.fields}
         samples = [self.made.row(index, seed, epoch) for index in indices]
         if self.made.collate is not None:
             return self._collated(samples, indices, mixed_seed(seed, epoch, indices[0], _BATCH))
@@ -206,10 +203,6 @@ def batched(value: Tensor, info: FieldInfo) -> Tensor:
     if info.shape == (1,) and value.ndim == 1:
         value = value[:, None]
     return value.to(getattr(torch, info.dtype))
-
-
-def _positive(shape: Sequence[int]) -> tuple[int, ...]:
-    return tuple(max(size, 0) for size in shape)
 
 
 def _shown(value: Tensor) -> str:
