@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from engine.data.source.image_index import ImageIndex
-from engine.data.source.image_walk import Names
+from engine.data.source.image_walk import Names, names_of
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, Severity
 
@@ -52,12 +52,8 @@ def _check_classes(
     if single:
         problems.append(counted("D059", Severity.WARNING, single, _PATH))
     if classes != tuple(sorted(classes)):
-        names = Names()
-        for name in classes:
-            names = names.plus(name)
-        problems.append(
-            Diagnostic.of("D065", severity=Severity.HINT, field=_PATH, names=names.text)
-        )
+        names = names_of(classes).text
+        problems.append(Diagnostic.of("D065", severity=Severity.HINT, field=_PATH, names=names))
     training = indices.get("train")
     if training is not None and len(training):
         present = torch.bincount(labels.index_select(0, training), minlength=len(classes))
@@ -84,10 +80,7 @@ def _check_table(index: ImageIndex) -> list[Diagnostic]:
 
 
 def _named(classes: tuple[str, ...], chosen: Tensor) -> Names:
-    names = Names()
-    for at in chosen.nonzero().flatten().tolist():
-        names = names.plus(classes[at])
-    return names
+    return names_of(classes[at] for at in chosen.nonzero().flatten().tolist())
 
 
 def counted(code: str, severity: Severity, names: Names, field: str | None) -> Diagnostic:

@@ -8,7 +8,7 @@ arrays are mapped from a file in the cache.
 import hashlib
 import os
 from array import array
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -29,6 +29,7 @@ from engine.data.source.image_walk import (
     Walk,
     check_root,
     layout_of,
+    names_of,
 )
 from engine.diagnostics import DiagnosticError
 
@@ -240,7 +241,7 @@ class _Builder:
             "part": parts[folder],
             "names": np.frombuffer(bytes(self._names), np.uint8),
         }
-        report = msgspec.structs.replace(report, empty_classes=_listed(empty))
+        report = msgspec.structs.replace(report, empty_classes=names_of(empty))
         head = IndexHead(
             root=str(root),
             folders=tuple(self._folders),
@@ -254,7 +255,7 @@ class _Builder:
         if head.has_parts:
             kept &= parts[folder] >= 0
         index = ImageIndex(head, arrays)
-        stray = _listed(index.name(int(at)) for at in np.flatnonzero(~kept))
+        stray = names_of(index.name(int(at)) for at in np.flatnonzero(~kept))
         return _reported(_selected(index, kept), stray=stray)
 
 
@@ -281,8 +282,8 @@ def _with_table(index: ImageIndex, table: Path) -> ImageIndex:
     kept = labels >= 0
     present = np.bincount(labels[kept], minlength=len(classes)) > 0
     labels = (np.cumsum(present) - 1).astype(np.int32)[labels]
-    unlisted = _listed(index.name(int(at)) for at in np.flatnonzero(~kept))
-    absent = _listed(name for name in rows if name not in used)
+    unlisted = names_of(index.name(int(at)) for at in np.flatnonzero(~kept))
+    absent = names_of(name for name in rows if name not in used)
     head = msgspec.structs.replace(
         index.head,
         classes=tuple(name for name, is_used in zip(classes, present, strict=True) if is_used),
@@ -324,10 +325,3 @@ def _selected(index: ImageIndex, kept: NDArray[np.bool_]) -> ImageIndex:
 def _reported(index: ImageIndex, **changes: Names | str) -> ImageIndex:
     report = msgspec.structs.replace(index.head.report, **changes)
     return replace(index, head=msgspec.structs.replace(index.head, report=report))
-
-
-def _listed(names: Iterable[str]) -> Names:
-    listed = Names()
-    for name in names:
-        listed = listed.plus(name)
-    return listed

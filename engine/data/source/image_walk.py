@@ -5,7 +5,7 @@ no loop has a second turn. Nothing is opened; what a folder tells of its entries
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -52,6 +52,14 @@ class Names(msgspec.Struct, frozen=True):
     def text(self) -> str:
         """The names in a row."""
         return ", ".join([*self.shown, *(["…"] if self.count > len(self.shown) else [])])
+
+
+def names_of(names: Iterable[str]) -> Names:
+    """Return how many names there are, and the first few."""
+    listed = Names()
+    for name in names:
+        listed = listed.plus(name)
+    return listed
 
 
 class Picture(msgspec.Struct, frozen=True, array_like=True):

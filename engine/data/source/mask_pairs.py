@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.source.image_walk import PART_NUMBERS, Names
+from engine.data.source.image_walk import PART_NUMBERS, Names, names_of
 from engine.files import read_file
 
 IMAGE_FOLDERS = frozenset(
@@ -48,10 +48,9 @@ class Pairs(NamedTuple):
 def pair_folder(names: Sequence[str]) -> Pairs:
     """Pair the files of one folder, named by their paths in it."""
     roles = [_role(name) for name in names]
-    has_images = any(is_mask is False for is_mask, _ in roles)
     images = {key: at for at, (is_mask, key) in enumerate(roles) if is_mask is False}
     masks = {key: at for at, (is_mask, key) in enumerate(roles) if is_mask}
-    if not has_images:
+    if not images:
         others = {key: at for at, (is_mask, key) in enumerate(roles) if is_mask is None}
         beside = {key: at for key, at in others.items() if _is_mask_of(key, others)}
         masks |= beside
@@ -103,10 +102,7 @@ def _paired(
             rows.append((at, number))
             parts.append(_part(key))
     used = {mask for _, mask in rows}
-    spare = Names()
-    for number in masks.values():
-        if number not in used:
-            spare = spare.plus(mask_names[number])
+    spare = names_of(mask_names[number] for number in masks.values() if number not in used)
     given = np.array(parts, np.int64)
     has_parts = 0 in parts and max(parts, default=0) > 0
     table = np.array(rows, np.int64).reshape(-1, 2)
