@@ -17,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
 from engine.data.fetch.progress import Tell
+from engine.data.read.stored import most_unpacked
 from engine.diagnostics import DiagnosticError
 from engine.files import confined, describe_os_error, is_link, open_file
 
@@ -24,8 +25,6 @@ _FIELD = "data.source.path"
 _SUFFIX = ".unpacking"
 _PIECE = 1 << 20
 _MOST_MEMBERS = 3_000_000
-_RATIO = 200  # times its packed size, more is no data
-_LEAST = 64 << 20  # bytes that are allowed for any ratio
 _TAR_ENDINGS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz")
 _DAMAGE = (
     tarfile.TarError,
@@ -45,7 +44,7 @@ class _Budget:
 
     def __init__(self, archive: Path) -> None:
         self._archive = archive
-        self._left = max(archive.stat().st_size * _RATIO, _LEAST)
+        self._left = most_unpacked(archive.stat().st_size)
         self._members = 0
 
     def spend(self, size: int) -> None:

@@ -133,8 +133,13 @@ def require_plain(dtype: np.dtype) -> None:
 
 def require_sane_size(size: int, packed: int) -> None:
     """Refuse what would grow beyond all data when it is unpacked."""
-    if size > max(packed * _PACKED_RATIO, _LEAST_UNPACKED):
+    if size > most_unpacked(packed):
         raise BadArrayError("D148", f"{size} bytes from {packed}")
+
+
+def most_unpacked(packed: int) -> int:
+    """Return how many bytes may come out of so many that are packed."""
+    return max(packed * _PACKED_RATIO, _LEAST_UNPACKED)
 
 
 def read_exactly(stream: IO[bytes], shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:

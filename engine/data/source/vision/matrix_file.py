@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from engine.data.read.stored import most_unpacked
 from engine.files import read_file, require_memory
 
 _HEADER = 128
@@ -20,7 +21,6 @@ _NUMERIC = range(6, 14)  # classes of arrays: double to uint32
 _MOST_BYTES = 4 << 30
 _MOST_MATRICES = 100
 _MOST_DIMENSIONS = 8
-_RATIO, _LEAST = 200, 64 << 20
 
 
 def read_matrices(path: Path) -> dict[str, np.ndarray]:
@@ -47,10 +47,9 @@ def read_matrices(path: Path) -> dict[str, np.ndarray]:
 
 
 def _inflated(packed: memoryview) -> memoryview:
-    limit = max(len(packed) * _RATIO, _LEAST)
     unpacker = zlib.decompressobj()
     try:
-        content = unpacker.decompress(packed, limit)
+        content = unpacker.decompress(packed, most_unpacked(len(packed)))
     except zlib.error as error:
         raise ValueError(str(error)) from error
     if not unpacker.eof:

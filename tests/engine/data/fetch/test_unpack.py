@@ -12,6 +12,7 @@ import pytest
 from engine.data.fetch import unpack as unpack_module
 from engine.data.fetch.progress import untold
 from engine.data.fetch.unpack import unpack
+from engine.data.read import stored
 from engine.diagnostics import DiagnosticError
 from tests import vision_files as made
 
@@ -112,7 +113,7 @@ def test_that_nothing_is_written_outside_and_no_link_is_made(tmp_path, name, con
     ],
 )
 def test_that_a_bomb_is_refused_before_it_fills_the_disk(tmp_path, name, content, monkeypatch):
-    monkeypatch.setattr(unpack_module, "_LEAST", 1 << 20)
+    monkeypatch.setattr(stored, "_LEAST_UNPACKED", 1 << 20)
     assert refusal(tmp_path, name, content) == "D252"
 
 
