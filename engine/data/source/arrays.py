@@ -17,7 +17,7 @@ from engine.data.source.array_rows import ArrayRows
 from engine.data.source.check import check_fields
 from engine.data.source.field import TensorField, truth_field
 from engine.data.source.parameter import is_small, path_param, text_param
-from engine.data.source.source import PART_WORDS, PARTS, Part, Source, Values, part_numbers
+from engine.data.source.source import PART_WORDS, PARTS, Part, Source, Values, consecutive_parts
 from engine.data.source.tensors import TensorSource, class_info
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import FieldInfo, Task
@@ -101,7 +101,7 @@ def load_arrays(params: Mapping[str, Value]) -> Source:
     fields = [_input(_name(inputs, "input"), inputs, kind)]
     if answers:
         fields.append(_target(answers))
-    parts = part_numbers((part, first.samples) for (_, first), _, part in pairs)
+    parts = consecutive_parts((part, first.samples) for (_, first), _, part in pairs)
     return array_source(tuple(fields), parts)
 
 

@@ -214,7 +214,7 @@ def no_values(info: FieldInfo) -> Tensor:
     return torch.empty(0, *shape, dtype=getattr(torch, info.dtype))
 
 
-def part_numbers(counts: Iterable[tuple[Part | None, int]]) -> Tensor | None:
+def consecutive_parts(counts: Iterable[tuple[Part | None, int]]) -> Tensor | None:
     """Return the part of each sample (int64, an index into :data:`PARTS`) where the samples come
     part by part, so many of each; None where no part has a name.
     """

@@ -15,7 +15,7 @@ from engine.custom.module import load_custom_object
 from engine.data.source.custom.failure import CustomCall
 from engine.data.source.custom.rows import EarlyEndError, EndlessError, Rows, rows_of
 from engine.data.source.custom.sample import Named, UnusableSampleError, named_tensors
-from engine.data.source.source import PART_WORDS, PARTS, Part, part_numbers
+from engine.data.source.source import PART_WORDS, PARTS, Part, consecutive_parts
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import COLLATE_PARAM, SAMPLER_PARAM
 
@@ -173,7 +173,7 @@ def _of_module(call: CustomCall, module: Any, collate: Callable[[list[Any]], Any
         rows=tuple(found),
         count=start,
         collate=collate,
-        parts=part_numbers(counts),
+        parts=consecutive_parts(counts),
         classes=_classes(module) or _classes(dataset),
     )
 

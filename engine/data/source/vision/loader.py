@@ -14,7 +14,7 @@ from engine.data.source.field import label_info
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.image_folder import image_source
 from engine.data.source.parameter import path_param, text_param
-from engine.data.source.source import Loader, Source, part_numbers
+from engine.data.source.source import Loader, Source, consecutive_parts
 from engine.data.source.vision.array_set import ARRAY_MARKERS, ARRAY_SETS, read_portions
 from engine.data.source.vision.picture_set import PICTURE_SETS, picture_index
 
@@ -45,7 +45,7 @@ def load_array_set(name: str, params: Mapping[str, Value]) -> Source:
     image = input_field("image", ArrayRows(tuple(each.images for each in portions)), "image")
     labels = ArrayRows(tuple(each.labels for each in portions))
     label = ArrayField(info=label_info(classes), rows=labels)
-    parts = part_numbers((each.part, len(each.labels)) for each in portions)
+    parts = consecutive_parts((each.part, len(each.labels)) for each in portions)
     return array_source((image, label), parts)
 
 
