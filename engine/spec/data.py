@@ -10,8 +10,11 @@ from engine.spec.vocabulary import Letters, TokenUnit, Vocabulary
 
 Task = Literal["classification", "binary", "regression"]
 IGNORED = -100
-"""The class number of the pixels of a mask that are left out of losses and metrics: the
-``ignore_index`` that PyTorch's losses have by default."""
+"""The class number of the pixels of a mask, and of what stands for no box in a batch, that are left
+out of losses and metrics: the ``ignore_index`` that PyTorch's losses have by default."""
+BOX_KINDS = ("boxes", "box_classes")
+"""The kinds of fields of which a sample has any number of rows, 0 too: in a batch each has as many
+as the sample with the most, boxes filled up with 0 and their classes with :data:`IGNORED`."""
 
 
 class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -23,13 +26,17 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     ``words`` is the vocabulary of a text (``engine.spec.vocabulary``), by the numbers in it;
     ``unit`` and ``letters`` are how the text becomes them.
     ``categories`` has a number for each of ``columns``; ``vocabularies`` say what they stand for.
+    ``boxes`` are float32 of shape (-1, 4): left, top, right and bottom in pixels of the image, as
+    it arrives at the model; ``box_classes`` the class numbers of them, int64 of shape (-1,), of
+    which ``classes`` are the names (:data:`BOX_KINDS`).
     """
 
     name: str
     role: Literal["input", "target"]
     kind: Literal[
-        "image", "vector", "scalar", "class", "point", "sequence", "categories", "mask", "boxes"
-    ]
+        "image", "vector", "scalar", "class", "point", "sequence", "categories", "mask", "boxes",
+        "box_classes",
+    ]  # fmt: skip
     shape: tuple[int, ...]
     dtype: str
     classes: tuple[str, ...] = ()
@@ -56,7 +63,7 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SplitInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """Size of a part and, for class targets, samples per class."""
+    """Size of a part and, for class targets, samples per class; for boxes, boxes per class."""
 
     name: Literal["train", "validation", "test"]
     samples: int

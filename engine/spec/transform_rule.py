@@ -43,6 +43,8 @@ def _check_batch_step(
         return
     if not any(field.kind == "image" and field.role == "input" for field in info.fields):
         yield Diagnostic.of("D110", field=place, name=name)
+    if any(field.kind == "boxes" for field in info.fields):
+        yield Diagnostic.of("D286", field=place, name=name)
     classes = {f"data.{field.name}" for field in info.fields if field.kind == "class"}
     for index, term in enumerate(spec.losses):
         entry = chosen_entry(EntryGroup.LOSS, term.loss)

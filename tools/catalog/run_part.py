@@ -179,12 +179,14 @@ MADE: tuple[tuple[str, str, tuple[str, ...], str, tuple[ParamSpec, ...]], ...] =
               maximum=1.0),
       _DRAW)),
     ("shapes", "Drawn shapes", CLASSES,
-     "Color images of ten shapes, generated: one per image to classify, or several to segment.",
+     "Color images of ten shapes, generated: one to classify, several to segment or to detect.",
      (replace(_samples(2000), maximum=100_000),
       ParamSpec(name="size", kind=INT, default=32, minimum=8, maximum=512,
                 help="The height and width of the images in pixels."),
-      ParamSpec(name="target", kind=CHOICE, default="class", choices=("class", "mask"),
-                help="What to predict: the shape in an image, or the shape at each pixel."),
+      ParamSpec(name="target", kind=CHOICE, default="class",
+                choices=("class", "mask", "boxes"),
+                help="What to predict: the shape in an image, the shape at each pixel, or a box "
+                "around each of up to four shapes."),
       replace(_CLASSES, default=10, maximum=10,
               help="The number of shapes: circle, square, triangle, star, ring, cross, crescent, "
               "bar, half disk and heart."),

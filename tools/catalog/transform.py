@@ -71,7 +71,7 @@ TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
     "v2.RandomChoice": _SEVERAL,
     "v2.RandomIoUCrop": _BOXES,
     "v2.RandomOrder": _SEVERAL,
-    "v2.SanitizeBoundingBoxes": _BOXES,
+    "v2.SanitizeBoundingBoxes": "Done after each transform that moves boxes.",
     "v2.SanitizeKeyPoints": _KEYPOINTS,
     "v2.SetClampingMode": "A setting of bounding boxes, not a change of a sample.",
     "v2.TenCrop": "Makes ten samples of one; a sample stays a sample here.",

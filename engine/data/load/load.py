@@ -155,16 +155,8 @@ def _described(
     plan: TransformPlan,
     problems: Sequence[Diagnostic],
 ) -> DataInfo:
-    label = next((info for info in source.infos if info.kind == "class"), None)
-    labels = source.column(label.name) if label else None
     splits = tuple(
-        SplitInfo(
-            name=part,
-            samples=len(index),
-            class_counts=()
-            if label is None or labels is None
-            else _counts(label, labels.index_select(0, index)),
-        )
+        SplitInfo(name=part, samples=len(index), class_counts=_class_counts(source, index))
         for part, index in indices.items()
     )
     return DataInfo(
@@ -273,6 +265,16 @@ def _unnormalized(spec: DataSpec, plan: TransformPlan) -> Iterator[Diagnostic]:
             )
 
 
-def _counts(info: FieldInfo, labels: Tensor) -> tuple[int, ...]:
+def _class_counts(source: Source, index: Tensor) -> tuple[int, ...]:
+    """Return how many of some samples, or of their boxes, are of each class; none without them."""
+    table = source.boxes()
+    if table is not None:
+        classes = next(len(info.classes) for info in source.infos if info.kind == "box_classes")
+        return tuple(table.class_counts(index, classes).tolist())
+    info = next((info for info in source.infos if info.kind == "class"), None)
+    values = None if info is None else source.column(info.name)
+    if info is None or values is None:
+        return ()
+    labels = values.index_select(0, index)
     valid = labels[(labels >= 0) & (labels < len(info.classes))]
     return tuple(valid.bincount(minlength=len(info.classes)).tolist())

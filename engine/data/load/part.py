@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import Dataset
 from typing_extensions import override
 
@@ -15,7 +16,7 @@ from engine.data.seed import one_thread
 from engine.data.source.source import Source, Values
 from engine.data.transform.chain import image_numbers
 from engine.diagnostics import DiagnosticError
-from engine.spec.data import FieldInfo
+from engine.spec.data import BOX_KINDS, IGNORED, FieldInfo
 
 Batch = dict[str, Tensor]
 """The fields of some samples, each of shape (samples, ...)."""
@@ -170,7 +171,8 @@ class StreamedPart(PartData):
     def form(self, name: str) -> Tensor:
         info = next(info for info in self.infos if info.name == name)
         dtype: torch.dtype = getattr(torch, info.dtype)
-        return self._converted(name, torch.empty(0, *info.shape, dtype=dtype))
+        shape = [max(size, 0) for size in info.shape]  # of boxes there is any number
+        return self._converted(name, torch.empty(0, *shape, dtype=dtype))
 
     @override
     def batch(self, index: BatchIndex) -> Batch:
@@ -203,7 +205,8 @@ def prepared(
     """Return samples of a source, transformed and stacked, before normalisation: images of whole
     numbers as float32 from 0 to 1.
 
-    Raises :class:`DiagnosticError` D080 where samples of different sizes come together.
+    Boxes and their classes are padded (:data:`~engine.spec.data.BOX_KINDS`). Raises
+    :class:`DiagnosticError` D080 where samples of different sizes come together.
     """
     values = source.read_at(rows, seed, epoch)
     if preparation is not None:
@@ -216,8 +219,12 @@ def prepared(
             ]
         names = samples[0] if samples else ()
         values: dict[str, Values] = {name: [sample[name] for sample in samples] for name in names}
-    images = {info.name for info in source.infos if info.kind == "image"}
-    stacked = {name: _stacked(name, each) for name, each in values.items()}
+    kinds = {info.name: info.kind for info in source.infos}
+    images = {name for name, kind in kinds.items() if kind == "image"}
+    stacked = {
+        name: _padded(kinds[name], each) if kinds[name] in BOX_KINDS else _stacked(name, each)
+        for name, each in values.items()
+    }
     return {name: image_numbers(each) if name in images else each for name, each in stacked.items()}
 
 
@@ -229,3 +236,10 @@ def _stacked(name: str, values: Values) -> Tensor:
         first, second = (" × ".join(map(str, shape)) for shape in shapes[:2])
         raise DiagnosticError.of("D080", name=name, first=first, second=second)
     return torch.stack(values)
+
+
+def _padded(kind: str, values: Values) -> Tensor:
+    """Return the boxes of some samples, or the classes of these, as many of each as the most."""
+    if isinstance(values, Tensor):
+        return values
+    return pad_sequence(values, batch_first=True, padding_value=0 if kind == "boxes" else IGNORED)

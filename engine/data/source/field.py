@@ -85,6 +85,22 @@ def mask_info(shape: tuple[int, ...], classes: tuple[str, ...]) -> FieldInfo:
     )
 
 
+def box_infos(classes: tuple[str, ...]) -> tuple[FieldInfo, FieldInfo]:
+    """Return the descriptions of the target fields ``boxes`` and ``labels``, of which a sample has
+    any number.
+    """
+    boxes = FieldInfo(name="boxes", role="target", kind="boxes", shape=(-1, 4), dtype="float32")
+    labels = FieldInfo(
+        name="labels",
+        role="target",
+        kind="box_classes",
+        shape=(-1,),
+        dtype="int64",
+        classes=classes,
+    )
+    return boxes, labels
+
+
 def truth_field(labels: Tensor) -> TensorField:
     """Return the target field ``target`` for binary losses: 0.0 or 1.0, shape (samples, 1), from
     labels of shape (samples,).

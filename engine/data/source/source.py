@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from engine.catalog.spec import Value
+from engine.data.source.box_table import BoxTable
 from engine.diagnostics import Diagnostic
 from engine.spec.data import FieldInfo, Task
 
@@ -88,6 +89,10 @@ class Source(ABC):
     def column_names(self) -> tuple[str, ...]:
         """The names of the columns that :meth:`column` has, fields of the samples or not."""
         return tuple(info.name for info in self.infos if self.column(info.name) is not None)
+
+    def boxes(self) -> BoxTable | None:
+        """Return the boxes of all samples as they are stored, where the samples have some."""
+        return None
 
     def text(self, name: str, index: int) -> str:
         """Return what is written in a field of a sample: a sentence, the path of a file."""

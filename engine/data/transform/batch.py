@@ -90,17 +90,20 @@ def build_batch_transforms(
 ) -> BatchTransforms | None:
     """Return the transforms of a batch whose samples have some fields; None where all are off.
 
-    Raises :class:`DiagnosticError` D110 where there is no image, D114 or D115 for settings that
-    torchvision refuses.
+    Raises :class:`DiagnosticError` D110 where there is no image, D286 where boxes belong to it,
+    D114 or D115 for settings that torchvision refuses.
     """
     chosen = [(number, each) for number, each in enumerate(transforms) if each.enabled]
     if not chosen:
         return None
     images = tuple(info.name for info in infos if info.kind == "image" and info.role == "input")
-    if not images:
+    is_boxed = any(info.kind == "boxes" for info in infos)
+    if is_boxed or not images:
         number, first = chosen[0]
         raise DiagnosticError.of(
-            "D110", field=f"data.batch_transforms.{number}", name=first.type[:60]
+            "D286" if is_boxed else "D110",
+            field=f"data.batch_transforms.{number}",
+            name=first.type[:60],
         )
     targets = [info for info in infos if info.role == "target"]
     return BatchTransforms(

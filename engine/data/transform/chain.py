@@ -20,7 +20,8 @@ _LARGEST = {torch.uint8: 255.0, torch.uint16: 65_535.0}
 
 @dataclass(frozen=True, kw_only=True)
 class Chain:
-    """Transforms of one sample: ``kinds`` are its images, masks and boxes by name.
+    """Transforms of one sample: ``kinds`` are its images, masks and boxes by name. Boxes that are
+    not in the image any more go, with their classes, the fields ``labels``.
 
     Its random numbers follow from seed, epoch and index of the sample in the source; the random
     states of the process are left as they were. A chain goes to other processes by pickling.
@@ -28,6 +29,7 @@ class Chain:
 
     steps: tuple[Step, ...]
     kinds: Mapping[str, str]
+    labels: tuple[str, ...] = ()
 
     @cached_property
     def is_random(self) -> bool:
@@ -39,11 +41,11 @@ class Chain:
 
         Raises :class:`DiagnosticError` D100 or D102 where a transform does not fit.
         """
-        pictures = self._wrapped(sample)
+        pictures, labels = self._wrapped(sample), self._labels(sample)
         with seeded(mixed_seed(seed, epoch, index)) if self.is_random else nullcontext():
             for step in self.steps:
-                pictures = step.apply(pictures, index)
-        return {**sample, **_plain(pictures)}
+                pictures, labels = self._after(step, pictures, labels, index)
+        return {**sample, **labels, **_plain(pictures)}
 
     def record(
         self,
@@ -56,11 +58,31 @@ class Chain:
         """Append each step with the sample as it is after it, up to the one that fails. Raises as
         :meth:`apply` does.
         """
-        pictures = self._wrapped(sample)
+        pictures, labels = self._wrapped(sample), self._labels(sample)
         with seeded(mixed_seed(seed, epoch, index)):
             for step in self.steps:
-                pictures = step.apply(pictures, index)
-                stages.append((step, {**sample, **_plain(pictures)}))
+                pictures, labels = self._after(step, pictures, labels, index)
+                stages.append((step, {**sample, **labels, **_plain(pictures)}))
+
+    def _labels(self, sample: Sample) -> Sample:
+        return {name: sample[name] for name in self.labels}
+
+    def _after(
+        self, step: Step, before: Sample, labels: Sample, index: int
+    ) -> tuple[Sample, Sample]:
+        """Return images, masks and boxes after a step, and the classes of the boxes: without those
+        of which less than a pixel is left.
+        """
+        from torchvision.transforms.v2 import functional
+
+        pictures = step.apply(before, index)
+        for name, kind in self.kinds.items():
+            if kind == "boxes" and pictures[name] is not before[name]:
+                # One that is rounded to beyond the edge would count as outside of the image.
+                inside = functional.clamp_bounding_boxes(pictures[name])
+                pictures[name], is_left = functional.sanitize_bounding_boxes(inside)
+                labels = {label: values[is_left] for label, values in labels.items()}
+        return pictures, labels
 
     def _wrapped(self, sample: Sample) -> Sample:
         from torchvision import tv_tensors
@@ -86,6 +108,13 @@ class Chain:
 def picture_kinds(infos: Iterable[FieldInfo]) -> dict[str, str]:
     """Return the images, masks and boxes among fields: their kinds by name."""
     return {info.name: info.kind for info in infos if info.kind in PICTURES}
+
+
+def build_chain(steps: Iterable[Step], infos: Iterable[FieldInfo]) -> Chain:
+    """Return the chain of some steps for samples with some fields."""
+    fields = tuple(infos)
+    labels = tuple(info.name for info in fields if info.kind == "box_classes")
+    return Chain(steps=tuple(steps), kinds=picture_kinds(fields), labels=labels)
 
 
 def image_numbers(values: Tensor) -> Tensor:

@@ -11,10 +11,10 @@ from torch import Tensor
 
 from engine.data.seed import one_thread
 from engine.data.source.source import Part, Source
-from engine.data.transform.chain import Chain, image_numbers, picture_kinds
+from engine.data.transform.chain import Chain, build_chain, image_numbers, picture_kinds
 from engine.data.transform.step import Sample, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.spec.data import FieldInfo
+from engine.spec.data import BOX_KINDS, FieldInfo
 from engine.spec.transform import TransformSpec, enabled_transforms
 
 _DRAWS = 8
@@ -128,7 +128,7 @@ def _part_plan(
     for number, transform in chosen[len(chosen) - count :]:
         norms |= dict.fromkeys(_covered(transform, images), _norm(number, transform))
     steps = steps[: len(steps) - count]
-    chain = Chain(steps=tuple(steps), kinds=kinds) if steps and kinds else None
+    chain = build_chain(steps, source.infos) if steps and kinds else None
     infos = _infos(source, indices, chain, is_training=is_training)
     _check_channels(norms, infos)
     return PartPlan(chain=chain, norms=norms, infos=infos)
@@ -198,14 +198,14 @@ def _infos(
         results = _results(source, chain, index)
     infos: list[FieldInfo] = []
     for info in source.infos:
-        if info.name not in kinds:
+        if info.name not in kinds or info.kind in BOX_KINDS:  # any number of them
             infos.append(info)
             continue
         values = [result[info.name] for result in results]
         if info.kind == "image":
             values = [image_numbers(value) for value in values]
         shape = _common_shape(values)
-        if info.kind != "boxes" and _VARIES in shape:
+        if _VARIES in shape:
             raise DiagnosticError.of("D105", field="data.transforms", name=info.name)
         dtype = str(values[0].dtype).removeprefix("torch.")
         infos.append(msgspec.structs.replace(info, shape=shape, dtype=dtype))

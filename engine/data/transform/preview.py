@@ -7,7 +7,7 @@ from torch import Tensor
 
 from engine.data.seed import one_thread
 from engine.data.source.source import Source
-from engine.data.transform.chain import Chain, image_numbers, picture_kinds
+from engine.data.transform.chain import build_chain, image_numbers, picture_kinds
 from engine.data.transform.plan import count_norms, image_names
 from engine.data.transform.step import Sample, Step, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -44,13 +44,9 @@ def preview_sample(
     count = len(chosen) - count_norms(chosen, image_names(kinds))
     try:
         with one_thread():
-            Chain(steps=tuple(steps[:count]), kinds=kinds).record(
-                sample, seed, draw, index, records
-            )
+            build_chain(steps[:count], source.infos).record(sample, seed, draw, index, records)
             before = _as_numbers(source.infos, records[-1][1] if records else sample)
-            Chain(steps=tuple(steps[count:]), kinds=kinds).record(
-                before, seed, draw, index, records
-            )
+            build_chain(steps[count:], source.infos).record(before, seed, draw, index, records)
     except DiagnosticError as error:
         problem = error.problems[0]
     for step, after in records:

@@ -47,6 +47,26 @@ def test_that_a_mask_says_which_pixels_belong_to_a_shape():
         assert (inside - ground[:, None]).abs().amax(dim=0).mean() > 0.05
 
 
+def test_that_boxes_lie_close_around_shapes():
+    source = shapes(samples=40, size=64, noise=0.0, target="boxes", classes=5)
+    table = source.boxes()
+    assert table is not None
+    assert set(table.counts.tolist()) == {1, 2, 3, 4}
+    assert set(table.labels.tolist()) == {0, 1, 2, 3, 4}
+    for index, image in enumerate(values(source, "image")):
+        ground = image.flatten(1).median(dim=1).values[:, None, None]
+        is_shape = (image - ground).abs().amax(dim=0) > 0.01
+        is_boxed = torch.zeros_like(is_shape)
+        for left, top, right, bottom in table.boxes_of(index).tolist():
+            columns = slice(int(left), -int(-right // 1))
+            rows = slice(int(top), -int(-bottom // 1))
+            inside = is_shape[rows, columns]
+            edges = (inside[0], inside[-1], inside[:, 0], inside[:, -1])
+            assert all(bool(edge.any()) for edge in edges)
+            is_boxed[rows, columns] = True
+        assert not (is_shape & ~is_boxed).any()
+
+
 def test_that_too_many_pixels_are_refused_before_they_are_drawn():
     with pytest.raises(DiagnosticError) as caught:
         shapes(samples=100_000, size=512)
