@@ -1,6 +1,6 @@
 """Paths of the user's data in a specification: absolute in memory, so that every process finds the
-files wherever it was started, and relative to the project in its documents where the data lies in
-its folder, so that both can move together.
+files wherever it was started, and in its documents relative to the project where the data lies in
+its folder, so that both can move together, else by a named root (:mod:`engine.spec.data_root`).
 """
 
 import os
@@ -12,28 +12,50 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import EntryGroup, ParamKind, Value
 from engine.spec.choice import NO_CODE, Code, chosen_entry
+from engine.spec.data_root import Roots, by_root, known_roots, resolved, root_of
 from engine.spec.run import Choice, RunSpec
 
 _INNER = ("sheet",)
 """Settings that say which of several tables in a file is read."""
 
 
-def with_absolute_paths(spec: RunSpec, folder: Path, code: Code = NO_CODE) -> RunSpec:
-    """Return a specification whose paths do not depend on a folder any more. ``code`` is the user's
-    own, which the data may be of.
+def with_absolute_paths(
+    spec: RunSpec, folder: Path, code: Code = NO_CODE, roots: Roots | None = None
+) -> RunSpec:
+    """Return a specification whose paths do not depend on a folder any more; one whose root is not
+    among ``roots`` (None: those of this computer) stays as it is. ``code`` is the user's own, which
+    the data may be of.
     """
-    return _with_paths(spec, code, lambda path: os.path.normpath(folder.absolute() / path))
+
+    def absolute(path: str) -> str:
+        path = resolved(path, known_roots() if roots is None else roots) if root_of(path) else path
+        return path if root_of(path) else os.path.normpath(folder.absolute() / path)
+
+    return _with_paths(spec, code, absolute)
 
 
-def with_relative_paths(spec: RunSpec, folder: Path, code: Code = NO_CODE) -> RunSpec:
-    """Return a specification whose paths into a folder are relative to it, with slashes."""
+def with_relative_paths(
+    spec: RunSpec, folder: Path, code: Code = NO_CODE, roots: Roots | None = None
+) -> RunSpec:
+    """Return a specification whose paths into a folder are relative to it, and those into a root
+    (``roots`` as above) begin with its name, with slashes.
+    """
     base = Path(os.path.normpath(folder.absolute()))
 
     def relative(path: str) -> str:
         place = Path(path)
-        return place.relative_to(base).as_posix() if place.is_relative_to(base) else path
+        if place.is_relative_to(base):
+            return place.relative_to(base).as_posix()
+        return by_root(path, known_roots() if roots is None else roots)
 
     return _with_paths(spec, code, relative)
+
+
+def used_roots(spec: RunSpec, code: Code = NO_CODE) -> tuple[str, ...]:
+    """Return the names of the roots that the paths of a specification begin with."""
+    source = spec.data.source
+    paths = (source.params.get(name) for name in path_params(source, code))
+    return tuple(root for path in paths if isinstance(path, str) and (root := root_of(path)))
 
 
 def data_key(source: Choice) -> str:

@@ -867,6 +867,10 @@
         <source>Download data set…</source>
         <translation>下载数据集…</translation>
     </message>
+    <message>
+        <source>Folders with data…</source>
+        <translation>数据文件夹…</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -2769,6 +2773,10 @@
         <translation>（问题列表中还有 {count} 个）</translation>
     </message>
     <message>
+        <source>The folder “{name}” is {path} now, for all projects.</source>
+        <translation>文件夹“{name}”现在位于 {path}，对所有项目生效。</translation>
+    </message>
+    <message>
         <source>Folder with the data</source>
         <translation>数据所在的文件夹</translation>
     </message>
@@ -2843,6 +2851,10 @@
     <message>
         <source>Look for duplicates, leakage, wrong labels, damaged files and odd values</source>
         <translation>查找重复、泄漏、错误的标签、损坏的文件和异常值</translation>
+    </message>
+    <message>
+        <source>Set folder with data</source>
+        <translation>设置数据文件夹</translation>
     </message>
 </context>
 <context>
@@ -2922,6 +2934,85 @@
     <message>
         <source>Folder with the data</source>
         <translation>数据所在的文件夹</translation>
+    </message>
+</context>
+<context>
+    <name>DataRoots</name>
+    <message>
+        <source>Folder with data</source>
+        <translation>数据文件夹</translation>
+    </message>
+    <message>
+        <source>Folders with data</source>
+        <translation>数据文件夹</translation>
+    </message>
+    <message>
+        <source>Data in one of these folders is saved in a project by the name of the folder, so the project also finds it on a computer where the folder is elsewhere. Data inside the project folder needs no name.</source>
+        <translation>位于这些文件夹中的数据会按文件夹的名称保存在项目中，因此在文件夹位置不同的计算机上，项目也能找到数据。项目文件夹内的数据不需要名称。</translation>
+    </message>
+    <message>
+        <source>Computer</source>
+        <translation>计算机</translation>
+    </message>
+    <message>
+        <source>For runs on another machine: where the folders are there (by default at the same path as here)</source>
+        <translation>用于在另一台机器上的运行：这些文件夹在那里的位置（默认与本机路径相同）</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>The same on all computers: letters, digits, _ and -</source>
+        <translation>在所有计算机上相同：字母、数字、_ 和 -</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>文件夹</translation>
+    </message>
+    <message>
+        <source>The whole path of the folder on this computer</source>
+        <translation>该文件夹在这台计算机上的完整路径</translation>
+    </message>
+    <message>
+        <source>Browse…</source>
+        <translation>浏览…</translation>
+    </message>
+    <message>
+        <source>Set</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>Add the folder, or change where the one of that name is</source>
+        <translation>添加该文件夹，或更改同名文件夹的位置</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Press Del. Nothing is deleted from the disk.</source>
+        <translation>按 Del。磁盘上的内容不会被删除。</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Revert the last change of this list</source>
+        <translation>撤销对此列表的上一次更改</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>not there</source>
+        <translation>不存在</translation>
+    </message>
+    <message>
+        <source>This computer</source>
+        <translation>这台计算机</translation>
     </message>
 </context>
 <context>

@@ -31,6 +31,7 @@ FOLDERS = (
     "model.outline",
     "data",
     "data.loading",
+    "data.root",
     *(f"data.{name}" for name in DATA_PAGES),
     "data.download",
     "train",

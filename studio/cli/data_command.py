@@ -24,6 +24,7 @@ from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo
 from engine.spec.edits_info import EditsInfo
 from engine.spec.run import Choice
+from studio.cli.data_root import take_roots
 from studio.cli.edit_command import edit_project
 from studio.cli.health_output import check_health, is_wrong, write_report, write_report_document
 from studio.cli.output import in_words, write, write_document, write_error, write_table
@@ -46,6 +47,7 @@ def data(options: Namespace) -> int:
     """Tell fields, parts, edits and findings of the data of a project, downloaded first or edited
     if that is wanted, or what a check of the data finds.
     """
+    take_roots(options)
     if options.health:
         return _health(options)
     project = Project.open(options.project)

@@ -189,6 +189,7 @@ def _add_new(commands: _Commands) -> None:
         action="store_true",
         help="check all samples: duplicates, leakage, damaged files, odd values, label errors",
     )
+    _add_roots(data)
     _add_edits(data)
 
 
@@ -238,6 +239,7 @@ def _add_run_commands(commands: _Commands) -> None:
         trust=True,
     )
     _add_spec_options(train)
+    _add_roots(train)
     train.add_argument("--mode", choices=("process", "thread", "ddp", "fsdp", "dp"))
     train.add_argument(
         "--nproc", type=int, metavar="N", help="number of processes for ddp and fsdp"
@@ -327,6 +329,18 @@ def _add_remote_options(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_roots(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--data",
+        action="append",
+        default=[],
+        dest="roots",
+        metavar="ROOT=PATH",
+        help="where a folder with data is, which paths of the project name as ${ROOT}; with --on: "
+        "where it is there",
+    )
+
+
 def _add_trust_machine(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--trust-machine",
@@ -390,6 +404,7 @@ def _add_search_command(
         "--parallel", type=int, default=1, metavar="N", help="number of parallel trials"
     )
     _add_spec_options(search)
+    _add_roots(search)
     search.set_defaults(mode=None, nproc=None)
     search.add_argument("--resume", metavar="SEARCH|latest", help="continue a search")
     _add_trust_machine(search)
@@ -430,6 +445,7 @@ def _add_weight_commands(commands: _Commands) -> None:
         json=True,
         trust=True,
     )
+    _add_roots(evaluate)
     evaluate.add_argument("--run", required=True, metavar="RUN|latest")
     evaluate.add_argument("--checkpoint", default="best", metavar="best|last|FILE")
     evaluate.add_argument("--split", default="test", choices=("train", "validation", "test"))

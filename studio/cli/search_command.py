@@ -22,6 +22,7 @@ from engine.runs.search import (
 )
 from engine.runtime import SearchHandle, resume_search, start_search
 from engine.spec.search import SearchSpec, parse_dimension
+from studio.cli.data_root import take_roots
 from studio.cli.interrupt import Interrupts
 from studio.cli.output import (
     in_words,
@@ -41,6 +42,7 @@ _POLL_S = 0.2
 
 def search(options: Namespace) -> int:
     """Begin a search, go on with one, or list those that there are."""
+    take_roots(options)
     project = Project.open(options.project)
     if options.list:
         return _list(project, options)

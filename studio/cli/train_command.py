@@ -24,6 +24,7 @@ from engine.spec.data_path import with_absolute_paths
 from engine.spec.fields import set_text
 from engine.spec.group import rate_names
 from engine.spec.run import TOGETHER, RunSpec
+from studio.cli.data_root import take_roots
 from studio.cli.fold_output import fold_document, write_folds
 from studio.cli.interrupt import Interrupts
 from studio.cli.output import in_words, summary, write, write_document, write_error
@@ -37,6 +38,7 @@ _FEWEST_FOLDS, _MOST_FOLDS = 2, 1_000
 
 def train(options: Namespace) -> int:
     """Train a project, or go on with one of its runs; with ``--folds`` one run for each fold."""
+    take_roots(options)
     project = Project.open(options.project)
     changes = spec_changes(options, project.spec.mode)
     if options.folds is not None:

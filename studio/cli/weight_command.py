@@ -10,6 +10,7 @@ from engine.query.ask import ask
 from engine.query.evaluation.request import Evaluate
 from engine.query.export.request import Export
 from engine.runs.folder import find_run
+from studio.cli.data_root import take_roots
 from studio.cli.output import number, write, write_document
 from studio.cli.run_command import project_folder
 from studio.cli.trusting import trust_run
@@ -17,6 +18,7 @@ from studio.cli.trusting import trust_run
 
 def evaluate(options: Namespace) -> int:
     """Tell loss and metrics of a checkpoint."""
+    take_roots(options)
     run = find_run(project_folder(options.project), options.run)
     trust_run(run, options)
     found = ask(

@@ -64,6 +64,7 @@ _DIALOGS = (  # the first beginning that fits the name of a dialog leads to its 
     ("dialog.speed", "precision"),
     ("dialog.loading", "data"),
     ("dialog.transforms", "data"),
+    ("dialog.data_roots", "data"),
     ("dialog.devices", "device"),
     ("dialog.installation", "device"),
     ("dialog.new", "welcome"),

@@ -26,6 +26,7 @@ _LOST = (
     "D048",
     "D050",
     "D075",
+    "D340",
 )  # files and folders that are not there
 _PATH = "data.source.path"
 _SHAPE_CODES = re.compile(r"S\d{3}")

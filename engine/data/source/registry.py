@@ -5,7 +5,7 @@ and an entry in the catalogue.
 """
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, Value
 from engine.custom.trust import last_code, require_trust
@@ -35,6 +35,7 @@ from engine.data.source.vision.loader import vision_loaders
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_digest, code_symbol
 from engine.spec.choice import NO_CODE, Code, chosen_entry
+from engine.spec.data_root import root_of
 from engine.spec.run import Choice
 
 LOADERS: Mapping[str, Loader] = {
@@ -71,8 +72,8 @@ def load_source(choice: Choice, code: Code = NO_CODE) -> Source:
     they were. ``code`` is the user's own (``Graph.code``); without it the one that this process was
     told of last.
 
-    Raises ``DiagnosticError``: D003 for an unknown key, U027 for custom code that nobody has
-    trusted, what its loader says where it cannot be loaded.
+    Raises ``DiagnosticError``: D003 for an unknown key, D340 for an unknown root of a path, U027
+    for custom code that nobody has trusted, what its loader says where it cannot be loaded.
     """
     if not code and code_symbol(choice.type) is not None:
         code = last_code()
@@ -80,8 +81,7 @@ def load_source(choice: Choice, code: Code = NO_CODE) -> Source:
     params = _params(entry, choice)
     if entry.is_custom():
         require_trust(code)
-    paths = (params[param.name] for param in entry.params if param.kind is ParamKind.PATH)
-    versions = tuple(file_version(path) for path in paths if isinstance(path, str))
+    versions = tuple(_versions(entry, params))
     digest = code_digest(code) if entry.is_custom() else ""
     key = (choice.type, tuple(sorted(params.items())), versions, digest)
     source = _kept.pop(key, None)
@@ -93,6 +93,16 @@ def load_source(choice: Choice, code: Code = NO_CODE) -> Source:
     while len(_kept) > _KEPT_SOURCES:
         _kept.popitem(last=False)
     return source
+
+
+def _versions(entry: Entry, params: Mapping[str, Value]) -> Iterator[FileVersion | None]:
+    for param in entry.params:
+        path = params[param.name]
+        if param.kind is ParamKind.PATH and isinstance(path, str):
+            if root := root_of(path):
+                field = f"data.source.{param.name}"
+                raise DiagnosticError.of("D340", field=field, path=path, root=root)
+            yield file_version(path)
 
 
 def source_params(choice: Choice, code: Code = NO_CODE) -> dict[str, Value]:

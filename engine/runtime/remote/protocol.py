@@ -49,10 +49,11 @@ class PutFile(Message, frozen=True):
 
 class Begin(Message, frozen=True):
     """Train the run, or follow it where that goes on already; ``launch.folder`` is filled in
-    there.
+    there. ``roots`` is where the folders with data are there, by name.
     """
 
     launch: Launch
+    roots: dict[str, str] = {}
 
 
 class Tell(Message, frozen=True):

@@ -26,6 +26,7 @@ from engine.runs.record.store import RunStore, StoredSample
 from engine.runtime.job.child import start_worker
 from engine.runtime.remote import protocol
 from engine.runtime.run import attach_run
+from engine.spec.data_root import environment_roots, root_variable
 
 _POLL_S = 0.05
 _REQUEST = msgspec.msgpack.Decoder(protocol.Request)
@@ -46,7 +47,7 @@ class Station:
             case protocol.PutFile():
                 self._put(request)
             case protocol.Begin():
-                self._begin(request.launch)
+                self._begin(request.launch, request.roots)
             case protocol.Tell():
                 self._folder().send(request.command)
             case protocol.End():
@@ -77,7 +78,7 @@ class Station:
     def _folder(self) -> RunFolder:
         return RunFolder.open(self._path)
 
-    def _begin(self, launch: Launch) -> None:
+    def _begin(self, launch: Launch, roots: dict[str, str]) -> None:
         folder = self._folder()
         if folder.is_alive():
             return
@@ -85,8 +86,10 @@ class Station:
         folder.artefacts.mkdir(exist_ok=True)
         start = folder.commands_size() if launch.resume else 0
         launch = msgspec.structs.replace(launch, folder=str(self._path), commands_from=start)
-        spec = folder.document.spec
-        process = start_worker(worker_arguments(launch), gpu_environment(spec.compute.gpus))
+        gpus = folder.document.spec.compute.gpus
+        environment = {**os.environ, **root_variable(environment_roots() | roots)}
+        environment = gpu_environment(gpus, environment) or environment
+        process = start_worker(worker_arguments(launch), environment)
         while (code := process.poll()) is None and not folder.is_alive():
             time.sleep(_POLL_S)
         if code is not None and read_state(folder).status is RunStatus.STARTING:

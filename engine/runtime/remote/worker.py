@@ -26,7 +26,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.locked_run import Interrupt, LockedRun
 from engine.runs.machine.known_machine import KnownMachines
-from engine.runs.machine.remote import RemoteRun, read_remote
+from engine.runs.machine.remote import Remote, RemoteRun, read_remote
 from engine.runs.process.launch import launch_from_line
 from engine.runs.record.log import redirect_output
 from engine.runtime.remote import protocol
@@ -34,6 +34,8 @@ from engine.runtime.remote.link import Link, LinkLostError
 from engine.runtime.remote.mirror import Mirror
 from engine.runtime.remote.program import look_there, send_program
 from engine.runtime.remote.ssh import unfit
+from engine.spec.data_path import used_roots, with_relative_paths
+from engine.spec.data_root import DataRoots, environment_roots, known_roots
 from engine.spec.fields import fields
 
 _EXIT_FAILED = 1
@@ -82,7 +84,8 @@ class RemoteJob:
         link = self._connect()
         for name in (f"runs/{folder.id}/run.json", *_begun_from(folder)):
             self._put(link, name)
-        link.ask(protocol.Begin(launch=self._locked_run.launch))
+        roots = _roots(folder, remote)
+        link.ask(protocol.Begin(launch=self._locked_run.launch, roots=roots))
         _log(f"The run trains in {self._base}/{self._place.place}")
 
     def _put(self, link: Link, name: str) -> None:
@@ -212,6 +215,17 @@ def _failed(folder: Path, problem: Diagnostic) -> RunEnded:
     return RunEnded(
         time=time.time(), reason=reason, step=state.step, epoch=state.epoch, problem=problem
     )
+
+
+def _roots(folder: RunFolder, remote: Remote) -> dict[str, str]:
+    """Return where the folders with data of a run are on a machine, by name: as the user said of
+    it, or else as here, since a disk may be the same.
+    """
+    document = folder.document
+    spec = with_relative_paths(document.spec, folder.project, document.graph.code)
+    known = known_roots() | DataRoots().roots(remote.shown) | environment_roots()
+    used = used_roots(spec, document.graph.code)
+    return {name: known[name] for name in used if name in known}
 
 
 def _begun_from(folder: RunFolder) -> tuple[str, ...]:

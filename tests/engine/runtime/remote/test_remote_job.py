@@ -1,16 +1,21 @@
 """What is sent to another machine, without one."""
 
+from types import SimpleNamespace
+
 import pytest
 from msgspec.structs import replace
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Initial
+from engine.runs.folder import RunFolder
 from engine.runs.locked_run import Interrupt, LockedRun
 from engine.runs.machine.remote import Remote, read_remote, send_away
 from engine.runs.process.launch import Launch
-from engine.runtime.remote import protocol, worker
+from engine.runtime.remote import protocol, station, worker
 from engine.runtime.remote.program import RemoteReport
 from engine.runtime.remote.station import Station
+from engine.spec.data_root import VARIABLE, DataRoots, environment_roots
+from engine.spec.run import Choice, DataSpec
 from tests.tiny_run import iris_graph, make_run
 
 WEIGHTS = "weights/imported.safetensors"
@@ -20,6 +25,7 @@ class NearLink:
     """A station in this process in the place of a connection to one."""
 
     project = None
+    begun = None
 
     def __init__(self, place, program, base, run):
         self._station = Station(self.project, run)
@@ -27,6 +33,7 @@ class NearLink:
 
     def ask(self, request):
         if isinstance(request, protocol.Begin):
+            type(self).begun = request
             raise DiagnosticError  # all was sent
         return self._station.answer(request)
 
@@ -147,3 +154,55 @@ def test_that_a_project_may_lie_on_another_disk(send, tmp_path):
     there, problems = send()
     assert problems == []
     assert len(list(there.rglob("run.json"))) == 1
+
+
+def table_run(tmp_path, path):
+    """Return a run on a table."""
+    source = Choice(type="table", params={"path": path})
+    return make_run(tmp_path / "here", data=DataSpec(source=source))
+
+
+@pytest.fixture
+def roots(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.delenv(VARIABLE, raising=False)
+    return DataRoots()
+
+
+@pytest.mark.parametrize(
+    ("machine", "there"), [("gpu", "/there/tables"), ("other", "/mine/tables")]
+)
+def test_that_a_machine_is_told_where_the_data_is_there(send, roots, tmp_path, machine, there):
+    roots.set({"tables": "/mine/tables", "secret": "/mine/secret"})
+    roots.set({"tables": "/there/tables", "more": "/there/more"}, machine)
+    run = table_run(tmp_path, "/mine/tables/t.csv")
+    send_away(run, Remote(host="gpu"))
+    with pytest.raises(DiagnosticError):
+        carry_out(run)
+    assert NearLink.begun.roots == {"tables": there}
+    text = (tmp_path / "there" / "runs" / run.id / "run.json").read_text()
+    assert "${tables}/t.csv" in text
+    assert "/mine" not in text
+
+
+def test_that_the_worker_there_finds_the_data(roots, tmp_path, monkeypatch):
+    roots.set({"tables": "/mine/tables"})
+    run = table_run(tmp_path, "/mine/tables/t.csv")
+    given = []
+
+    def start(arguments, environment):
+        given.append(environment)
+        return SimpleNamespace(poll=lambda: 1)  # it ended before it took the run
+
+    monkeypatch.setattr(station, "start_worker", start)
+    monkeypatch.setenv(VARIABLE, '{"sounds": "/there/sounds"}')
+    launch = Launch(folder=str(run.path))
+    with pytest.raises(DiagnosticError):
+        Station(tmp_path / "here", run.id).answer(
+            protocol.Begin(launch=launch, roots={"tables": "/there/tables"})
+        )
+    (environment,) = given
+    monkeypatch.setenv(VARIABLE, environment[VARIABLE])
+    assert environment_roots() == {"tables": "/there/tables", "sounds": "/there/sounds"}
+    moved = RunFolder.open(run.path).document.spec
+    assert moved.data.source.params["path"] == "/there/tables/t.csv"

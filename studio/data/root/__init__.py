@@ -1,0 +1,1 @@
+"""Folders with data, by name, on each computer."""
