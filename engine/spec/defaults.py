@@ -17,6 +17,10 @@ from engine.spec.vocabulary import PADDING
 
 _CLASSES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _NUMBERS = (PortContent.SAME_AS_INPUT, PortContent.BINARY_SAME)
+CLASS_IOU = "class_iou"
+"""The metric that gives a curve for each class."""
+
+_FEW_CLASSES = 5  # have a curve each without being asked for
 _AUTO_METRICS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy",),
     "binary": ("accuracy",),
@@ -59,9 +63,12 @@ def default_losses(
     return (LossTerm(loss=loss, inputs=inputs),)
 
 
-def auto_metrics(task: str) -> tuple[str, ...]:
-    """Return the keys of the metrics that "auto" stands for."""
-    return _AUTO_METRICS.get(task, ())
+def auto_metrics(task: str, classes: int = 0) -> tuple[str, ...]:
+    """Return the keys of the metrics that "auto" stands for; ``classes`` is how many there are (0:
+    not known).
+    """
+    each = (CLASS_IOU,) if task == "segmentation" and 0 < classes <= _FEW_CLASSES else ()
+    return (*_AUTO_METRICS.get(task, ()), *each)
 
 
 def bind_losses(spec: RunSpec, old: Graph, new: Graph, info: DataInfo | None = None) -> RunSpec:

@@ -2,11 +2,14 @@
 
 from collections.abc import Iterable
 
-from engine.spec.data import DataInfo
-from engine.spec.defaults import auto_metrics
+from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.defaults import CLASS_IOU, auto_metrics
 from engine.spec.run import RunSpec
 
 _BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
+_OF_CLASS = "iou."
+_LONGEST_CLASS = 60
+_LESS_IS_BETTER = frozenset({"loss", "mae", "mse", "rmse", "mape", "perplexity"})
 
 
 def metric_task(spec: RunSpec, info: DataInfo) -> str:
@@ -19,22 +22,49 @@ def metric_task(spec: RunSpec, info: DataInfo) -> str:
     if not spec.losses:
         is_mask = any(field.kind == "mask" for field in info.fields if field.role == "target")
         return "segmentation" if is_mask else info.task
-    term = spec.losses[0]
-    side, _, name = term.inputs.get("target", "").partition(".")
-    field = info.field(name) if side == "data" else None
+    term, field = spec.losses[0], _compared(spec, info)
     if field is not None and field.classes:
         return "segmentation" if field.kind == "mask" else "classification"
     return "binary" if term.loss.type in _BINARY_LOSSES else "regression"
 
 
-def chosen_metrics(names: Iterable[str], task: str) -> tuple[str, ...]:
-    """Return the keys that the metrics of a specification stand for, "auto" resolved by the task,
-    each once.
+def metric_classes(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
+    """Return the classes of what metrics compare with; none where it has none."""
+    field = _compared(spec, info)
+    return () if field is None else field.classes
+
+
+def _compared(spec: RunSpec, info: DataInfo) -> FieldInfo | None:
+    """Return the field of the data that the first loss term compares with."""
+    if not spec.losses:
+        return next((field for field in info.fields if field.role == "target"), None)
+    side, _, name = spec.losses[0].inputs.get("target", "").partition(".")
+    return info.field(name) if side == "data" else None
+
+
+def chosen_metrics(names: Iterable[str], task: str, classes: int = 0) -> tuple[str, ...]:
+    """Return the keys that the metrics of a specification stand for, "auto" resolved by the task
+    and how many classes there are, each once.
     """
     keys: list[str] = []
     for name in names:
-        keys.extend(auto_metrics(task) if name == "auto" else (name,))
+        keys.extend(auto_metrics(task, classes) if name == "auto" else (name,))
     return tuple(dict.fromkeys(keys))
+
+
+def class_series(name: str) -> str:
+    """Return the measure of one class, as ``iou.cat``."""
+    return _OF_CLASS + name[:_LONGEST_CLASS]
+
+
+def measured_class(measure: str) -> str:
+    """Return the class that a measure is of, empty for those of all classes together."""
+    return measure.removeprefix(_OF_CLASS) if measure.startswith(_OF_CLASS) else ""
+
+
+def best_mode(series: str) -> str:
+    """Return whether the smallest (``min``) or the largest value (``max``) of a series is best."""
+    return "min" if series.partition(".")[2] in _LESS_IS_BETTER else "max"
 
 
 def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
@@ -43,7 +73,10 @@ def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
     """
     validation = info.part("validation")
     is_empty = validation is not None and validation.samples == 0
-    names = ("loss", *chosen_metrics(spec.metrics, metric_task(spec, info)))
+    classes = metric_classes(spec, info)
+    names = ["loss"]
+    for name in chosen_metrics(spec.metrics, metric_task(spec, info), len(classes)):
+        names += [class_series(each) for each in classes] if name == CLASS_IOU else [name]
     return tuple(
         f"{part}.{name}"
         for part in ("train", *(() if is_empty else ("validation",)))

@@ -20,7 +20,7 @@ from engine.spec.placement import check_placement
 from engine.spec.run import Choice, RunSpec
 from engine.spec.run_rule import check_compute, check_data, check_groups, check_processes
 from engine.spec.scheduler_rule import check_scheduler
-from engine.spec.series import chosen_metrics, metric_task, monitored_series
+from engine.spec.series import chosen_metrics, metric_classes, metric_task, monitored_series
 from engine.spec.transform_field import transform_choices
 from engine.spec.transform_rule import check_transforms
 
@@ -108,7 +108,7 @@ def _check_metrics(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]
         return
     task = metric_task(spec, info)
     fitting = [entry.key for entry in catalog().group(EntryGroup.METRIC) if task in entry.tasks]
-    for name in chosen_metrics(spec.metrics, task):
+    for name in chosen_metrics(spec.metrics, task, len(metric_classes(spec, info))):
         if name not in fitting:
             params: dict[str, str | int | float] = {"name": name, "known": ", ".join(fitting)}
             yield Diagnostic(code="R047", field="metrics", params=params)

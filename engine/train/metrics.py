@@ -13,7 +13,8 @@ from torch import Tensor
 
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import IGNORED, FieldInfo, Task
-from engine.spec.series import chosen_metrics
+from engine.spec.defaults import CLASS_IOU
+from engine.spec.series import chosen_metrics, class_series
 from engine.train.losses import Batch, BoundTerm, Outputs
 from engine.train.ranks.world import ALONE, World
 
@@ -36,7 +37,8 @@ class Comparison:
         self._prediction, self.field = bound or (None, "")
         loss = type(term.module).__name__
         info = next((field for field in fields if field.name == self.field), None)
-        self.classes = len(info.classes) if info is not None else 0
+        self.names = () if info is None else info.classes
+        self.classes = len(self.names)
         self._is_logit = loss == "BCEWithLogitsLoss"
         ignored = getattr(term.module, "ignore_index", None)
         self.ignored: int | None = ignored if isinstance(ignored, int) and ignored >= 0 else None
@@ -91,7 +93,7 @@ class EpochMeter:
         self._world = world
         self._comparison = comparison
         self._device = device
-        self._names = chosen_metrics(names, comparison.metric_task)
+        self._names = chosen_metrics(names, comparison.metric_task, comparison.classes)
         self._metrics: dict[str, Metric] = {}
         self._buffer: list[tuple[Tensor, Tensor]] = []
         self._elements = 0
@@ -127,6 +129,9 @@ class EpochMeter:
             return whole.compute()
         values = {"loss": self._loss_sum / self._samples} if self._samples else {}
         for name, metric in self._metrics.items():
+            if name == CLASS_IOU:
+                values |= _class_ious(metric, self._comparison.names)
+                continue
             try:
                 values[name] = float(metric.compute())
             except ValueError:  # R2 of a single sample
@@ -227,10 +232,10 @@ _CLASSES = {
     "matthews": "MatthewsCorrCoef",
     "jaccard": "JaccardIndex",
 }
-_PIXELS = {"iou": "JaccardIndex", "dice": "F1Score"}
+_PIXELS = {"iou": "JaccardIndex", CLASS_IOU: "JaccardIndex", "dice": "F1Score"}
 """Of two areas: what they share over their union, and twice what they share over their sum, which
-is the F1 score of the pixels. Both are means over the classes that occur, of the counts of all
-pixels of a part."""
+is the F1 score of the pixels. All are of the counts of all pixels of a part; but for the one of
+each class they are means over the classes that occur."""
 _TOKENS = {"perplexity": "Perplexity"}
 _REGRESSION = {
     "mae": "MeanAbsoluteError",
@@ -265,6 +270,15 @@ def _metric(name: str, comparison: Comparison) -> "Metric":
     if name == "accuracy":  # the share of samples that are right, not the mean of the classes
         options["average"] = "micro"
     return kind(comparison.classes, **options, **_NO_SYNC)
+
+
+def _class_ious(metric: "Metric", names: Sequence[str]) -> dict[str, float]:
+    """Return what a class has in common with its prediction, without classes that do not occur."""
+    matrix = cast("Tensor", metric.metric_state["confmat"]).double()
+    shared = matrix.diagonal()
+    either = matrix.sum(dim=0) + matrix.sum(dim=1) - shared
+    pairs = zip(names, shared.tolist(), either.tolist(), strict=True)
+    return {class_series(name): both / any_ for name, both, any_ in pairs if any_}
 
 
 def _by_position(scores: Tensor) -> Tensor:

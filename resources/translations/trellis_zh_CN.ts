@@ -9691,6 +9691,10 @@ Python：{python}
         <translation>rank {rank} 的训练损失</translation>
     </message>
     <message>
+        <source>{part} IoU of {name}</source>
+        <translation>{name} 的{part}交并比</translation>
+    </message>
+    <message>
         <source>training</source>
         <translation>训练</translation>
     </message>

@@ -8,10 +8,12 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.data_path import with_absolute_paths
 from engine.spec.defaults import fit_targets
 from engine.spec.fields import field_param, fields, set_text, set_value
+from engine.spec.series import best_mode
 from studio.i18n import translate
 from studio.session.session import Session
 from studio.view.recipe import RecipeState, field_sentence
 
+_MONITOR = "checkpoint.monitor"
 _PICKED = (ParamKind.BOOL, ParamKind.CHOICE)
 
 
@@ -44,6 +46,8 @@ class SpecEditor:
             self.rejected[name] = (text, reason)
             session.show_spec_again()
             return
+        if name == _MONITOR and spec.checkpoint.monitor != session.spec.checkpoint.monitor:
+            spec = set_value(spec, "checkpoint.mode", best_mode(spec.checkpoint.monitor))
         data = session.findings.data
         if data is not None and name.startswith("losses.") and name.endswith(".loss"):
             spec = fit_targets(spec, data, session.graph)
@@ -52,9 +56,9 @@ class SpecEditor:
         if spec != session.spec:
             if name.startswith("data.source"):
                 self._on_data_chosen()
-            if (
-                field_param(session.spec, name, session.graph.code).kind in _PICKED
-                or name == "metrics"
+            if field_param(session.spec, name, session.graph.code).kind in _PICKED or name in (
+                "metrics",
+                _MONITOR,
             ):
                 session.seal()  # each pick is a step of undo; what is typed in one go is one
             session.change(session.graph, spec, label, merge_key=f"spec.{name}")

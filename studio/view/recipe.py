@@ -16,12 +16,13 @@ from engine.spec.field import Field
 from engine.spec.fields import SECTIONS, fields
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
-from engine.spec.series import metric_task
+from engine.spec.series import metric_classes, metric_task, monitored_series
 from engine.spec.transform import is_random
 from engine.spec.transform_field import transform_choices
 from studio.i18n import translate
 from studio.view.form import present_field
 from studio.view.rate import in_group
+from studio.view.run import series_label
 from studio.view.transform import in_transform, setting_of_transforms
 from studio.view.wording import value_text
 from widgets.forms.view_model import FieldView, FormView, GroupView
@@ -235,8 +236,8 @@ def _view(state: RecipeState, field: Field) -> FieldView:
     elif field.name == "data.loader.num_workers":
         text = translate("Data", "Suggest number of workers…")
         view = replace(view, browse=text, browse_icon="speed")
-    elif field.name == "device":
-        view = _with_choices(view, [(name, name) for name in state.devices])
+    elif field.name in ("device", "checkpoint.monitor"):
+        view = _with_choices(view, _names(state, field.name))
     elif ".inputs." in field.name:
         view = _binding_view(state, view)
     elif field.param.kind is ParamKind.CHOICE:
@@ -314,7 +315,8 @@ def _metrics_view(state: RecipeState, view: FieldView) -> FieldView:
     unfit = {entry.key: _unfit_text(entry) for entry in entries if task not in ("", *entry.tasks)}
     ordered = sorted(entries, key=lambda entry: entry.key in unfit)
     by_task = translate("Train", "automatic")
-    if automatic := auto_metrics(task):
+    classes = metric_classes(state.spec, state.data) if state.data else ()
+    if automatic := auto_metrics(task, len(classes)):
         names = ", ".join(entry_label(e, state.language) for e in entries if e.key in automatic)
         by_task = translate("Train", "automatic ({metrics})").format(metrics=names)
     choices = (
@@ -342,6 +344,14 @@ def _unfit_text(metric: Entry) -> str:
     if metric.tasks == ("segmentation",):
         return translate("Train", "for masks only")
     return translate("Train", "for classification only")
+
+
+def _names(state: RecipeState, field: str) -> list[tuple[str, str]]:
+    """Return what a field offers that depends on machine or data, as keys and texts."""
+    if field == "device":
+        return [(name, name) for name in state.devices]
+    series = () if state.data is None else monitored_series(state.spec, state.data)
+    return [(name, series_label(name)) for name in series]
 
 
 def _with_choices(view: FieldView, choices: list[tuple[str, str]]) -> FieldView:

@@ -11,6 +11,7 @@ from engine.events import Warned
 from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import StoredEvent
 from engine.spec.group import is_rate
+from engine.spec.series import measured_class
 from studio.i18n import filled, language_code, translate
 from studio.session.run_follower import RunUpdate
 from studio.view.rate import live_help, live_title, rate_curves
@@ -155,6 +156,8 @@ def kind_of(name: str) -> str:
         return "final"
     if name.startswith(_OF_RANK):
         return "loss"
+    if measured_class(name.partition(".")[2]):
+        return "metric"
     return "loss" if "loss" in last else "metric"
 
 
@@ -167,6 +170,9 @@ def series_label(name: str) -> str:
     if name.startswith(_OF_RANK):
         text = translate("Run", "training loss of rank {rank}")
         return text.format(rank=name.removeprefix(_OF_RANK))
+    if of_class := measured_class(rest):
+        text = translate("Run", "{part} IoU of {name}")
+        return text.format(part=words[part], name=of_class)
     metric = catalog().entry(EntryGroup.METRIC, rest)
     text = rest.replace("_", " ")
     if metric is not None and language_code() != "en":

@@ -38,6 +38,9 @@ METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
     ("iou", "Mean IoU", PIXELS, "JaccardIndex",
      ("The pixels that predicted and true area of a class share over those of either, averaged"
       " over the classes that occur.")),
+    ("class_iou", "IoU of each class", PIXELS, "JaccardIndex",
+     ("The pixels that predicted and true area of a class share over those of either, a curve for"
+      " each class. Automatic metrics contain it for at most 5 classes.")),
     ("dice", "Dice", PIXELS, "F1Score",
      ("Twice the pixels that predicted and true area of a class share over the sum of both,"
       " averaged over the classes that occur; of pixels the same as F1.")),

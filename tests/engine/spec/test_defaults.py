@@ -17,7 +17,7 @@ from engine.spec.defaults import (
 )
 from engine.spec.fields import set_text
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
-from engine.spec.series import chosen_metrics, metric_task, monitored_series
+from engine.spec.series import best_mode, chosen_metrics, metric_task, monitored_series
 
 
 def linear(outputs: int) -> tuple[str, dict, tuple, int]:
@@ -119,6 +119,21 @@ def test_that_the_monitored_series_are_those_of_the_parts_with_samples(info):
     assert "validation.f1" in monitored_series(spec, info)
     assert "train.loss" in monitored_series(spec, info)
     assert "test.loss" not in monitored_series(spec, info)
+
+
+@pytest.mark.parametrize(
+    ("series", "mode"),
+    [
+        ("validation.loss", "min"),
+        ("train.rmse", "min"),
+        ("validation.perplexity", "min"),
+        ("validation.iou", "max"),
+        ("validation.iou.loss", "max"),
+        ("train.accuracy", "max"),
+    ],
+)
+def test_that_the_best_of_a_series_is_its_least_or_greatest_value(series, mode):
+    assert best_mode(series) == mode
 
 
 @pytest.mark.real

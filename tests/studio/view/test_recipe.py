@@ -17,7 +17,7 @@ from studio.i18n import Language
 from studio.session.run_follower import RunUpdate
 from studio.view.curve import present_curves
 from studio.view.recipe import field_title
-from studio.view.run import ProgressView
+from studio.view.run import ProgressView, kind_of, series_label
 from widgets.forms.several_editor import SeveralEditor
 
 
@@ -127,3 +127,26 @@ def test_that_the_list_of_problems_names_choices_in_the_language_of_the_window(q
         assert [field_title(RunSpec(), name, code, NO_CODE) for name in names] == titles
     finally:
         language.switch("en")
+
+
+def test_that_the_value_of_the_best_checkpoint_is_picked_with_its_direction(opened, train, qtbot):
+    session = opened.session
+
+    def box():
+        return train.form.findChild(QComboBox, "field.checkpoint.monitor")
+
+    qtbot.waitUntil(lambda: box() is not None and box().findData("validation.accuracy") >= 0)
+    offered = [box().itemText(index) for index in range(box().count())]
+    assert "validation accuracy" in offered
+    box().setCurrentIndex(box().findData("validation.accuracy"))
+    box().activated.emit(box().currentIndex())
+    chosen = session.spec.checkpoint
+    assert (chosen.monitor, chosen.mode) == ("validation.accuracy", "max")
+    session.undo()
+    chosen = session.spec.checkpoint
+    assert (chosen.monitor, chosen.mode) == ("validation.loss", "min")
+
+
+def test_that_the_overlap_of_a_class_is_a_metric_whatever_the_class_is_called():
+    assert kind_of("validation.iou.glossy.paint") == "metric"
+    assert series_label("validation.iou.glossy.paint") == "validation IoU of glossy.paint"
