@@ -23,6 +23,7 @@ from tools.catalog.node_io import io_entries
 from tools.catalog.operator import operator_entries
 from tools.catalog.optimizer import SCHEDULERS_NOT_OFFERED, optimizer_entries, scheduler_entries
 from tools.catalog.run_part import data_entries, metric_entries, setting_entries
+from tools.catalog.sound_source import sound_entries
 from tools.catalog.tensor import tensor_entries
 from tools.catalog.transform import (
     TRANSFORMS_NOT_OFFERED,
@@ -42,7 +43,7 @@ SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
     "optimizers": optimizer_entries,
     "schedulers": scheduler_entries,
     "metrics": metric_entries,
-    "data": lambda: [*data_entries(), *image_entries(), *vision_entries()],
+    "data": lambda: [*data_entries(), *image_entries(), *sound_entries(), *vision_entries()],
     "transforms": transform_entries,
     "batch_transforms": batch_transform_entries,
     "settings": lambda: [*setting_entries(), *transform_setting_entries()],

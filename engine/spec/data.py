@@ -29,13 +29,14 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     ``boxes`` are float32 of shape (-1, 4): left, top, right and bottom in pixels of the image, as
     it arrives at the model; ``box_classes`` the class numbers of them, int64 of shape (-1,), of
     which ``classes`` are the names (:data:`BOX_KINDS`).
+    A ``sound`` is a waveform (channels, samples) or a spectrogram (channels, bands, frames).
     """
 
     name: str
     role: Literal["input", "target"]
     kind: Literal[
-        "image", "vector", "scalar", "class", "point", "sequence", "categories", "mask", "boxes",
-        "box_classes",
+        "image", "sound", "vector", "scalar", "class", "point", "sequence", "categories", "mask",
+        "boxes", "box_classes",
     ]  # fmt: skip
     shape: tuple[int, ...]
     dtype: str
@@ -52,6 +53,11 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     def vocabulary(self) -> Vocabulary:
         """The vocabulary of a text."""
         return Vocabulary(self.words, self.unit, self.letters)
+
+    @property
+    def has_channels(self) -> bool:
+        """Whether the first axis has the channels of an image or of a sound."""
+        return self.kind in ("image", "sound")
 
     @property
     def entry_names(self) -> tuple[str, ...]:

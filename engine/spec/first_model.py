@@ -19,6 +19,7 @@ _LEAST_STAGES, _MOST_STAGES = 2, 5
 _CHANNELS = {"small": 16, "large": 32}
 _UNET_LEVELS = {"small": 3, "large": 4}
 _MOST_CHANNELS = 256
+_WIDE, _WIDE_STEP = 80, 4  # samples of the first convolution over a waveform
 _EMBEDDING = {"small": 8, "large": 16}
 _WORD_EMBEDDING = {"small": 32, "large": 128}
 
@@ -32,10 +33,8 @@ def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
     target = _target(info)
     if not inputs or target is None:
         return None
-    if kinds == {"image"} and len(inputs) == 1 and len(inputs[0].shape) == 3:
-        if target.kind == "mask":
-            return _pixel_model(inputs[0], len(target.classes), size)
-        return _image_model(inputs[0], _outputs(target), size)
+    if kinds in ({"image"}, {"sound"}) and len(inputs) == 1:
+        return _channel_model(inputs[0], target, size)
     if kinds == {"sequence"} and len(inputs) == 1:
         return _sequence_model(inputs[0], target, size)
     if kinds <= {"vector", "point", "scalar", "categories"} and target.kind != "sequence":
@@ -57,11 +56,22 @@ def _outputs(target: FieldInfo) -> int:
     return len(target.classes) if target.kind == "class" else math.prod(target.shape)
 
 
+def _channel_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Graph | None:
+    """Return a model for an image, a spectrogram or a waveform."""
+    if field.kind == "sound" and len(field.shape) == 2:
+        return _wave_model(field, _outputs(target), size)
+    if len(field.shape) != 3:
+        return None
+    if target.kind == "mask":
+        return _pixel_model(field, len(target.classes), size)
+    return _image_model(field, _outputs(target), size)
+
+
 def _image_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
     """Return convolutions that halve the picture until it is small, and the mean over the rest."""
     side = min(field.shape[1:])
     halvings = int(math.log2(max(side / _SMALLEST_SIDE, 1)))
-    draft = Draft().put("image", "Input", field=field.name, shape=field.shape)
+    draft = Draft().put(field.kind, "Input", field=field.name, shape=field.shape)
     channels = _CHANNELS[size]
     for stage in range(1, min(max(halvings, _LEAST_STAGES), _MOST_STAGES) + 1):
         for part in ("a", "b") if size == "large" else ("",):
@@ -72,6 +82,36 @@ def _image_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
             draft.put(f"pool{stage}", "MaxPool2d", kernel_size=2)
         channels = min(2 * channels, _MOST_CHANNELS)
     draft.put("mean", "AdaptiveAvgPool2d", output_size=1).put("flatten", "Flatten")
+    if size == "large":
+        draft.put("dropout", "Dropout", p=0.2)
+    return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
+
+
+def _wave_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
+    """Return convolutions over time, the first a wide one that takes the place of a spectrogram, as
+    in M5 (Dai et al.: Very deep convolutional neural networks for raw waveforms, 2017).
+    """
+    draft = Draft().put("sound", "Input", field=field.name, shape=field.shape)
+    channels = 2 * _CHANNELS[size]
+    length = field.shape[1]
+    for stage in range(1, 5 if size == "small" else 6):
+        width, step = (_WIDE, _WIDE_STEP) if stage == 1 and length >= _WIDE else (3, 1)
+        length //= step
+        draft.put(
+            f"conv{stage}",
+            "Conv1d",
+            out_channels=channels,
+            kernel_size=width,
+            stride=step,
+            padding=width // 2,
+            bias=False,
+        )
+        draft.put(f"norm{stage}", "BatchNorm1d").put(f"relu{stage}", "ReLU")
+        if length >= _SMALLEST_SIDE:
+            draft.put(f"pool{stage}", "MaxPool1d", kernel_size=4)
+            length //= 4
+        channels = min(2 * channels, _MOST_CHANNELS) if stage % 2 == 0 else channels
+    draft.put("mean", "AdaptiveAvgPool1d", output_size=1).put("flatten", "Flatten")
     if size == "large":
         draft.put("dropout", "Dropout", p=0.2)
     return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()

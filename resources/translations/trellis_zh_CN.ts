@@ -2876,8 +2876,8 @@
         <translation>数据</translation>
     </message>
     <message>
-        <source>A folder of pictures, a table, arrays or a text</source>
-        <translation>图片文件夹、表格、数组或文本</translation>
+        <source>A folder of pictures or sounds, a table, arrays or a text</source>
+        <translation>图片或声音文件夹、表格、数组或文本</translation>
     </message>
     <message>
         <source>Column to predict</source>
@@ -10174,6 +10174,14 @@ Python：{python}
     <message>
         <source>File size</source>
         <translation>文件大小</translation>
+    </message>
+    <message>
+        <source>Seconds</source>
+        <translation>秒数</translation>
+    </message>
+    <message>
+        <source>Sample rate</source>
+        <translation>采样率</translation>
     </message>
     <message>
         <source>Edit</source>

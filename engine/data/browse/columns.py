@@ -22,12 +22,13 @@ from engine.data.read.number import is_code, parse_number, parse_numbers
 from engine.data.source.image_folder import ImageFolderSource
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.segmentation_folder import SegmentationFolderSource
+from engine.data.source.sound_folder import SoundFolderSource
 from engine.data.source.source import PARTS, Source
 from engine.data.source.table import TableSource
 from engine.data.source.table_column import MISSING_NAME, CodeColumn, read_column
 from engine.data.source.table_column import Column as TableColumn
 from engine.diagnostics import DiagnosticError
-from engine.spec.browse import INDEX, PART, SIZE, Cell, ColumnKind, SampleColumn
+from engine.spec.browse import INDEX, PART, RATE, SECONDS, SIZE, Cell, ColumnKind, SampleColumn
 from engine.spec.data import FieldInfo
 from engine.spec.table import ColumnKind as TableKind
 
@@ -89,6 +90,30 @@ def _of_image_folder(source: ImageFolderSource) -> tuple[BrowseColumn, ...]:
 
 
 @data_columns.register
+def _of_sound_folder(source: SoundFolderSource) -> tuple[BrowseColumn, ...]:
+    index, heads = source.index, source.heads
+    labels = (column for info in source.infos[1:2] for column in _of_field(source, info))
+
+    def seconds(at: int) -> str:
+        found = heads.of(at)
+        return f"{found[0]:.2f}" if found[1] else ""
+
+    return (
+        *labels,
+        _file_column(index, source.file_info.name, None),
+        NumberColumn(
+            info=SampleColumn(key=SECONDS, kind="number"), load=heads.seconds, written=seconds
+        ),
+        NumberColumn(
+            info=SampleColumn(key=RATE, kind="number"),
+            load=heads.rates,
+            written=lambda at: f"{heads.of(at)[1] or ''}",
+        ),
+        _size_column(index, None),
+    )
+
+
+@data_columns.register
 def _of_segmentation_folder(source: SegmentationFolderSource) -> tuple[BrowseColumn, ...]:
     images, masks = source.pairs.rows.T
     return (
@@ -117,7 +142,7 @@ def _of_field(source: Source, info: FieldInfo) -> Iterator[BrowseColumn]:
     if info.words:
         if not _is_repeated(source, info):
             yield _text_column(source, info)
-    elif info.kind in ("image", "mask", "boxes"):
+    elif info.kind in ("image", "sound", "mask", "boxes"):
         if source.samples and source.text(info.name, 0):
             yield _text_column(source, info)
     elif info.kind == "class" and not info.shape:

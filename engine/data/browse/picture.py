@@ -15,6 +15,7 @@ from engine.data.source.source import Source
 from engine.diagnostics import DiagnosticError
 from engine.spec.browse import SamplePicture, SamplePictures
 from engine.spec.data import IGNORED, FieldInfo
+from engine.spec.sound_picture import sound_pixels
 
 _MOST_FIELDS = 4
 _LOOKED_AT = 64  # samples, to tell which numbers are black and white
@@ -27,7 +28,7 @@ def picture_fields(source: Source) -> tuple[FieldInfo, ...]:
     fields = [
         info
         for info in source.infos
-        if (info.kind == "image" and len(info.shape) == 3) or info.kind == "mask"
+        if (info.kind == "image" and len(info.shape) == 3) or info.kind in ("mask", "sound")
     ]
     return tuple(sorted(fields, key=lambda info: info.role != "input")[:_MOST_FIELDS])
 
@@ -72,9 +73,10 @@ class Pictures:
 
     def _file(self, info: FieldInfo, index: int) -> Path | None:
         """Return the file that holds a picture; None where a mask has to fit on it as it is read,
-        which may be a part of it.
+        which may be a part of it, and for a sound, which is drawn.
         """
-        return None if self._has_mask else self._source.file(info.name, index)
+        is_drawn = self._has_mask or info.kind == "sound"
+        return None if is_drawn else self._source.file(info.name, index)
 
     def _from_values(self, info: FieldInfo, values: Tensor, side: int) -> SamplePicture:
         if info.kind == "mask":
@@ -82,6 +84,9 @@ class Pictures:
             mask = fit_mask(values, height, width, "stretch", outside=IGNORED)
             known = mask.clamp(0, _MOST).where(mask >= 0, _NONE)
             return _picture(info, known.to(torch.uint8).unsqueeze(0))
+        if info.kind == "sound":
+            pixels = torch.from_numpy(sound_pixels(values.numpy(), side))
+            return _picture(info, pixels.permute(2, 0, 1))
         if values.shape[0] not in _CHANNELS:
             values = values[: 3 if values.shape[0] > max(_CHANNELS) else 1]
         if values.dtype != torch.uint8:

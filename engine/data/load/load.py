@@ -105,9 +105,10 @@ def load_data(
         part: _part(source, index, plan.evaluation, evaluation) for part, index in indices.items()
     }
     training = parts["train"]
-    if _steps(plan.training) != _steps(plan.evaluation):
+    trained = source.for_training()
+    if trained is not source or _steps(plan.training) != _steps(plan.evaluation):
         scalings = _scalings(plan.training, fitted)
-        training = _part(source, indices["train"], plan.training, scalings)
+        training = _part(trained, indices["train"], plan.training, scalings)
     blending = build_batch_transforms(spec.batch_transforms, plan.training.infos)
     return LoadedData(
         info=_described(spec, source, indices, plan, problems),
@@ -249,7 +250,7 @@ def _measured_scalings(
 
 
 def _keeps_channels(before: FieldInfo, after: FieldInfo) -> bool:
-    return before.kind != "image" or before.shape[:1] == after.shape[:1]
+    return not before.has_channels or before.shape[:1] == after.shape[:1]
 
 
 def _unnormalized(spec: DataSpec, plan: TransformPlan) -> Iterator[Diagnostic]:

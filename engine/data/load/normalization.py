@@ -36,12 +36,13 @@ def fit_scaling(
     """Return the scaling of an input field, computed from its training samples alone.
 
     ``standard`` gives mean 0 and standard deviation 1, ``minmax`` the range from 0 to 1; per column
-    of a vector or of a series, per channel of an image. Constant values are only shifted. None
-    where there is nothing to do: no normalisation, a target, class numbers, no training samples.
+    of a vector or of a series, per channel of an image or a sound. Constant values are only
+    shifted. None where there is nothing to do: no normalisation, a target, class numbers, no
+    training samples.
     """
     if kind == "none" or info.role != "input" or info.dtype != "float32" or len(training) == 0:
         return None
-    if info.kind == "image":
+    if info.has_channels:
         axes = (0, *range(2, training.ndim))
         shape = (-1, *(1 for _ in info.shape[1:]))
     elif info.kind == "sequence" and training.ndim > 2:
@@ -63,11 +64,11 @@ def measured_scaling(
     """Return the scaling of a field by statistics of its training samples, as :func:`fit_scaling`
     does; None where they are not of such a field.
     """
-    count = info.shape[0] if info.kind == "image" else math.prod(info.shape)
+    count = info.shape[0] if info.has_channels else math.prod(info.shape)
     if info.kind == "sequence" and len(info.shape) > 1:
         count = info.shape[-1]
     shape = info.shape
-    if info.kind == "image":
+    if info.has_channels:
         shape = (-1, *(1 for _ in info.shape[1:]))
     elif info.kind == "sequence" and len(info.shape) > 1:
         shape = (*(1 for _ in info.shape[:-1]), count)

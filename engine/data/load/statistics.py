@@ -186,11 +186,11 @@ class _Moments:
 
 
 def _columns(info: FieldInfo, values: Tensor) -> Tensor:
-    """Return values (samples, ...) as (channels, count): channels of an image, columns of a series
-    or of a vector.
+    """Return values (samples, ...) as (channels, count): channels of an image or a sound,
+    columns of a series or of a vector.
     """
     values = values.to(torch.float64)
-    if info.kind == "image":
+    if info.has_channels:
         return values.transpose(0, 1).flatten(1)
     if info.kind == "sequence" and values.ndim > 2:
         return values.flatten(0, -2).T

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from engine.data.read.cache import cache_folder, prune
 from engine.data.source.image_index import ARRAYS, ImageIndex, IndexHead, build_index
-from engine.data.source.image_walk import Progress, Stop
+from engine.data.source.image_walk import PICTURES, FileKind, Progress, Stop
 from engine.files import UNDECODABLE, FileWriteError, WriteTarget, atomic_write, open_file
 
 _SIGN = b"trellis image index 1\n"
@@ -42,18 +42,20 @@ def load_index(
     stop: Stop | None = None,
     *,
     is_plain: bool = False,
+    kind: FileKind = PICTURES,
 ) -> ImageIndex:
     """Return the index of a folder, from the cache where the folder is as it was.
 
     Raises as :func:`engine.data.source.image_index.build_index` does.
     """
     root = Path(os.path.abspath(root))  # noqa: PTH100 - links stay as the user wrote them
-    file = _file_of(root, table, "plain" if is_plain else "index")
+    ending = "plain" if is_plain else "index" if kind == PICTURES else "sounds"
+    file = _file_of(root, table, ending)
     if file is not None:
         index = read_index(file)
         if index is not None and index.head.root == str(root) and index.is_current():
             return index
-    index = build_index(root, table, progress, stop, is_plain=is_plain)
+    index = build_index(root, table, progress, stop, is_plain=is_plain, kind=kind)
     if file is None or index.head.report.unreadable.count:  # what may be readable next time
         return index
     return _stored(index, file)

@@ -1,4 +1,4 @@
-"""Index of a folder of pictures: paths, labels, parts and sizes of all of them, as arrays.
+"""Index of a folder of pictures or sounds: paths, labels, parts and sizes of all, as arrays.
 
 The pictures of a folder follow one another by name, the folders by natural order, classes too: a
 million pictures take some fifty megabytes while they are indexed and nothing afterwards, since the
@@ -21,6 +21,8 @@ from engine.data.read.name import stored_name
 from engine.data.read.natural import natural_key
 from engine.data.source.image_labels import find_table, read_labels
 from engine.data.source.image_walk import (
+    PICTURES,
+    FileKind,
     Folder,
     Layout,
     Names,
@@ -163,16 +165,18 @@ def build_index(
     stop: Stop | None = None,
     *,
     is_plain: bool = False,
+    kind: FileKind = PICTURES,
 ) -> ImageIndex:
-    """Index a folder of pictures. Class folders give labels, unless ``table`` does; without both, a
-    table in the folder or beside it. With ``is_plain`` there are neither labels nor parts.
+    """Index a folder of files of a kind. Class folders give labels, unless ``table`` does; without
+    both, a table in the folder or beside it. With ``is_plain`` there are neither labels nor parts.
 
     Raises :class:`DiagnosticError`: D050, D055, D056 or D072 for a folder that cannot be listed,
-    D051 for one without pictures, D066 and D067 for the table, D073 where ``stop`` says so.
+    D051 (of pictures) or D365 (of sounds) for one without any, D066 and D067 for the table, D073
+    where ``stop`` says so.
     """
     check_root(root)
-    layout = None if is_plain else layout_of(root)
-    walk = Walk(root, progress, stop)
+    layout = None if is_plain else layout_of(root, kind)
+    walk = Walk(root, progress, stop, kind)
     builder = _Builder(layout)
     for folder in walk:
         builder.add(folder)
@@ -181,7 +185,9 @@ def build_index(
     )
     if not builder.folder:
         others = walk.odd.count + walk.empty.count
-        raise DiagnosticError.of("D051", field="data.source.path", folder=str(root), others=others)
+        raise DiagnosticError.of(
+            kind.none, field="data.source.path", folder=str(root), others=others
+        )
     index = builder.index(root, report)
     if table is None and layout is not None and not index.head.classes:
         table = find_table(root / layout.base)

@@ -1,4 +1,4 @@
-"""Walk through a folder of pictures: every folder once, with what is in it and what was skipped.
+"""Walk through a folder of files: every folder once, with what is in it and what was skipped.
 
 Links to folders are followed where they lead out of the folder, never into it or above it, so that
 no loop has a second turn. Nothing is opened; what a folder tells of its entries is enough.
@@ -62,6 +62,19 @@ def names_of(names: Iterable[str]) -> Names:
     return listed
 
 
+@dataclass(frozen=True)
+class FileKind:
+    """What is looked for in a folder: files whose names have some endings (in small letters);
+    ``none`` is the code of the finding that there are none.
+    """
+
+    suffixes: frozenset[str]
+    none: str
+
+
+PICTURES = FileKind(SUFFIXES, "D051")
+
+
 class Picture(msgspec.Struct, frozen=True, array_like=True):
     """A file: its name, size in bytes, and when it was changed (ns)."""
 
@@ -114,6 +127,7 @@ class Walk:
     root: Path
     progress: Progress | None = None
     stop: Stop | None = None
+    kind: FileKind = PICTURES
     odd: Names = field(default_factory=Names)
     empty: Names = field(default_factory=Names)
     unreadable: Names = field(default_factory=Names)
@@ -166,7 +180,7 @@ class Walk:
         return pictures, folders
 
     def _add(self, entry: "os.DirEntry[str]", inner: str, pictures: list[Picture]) -> None:
-        if os.path.splitext(entry.name)[1].lower() not in SUFFIXES or not entry.is_file():  # noqa: PTH122 - a million of them
+        if os.path.splitext(entry.name)[1].lower() not in self.kind.suffixes or not entry.is_file():  # noqa: PTH122 - a million of them
             self.odd = self.odd.plus(inner)
             return
         status = entry.stat()
@@ -208,28 +222,28 @@ def check_root(root: Path) -> None:
     raise DiagnosticError.of(code, field="data.source.path", **values) from reason
 
 
-def layout_of(root: Path) -> Layout:
+def layout_of(root: Path, kind: FileKind = PICTURES) -> Layout:
     """Return how a data set lies in a folder: in the folder that is alone in it (as archives are
     often unpacked), and in parts where some are called train and validation or test.
     """
     base = ""
     for _ in range(_DEEPEST):
-        folders, has_pictures = _overview(root / base)
+        folders, has_files = _overview(root / base, kind)
         parts = {
             name: PART_NUMBERS[name.lower()] for name in folders if name.lower() in PART_NUMBERS
         }
         if 0 in parts.values() and len(set(parts.values())) > 1:
             return Layout(base, parts)
-        if len(folders) != 1 or has_pictures or len(_overview(root / base / folders[0])[0]) < 2:
+        if len(folders) != 1 or has_files or len(_overview(root / base / folders[0], kind)[0]) < 2:
             break
         base = f"{base}/{folders[0]}" if base else folders[0]
     return Layout(base)
 
 
-def _overview(folder: Path) -> tuple[list[str], bool]:
-    """Return the names of the folders in a folder, and whether pictures lie in it."""
+def _overview(folder: Path, kind: FileKind) -> tuple[list[str], bool]:
+    """Return the names of the folders in a folder, and whether files of a kind lie in it."""
     folders: list[str] = []
-    has_pictures = False
+    has_files = False
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -237,11 +251,11 @@ def _overview(folder: Path) -> tuple[list[str], bool]:
                     continue
                 if entry.is_dir():
                     folders.append(entry.name)
-                elif not has_pictures:
-                    has_pictures = Path(entry.name).suffix.lower() in SUFFIXES
+                elif not has_files:
+                    has_files = Path(entry.name).suffix.lower() in kind.suffixes
     except OSError:
         return [], False  # the walk says so
-    return folders, has_pictures
+    return folders, has_files
 
 
 def _is_odd(name: str) -> bool:

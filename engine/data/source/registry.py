@@ -25,6 +25,7 @@ from engine.data.source.segmentation_folder import load_segmentation_folder
 from engine.data.source.sentences import load_sentences
 from engine.data.source.series import load_series
 from engine.data.source.shapes import load_shapes
+from engine.data.source.sound_folder import load_sound_folder
 from engine.data.source.source import Loader, Source
 from engine.data.source.synthetic import load_random_regression, load_sin
 from engine.data.source.table import load_table
@@ -60,6 +61,7 @@ LOADERS: Mapping[str, Loader] = {
     "text": load_text,
     "series": load_series,
     "segmentation_folder": load_segmentation_folder,
+    "sound_folder": load_sound_folder,
     **vision_loaders(),
 }
 _KEPT_SOURCES = 8

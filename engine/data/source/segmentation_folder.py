@@ -14,6 +14,7 @@ from engine.catalog.spec import Value
 from engine.data.read.fit import Fit, fit_image, fit_mask
 from engine.data.read.image import ColorMode, decode_image
 from engine.data.source.field import mask_info
+from engine.data.source.file_folder import folder_param
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.fingerprint import pictures_digest
 from engine.data.source.image_cache import load_index
@@ -21,7 +22,6 @@ from engine.data.source.image_check import check_index, counted
 from engine.data.source.image_folder import (
     batch_of,
     fit_param,
-    folder_param,
     hashes_of,
     image_info,
     mode_param,

@@ -182,6 +182,12 @@ class Source(ABC):
         del training
         return self
 
+    def for_training(self) -> "Source":
+        """Return the source as it is trained on, where :meth:`read_at` draws what is not drawn in
+        evaluation; itself where nothing is.
+        """
+        return self
+
     def content_digest(self) -> str:
         """Return a hash of what the files contain, as far as it is looked at before a run; empty
         where it goes by the files that are chosen, or by the values of computed samples.

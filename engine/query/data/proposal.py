@@ -2,9 +2,11 @@
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from itertools import islice
+from math import ceil
 from pathlib import Path
-from statistics import median
+from statistics import median, median_low
 
 from msgspec.structs import replace
 
@@ -12,6 +14,9 @@ from engine.catalog.spec import EntryGroup, Value
 from engine.data.load.load import describe_source, load_split
 from engine.data.read import array
 from engine.data.read.image import SUFFIXES, read_image
+from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
+from engine.data.read.sound import SoundHead
+from engine.data.read.sound import read_head as read_sound_head
 from engine.data.read.table import read_head
 from engine.data.source.mask_pairs import has_masks
 from engine.data.source.mask_scan import mask_settings
@@ -38,6 +43,8 @@ _STEPS, _LEAST_EPOCHS, _MOST_EPOCHS = 1000, 10, 100  # of a first run
 _TABLE_RATE = 0.01
 _LOOKED_AT = 9  # pictures whose size is read
 _LARGEST_SIDE = 256  # of pictures that are all of one size and keep it
+_RATES = (4000, 22_050)  # samples a second, of a first run
+_SHORTEST_SOUND, _LONGEST_SOUND = 0.1, 5.0  # seconds
 _MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixel is learnt soon
 _MASK_STEP = 16  # pixels, which a U-Net halves four times
 _FEW, _MANY = 5_000, 50_000  # samples
@@ -58,7 +65,7 @@ def propose_data(request: ProposeData) -> Proposal:
         loaded = load_source(source)
     data = DataSpec(source=source)
     data = replace(data, split=_split(loaded), batch_size=_batch_size(loaded.samples))
-    if source.type in ("table", "arrays", "series"):
+    if source.type in ("table", "arrays", "series", "sound_folder"):
         data = replace(data, normalization="standard")
     if source.type.endswith("_folder") and loaded.samples > data.batch_size:
         workers = min(_MOST_WORKERS, os.cpu_count() or 1)
@@ -89,8 +96,9 @@ def _source_of(path: Path, target: str) -> Choice:
     if path.is_dir():
         return _folder_source(path)
     suffix = path.suffix.lower()
-    if suffix in SUFFIXES:
-        raise DiagnosticError.of("D151", field="data.source.path", file=str(path))
+    if suffix in SUFFIXES | SOUND_SUFFIXES:
+        code = "D151" if suffix in SUFFIXES else "D366"
+        raise DiagnosticError.of(code, field="data.source.path", file=str(path))
     params: dict[str, Value] = {"path": str(path)}
     if suffix in array.SUFFIXES or "ubyte" in path.name:
         return Choice(type="arrays", params=params)
@@ -113,6 +121,8 @@ def _folder_source(path: Path) -> Choice:
         return Choice(type="segmentation_folder", params={"path": str(path)})
     if suffixes & SUFFIXES:
         return Choice(type="image_folder", params={"path": str(path)} | _picture_params(files))
+    if suffixes & SOUND_SUFFIXES:
+        return Choice(type="sound_folder", params={"path": str(path)} | _sound_params(files))
     if suffixes & set(_TEXTS):
         has_classes = len([name for name in names if (path / name).is_dir()]) > 1
         task: dict[str, Value] = {"task": "classification"} if has_classes else {}
@@ -143,6 +153,22 @@ def _picture_params(files: Sequence[Path]) -> dict[str, Value]:
         return mode | {"size": next(iter(shapes))}
     side = median(min(shape) for shape in shapes)
     return mode | {"size": max((each for each in _SIZES if each <= side), default=_SIZES[0])}
+
+
+def _sound_params(files: Sequence[Path]) -> dict[str, Value]:
+    """Return rate and duration that fit sounds, by some of them; other files are passed over."""
+    known = [file for file in files if file.suffix.lower() in SOUND_SUFFIXES]
+    heads: list[SoundHead] = []
+    for file in known[:: max(len(known) // _LOOKED_AT, 1)]:
+        with suppress(DiagnosticError):  # told by the source, with all others of its kind
+            heads.append(read_sound_head(file))
+    if not heads:
+        return {}
+    rate = min(max(int(median_low(head.rate for head in heads)), _RATES[0]), _RATES[1])
+    seconds = max(head.seconds for head in heads)
+    if seconds > _LONGEST_SOUND:
+        seconds = min(median(head.seconds for head in heads), _LONGEST_SOUND)
+    return {"rate": rate, "seconds": max(ceil(seconds * 10) / 10, _SHORTEST_SOUND)}
 
 
 def _looked_at(files: Sequence[Path]) -> tuple[set[tuple[int, int]], dict[str, Value]]:

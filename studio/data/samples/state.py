@@ -8,6 +8,8 @@ from engine.spec.browse import (
     EDIT,
     INDEX,
     PART,
+    RATE,
+    SECONDS,
     SIZE,
     TAGS,
     Condition,
@@ -97,6 +99,8 @@ def column_title(column: SampleColumn) -> str:
         INDEX: translate("Samples", "No."),
         PART: translate("Samples", "Split"),
         SIZE: translate("Samples", "File size"),
+        SECONDS: translate("Samples", "Seconds"),
+        RATE: translate("Samples", "Sample rate"),
         EDIT: translate("Samples", "Edit"),
         TAGS: translate("Samples", "Tags"),
     }

@@ -29,7 +29,7 @@ class DataProjectDialog(Dialog):
         self.setMinimumWidth(620)
         self._path = parts.line_edit(self, "dialog.data.path", translate("DataProject", "Data"))
         self._path.setPlaceholderText(
-            translate("DataProject", "A folder of pictures, a table, arrays or a text")
+            translate("DataProject", "A folder of pictures or sounds, a table, arrays or a text")
         )
         self._target = parts.combo(
             self, "dialog.data.target", translate("DataProject", "Column to predict")

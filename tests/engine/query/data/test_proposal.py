@@ -5,6 +5,7 @@ import pytest
 from msgspec.structs import replace
 from PIL import Image
 
+from engine.data.load.load import describe_source, load_split
 from engine.diagnostics import DiagnosticError
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
@@ -12,8 +13,10 @@ from engine.query.model.answer import check
 from engine.query.model.request import Check
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
+from engine.spec.first_model import first_model
 from engine.spec.run import LoaderSpec
 from tests import vision_files
+from tests.sound_files import sound_folder, tone, write
 from tests.tiny_run import train
 
 pytestmark = pytest.mark.row("P13")
@@ -39,6 +42,10 @@ def masks(folder):
             folder / "masks" / f"{number}.png"
         )
     return folder
+
+
+def sounds(folder):
+    return sound_folder(folder, count=8, seconds=0.3)
 
 
 def table(folder):
@@ -74,7 +81,9 @@ def pairs(folder):
 
 
 @pytest.mark.parametrize("size", ["small", "large"])
-@pytest.mark.parametrize("make", [pictures, masks, table, arrays, running_text, labelled_text])
+@pytest.mark.parametrize(
+    "make", [pictures, masks, sounds, table, arrays, running_text, labelled_text]
+)
 def test_that_a_proposal_has_no_problems_and_trains(tmp_path, make, size):
     (tmp_path / "data").mkdir()
     proposal = propose_data(ProposeData(path=str(make(tmp_path / "data")), size=size))
@@ -91,6 +100,7 @@ def test_that_a_proposal_has_no_problems_and_trains(tmp_path, make, size):
     ("make", "kind"),
     [
         (pictures, "stratified"),
+        (sounds, "stratified"),
         (arrays, "given"),
         (running_text, "sequential"),
         (labelled_text, "stratified"),
@@ -116,7 +126,13 @@ def test_that_the_column_to_predict_can_be_chosen(tmp_path):
 def test_that_a_single_picture_or_an_empty_folder_is_told(tmp_path):
     (tmp_path / "nothing").mkdir()
     Image.new("RGB", (4, 4)).save(tmp_path / "one.png")
-    for name, code in (("nothing", "D150"), ("one.png", "D151"), ("gone", "D020")):
+    write(tmp_path / "one.wav", tone(500))
+    for name, code in (
+        ("nothing", "D150"),
+        ("one.png", "D151"),
+        ("one.wav", "D366"),
+        ("gone", "D020"),
+    ):
         with pytest.raises(DiagnosticError) as caught:
             propose_data(ProposeData(path=str(tmp_path / name)))
         assert caught.value.problems[0].code == code
@@ -135,3 +151,26 @@ def test_that_a_folder_of_torchvision_is_known_with_its_own_sets(tmp_path):
     assert proposal.spec.data.split.kind == "given"
     assert proposal.graph is not None
     assert proposal.info.samples == 80
+
+
+def test_that_rate_and_duration_of_sounds_are_proposed_from_the_files(tmp_path):
+    sound_folder(tmp_path / "short", count=4, seconds=0.52)
+    params = propose_data(ProposeData(path=str(tmp_path / "short"))).spec.data.source.params
+    assert (params["rate"], params["seconds"]) == (8000, 0.6)
+    for name in ("a", "b"):
+        write(tmp_path / "long" / name / "1.wav", tone(500, 9, rate=96_000), 96_000)
+    params = propose_data(ProposeData(path=str(tmp_path / "long"))).spec.data.source.params
+    assert params["rate"] <= 48_000
+    assert 1 <= params["seconds"] < 9
+
+
+@pytest.mark.parametrize("size", ["small", "large"])
+def test_that_the_first_model_for_waveforms_trains(tmp_path, size):
+    proposal = propose_data(ProposeData(path=str(sounds(tmp_path / "data"))))
+    source = proposal.spec.data.source
+    source = replace(source, params={**source.params, "form": "waveform"})
+    data = replace(proposal.spec.data, source=source, loader=LoaderSpec())
+    graph = first_model(describe_source(data, *load_split(data)), size)
+    assert graph is not None
+    spec = replace(proposal.spec, data=data, epochs=1, device="cpu", threads=1)
+    assert train(RunFolder.create(tmp_path, graph, spec)).status is RunStatus.FINISHED
