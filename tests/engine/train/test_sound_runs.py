@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from engine.data.load.load import describe_source, load_split
+from engine.graph.model import Graph
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
+from engine.spec.first_model import first_model
 from engine.spec.proposal import ModelSize
-from engine.spec.run import CheckpointSpec, Choice, LoaderSpec, SplitSpec
+from engine.spec.run import CheckpointSpec, Choice, DataSpec, LoaderSpec, SplitSpec
 from engine.train.checkpoint.lookup import open_checkpoint
 from tests.sound_files import sound_folder
 from tests.tiny_run import curves, make_run, train
@@ -50,10 +53,7 @@ def run_of(
     return make_run(project, _fitted(data, size), **values | changes)
 
 
-def _fitted(data, size):
-    from engine.data.load.load import describe_source, load_split
-    from engine.spec.first_model import first_model
-
+def _fitted(data: DataSpec, size: ModelSize) -> Graph:
     graph = first_model(describe_source(data, *load_split(data)), size)
     assert graph is not None
     return graph
