@@ -76,8 +76,21 @@ class SplitInfo(msgspec.Struct, frozen=True, kw_only=True):
     class_counts: tuple[int, ...] = ()
 
 
+class DataColumn(msgspec.Struct, frozen=True, kw_only=True):
+    """A column that a setting can name, and what its values are: a kind of column
+    (:data:`engine.spec.table.ColumnKind`) or of field.
+    """
+
+    name: str
+    kind: str
+
+
 class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """The description of a whole data source with its splits and what is wrong with its values."""
+    """The description of a whole data source with its splits and what is wrong with its values.
+
+    ``columns`` are those by which samples can be divided and drawn, ``file_columns`` those that the
+    settings of the source can name.
+    """
 
     source: str
     samples: int
@@ -85,6 +98,8 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     fields: tuple[FieldInfo, ...]
     splits: tuple[SplitInfo, ...] = ()
     problems: tuple[Diagnostic, ...] = ()
+    columns: tuple[DataColumn, ...] = ()
+    file_columns: tuple[DataColumn, ...] = ()
 
     def field(self, name: str) -> FieldInfo | None:
         """Return the field with that name, if there is one."""

@@ -4,18 +4,43 @@ from typing import Literal
 
 import msgspec
 
+from engine.catalog.spec import Value
+from engine.diagnostics import Diagnostic
 from engine.graph.model import Graph
+from engine.spec.browse import SamplePicture
 from engine.spec.data import DataInfo
-from engine.spec.run import RunSpec
+from engine.spec.run import RunSpec, SplitSpec
+from engine.spec.table import ColumnInfo
 
 ModelSize = Literal["small", "large"]
 """The size of a first model (:mod:`engine.spec.first_model`)."""
 
 
+Augmentation = Literal["none", "light", "strong", "photographs"]
+"""A preset of random transforms of pictures (:mod:`engine.spec.preset`)."""
+
+Scaling = Literal["none", "standard", "minmax", "imagenet"]
+"""How numbers and pictures are normalised: as the setting of that name, or by fixed values."""
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True):
+    """What a user says in place of what is proposed: the kind of source by its key, settings of it,
+    the split, the transforms. What is empty is proposed.
+    """
+
+    source: str = ""
+    params: dict[str, Value] = {}
+    split: SplitSpec | None = None
+    scaling: Scaling | None = None
+    augmentation: Augmentation | None = None
+
+
 class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     """A specification with source, split, normalisation, loss and optimizer, the description of the
     data, and a model from its inputs to its target: None where there is none for its kind.
-    ``columns`` are those of a table that may be predicted, ``target`` is the one that is.
+    ``columns`` are those of a table that may be predicted, ``target`` is the one that is; ``table``
+    are all of them, with the kinds and roles that they have. ``sources`` are the kinds of source
+    that read such a file or folder.
     """
 
     spec: RunSpec
@@ -23,3 +48,29 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     graph: Graph | None = None
     columns: tuple[str, ...] = ()
     target: str = ""
+    table: tuple[ColumnInfo, ...] = ()
+    sources: tuple[str, ...] = ()
+
+
+class PeekPicture(msgspec.Struct, frozen=True, kw_only=True):
+    """A picture of a folder: the path of its file below it, the class folder that it lies in (empty
+    for none), and the picture, or why it cannot be read.
+    """
+
+    name: str
+    label: str = ""
+    picture: SamplePicture | None = None
+    problems: tuple[Diagnostic, ...] = ()
+
+
+class Peek(msgspec.Struct, frozen=True, kw_only=True):
+    """The first few of what lies in a file or folder, found without reading the rest: pictures, the
+    rows of a table (``names`` are its columns), or lines of a text. ``is_complete`` says that there
+    are no more that can be looked at in this way.
+    """
+
+    pictures: tuple[PeekPicture, ...] = ()
+    names: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    lines: tuple[str, ...] = ()
+    is_complete: bool = True

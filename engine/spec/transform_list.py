@@ -86,11 +86,17 @@ def photograph_transforms(size: tuple[int, int], channels: int) -> tuple[Transfo
     )
 
 
+def imagenet_values(channels: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return mean and deviation of ImageNet; for gray images, the means of them."""
+    if channels == len(IMAGENET_MEAN):
+        return IMAGENET_MEAN, IMAGENET_STD
+    mean, std = ((round(sum(each) / len(each), 3),) for each in (IMAGENET_MEAN, IMAGENET_STD))
+    return mean, std
+
+
 def imagenet_normalize(channels: int) -> TransformSpec:
     """Return Normalize with the values of ImageNet; for gray images, with their means."""
-    mean, std = IMAGENET_MEAN, IMAGENET_STD
-    if channels != len(mean):
-        mean, std = ((round(sum(each) / len(each), 3),) for each in (mean, std))
+    mean, std = imagenet_values(channels)
     return TransformSpec(type=_NORMALIZE, params={"mean": mean, "std": std})
 
 

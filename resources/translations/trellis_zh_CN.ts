@@ -2159,6 +2159,49 @@
     </message>
 </context>
 <context>
+    <name>Columns</name>
+    <message>
+        <source>number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>category</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>yes or no</source>
+        <translation>是或否</translation>
+    </message>
+    <message>
+        <source>date</source>
+        <translation>日期</translation>
+    </message>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>name of the row</source>
+        <translation>行的名称</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>空</translation>
+    </message>
+    <message>
+        <source>class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>{column} ({kind})</source>
+        <translation>{column}（{kind}）</translation>
+    </message>
+</context>
+<context>
     <name>CommandPalette</name>
     <message>
         <source>What do you want to do?</source>
@@ -2860,8 +2903,172 @@
 <context>
     <name>DataProject</name>
     <message>
+        <source>&amp;Where are the data?</source>
+        <translation>数据在哪里？(&amp;W)</translation>
+    </message>
+    <message>
+        <source>What is to be &amp;predicted?</source>
+        <translation>要预测什么？(&amp;P)</translation>
+    </message>
+    <message>
+        <source>What is each i&amp;nput?</source>
+        <translation>每个输入是什么？(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Which &amp;transforms?</source>
+        <translation>用哪些变换？(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Choose a folder or a file, or drop it on the window. Nothing in it is changed.</source>
+        <translation>选择文件夹或文件，或把它拖到窗口上。其中的内容不会被更改。</translation>
+    </message>
+    <message>
+        <source>What the model learns to say of each sample.</source>
+        <translation>模型要学会对每个样本说出什么。</translation>
+    </message>
+    <message>
+        <source>How what is in the files becomes numbers.</source>
+        <translation>文件中的内容如何变成数字。</translation>
+    </message>
+    <message>
+        <source>How are they &amp;split?</source>
+        <translation>如何划分？(&amp;S)</translation>
+    </message>
+    <message>
+        <source>The model learns from the training split, is watched on the validation split, and judged at the end on the test split.</source>
+        <translation>模型从训练集学习，用验证集观察，最后用测试集评判。</translation>
+    </message>
+    <message>
+        <source>Augmentation changes pictures at random, in training only, so that few do for more. Normalization brings numbers to a common size.</source>
+        <translation>数据增强只在训练时随机改变图片，让少量图片发挥更大作用。归一化把数字调整到相同的大小。</translation>
+    </message>
+    <message>
+        <source>Augmentation is for pictures; these data have none.</source>
+        <translation>数据增强用于图片；这些数据中没有图片。</translation>
+    </message>
+    <message>
         <source>Looking at the data…</source>
         <translation>正在查看数据…</translation>
+    </message>
+    <message>
+        <source>{number} {count|sample|samples}</source>
+        <translation>{number} 个样本</translation>
+    </message>
+    <message>
+        <source>nothing: there are no labels</source>
+        <translation>无：没有标签</translation>
+    </message>
+    <message>
+        <source>one of {count} {count|class|classes}: {names}</source>
+        <translation>{count} 个类别之一：{names}</translation>
+    </message>
+    <message>
+        <source>numbers: {names}</source>
+        <translation>数字：{names}</translation>
+    </message>
+    <message>
+        <source>at random</source>
+        <translation>随机</translation>
+    </message>
+    <message>
+        <source>shares of classes kept</source>
+        <translation>保持类别比例</translation>
+    </message>
+    <message>
+        <source>by groups</source>
+        <translation>按组</translation>
+    </message>
+    <message>
+        <source>by a column</source>
+        <translation>按列</translation>
+    </message>
+    <message>
+        <source>as the data say</source>
+        <translation>按数据中的说明</translation>
+    </message>
+    <message>
+        <source>by time</source>
+        <translation>按时间</translation>
+    </message>
+    <message>
+        <source>in their order</source>
+        <translation>按原有顺序</translation>
+    </message>
+    <message>
+        <source>{kind}, {folds} folds</source>
+        <translation>{kind}，{folds} 折</translation>
+    </message>
+    <message>
+        <source>{count} {count|column|columns} used</source>
+        <translation>使用 {count} 列</translation>
+    </message>
+    <message>
+        <source>{used}, {count} ignored</source>
+        <translation>{used}，忽略 {count} 列</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>No augmentation</source>
+        <translation>不做数据增强</translation>
+    </message>
+    <message>
+        <source>Mean 0, deviation 1 (by the training split)</source>
+        <translation>均值 0，标准差 1（按训练集）</translation>
+    </message>
+    <message>
+        <source>From 0 to 1 (by the training split)</source>
+        <translation>从 0 到 1（按训练集）</translation>
+    </message>
+    <message>
+        <source>Light: shifted and mirrored</source>
+        <translation>轻度：平移和镜像</translation>
+    </message>
+    <message>
+        <source>Strong: cropped, mirrored, other colors</source>
+        <translation>强：裁剪、镜像、改变颜色</translation>
+    </message>
+    <message>
+        <source>Photographs: as for models of ImageNet</source>
+        <translation>照片：与 ImageNet 模型相同</translation>
+    </message>
+    <message>
+        <source>Not normalized</source>
+        <translation>不归一化</translation>
+    </message>
+    <message>
+        <source>ImageNet&apos;s mean and deviation</source>
+        <translation>ImageNet 的均值和标准差</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>to predict</source>
+        <translation>要预测</translation>
+    </message>
+    <message>
+        <source>group</source>
+        <translation>分组</translation>
+    </message>
+    <message>
+        <source>ignored</source>
+        <translation>忽略</translation>
+    </message>
+    <message>
+        <source>First lines</source>
+        <translation>前几行</translation>
+    </message>
+    <message>
+        <source>Pictures in a folder, a table, arrays or a text appear here as soon as you choose them.</source>
+        <translation>选择后，文件夹中的图片、表格、数组或文本会立即显示在这里。</translation>
+    </message>
+    <message>
+        <source>There is nothing to show.</source>
+        <translation>没有可显示的内容。</translation>
     </message>
     <message>
         <source>There is no first model for this kind of data: draw one on the canvas.</source>
@@ -2880,8 +3087,8 @@
         <translation>图片或声音文件夹、表格、数组或文本</translation>
     </message>
     <message>
-        <source>Column to predict</source>
-        <translation>要预测的列</translation>
+        <source>Augmentation</source>
+        <translation>数据增强</translation>
     </message>
     <message>
         <source>First model</source>
@@ -2912,14 +3119,6 @@
         <translation>创建</translation>
     </message>
     <message>
-        <source>File…</source>
-        <translation>文件…</translation>
-    </message>
-    <message>
-        <source>Folder…</source>
-        <translation>文件夹…</translation>
-    </message>
-    <message>
         <source>Cancel</source>
         <translation>取消</translation>
     </message>
@@ -2928,12 +3127,76 @@
         <translation>预测</translation>
     </message>
     <message>
+        <source>Read as</source>
+        <translation>读取方式</translation>
+    </message>
+    <message>
+        <source>Normalization</source>
+        <translation>归一化</translation>
+    </message>
+    <message>
+        <source>About this question</source>
+        <translation>关于这个问题</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>设置</translation>
+    </message>
+    <message>
+        <source>F&amp;ile…</source>
+        <translation>文件(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>F&amp;older…</source>
+        <translation>文件夹(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Make the project with the answers as they stand (Ctrl+Enter)</source>
+        <translation>按当前的回答创建项目（Ctrl+Enter）</translation>
+    </message>
+    <message>
         <source>File with the data</source>
         <translation>数据文件</translation>
     </message>
     <message>
         <source>Folder with the data</source>
         <translation>数据所在的文件夹</translation>
+    </message>
+    <message>
+        <source>Columns</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Column</source>
+        <translation>列</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>Used as</source>
+        <translation>用作</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>取值</translation>
+    </message>
+    <message>
+        <source>{count} more {count|column|columns}: name them in the Data workspace.</source>
+        <translation>还有 {count} 列：可在数据工作区中指定。</translation>
+    </message>
+    <message>
+        <source>{count} missing</source>
+        <translation>缺失 {count} 个</translation>
+    </message>
+    <message>
+        <source>Preview</source>
+        <translation>预览</translation>
+    </message>
+    <message>
+        <source>Samples and classes</source>
+        <translation>样本和类别</translation>
     </message>
 </context>
 <context>

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from engine.catalog.spec import ParamKind
 from engine.diagnostics import DiagnosticError
-from engine.spec.data_path import with_absolute_paths
+from engine.spec.data import DataInfo
+from engine.spec.data_path import path_params, with_absolute_paths
 from engine.spec.defaults import fit_targets
 from engine.spec.fields import field_param, fields, set_text, set_value
 from engine.spec.series import best_mode
@@ -30,6 +31,7 @@ class SpecEditor:
         self._language = language
         self._on_data_chosen = on_data_chosen
         self._project: Path | None = None
+        self._last: tuple[tuple[object, ...], DataInfo] | None = None
         self.rejected: dict[str, tuple[str, str]] = {}
 
     def set(self, name: str, text: str) -> None:
@@ -84,7 +86,18 @@ class SpecEditor:
             devices=devices,
             language=self._language(),
             rejected=self.rejections(),
+            described=self._described_last(),
         )
+
+    def _described_last(self) -> DataInfo | None:
+        """Return the description of the same files that was there last, which may be of a moment
+        ago, before a setting made them unreadable: their columns are still to be chosen from.
+        """
+        source, data = self._session.spec.data.source, self._session.findings.data
+        files = (source.type, *(source.params.get(name) for name in path_params(source)))
+        if data is not None and data.source == source.type:
+            self._last = (files, data)
+        return self._last[1] if self._last is not None and self._last[0] == files else None
 
     def rejections(self) -> tuple[tuple[str, str, str], ...]:
         """Return field, text and reason of what could not be taken and is still to be seen."""

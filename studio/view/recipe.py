@@ -20,6 +20,7 @@ from engine.spec.series import metric_classes, metric_task, monitored_series
 from engine.spec.transform import is_random
 from engine.spec.transform_field import transform_choices
 from studio.i18n import translate
+from studio.view.column import with_columns
 from studio.view.form import present_field
 from studio.view.rate import in_group
 from studio.view.run import series_label
@@ -47,6 +48,7 @@ class RecipeState:
     devices: Sequence[str] = ("auto", "cpu")
     language: str = "en"
     rejected: tuple[tuple[str, str, str], ...] = ()  # field, what was typed, why it cannot be
+    described: DataInfo | None = None  # the data as they were last, where they cannot be read now
 
 
 def present_train_form(state: RecipeState) -> FormView:
@@ -244,6 +246,7 @@ def _view(state: RecipeState, field: Field) -> FieldView:
         view = _choice_view(view, field, state)
     if field.name in _PARTS and any(problem.code == "R020" for problem in state.problems):
         view = replace(view, is_invalid=True)
+    view = with_columns(view, state.data or state.described)
     for name, text, reason in state.rejected:
         if name == field.name:
             view = replace(view, text=text, error=reason)

@@ -30,7 +30,7 @@ _LEAST_WIDTH = 360
 
 
 class SeveralEditor(QComboBox):
-    """Some of many. ``edited`` carries what is chosen, by commas; ``none`` where nothing is.
+    """Some of many. ``edited`` carries what is chosen, by commas.
 
     Enter, Space and the arrows open the list. There typing searches, the arrows move, Enter and
     Space set and take a mark, Esc closes; what does not fit cannot be marked and says why.
@@ -75,7 +75,7 @@ class SeveralEditor(QComboBox):
     def _show_chosen(self, view: FieldView) -> None:
         labels = dict(view.choices)
         shown = ", ".join(labels.get(value, value) for value in self._chosen)
-        text = shown or self.tr("none")
+        text = shown or view.example or self.tr("none")
         with QSignalBlocker(self):
             if self.count() != 1:
                 self.clear()
@@ -140,7 +140,7 @@ class SeveralEditor(QComboBox):
             chosen = tuple(sorted((*self._chosen, value), key=order.index))
         self._chosen = chosen  # the next mark may be set before a view comes
         self._show_chosen(view)
-        self.edited.emit(", ".join(chosen) or "none")
+        self.edited.emit(", ".join(chosen) or view.nothing)
 
     @override
     def showPopup(self) -> None:

@@ -28,9 +28,10 @@ class FieldView:
     says what that means now (``576``; empty while unknown). With ``optional`` it may be none.
     ``error`` is shown under the field, which keeps what the user typed. Of kind ``several``,
     ``text`` holds the chosen values by commas, ``unfit`` says of some choices why they cannot be
-    taken, and ``lone_choice`` is one that goes with no other. ``browse`` is what a button beside
-    it says that asks to choose the text, ``browse_icon`` its icon; ``example`` stands in it while
-    it is empty. ``axes`` are the sizes of axes of which ``text`` is an order, to be dragged.
+    taken, ``lone_choice`` is one that goes with no other, and ``nothing`` is what is told where
+    none is chosen. ``browse`` is what a button beside it says that asks to choose the text,
+    ``browse_icon`` its icon; ``example`` stands in it while it is empty. ``axes`` are the sizes of
+    axes of which ``text`` is an order, to be dragged.
     """
 
     name: str
@@ -42,6 +43,7 @@ class FieldView:
     choices: tuple[tuple[str, str], ...] = ()
     unfit: tuple[tuple[str, str], ...] = ()  # value, reason
     lone_choice: str = ""
+    nothing: str = "none"
     minimum: float | None = None
     maximum: float | None = None
     length: int = 0

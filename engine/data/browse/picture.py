@@ -64,7 +64,7 @@ class Pictures:
             pictures = tuple(
                 self._from_values(info, values[info.name], side)
                 if file is None
-                else _from_file(info, file, side)
+                else file_picture(info.name, file, side)
                 for info, file in zip(self._fields, files, strict=True)
             )
         except DiagnosticError as error:
@@ -111,10 +111,14 @@ class Pictures:
         return self._spans[info.name]
 
 
-def _from_file(info: FieldInfo, file: Path, side: int) -> SamplePicture:
+def file_picture(field: str, file: Path, side: int) -> SamplePicture:
+    """Return the picture of a file, which ``field`` is read from, no side longer than ``side``.
+
+    Raises :class:`DiagnosticError` where it cannot be read.
+    """
     made = _thumbnails().fitted(file, side)
     return SamplePicture(
-        field=info.name,
+        field=field,
         kind="image",
         width=made.width,
         height=made.height,

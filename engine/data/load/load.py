@@ -17,6 +17,7 @@ from engine.data.load.normalization import (
 from engine.data.load.part import Batch, PartData, StreamedPart, TensorPart, prepared
 from engine.data.load.sampler import EpochSampler, build_sampler
 from engine.data.load.statistics import Statistics, known_statistics
+from engine.data.source.column import named_columns
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
 from engine.data.source.tensors import TensorSource
@@ -167,6 +168,8 @@ def _described(
         fields=plan.training.infos,
         splits=splits,
         problems=(*problems, *_unnormalized(spec, plan)),
+        columns=named_columns(source),
+        file_columns=source.file_columns,
     )
 
 

@@ -12,6 +12,7 @@ from engine.diagnostics import DiagnosticError
 from engine.files import NoFileError, TooLargeError, describe_os_error, read_file
 
 LARGEST_TEXT = 1 << 30
+SUFFIXES = (".txt", ".md", ".text")
 _LARGEST_FILES = 1_000_000
 _SAMPLE = 1 << 16
 _BEFORE = 200
@@ -108,7 +109,7 @@ def folders_of(folder: Path) -> list[Path]:
 
 
 def _is_text_file(path: Path) -> bool:
-    return path.suffix.lower() in (".txt", ".md", ".text") and not path.name.startswith(".")
+    return path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
 
 
 def joined_files(files: Sequence[Path], encoding: str = "") -> tuple[str, np.ndarray]:

@@ -7,9 +7,12 @@ import torch
 from torch import Tensor
 
 from engine.data.source.source import Source
+from engine.data.source.table import TableSource
 from engine.diagnostics import DiagnosticError
+from engine.spec.data import DataColumn
 
 _SHOWN = 12
+_MOST_NAMED = 1000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,6 +51,24 @@ def single_columns(source: Source) -> list[str]:
     inside = [name for info in source.infos for name in info.columns]
     names = dict.fromkeys((*source.column_names, *inside))
     return [name for name in names if _single(_values(source, name)) is not None]
+
+
+def named_columns(source: Source) -> tuple[DataColumn, ...]:
+    """Return the columns that a split or a sampler can name, at little cost: no values are copied.
+    Of a table these are its own.
+    """
+    if isinstance(source, TableSource):
+        return source.file_columns
+    kinds = {info.name: info.kind for info in source.infos}
+    found: dict[str, DataColumn] = {}
+    for name in source.column_names:
+        if _single(source.column(name)) is not None:
+            found[name] = DataColumn(name=name, kind=kinds.get(name, "number"))
+    for info in source.infos:
+        if len(info.shape) == 1 and source.column(info.name) is not None:
+            for name in info.columns:
+                found.setdefault(name, DataColumn(name=name, kind="number"))
+    return tuple(found.values())[:_MOST_NAMED]
 
 
 def class_column(source: Source, field: str) -> Column:

@@ -16,7 +16,7 @@ from engine.data.source.parameter import int_param, path_param, text_param
 from engine.data.source.source import Part, Source, Values
 from engine.data.source.windows import shared_windows, window_count
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.spec.data import FieldInfo, Task
+from engine.spec.data import DataColumn, FieldInfo, Task
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -60,6 +60,11 @@ class SeriesSource(Source):
     @override
     def samples(self) -> int:
         return window_count(len(self.table.values), self.length + self.horizon, self.stride)
+
+    @property
+    @override
+    def file_columns(self) -> tuple[DataColumn, ...]:
+        return tuple(DataColumn(name=name, kind="number") for name in self.table.names)
 
     @override
     def read(self, indices: Sequence[int]) -> dict[str, Values]:

@@ -16,7 +16,7 @@ from torch import Tensor
 from engine.catalog.spec import Value
 from engine.data.source.box_table import BoxTable
 from engine.diagnostics import Diagnostic
-from engine.spec.data import FieldInfo, Task
+from engine.spec.data import DataColumn, FieldInfo, Task
 
 Part = Literal["train", "validation", "test"]
 PARTS: tuple[Part, ...] = ("train", "validation", "test")
@@ -93,6 +93,11 @@ class Source(ABC):
     def boxes(self) -> BoxTable | None:
         """Return the boxes of all samples as they are stored, where the samples have some."""
         return None
+
+    @property
+    def file_columns(self) -> tuple[DataColumn, ...]:
+        """The columns of the files that the settings of the source can name."""
+        return ()
 
     def text(self, name: str, index: int) -> str:
         """Return what is written in a field of a sample: a sentence, the path of a file."""

@@ -28,7 +28,7 @@ from engine.data.source.table_plan import TablePlan, plan_table
 from engine.data.source.tensors import TensorSource, class_info, relabelled
 from engine.data.source.version import FileVersion, file_version
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.spec.data import Task
+from engine.spec.data import DataColumn, Task
 from engine.spec.table import TableOptions
 
 _MOST_CLASSES = 10_000
@@ -102,6 +102,12 @@ class TableSource(TensorSource):
         if values is not None or name not in self.table.names:
             return values
         return _values(self._column(name).taken(self.rows))
+
+    @property
+    @override
+    def file_columns(self) -> tuple[DataColumn, ...]:
+        kinds = self.plan.kinds
+        return tuple(DataColumn(name=name, kind=kinds[name]) for name in self.table.names)
 
     @override
     def text(self, name: str, index: int) -> str:

@@ -1,7 +1,7 @@
 """Proposal of source, split and first model for a file or folder of the user."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from math import ceil
@@ -12,17 +12,18 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import EntryGroup, Value
 from engine.data.load.load import describe_source, load_split
-from engine.data.read import array
+from engine.data.read import array, text
 from engine.data.read.image import SUFFIXES, read_image
+from engine.data.read.kind import propose_table
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundHead
 from engine.data.read.sound import read_head as read_sound_head
-from engine.data.read.table import read_head
 from engine.data.source.mask_pairs import has_masks
 from engine.data.source.mask_scan import mask_settings
-from engine.data.source.registry import load_source
+from engine.data.source.registry import load_source, source_params
 from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.source import Source
+from engine.data.source.table import TableSource
 from engine.data.source.vision.loader import find_set
 from engine.diagnostics import DiagnosticError
 from engine.files import open_file
@@ -32,10 +33,13 @@ from engine.spec.choice import initial_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec
 from engine.spec.first_model import first_model
-from engine.spec.proposal import ModelSize, Proposal
+from engine.spec.preset import augmented, image_field, with_imagenet
+from engine.spec.proposal import Answers, ModelSize, Proposal
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
+from engine.spec.table import ColumnInfo, ColumnRole
 
-_TEXTS = (".txt", ".md", ".text")
+_OF_FOLDERS = ("image_folder", "segmentation_folder", "sound_folder", "text", "arrays")
+_OF_FILES = ("table", "series", "text", "arrays")
 _MOST_ENTRIES = 2000  # looked at to tell what a folder holds
 _HEAD_BYTES = 1 << 16
 _SIZES = (32, 64, 128, 224)
@@ -58,19 +62,27 @@ def propose_data(request: ProposeData) -> Proposal:
     Raises :class:`DiagnosticError`: D150 for what no source can read, D151 for a single picture,
     and what the source says of it.
     """
-    source = _source_of(Path(request.path), request.target)
+    path, answers = Path(request.path), request.answers
+    proposed = _read_as(path, answers.source) if answers.source else _source_of(path)
+    chosen = answers.params | ({"target": request.target} if request.target else {})
+    source = _with_params(proposed, chosen)
     loaded = load_source(source)
     if isinstance(loaded, SegmentationFolderSource):
-        source = _with_masks(source, loaded, request.size)
+        source = _with_params(_with_masks(source, loaded, request.size), chosen)
         loaded = load_source(source)
     data = DataSpec(source=source)
-    data = replace(data, split=_split(loaded), batch_size=_batch_size(loaded.samples))
+    split = answers.split or _split(loaded)
+    data = replace(data, split=split, batch_size=_batch_size(loaded.samples))
     if source.type in ("table", "arrays", "series", "sound_folder"):
         data = replace(data, normalization="standard")
     if source.type.endswith("_folder") and loaded.samples > data.batch_size:
         workers = min(_MOST_WORKERS, os.cpu_count() or 1)
         data = replace(data, loader=LoaderSpec(num_workers=workers))
-    info = describe_source(data, *load_split(data))
+    parts = load_split(data)
+    info = describe_source(data, *parts)
+    changed = _with_transforms(data, info, answers)
+    if changed != data:
+        data, info = changed, describe_source(changed, *parts)
     graph = first_model(info, request.size)
     spec = RunSpec(data=data)
     if graph is not None:
@@ -78,20 +90,72 @@ def propose_data(request: ProposeData) -> Proposal:
         spec = replace(spec, epochs=_epochs(info, data.batch_size))
         if source.type == "table":  # targets of any size: a perceptron takes large steps well
             spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": _TABLE_RATE}))
-    columns, target = _columns(source, request.target)
-    return Proposal(spec=spec, info=info, graph=graph, columns=columns, target=target)
+    table = _table_columns(loaded) if isinstance(loaded, TableSource) else ()
+    targets = [column.name for column in table if column.role == "target"]
+    return Proposal(
+        spec=spec,
+        info=info,
+        graph=graph,
+        columns=tuple(
+            column.name
+            for column in table
+            if column.role == "target" or column.kind not in ("id", "empty", "text")
+        ),
+        target=targets[0] if targets else "",
+        table=table,
+        sources=tuple(dict.fromkeys((proposed.type, *_readers(path)))),
+    )
 
 
-def _columns(source: Choice, target: str) -> tuple[tuple[str, ...], str]:
-    """Return the columns of a table that can be predicted, and the one that is."""
-    if source.type != "table":
-        return (), ""
-    head = read_head(Path(str(source.params["path"])))
-    names = (column.name for column in head.columns if column.kind not in ("id", "empty", "text"))
-    return tuple(names), target or head.target
+def _with_params(source: Choice, params: Mapping[str, Value]) -> Choice:
+    """Return a source with settings of the user, as far as it has such."""
+    known = source_params(source)
+    own = {name: value for name, value in params.items() if name in known}
+    return replace(source, params=source.params | own)
 
 
-def _source_of(path: Path, target: str) -> Choice:
+def _with_transforms(data: DataSpec, info: DataInfo, answers: Answers) -> DataSpec:
+    """Return the data with the transforms and the normalisation that the user wants."""
+    image = image_field(info)
+    if answers.augmentation is not None and image is not None:
+        steps = augmented(answers.augmentation, image)
+        data = replace(data, transforms=steps)
+        if answers.augmentation == "photographs":  # they are normalised by its last step
+            data = replace(data, normalization="none")
+    if answers.scaling == "imagenet" and image is not None:
+        steps = with_imagenet(data.transforms, image)
+        data = replace(data, transforms=steps, normalization="none")
+    elif answers.scaling is not None and answers.scaling != "imagenet":
+        data = replace(data, normalization=answers.scaling)
+    return data
+
+
+def _table_columns(source: TableSource) -> tuple[ColumnInfo, ...]:
+    """Return the columns of a table with the kinds and roles that they have."""
+    plan = source.plan
+    roles: dict[str, ColumnRole] = {plan.group: "group"} if plan.group else {}
+    roles |= {column.name: "input" for column in plan.inputs}
+    roles |= {column.name: "target" for column in plan.targets}
+    return tuple(
+        replace(info, kind=plan.kinds[info.name], role=roles.get(info.name, "ignored"))
+        for info in propose_table(source.table)[0]
+    )
+
+
+def _readers(path: Path) -> tuple[str, ...]:
+    """Return the kinds of source that read files, or folders."""
+    return _OF_FOLDERS if path.is_dir() else _OF_FILES
+
+
+def _read_as(path: Path, kind: str) -> Choice:
+    """Return a source of a kind that the user says, with what is proposed for it."""
+    params: dict[str, Value] = {"path": str(path)}
+    if kind == "image_folder":
+        params |= _picture_params(_content(path)[1])
+    return Choice(type=kind, params=params)
+
+
+def _source_of(path: Path) -> Choice:
     """Return the source that reads a file or folder, with what it has to know."""
     if path.is_dir():
         return _folder_source(path)
@@ -102,10 +166,10 @@ def _source_of(path: Path, target: str) -> Choice:
     params: dict[str, Value] = {"path": str(path)}
     if suffix in array.SUFFIXES or "ubyte" in path.name:
         return Choice(type="arrays", params=params)
-    if suffix in _TEXTS:
+    if suffix in text.SUFFIXES:
         task = _text_task(path)
         return Choice(type="text", params=params | ({} if task is None else {"task": task}))
-    return Choice(type="table", params=params | ({"target": target} if target else {}))
+    return Choice(type="table", params=params)
 
 
 def _folder_source(path: Path) -> Choice:
@@ -123,7 +187,7 @@ def _folder_source(path: Path) -> Choice:
         return Choice(type="image_folder", params={"path": str(path)} | _picture_params(files))
     if suffixes & SOUND_SUFFIXES:
         return Choice(type="sound_folder", params={"path": str(path)} | _sound_params(files))
-    if suffixes & set(_TEXTS):
+    if suffixes & set(text.SUFFIXES):
         has_classes = len([name for name in names if (path / name).is_dir()]) > 1
         task: dict[str, Value] = {"task": "classification"} if has_classes else {}
         return Choice(type="text", params={"path": str(path)} | task)

@@ -16,7 +16,7 @@ from engine.spec.browse import (
 from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.data_comparison import DataComparison
 from engine.spec.edits_info import EditsInfo
-from engine.spec.proposal import ModelSize, Proposal
+from engine.spec.proposal import Answers, ModelSize, Peek, Proposal
 from engine.spec.run import DataSpec
 from engine.spec.transform_preview import BatchPreview, TransformPreview
 
@@ -33,16 +33,28 @@ class DescribeData(Request[DataInfo], frozen=True, kw_only=True):
 
 class ProposeData(Request[Proposal], frozen=True, kw_only=True):
     """How to train on the data at a path: source, split, and a first model of a size. ``target`` is
-    the column of a table to predict, empty for the one that looks like it.
+    the column of a table to predict, empty for the one that looks like it; ``answers`` are what the
+    user says otherwise.
     """
 
     path: str
     target: str = ""
     size: ModelSize = "small"
+    answers: Answers = Answers()
 
     handler = "engine.query.data.proposal.propose_data"
     is_slow = True
     supersedes = True
+
+
+class PeekData(Request[Peek], frozen=True, kw_only=True):
+    """The first few of what lies at a path, without reading the rest: ``count`` from ``start``."""
+
+    path: str
+    start: int = 0
+    count: int = 12
+
+    handler = "engine.query.data.peek.peek_data"
 
 
 class PreviewData(Request[PreviewInfo], frozen=True, kw_only=True):

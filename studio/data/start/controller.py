@@ -1,22 +1,55 @@
 """Controller of the dialog for a project that begins with data of the user."""
 
+import math
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFileDialog
 
-from engine.diagnostics import Diagnostic, sentence
+from engine.catalog.spec import FOLDER
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.model import Graph
 from engine.project.document import ProjectDocument
-from engine.query.data.request import ProposeData
-from engine.spec.proposal import Proposal
+from engine.query.data.request import PeekData, PreviewData, ProposeData
+from engine.spec.data import PreviewInfo
+from engine.spec.fields import field_param
+from engine.spec.proposal import Peek, Proposal
 from studio.data.start.dialog import DataProjectDialog
+from studio.data.start.presenter import (
+    augmentations,
+    first_wrong,
+    present_classes,
+    present_columns,
+    present_first_rows,
+    present_page,
+    present_pictures,
+    present_sample_images,
+    present_steps,
+    scalings,
+    sources,
+    targets,
+)
+from studio.data.start.state import (
+    QUESTIONS,
+    StartState,
+    with_kind,
+    with_offer,
+    with_path,
+    with_role,
+    with_setting,
+    without_setting,
+)
 from studio.i18n import translate
 from studio.project.project import ProjectController, free_folder
 from studio.services import Services
-from studio.view.data import present_facts
 from widgets.common.throttle import Debounce
 
 _QUIET_MS = 300
+_PICTURES, _AT_ONCE = 36, 12  # of a first look
+_ROWS = 50
+_MOST_NUMBERS = 400_000  # of samples that are shown
+_MOST_SAMPLES = 24
 
 
 class DataProjectController(QObject):
@@ -27,8 +60,8 @@ class DataProjectController(QObject):
         self._services = services
         self._project = project
         self._dialog: DataProjectDialog | None = None
-        self._proposal: Proposal | None = None
-        self._asked = 0
+        self._state = StartState()
+        self._asked = 0  # how often something else was said: answers to what was before are dropped
         self._ask = Debounce(_QUIET_MS, self._ask_now, self)
 
     def show(self, path: Path | None = None) -> None:
@@ -37,71 +70,209 @@ class DataProjectController(QObject):
             self._dialog.bring_to_front()
         else:
             name = path.stem if path is not None else translate("NewProject", "model")
-            dialog = DataProjectDialog(self._services.window, free_folder(name))
-            dialog.changed.connect(self._on_changed)
-            dialog.create_requested.connect(self._create)
-            dialog.finished.connect(self._on_finished)
-            self._dialog = dialog
-            dialog.open()
+            self._state = StartState()
+            self._dialog = self._build(free_folder(name))
+            self._present()
+            self._dialog.open()
         if path is not None:
             self._dialog.set_path(str(path))
 
-    def _on_changed(self) -> None:
+    def _build(self, folder: Path) -> DataProjectDialog:
+        dialog = DataProjectDialog(self._services.window, folder)
+        dialog.path_changed.connect(self._on_path_changed)
+        dialog.chosen.connect(
+            lambda name, value: self._change(with_offer(self._state, name, value))
+        )
+        dialog.columns.kind_chosen.connect(
+            lambda name, kind: self._change(with_kind(self._state, name, kind))
+        )
+        dialog.columns.role_chosen.connect(
+            lambda name, role: self._change(with_role(self._state, name, role))
+        )
+        for form in dialog.forms.values():
+            form.value_changed.connect(self._on_setting)
+            form.reset_requested.connect(
+                lambda name: self._change(without_setting(self._state, name))
+            )
+            form.browse_requested.connect(self._browse)
+        dialog.create_requested.connect(self._create)
+        dialog.finished.connect(self._on_finished)
+        return dialog
+
+    def _on_path_changed(self) -> None:
         assert self._dialog is not None
-        self._proposal = None
-        self._asked += 1  # an answer that is on its way is about something else
-        is_waiting = bool(self._dialog.path)
-        text = translate("DataProject", "Looking at the data…") if is_waiting else ""
-        self._dialog.show_waiting(text)
+        self._dialog.steps.open("inputs")
+        self._change(with_path(self._state, self._dialog.path))
+
+    def _on_setting(self, name: str, text: str) -> None:
+        try:
+            self._change(with_setting(self._state, name, text))
+        except DiagnosticError as error:
+            reason = sentence(error.problems[0], self._services.language_code())
+            self._state = replace(self._state, rejected=((name, text, reason),))
+            self._present()
+
+    def _browse(self, name: str) -> None:
+        """Let the user choose the file or folder of a setting."""
+        spec = self._state.spec
+        if spec is None or self._dialog is None:
+            return
+        place = str(Path(self._dialog.path).parent)
+        if FOLDER in field_param(spec, name).choices:
+            title = translate("Data", "Folder with the data")
+            chosen = QFileDialog.getExistingDirectory(self._dialog, title, place)
+        else:
+            title = translate("Data", "File with the data")
+            chosen, _ = QFileDialog.getOpenFileName(self._dialog, title, place)
+        if chosen:
+            self._on_setting(name, chosen)
+
+    def _change(self, state: StartState) -> None:
+        """Take over what the user said, and ask what is proposed for it."""
+        self._asked += 1
+        is_waiting = bool(state.path)
+        self._state = replace(state, proposal=None, problems=(), is_waiting=is_waiting)
+        self._present()
         self._ask.request()
 
     def _ask_now(self) -> None:
-        dialog = self._dialog
-        if dialog is None or not dialog.path:
+        dialog, state = self._dialog, self._state
+        if dialog is None or not state.path:
             return
-        number = self._asked
-        size = "large" if dialog.model_size == "large" else "small"
-        path = str(Path(dialog.path).expanduser().absolute())
-        services = self._services
+        number, services = self._asked, self._services
+        path = str(Path(state.path).expanduser().absolute())
+
+        def is_wanted() -> bool:
+            return number == self._asked and self._dialog is dialog
+
+        if state.peek is None:
+            self._peek(path, dialog)
+        question = ProposeData(path=path, size=state.size, answers=state.asked())
         services.handover.deliver(
-            services.host.request(ProposeData(path=path, target=dialog.target, size=size)),
+            services.host.request(question),
             lambda future: self._on_proposal(future.result()),
             self._on_failed,
-            is_wanted=lambda: number == self._asked and self._dialog is dialog,
+            is_wanted=is_wanted,
         )
+
+    def _peek(self, path: str, dialog: DataProjectDialog) -> None:
+        """Have a first look, some pictures at a time, while all is being read for the proposal."""
+        state, services = self._state, self._services
+        start = len(state.pictures)
+        count = _AT_ONCE if start or Path(path).is_dir() else _ROWS
+
+        def is_wanted() -> bool:
+            return self._dialog is dialog and self._state.path == state.path
+
+        services.handover.deliver(
+            services.host.request(PeekData(path=path, start=start, count=count)),
+            lambda future: self._on_peek(path, dialog, future.result()),
+            lambda _problems: None,  # the proposal says it
+            is_wanted=is_wanted,
+        )
+
+    def _on_peek(self, path: str, dialog: DataProjectDialog, peek: Peek) -> None:
+        pictures = self._state.pictures + peek.pictures
+        self._state = replace(self._state, peek=peek, pictures=pictures)
+        self._show_preview()
+        if not peek.is_complete and len(pictures) < _PICTURES:
+            self._peek(path, dialog)
 
     def _on_proposal(self, proposal: Proposal) -> None:
         assert self._dialog is not None
-        self._proposal = proposal
-        facts = [f"{name}: {text}" for name, text in present_facts(proposal.info)]
-        language = self._services.language_code()
-        facts += [sentence(problem, language) for problem in proposal.info.problems]
-        if proposal.graph is None:
-            facts.append(
-                translate(
-                    "DataProject",
-                    "There is no first model for this kind of data: draw one on the canvas.",
-                )
-            )
-        self._dialog.show_proposal("\n".join(facts), proposal.columns, proposal.target)
-        self._dialog.propose_project(free_folder(Path(self._dialog.path).stem))
+        state = self._state
+        columns = state.columns or proposal.table
+        self._state = replace(
+            state,
+            proposal=proposal,
+            last=proposal,
+            spec=proposal.spec,
+            columns=columns,
+            is_waiting=False,
+            rejected=(),
+        )
+        self._dialog.propose_project(free_folder(Path(state.path).stem))
+        self._present()
+        if not self._shows_files():
+            self._ask_samples(proposal)
+
+    def _ask_samples(self, proposal: Proposal) -> None:
+        """Show samples as they are read, where nothing of their files can be shown at once."""
+        data = proposal.spec.data
+        numbers = sum(math.prod(map(abs, field.shape)) for field in proposal.info.fields)
+        count = min(_MOST_NUMBERS // max(numbers, 1), _MOST_SAMPLES)
+        if count < 1 or any(size < 0 for field in proposal.info.fields for size in field.shape):
+            return
+        number, services = self._asked, self._services
+        services.handover.deliver(
+            services.host.request(PreviewData(data=data, count=count)),
+            lambda future: self._on_samples(future.result()),
+            lambda _problems: None,  # training says it, the Samples page in full
+            is_wanted=lambda: number == self._asked and self._dialog is not None,
+        )
+
+    def _on_samples(self, preview: PreviewInfo) -> None:
+        self._state = replace(self._state, preview=preview)
+        self._show_preview()
+
+    def _shows_files(self) -> bool:
+        """Return whether the first look shows what the samples are."""
+        state = self._state
+        peek, last = state.peek, state.last
+        is_masks = last is not None and last.spec.data.source.type == "segmentation_folder"
+        return bool(state.pictures or (peek and (peek.rows or peek.lines))) and not is_masks
 
     def _on_failed(self, problems: tuple[Diagnostic, ...]) -> None:
         assert self._dialog is not None
-        text = sentence(problems[0], self._services.language_code())
-        self._dialog.show_problem(text, is_final=True)
+        state = self._state
+        self._state = replace(state, problems=problems, is_waiting=False)
+        self._present()
+        wrong = first_wrong(problems, is_table=state.is_table)
+        if state.last is None and wrong is not None:
+            self._dialog.steps.open(wrong)
+
+    def _present(self) -> None:
+        dialog, state = self._dialog, self._state
+        if dialog is None:
+            return
+        language = self._services.language_code()
+        dialog.set_steps(present_steps(state, language))
+        for question in QUESTIONS:
+            dialog.set_page(question, present_page(question, state, language))
+        dialog.set_offer("source", sources(state, language))
+        dialog.set_offer("target", targets(state))
+        dialog.set_offer("augmentation", augmentations(state))
+        dialog.set_offer("scaling", scalings(state))
+        dialog.set_columns(present_columns(state))
+        dialog.set_ready(is_ready=state.proposal is not None and not state.rejected)
+        dialog.show_problem("")
+        dialog.preview.set_balance(present_classes(state))
+        self._show_preview()
+
+    def _show_preview(self) -> None:
+        dialog, state = self._dialog, self._state
+        if dialog is None:
+            return
+        images = () if self._shows_files() else present_sample_images(state)
+        if not images:
+            images, _ = present_pictures(state.pictures, self._services.language_code())
+        last = state.last
+        if images:
+            dialog.preview.set_images(images, 0 if last is None else last.info.samples)
+        else:
+            dialog.preview.set_rows(present_first_rows(state))
 
     def _create(self) -> None:
-        if self._dialog is None or self._proposal is None:
+        proposal = self._state.proposal
+        if self._dialog is None or proposal is None:
             return
-        proposal = self._proposal
         document = ProjectDocument(graph=proposal.graph or Graph(), spec=proposal.spec)
         problem = self._project.refusal_to_create(self._dialog.project, document)
         if problem:
-            self._dialog.show_problem(problem, is_final=False)
+            self._dialog.show_problem(problem)
         else:
             self._dialog.accept()
 
     def _on_finished(self) -> None:
         self._dialog = None
-        self._proposal = None
+        self._state = StartState()

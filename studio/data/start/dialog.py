@@ -1,83 +1,65 @@
-"""Dialog for a new project that begins with data of the user."""
+"""Dialog for a new project that begins with data of the user: five questions, all answered."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import get_args
+from typing import cast, get_args
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QFileDialog, QFormLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QFileDialog, QFormLayout, QLayout, QStackedWidget, QWidget
 
 from engine.spec.proposal import ModelSize
+from studio.data.start.column_list import ColumnList
+from studio.data.start.preview import StartPreview
+from studio.data.start.state import QUESTIONS, Question
+from studio.data.start.view_model import ColumnRow, Offer, PageView
 from studio.i18n import translate
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
-from widgets.common.theme import current_theme
+from widgets.common.plain_label import PlainLabel
+from widgets.common.step_list import StepList, StepView
+from widgets.forms.form import FormWidget
+
+_SIZE = (1080, 650)
+_PAGE_HEIGHT = 230
 
 
 class DataProjectDialog(Dialog):
-    """Asks for data, what to predict, the size of the first model and a place for the project.
-
-    ``changed`` says that a proposal for the data is wanted, ``create_requested`` that the project
-    is.
+    """Asks where the data are, what to predict, how they are divided, what the inputs are and which
+    transforms are wanted, and for a place of the project. ``chosen`` tells which offer was taken
+    (``target``, ``source``, ``size``, ``augmentation``, ``scaling``) and the value.
     """
 
-    changed = Signal()
+    path_changed = Signal()
+    chosen = Signal(str, str)
     create_requested = Signal()
 
     def __init__(self, parent: QWidget, folder: Path) -> None:
         title = translate("DataProject", "New project for your data")
-        super().__init__(parent, "dialog.data", title, is_modal=True)
-        self.setMinimumWidth(620)
-        self._path = parts.line_edit(self, "dialog.data.path", translate("DataProject", "Data"))
-        self._path.setPlaceholderText(
-            translate("DataProject", "A folder of pictures or sounds, a table, arrays or a text")
-        )
-        self._target = parts.combo(
-            self, "dialog.data.target", translate("DataProject", "Column to predict")
-        )
-        self._size = parts.combo(self, "dialog.data.size", translate("DataProject", "First model"))
-        titles = (
-            translate("DataProject", "Small: learns in minutes"),
-            translate("DataProject", "Large: for more samples and time"),
-        )
-        for size, title in zip(get_args(ModelSize), titles, strict=True):
-            self._size.addItem(title, size)
-        self._project = parts.line_edit(
-            self, "dialog.data.project", translate("DataProject", "Project folder"), str(folder)
-        )
-        self._summary = parts.label(
-            self, "dialog.data.summary", translate("DataProject", "Proposal"), wraps=True
-        )
-        self._problem = parts.label(
-            self, "dialog.data.problem", translate("DataProject", "Problem"), wraps=True
-        )
-        self._problem.setStyleSheet(f"color: {current_theme().error};")
-        self._create = parts.button(
-            self,
-            "dialog.data.create",
-            translate("DataProject", "Create"),
-            clicked=self.create_requested.emit,
-        )
-        self._create.setDefault(True)
+        super().__init__(parent, "dialog.data", title, size=_SIZE, is_modal=True)
+        self.steps = StepList("dialog.data.steps", self)
+        self.preview = StartPreview(self)
+        self.columns = ColumnList(self)
+        self.forms: dict[Question, FormWidget] = {}
+        self._pages: dict[Question, QWidget] = {}
+        self._texts: dict[Question, tuple[PlainLabel, PlainLabel, PlainLabel]] = {}
+        self._boxes: dict[str, QComboBox] = {}
+        self._rows: dict[str, PlainLabel] = {}
+        self._build_fields(folder)
+        self._stack = QStackedWidget(self)
+        for question in QUESTIONS:
+            self._pages[question] = self._build_page(question)
+            self._stack.addWidget(self._pages[question])
         self._lay_out()
-        self._path.textChanged.connect(self._on_path)
-        self._target.currentIndexChanged.connect(self.changed)
-        self._size.currentIndexChanged.connect(self.changed)
-        self.show_waiting("")
+        self.steps.opened.connect(
+            lambda key: self._stack.setCurrentWidget(self._pages[cast("Question", key)])
+        )
+        self._path.textChanged.connect(self.path_changed)
+        self.set_ready(is_ready=False)
 
     @property
     def path(self) -> str:
         """The file or folder of the data; empty while none is chosen."""
         return self._path.text().strip()
-
-    @property
-    def target(self) -> str:
-        """The column to predict; empty where there is no choice."""
-        return str(self._target.currentData() or "")
-
-    @property
-    def model_size(self) -> str:
-        """``small`` or ``large``."""
-        return str(self._size.currentData())
 
     @property
     def project(self) -> Path:
@@ -93,72 +75,189 @@ class DataProjectDialog(Dialog):
         """Choose the data."""
         self._path.setText(path)
 
-    def show_waiting(self, text: str) -> None:
-        """Show that there is no proposal yet, and why."""
-        self._summary.setText(text)
-        self._problem.setText("")
-        self._create.setEnabled(False)
+    def set_steps(self, steps: Sequence[StepView]) -> None:
+        """Show the questions with their answers."""
+        self.steps.set_steps(steps)
 
-    def show_proposal(self, summary: str, targets: tuple[str, ...], target: str) -> None:
-        """Show a proposal; ``targets`` are the columns of a table, of which ``target`` is taken."""
-        self._summary.setText(summary)
-        self._problem.setText("")
-        self._create.setEnabled(True)
-        known = tuple(self._target.itemText(index) for index in range(self._target.count()))
-        if known != targets:
-            with QSignalBlocker(self._target):
-                self._target.clear()
-                for name in targets:
-                    self._target.addItem(name, name)
-                self._target.setCurrentIndex(max(self._target.findData(target), 0))
-        self._target.setEnabled(len(targets) > 1)
+    def set_page(self, question: Question, view: PageView) -> None:
+        """Show what there is at a question."""
+        about, problem, notes = self._texts[question]
+        about.setText(view.text)
+        for label, text in ((problem, view.problem), (notes, view.notes)):
+            label.setText(text)
+            label.setVisible(bool(text))
+        form = self.forms[question]
+        form.set_view(view.form)
+        form.setVisible(any(group.fields for group in view.form.groups))
 
-    def show_problem(self, text: str, *, is_final: bool) -> None:
-        """Say what is wrong; ``is_final`` where nothing can be made of the data as it is."""
+    def set_offer(self, name: str, offer: Offer) -> None:
+        """Offer choices; where there are none, nothing is asked."""
+        parts.set_choices(self._boxes[name], offer.choices, offer.chosen)
+        for widget in (self._boxes[name], self._rows[name]):
+            widget.setVisible(bool(offer.choices))
+        self._boxes[name].setEnabled(len(offer.choices) > 1)
+
+    def set_columns(self, rows: Sequence[ColumnRow]) -> None:
+        """Show the columns of a table."""
+        self.columns.set_rows(rows)
+        self.columns.setVisible(bool(rows))
+
+    def set_ready(self, *, is_ready: bool) -> None:
+        """Say whether the project can be made."""
+        self._create.setEnabled(is_ready)
+
+    def show_problem(self, text: str) -> None:
+        """Say why the project cannot be made."""
         self._problem.setText(text)
-        if is_final:
-            self._summary.setText("")
-            self._create.setEnabled(False)
+        self._problem.setVisible(bool(text))
 
-    def _lay_out(self) -> None:
+    def _build_fields(self, folder: Path) -> None:
+        self._path = parts.line_edit(self, "dialog.data.path", translate("DataProject", "Data"))
+        self._path.setPlaceholderText(
+            translate("DataProject", "A folder of pictures or sounds, a table, arrays or a text")
+        )
+        for name, title in (
+            ("source", translate("DataProject", "Read as")),
+            ("target", translate("DataProject", "Predict")),
+            ("augmentation", translate("DataProject", "Augmentation")),
+            ("scaling", translate("DataProject", "Normalization")),
+            ("size", translate("DataProject", "First model")),
+        ):
+            box = self._boxes[name] = parts.combo(self, f"dialog.data.{name}", title)
+            box.activated.connect(
+                lambda _at, box=box, name=name: self.chosen.emit(name, str(box.currentData()))
+            )
+            self._rows[name] = parts.label(self, f"dialog.data.{name}.label", text=title)
+            self._rows[name].setBuddy(box)
+        titles = (
+            translate("DataProject", "Small: learns in minutes"),
+            translate("DataProject", "Large: for more samples and time"),
+        )
+        parts.set_choices(
+            self._boxes["size"], list(zip(get_args(ModelSize), titles, strict=True)), "small"
+        )
+        self._project = parts.line_edit(
+            self, "dialog.data.project", translate("DataProject", "Project folder"), str(folder)
+        )
+        self._problem = parts.label(
+            self,
+            "dialog.data.problem",
+            translate("DataProject", "Problem"),
+            role="error",
+            wraps=True,
+        )
+        self._problem.hide()
+
+    def _build_page(self, question: Question) -> QWidget:
+        page = QWidget(self)
+        page.setObjectName(f"dialog.data.page.{question}")
+        title = translate("DataProject", "About this question")
+        about = parts.label(self, f"dialog.data.{question}.text", title, role="muted", wraps=True)
+        problem = parts.label(
+            self,
+            f"dialog.data.{question}.problem",
+            translate("DataProject", "Problem"),
+            role="error",
+            wraps=True,
+        )
+        notes = parts.label(
+            self,
+            f"dialog.data.{question}.notes",
+            translate("DataProject", "Proposal"),
+            wraps=True,
+        )
+        problem.hide()
+        notes.hide()
+        self._texts[question] = (about, problem, notes)
+        form = self.forms[question] = FormWidget(page)
+        parts.named(form, f"dialog.data.{question}.form", translate("DataProject", "Settings"))
+        form.setFrameShape(FormWidget.Shape.NoFrame)
+        form.hide()
+        column = parts.column(about, problem, margins=(0, 0, 0, 0), spacing=8, parent=page)
+        if (own := self._own_fields(question)) is not None:
+            column.addLayout(own)
+        column.addWidget(notes)
+        if question == "kinds":
+            column.addWidget(self.columns, 3)
+            self.columns.hide()
+        column.addWidget(form, 2)
+        column.addStretch(0)
+        return page
+
+    def _own_fields(self, question: Question) -> QLayout | None:
+        """Return the fields of a question that are not in a form of settings."""
+        form = QFormLayout()
+        form.setVerticalSpacing(8)
+        match question:
+            case "inputs":
+                label = parts.label(
+                    self, "dialog.data.path.label", text=translate("DataProject", "Data")
+                )
+                label.setBuddy(self._path)
+                form.addRow(label, self._path_row())
+                names = ("source",)
+            case "target":
+                names = ("target",)
+            case "transforms":
+                names = ("augmentation", "scaling")
+            case _:
+                return None
+        for name in names:
+            form.addRow(self._rows[name], self._boxes[name])
+        return form
+
+    def _path_row(self) -> QLayout:
         file = parts.button(
-            self, "dialog.data.file", translate("DataProject", "File…"), clicked=self._ask_file
+            self, "dialog.data.file", translate("DataProject", "F&ile…"), clicked=self._ask_file
         )
         folder = parts.button(
             self,
             "dialog.data.folder",
-            translate("DataProject", "Folder…"),
+            translate("DataProject", "F&older…"),
             clicked=self._ask_folder,
         )
+        for button in (file, folder):
+            button.setAccessibleName(button.text().replace("&", ""))
+        return parts.row((self._path, 1), file, folder)
+
+    def _lay_out(self) -> None:
         cancel = parts.button(
             self, "dialog.data.cancel", translate("DataProject", "Cancel"), clicked=self.reject
         )
-        form = QFormLayout()
-        form.setVerticalSpacing(10)
-        for name, text, field in (
-            ("path", translate("DataProject", "Data"), parts.row((self._path, 1), file, folder)),
-            ("target", translate("DataProject", "Predict"), self._target),
-            ("size", translate("DataProject", "First model"), self._size),
-            ("project", translate("DataProject", "Project folder"), self._project),
-        ):
-            form.addRow(parts.label(self, f"dialog.data.{name}.label", text=text), field)
-        buttons = parts.row(None, cancel, self._create)
+        self._create = parts.button(
+            self,
+            "dialog.data.create",
+            translate("DataProject", "Create"),
+            tip=translate(
+                "DataProject", "Make the project with the answers as they stand (Ctrl+Enter)"
+            ),
+            clicked=self.create_requested.emit,
+        )
+        self._create.setShortcut(Qt.Modifier.CTRL | Qt.Key.Key_Return)
+        self._create.setDefault(True)
+        place = parts.label(
+            self, "dialog.data.project.label", text=translate("DataProject", "Project folder")
+        )
+        place.setBuddy(self._project)
+        bottom = parts.row(
+            self._rows["size"],
+            self._boxes["size"],
+            place,
+            (self._project, 1),
+            cancel,
+            self._create,
+            spacing=8,
+        )
+        self._stack.setMinimumHeight(_PAGE_HEIGHT)
+        right = parts.column((self._stack, 5), (self.preview, 6), spacing=12)
         parts.column(
-            form,
-            self._summary,
+            (parts.row(self.steps, (right, 1), spacing=18), 1),
             self._problem,
-            buttons,
-            margins=(20, 18, 20, 16),
-            spacing=14,
+            bottom,
+            margins=(18, 16, 18, 14),
+            spacing=12,
             parent=self,
         )
-
-    def _on_path(self) -> None:
-        """Forget the columns of another table."""
-        with QSignalBlocker(self._target):
-            self._target.clear()
-        self._target.setEnabled(False)
-        self.changed.emit()
 
     def _ask_file(self) -> None:
         title = translate("DataProject", "File with the data")

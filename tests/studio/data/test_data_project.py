@@ -2,14 +2,16 @@
 
 import csv
 
+import numpy as np
 import pytest
+from PIL import Image
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QLineEdit, QPushButton
 
 from engine.diagnostics import DiagnosticError
+from engine.query.data.peek import peek_data
 from engine.query.data.proposal import propose_data
-from engine.query.data.request import ProposeData
-from engine.spec.proposal import Proposal
+from engine.query.data.request import PeekData, ProposeData
 
 pytestmark = pytest.mark.row("P13")
 
@@ -19,48 +21,82 @@ def table(tmp_path):
     path = tmp_path / "花 flowers.csv"
     with path.open("w", newline="", encoding="utf-8") as stream:
         rows = csv.writer(stream)
-        rows.writerow(["length", "width", "kind"])
+        rows.writerow(["length", "width", "garden, size", "kind"])
         for number in range(40):
             kind = "round" if number % 2 else "long"
-            rows.writerow([number % 7 + 0.5, 10 - number % 5 + 0.25, kind])
+            rows.writerow([number % 7 + 0.5, 10 - number % 5 + 0.25, number % 4, kind])
     return path
 
 
 @pytest.fixture
-def dialog(studio, host):
-    def proposed(request: ProposeData) -> Proposal | DiagnosticError:
+def pictures(tmp_path):
+    for name, color in (("cats", 40), ("dogs", 200)):
+        (tmp_path / "pets" / name).mkdir(parents=True)
+        for number in range(12):
+            pixels = np.full((20, 20, 3), color + number, np.uint8)
+            Image.fromarray(pixels).save(tmp_path / "pets" / name / f"{number}.png")
+    return tmp_path / "pets"
+
+
+def told(answer):
+    """Return an answer of the host that gives its finding, too."""
+
+    def answered(request):
         try:
-            return propose_data(request)
+            return answer(request)
         except DiagnosticError as error:
             return error
 
-    host.own |= {ProposeData: proposed}
+    return answered
+
+
+@pytest.fixture
+def dialog(studio, host):
+    host.own |= {ProposeData: told(propose_data), PeekData: told(peek_data)}
     studio.show(None)
     studio.bench.actions.trigger("action.file.new_data")
     return studio.window.findChild(QDialog, "dialog.data")
 
 
-def choose(dialog, qtbot, name: str, text: str) -> None:
+def type_in(dialog, qtbot, name: str, text: str) -> None:
     edit = dialog.findChild(QLineEdit, f"dialog.data.{name}")
     edit.selectAll()
     qtbot.keyClicks(edit, text)
 
 
+def pick(dialog, name: str, value: str) -> None:
+    """Choose in a box as a user does."""
+    box = dialog.findChild(QComboBox, name)
+    box.setCurrentIndex(box.findData(value))
+    box.activated.emit(box.currentIndex())
+
+
+def created(studio, dialog, qtbot, tmp_path):
+    """Return the specification of the project that is made when the proposal is there."""
+    create = dialog.findChild(QPushButton, "dialog.data.create")
+    type_in(dialog, qtbot, "project", str(tmp_path / "made"))
+    qtbot.waitUntil(create.isEnabled)
+    qtbot.mouseClick(create, Qt.MouseButton.LeftButton)
+    assert studio.session.project.path == tmp_path / "made"
+    return studio.session.spec
+
+
+def answer(dialog, question: str) -> str:
+    """Return what stands at a question in the list."""
+    return dialog.steps.findChild(object, f"dialog.data.steps.{question}").accessibleDescription()
+
+
 def test_that_a_table_becomes_a_project_that_can_be_trained(studio, dialog, qtbot, tmp_path, table):
     create = dialog.findChild(QPushButton, "dialog.data.create")
     assert not create.isEnabled()
-    choose(dialog, qtbot, "project", str(tmp_path / "made"))
     dialog.set_path(str(table))
     qtbot.waitUntil(create.isEnabled)
     target = dialog.findChild(QComboBox, "dialog.data.target")
-    assert target.currentText() == "kind"
-    assert "40" in dialog.findChild(QLabel, "dialog.data.summary").text()
-    target.setCurrentText("width")
+    assert target.currentData() == "kind"
+    assert "40" in answer(dialog, "inputs")
+    pick(dialog, "dialog.data.target", "width")
     assert not create.isEnabled()
-    qtbot.waitUntil(create.isEnabled)
-    qtbot.mouseClick(create, Qt.MouseButton.LeftButton)
-    spec = studio.session.spec
-    assert studio.session.project.path == tmp_path / "made"
+    spec = created(studio, dialog, qtbot, tmp_path)
     assert spec.data.source.params["target"] == "width"
     assert spec.losses[0].loss.type == "MSELoss"
     assert any(node.type == "Linear" for node in studio.session.graph.nodes.values())
@@ -73,9 +109,102 @@ def test_that_a_project_is_called_like_its_data(dialog, qtbot, table):
 
 
 @pytest.mark.fault("B10")
-def test_that_what_is_no_data_is_told_in_the_dialog(dialog, qtbot, tmp_path):
+def test_that_what_is_no_data_is_told_at_its_question(dialog, qtbot, tmp_path):
     (tmp_path / "empty").mkdir()
     dialog.set_path(str(tmp_path / "empty"))
-    problem = dialog.findChild(QLabel, "dialog.data.problem")
+    problem = dialog.findChild(QLabel, "dialog.data.inputs.problem")
     qtbot.waitUntil(lambda: "no pictures" in problem.text())
+    assert "no pictures" in answer(dialog, "inputs")
     assert not dialog.findChild(QPushButton, "dialog.data.create").isEnabled()
+
+
+def test_that_columns_get_kinds_and_roles_without_typing(studio, dialog, qtbot, tmp_path, table):
+    dialog.set_path(str(table))
+    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+    pick(dialog, "dialog.data.kind.2", "category")
+    pick(dialog, "dialog.data.role.0", "ignored")
+    spec = created(studio, dialog, qtbot, tmp_path)
+    inputs = {node.params.get("field") for node in studio.session.graph.nodes.values()}
+    assert "categories" in inputs  # the garden: its name has a comma
+    info = propose_data(ProposeData(path=str(table)))  # as it would be without the choices
+    assert "categories" not in {field.name for field in info.info.fields}
+    assert spec.data.source.params["ignored"] == "length"
+
+
+def test_that_a_group_is_chosen_among_the_columns(studio, dialog, qtbot, tmp_path, table):
+    dialog.set_path(str(table))
+    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+    dialog.steps.open("parts")
+    pick(dialog, "field.data.split.kind", "group")
+    column = "field.data.split.column"
+    qtbot.waitUntil(lambda: dialog.findChild(QComboBox, column) is not None)
+    qtbot.waitUntil(lambda: bool(dialog.findChild(QLabel, f"{column}.message").text()))
+    assert not dialog.findChild(QPushButton, "dialog.data.create").isEnabled()
+    pick(dialog, column, "garden, size")
+    spec = created(studio, dialog, qtbot, tmp_path)
+    assert (spec.data.split.kind, spec.data.split.column) == ("group", "garden, size")
+
+
+def test_that_a_typed_setting_that_cannot_be_is_told_and_holds_up_the_project(dialog, qtbot, table):
+    create = dialog.findChild(QPushButton, "dialog.data.create")
+    dialog.set_path(str(table))
+    qtbot.waitUntil(create.isEnabled)
+    dialog.forms["parts"].value_changed.emit("data.split.test", "much")
+    assert not create.isEnabled()
+    message = dialog.findChild(QLabel, "field.data.split.test.message")
+    assert message.text()
+    dialog.forms["parts"].value_changed.emit("data.split.test", "0.15")
+    qtbot.waitUntil(create.isEnabled)
+
+
+def test_that_pictures_are_seen_before_all_are_read(dialog, host, qtbot, pictures):
+    waiting = []
+    host.own[ProposeData] = lambda request: waiting.append(request) or DiagnosticError.of("D073")
+    dialog.set_path(str(pictures))
+    shown = dialog.preview.gallery.list.model()
+    qtbot.waitUntil(lambda: shown.rowCount() == 24)  # some at a time, till there are no more
+    labels = {shown.index(row, 0).data() for row in range(3)}
+    assert labels == {"cats", "dogs"}
+    assert not dialog.findChild(QPushButton, "dialog.data.create").isEnabled()
+
+
+def test_that_transforms_are_a_preset(studio, dialog, qtbot, tmp_path, pictures):
+    dialog.set_path(str(pictures))
+    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+    pick(dialog, "dialog.data.augmentation", "light")
+    pick(dialog, "dialog.data.scaling", "imagenet")
+    spec = created(studio, dialog, qtbot, tmp_path)
+    types = [step.type for step in spec.data.transforms]
+    assert "RandomHorizontalFlip" in types
+    assert types[-1] == "Normalize"
+    assert spec.data.normalization == "none"
+
+
+def test_that_the_classes_are_counted(dialog, qtbot, pictures):
+    dialog.set_path(str(pictures))
+    qtbot.waitUntil(lambda: dialog.preview.balance.isVisibleTo(dialog))
+    counted = dialog.preview.balance.accessibleDescription()
+    assert "cats" in counted
+    assert "dogs" in counted
+
+
+def test_that_other_data_begin_anew(dialog, qtbot, table, pictures):
+    create = dialog.findChild(QPushButton, "dialog.data.create")
+    dialog.set_path(str(table))
+    qtbot.waitUntil(create.isEnabled)
+    pick(dialog, "dialog.data.target", "width")
+    qtbot.waitUntil(create.isEnabled)
+    dialog.set_path(str(pictures))
+    assert not create.isEnabled()
+    qtbot.waitUntil(create.isEnabled)
+    assert "cats" in answer(dialog, "target")
+    assert not dialog.columns.isVisibleTo(dialog)
+
+
+def test_that_another_reader_can_be_chosen(dialog, qtbot, table):
+    create = dialog.findChild(QPushButton, "dialog.data.create")
+    dialog.set_path(str(table))
+    qtbot.waitUntil(create.isEnabled)
+    pick(dialog, "dialog.data.source", "text")
+    qtbot.waitUntil(create.isEnabled)
+    assert "Text" in answer(dialog, "inputs")

@@ -14,7 +14,8 @@ from engine.query.model.request import Check
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.spec.first_model import first_model
-from engine.spec.run import LoaderSpec
+from engine.spec.proposal import Answers
+from engine.spec.run import LoaderSpec, SplitSpec
 from tests import vision_files
 from tests.sound_files import sound_folder, tone, write
 from tests.tiny_run import train
@@ -174,3 +175,54 @@ def test_that_the_first_model_for_waveforms_trains(tmp_path, size):
     assert graph is not None
     spec = replace(proposal.spec, data=data, epochs=1, device="cpu", threads=1)
     assert train(RunFolder.create(tmp_path, graph, spec)).status is RunStatus.FINISHED
+
+
+def test_that_answers_take_the_place_of_what_is_proposed(tmp_path):
+    path = table(tmp_path)
+    answers = Answers(
+        params={"kinds": "label=number", "missing": "drop"},
+        split=SplitSpec(kind="group", column="size"),
+        scaling="minmax",
+    )
+    proposal = propose_data(ProposeData(path=str(path), answers=answers))
+    assert proposal.info.task == "regression"
+    data = proposal.spec.data
+    assert (data.split.kind, data.normalization) == ("group", "minmax")
+    assert data.source.params["missing"] == "drop"
+    roles = {column.name: column.role for column in proposal.table}
+    assert roles["label"] == "target"
+    assert roles["no"] == "ignored"
+
+
+def test_that_a_file_is_read_as_the_user_says(tmp_path):
+    path = tmp_path / "numbers.csv"
+    path.write_text("a,b\n" + "".join(f"{n},{n % 9}\n" for n in range(200)))
+    assert propose_data(ProposeData(path=str(path))).spec.data.source.type == "table"
+    answers = Answers(source="series", params={"length": 8, "targets": "b"})
+    proposal = propose_data(ProposeData(path=str(path), answers=answers))
+    assert proposal.spec.data.source.params["length"] == 8
+    assert proposal.spec.data.split.kind == "sequential"
+    assert "series" in proposal.sources
+
+
+@pytest.mark.parametrize("name", ["light", "strong", "photographs"])
+def test_that_presets_of_transforms_train(tmp_path, name):
+    answers = Answers(augmentation=name, scaling="imagenet")
+    folder = pictures(tmp_path / "data")
+    proposal = propose_data(ProposeData(path=str(folder), answers=answers))
+    assert proposal.graph is not None
+    report = check(Check(graph=proposal.graph, spec=proposal.spec))
+    assert [p for p in report.problems if p.severity == "error"] == []
+    types = [step.type for step in proposal.spec.data.transforms]
+    assert types.count("Normalize") == 1
+    data = replace(proposal.spec.data, loader=LoaderSpec())
+    spec = replace(proposal.spec, data=data, epochs=1, device="cpu", threads=1)
+    state = train(RunFolder.create(tmp_path, proposal.graph, spec))
+    assert state.status is RunStatus.FINISHED, state.problem
+
+
+def test_that_columns_that_settings_can_name_are_told(tmp_path):
+    info = propose_data(ProposeData(path=str(table(tmp_path)))).info
+    kinds = {column.name: column.kind for column in info.columns}
+    assert kinds == {"no": "id", "size": "number", "kind": "binary", "label": "binary"}
+    assert info.file_columns == info.columns

@@ -1,0 +1,107 @@
+"""A first look at a file or folder of the user, without reading all of it: while a folder of a
+million pictures is indexed, its first ones are shown.
+"""
+
+import os
+from collections.abc import Iterator
+from itertools import islice, zip_longest
+from pathlib import Path
+
+from engine.data.browse.picture import file_picture
+from engine.data.read import array, text
+from engine.data.read.encoding import detect_encoding
+from engine.data.read.image import SUFFIXES
+from engine.data.read.natural import natural_key
+from engine.data.read.table import read_head
+from engine.data.source.image_walk import check_root, layout_of
+from engine.diagnostics import DiagnosticError
+from engine.files import open_file
+from engine.query.data.request import PeekData
+from engine.spec.proposal import Peek, PeekPicture
+
+_MOST = 64  # pictures, rows and lines at a time
+_MOST_FOLDERS = 200
+_MOST_ENTRIES = 2000  # of a folder that are looked at
+_OF_A_FOLDER = 12  # pictures
+_SIDE = 128
+_HEAD_BYTES = 1 << 16
+_LONGEST_LINE = 400  # characters
+
+
+def peek_data(request: PeekData) -> Peek:
+    """Return the first few of what lies at a path; nothing for what shows nothing at once.
+
+    Raises :class:`DiagnosticError` for a folder that cannot be listed, and for a file that is no
+    table though it has to be one.
+    """
+    path = Path(request.path)
+    start, count = max(request.start, 0), min(max(request.count, 0), _MOST)
+    if path.is_dir():
+        return _pictures(path, start, count)
+    suffix = path.suffix.lower()
+    if suffix in array.SUFFIXES or suffix in SUFFIXES or "ubyte" in path.name:
+        return Peek()
+    if suffix in text.SUFFIXES:
+        return Peek(lines=_lines(path)[start : start + count])
+    head = read_head(path)
+    names = tuple(column.name for column in head.columns)
+    return Peek(names=names, rows=head.rows[start : start + count])
+
+
+def _pictures(root: Path, start: int, count: int) -> Peek:
+    check_root(root)
+    files = _first_files(root)
+    layout = layout_of(root)
+    chosen = files[start : start + count]
+    pictures = tuple(
+        _picture(root, name, layout.split(name.rpartition("/")[0])[1]) for name in chosen
+    )
+    return Peek(pictures=pictures, is_complete=start + count >= len(files))
+
+
+def _first_files(root: Path) -> list[str]:
+    """Return the names of some pictures below a folder, of one folder after the other."""
+    by_folder = [found for found in islice(_by_folder(root), _MOST_FOLDERS) if found]
+    turns = zip_longest(*by_folder)
+    return [name for turn in turns for name in turn if name is not None]
+
+
+def _by_folder(root: Path) -> Iterator[list[str]]:
+    """Yield the names of the first pictures of each folder; links to folders are not followed."""
+    waiting = [""]
+    while waiting:
+        path = waiting.pop(0)
+        found: list[str] = []
+        folders: list[str] = []
+        try:
+            with os.scandir(root / path) as entries:
+                for entry in islice(entries, _MOST_ENTRIES):
+                    inner = f"{path}/{entry.name}" if path else entry.name
+                    if entry.name.startswith("."):
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(inner)
+                    elif Path(entry.name).suffix.lower() in SUFFIXES:
+                        found.append(inner)
+        except OSError:
+            continue  # the index says so
+        waiting += sorted(folders, key=natural_key)
+        yield sorted(found, key=natural_key)[:_OF_A_FOLDER]
+
+
+def _picture(root: Path, name: str, label: str) -> PeekPicture:
+    try:
+        picture = file_picture("image", root / name, _SIDE)
+    except DiagnosticError as error:
+        return PeekPicture(name=name, label=label, problems=error.problems)
+    return PeekPicture(name=name, label=label, picture=picture)
+
+
+def _lines(path: Path) -> tuple[str, ...]:
+    try:
+        with open_file(path) as stream:
+            head = stream.read(_HEAD_BYTES)
+        lines = head.decode(detect_encoding(head, path), "replace").splitlines()
+    except (OSError, ValueError, DiagnosticError):
+        return ()  # the source says why it cannot be read
+    return tuple(line[:_LONGEST_LINE] for line in lines if line.strip())

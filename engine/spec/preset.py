@@ -1,0 +1,51 @@
+"""Presets of transforms for pictures: random changes of the training, and normalisation by fixed
+values.
+"""
+
+from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.proposal import Augmentation
+from engine.spec.transform import TransformSpec
+from engine.spec.transform_list import (
+    USUAL_SIDE,
+    imagenet_values,
+    new_transform,
+    photograph_transforms,
+    with_normalize,
+)
+
+_FLIP = TransformSpec(type="RandomHorizontalFlip")
+_RANGE = (0.7, 1.3)  # of what it is now
+_JITTER = TransformSpec(
+    type="ColorJitter", params=dict.fromkeys(("brightness", "contrast", "saturation"), _RANGE)
+)
+_LEAST_PART = (0.5, 1.0)  # of the area of a picture
+
+
+def image_field(info: DataInfo) -> FieldInfo | None:
+    """Return the picture that the model gets; None where there is none."""
+    return next(
+        (field for field in info.fields if field.role == "input" and field.kind == "image"), None
+    )
+
+
+def augmented(name: Augmentation, image: FieldInfo) -> tuple[TransformSpec, ...]:
+    """Return the transforms of a preset for pictures of a field, in its size where all have one."""
+    height, width = image.shape[1:] if min(image.shape[1:]) > 0 else (USUAL_SIDE, USUAL_SIDE)
+    size = (height, width)
+    is_any_size = size != tuple(image.shape[1:])
+    crop = new_transform("RandomResizedCrop", size)
+    match name:
+        case "none":
+            return ()
+        case "light":
+            return (crop if is_any_size else new_transform("RandomCrop", size), _FLIP)
+        case "strong":
+            part = TransformSpec(type=crop.type, params={**crop.params, "scale": _LEAST_PART})
+            return (part, _FLIP, _JITTER)
+        case "photographs":
+            return photograph_transforms(size, image.shape[0])
+
+
+def with_imagenet(steps: tuple[TransformSpec, ...], image: FieldInfo) -> tuple[TransformSpec, ...]:
+    """Return transforms that end with the normalisation by the values of ImageNet."""
+    return with_normalize(steps, *imagenet_values(image.shape[0]))

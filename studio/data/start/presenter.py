@@ -1,0 +1,454 @@
+"""Presenter of the dialog for a project that begins with data of the user."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup
+from engine.catalog.text import entry_label
+from engine.diagnostics import Diagnostic, Severity, sentence
+from engine.graph.model import Graph
+from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.preset import image_field
+from engine.spec.proposal import PeekPicture, Proposal
+from engine.spec.run import SplitSpec
+from studio.data.samples.presenter import picture_view
+from studio.data.start.state import (
+    KINDS,
+    QUESTIONS,
+    Question,
+    StartState,
+    form_names,
+    question_of,
+)
+from studio.data.start.view_model import ColumnRow, Offer, PageView
+from studio.i18n import filled, translate
+from studio.view.column import kind_titles
+from studio.view.data import (
+    PARTS,
+    present_balance,
+    present_facts,
+    present_images,
+    present_rows,
+    split_title,
+)
+from studio.view.recipe import RecipeState, present_data_form
+from widgets.common.step_list import StepView
+from widgets.forms.view_model import FormView, GroupView
+from widgets.images.view_model import ImageView
+from widgets.plots.view_model import BarsView
+from widgets.tables.view_model import ColumnView, RowView, TableData
+
+_SHOWN_CLASSES = 4
+
+
+def present_steps(state: StartState, language: str) -> tuple[StepView, ...]:
+    """Return the five questions with what is answered, and what is wrong."""
+    titles = {
+        "inputs": translate("DataProject", "&Where are the data?"),
+        "target": translate("DataProject", "What is to be &predicted?"),
+        "parts": translate("DataProject", "How are they &split?"),
+        "kinds": translate("DataProject", "What is each i&nput?"),
+        "transforms": translate("DataProject", "Which &transforms?"),
+    }
+    return tuple(
+        StepView(
+            key=question,
+            title=titles[question],
+            chosen=_answer(question, state, language),
+            problem=problem_of(state, question, language),
+        )
+        for question in QUESTIONS
+    )
+
+
+def heading(question: Question) -> str:
+    """Return what is to be done at a question."""
+    return {
+        "inputs": translate(
+            "DataProject",
+            "Choose a folder or a file, or drop it on the window. Nothing in it is changed.",
+        ),
+        "target": translate("DataProject", "What the model learns to say of each sample."),
+        "parts": translate(
+            "DataProject",
+            "The model learns from the training split, is watched on the validation split, and "
+            "judged at the end on the test split.",
+        ),
+        "kinds": translate("DataProject", "How what is in the files becomes numbers."),
+        "transforms": translate(
+            "DataProject",
+            "Augmentation changes pictures at random, in training only, so that few do for more. "
+            "Normalization brings numbers to a common size.",
+        ),
+    }[question]
+
+
+def problem_of(state: StartState, question: Question, language: str) -> str:
+    """Return what is wrong with the answer to a question; empty where nothing is."""
+    for _, _, reason in state.rejected:
+        if question_of(state.rejected[0][0], is_table=state.is_table) == question:
+            return reason
+    found = [
+        problem
+        for problem in state.problems
+        if question_of(problem.field or "", is_table=state.is_table) == question
+    ]
+    return " ".join(sentence(problem, language) for problem in found)
+
+
+def first_wrong(problems: Iterable[Diagnostic], *, is_table: bool) -> Question | None:
+    """Return the first question whose answer is wrong."""
+    wrong = {question_of(problem.field or "", is_table=is_table) for problem in problems}
+    return next((question for question in QUESTIONS if question in wrong), None)
+
+
+def present_page(question: Question, state: StartState, language: str) -> PageView:
+    """Return what is shown at a question."""
+    form = _form(question, state, language)
+    return PageView(
+        text=heading(question),
+        problem="" if _is_told(form) else problem_of(state, question, language),
+        notes=_notes(question, state, language),
+        form=form,
+    )
+
+
+def _is_told(form: FormView) -> bool:
+    """Return whether a setting says itself what is wrong with it."""
+    return any(field.error for group in form.groups for field in group.fields)
+
+
+def _form(question: Question, state: StartState, language: str) -> FormView:
+    """Return the settings at a question; their problems stand at them."""
+    proposal = state.proposal or state.last
+    if proposal is None or state.spec is None:
+        return FormView(key=question)
+    recipe = RecipeState(
+        spec=state.spec,
+        graph=proposal.graph or Graph(),
+        data=proposal.info,
+        problems=state.problems,
+        language=language,
+        rejected=state.rejected,
+    )
+    views = [field for group in present_data_form(recipe).groups for field in group.fields]
+    names = form_names(question, [view.name for view in views], is_table=state.is_table)
+    shown = tuple(
+        replace(view, advanced=view.advanced and question != "inputs")
+        for view in views
+        if view.name in names and view.name != "data.source"
+    )
+    return FormView(
+        key=f"{question}.{state.spec.data.source.type}", groups=(GroupView(fields=shown),)
+    )
+
+
+def _notes(question: Question, state: StartState, language: str) -> str:
+    """Return what there is to be said of the data at a question."""
+    proposal = state.proposal or state.last
+    if proposal is None:
+        return ""
+    info = proposal.info
+    if question == "inputs":
+        facts = [f"{name}: {text}" for name, text in present_facts(info)[:2]]
+        facts += [
+            sentence(problem, language)
+            for problem in info.problems
+            if question_of(problem.field or "", is_table=state.is_table) == "inputs"
+        ]
+        if proposal.graph is None:
+            facts.append(
+                translate(
+                    "DataProject",
+                    "There is no first model for this kind of data: draw one on the canvas.",
+                )
+            )
+        return "\n".join(facts)
+    own = [
+        sentence(problem, language)
+        for problem in info.problems
+        if problem.severity is not Severity.ERROR
+        and question_of(problem.field or "", is_table=state.is_table) == question
+    ]
+    if question == "target":
+        return "\n".join([_target_text(info), *own])
+    if question == "kinds":
+        fields = [field for field in info.fields if field.role == "input"]
+        names = {field.name for field in fields}
+        return "\n".join(
+            [f"{name}: {text}" for name, text in present_facts(info) if name in names] + own
+        )
+    if question == "transforms" and image_field(info) is None:
+        text = translate("DataProject", "Augmentation is for pictures; these data have none.")
+        return "\n".join([text, *own])
+    return "\n".join(own)
+
+
+def _answer(question: Question, state: StartState, language: str) -> str:
+    """Return what is answered to a question, in short."""
+    proposal = state.proposal or state.last
+    if proposal is None:
+        if question == "inputs" and state.path and state.is_waiting:
+            return translate("DataProject", "Looking at the data…")
+        return ""
+    info, data = proposal.info, proposal.spec.data
+    if question == "inputs":
+        samples = filled(
+            translate("DataProject", "{number} {count|sample|samples}"),
+            count=info.samples,
+            number=f"{info.samples:,}",
+        )
+        return f"{source_title(data.source.type, language)}, {samples}"
+    return {
+        "target": _target_text(info),
+        "parts": _split_text(proposal),
+        "kinds": _inputs_text(proposal),
+        "transforms": _transforms_text(state),
+    }[question]
+
+
+def source_title(kind: str, language: str) -> str:
+    """Return what a kind of source is called."""
+    entry = catalog().entry(EntryGroup.DATA, kind)
+    return kind if entry is None else entry_label(entry, language)
+
+
+def _target_text(info: DataInfo) -> str:
+    target = target_field(info)
+    if target is None:
+        return translate("DataProject", "nothing: there are no labels")
+    if target.classes:
+        names = ", ".join(target.classes[:_SHOWN_CLASSES])
+        if len(target.classes) > _SHOWN_CLASSES:
+            names += ", …"
+        return filled(
+            translate("DataProject", "one of {count} {count|class|classes}: {names}"),
+            count=len(target.classes),
+            names=names,
+        )
+    names = ", ".join(target.columns) or target.name
+    return translate("DataProject", "numbers: {names}").format(names=names)
+
+
+def target_field(info: DataInfo) -> FieldInfo | None:
+    """Return the field to predict: one with classes before others."""
+    targets = [field for field in info.fields if field.role == "target"]
+    return next((field for field in targets if field.classes), targets[0] if targets else None)
+
+
+def _split_text(proposal: Proposal) -> str:
+    split = proposal.spec.data.split
+    counts = [
+        f"{split_title(part.name)} {part.samples:,}"
+        for name in PARTS
+        if (part := proposal.info.part(name)) is not None and part.samples
+    ]
+    return f"{split_kind(split)}: {', '.join(counts)}" if counts else split_kind(split)
+
+
+def split_kind(split: SplitSpec) -> str:
+    """Return in words how samples are divided."""
+    text = {
+        "random": translate("DataProject", "at random"),
+        "stratified": translate("DataProject", "shares of classes kept"),
+        "group": translate("DataProject", "by groups"),
+        "column": translate("DataProject", "by a column"),
+        "given": translate("DataProject", "as the data say"),
+        "time": translate("DataProject", "by time"),
+        "sequential": translate("DataProject", "in their order"),
+    }[split.kind]
+    if not split.folds:
+        return text
+    return translate("DataProject", "{kind}, {folds} folds").format(kind=text, folds=split.folds)
+
+
+def _inputs_text(proposal: Proposal) -> str:
+    if proposal.table:
+        used = [column for column in proposal.table if column.role == "input"]
+        left = sum(column.role == "ignored" for column in proposal.table)
+        text = filled(
+            translate("DataProject", "{count} {count|column|columns} used"), count=len(used)
+        )
+        return filled(translate("DataProject", "{used}, {count} ignored"), used=text, count=left)
+    fields = [field for field in proposal.info.fields if field.role == "input"]
+    return "; ".join(f"{field.name} {'×'.join(map(str, field.shape))}".strip() for field in fields)
+
+
+def _transforms_text(state: StartState) -> str:
+    proposal = state.proposal or state.last
+    assert proposal is not None
+    texts = [
+        dict(offer.choices)[offer.chosen]
+        for offer in (augmentations(state), scalings(state))
+        if offer.chosen != "none" and offer.chosen in dict(offer.choices)
+    ]
+    return ", ".join(texts) or translate("DataProject", "none")
+
+
+def augmentations(state: StartState) -> Offer:
+    """Return the presets of random changes; none for what has no pictures."""
+    proposal = state.proposal or state.last
+    if proposal is None or image_field(proposal.info) is None:
+        return Offer()
+    choices = (
+        ("none", translate("DataProject", "No augmentation")),
+        ("light", translate("DataProject", "Light: shifted and mirrored")),
+        ("strong", translate("DataProject", "Strong: cropped, mirrored, other colors")),
+        ("photographs", translate("DataProject", "Photographs: as for models of ImageNet")),
+    )
+    return Offer(choices, state.answers.augmentation or "none")
+
+
+def scalings(state: StartState) -> Offer:
+    """Return the ways to normalise; none for what is not numbers."""
+    proposal = state.proposal or state.last
+    if proposal is None:
+        return Offer()
+    info = proposal.info
+    image = image_field(info)
+    if image is None and not any(
+        field.role == "input" and field.dtype == "float32" for field in info.fields
+    ):
+        return Offer()
+    choices = [
+        ("none", translate("DataProject", "Not normalized")),
+        ("standard", translate("DataProject", "Mean 0, deviation 1 (by the training split)")),
+        ("minmax", translate("DataProject", "From 0 to 1 (by the training split)")),
+    ]
+    if image is not None:
+        choices.append(("imagenet", translate("DataProject", "ImageNet's mean and deviation")))
+    chosen = state.answers.scaling or proposal.spec.data.normalization
+    if state.answers.augmentation == "photographs" and state.answers.scaling is None:
+        chosen = "imagenet"
+    return Offer(tuple(choices), chosen)
+
+
+def sources(state: StartState, language: str) -> Offer:
+    """Return the kinds of source that can read what was chosen."""
+    proposal = state.proposal or state.last
+    if proposal is None:
+        kinds = (state.answers.source,) if state.answers.source else ()
+        return Offer(tuple((kind, source_title(kind, language)) for kind in kinds), "")
+    chosen = state.answers.source or proposal.spec.data.source.type
+    return Offer(tuple((kind, source_title(kind, language)) for kind in proposal.sources), chosen)
+
+
+def targets(state: StartState) -> Offer:
+    """Return the columns of a table that can be predicted, with their kinds."""
+    proposal = state.proposal or state.last
+    if proposal is None or not proposal.columns:
+        return Offer()
+    kinds, titles = {column.name: column.kind for column in proposal.table}, kind_titles()
+    offered = tuple((name, f"{name} ({titles[kinds[name]]})") for name in proposal.columns)
+    return Offer(offered, state.target or proposal.target)
+
+
+def role_titles() -> dict[str, str]:
+    """Return what roles of columns are called."""
+    return {
+        "input": translate("DataProject", "input"),
+        "target": translate("DataProject", "to predict"),
+        "group": translate("DataProject", "group"),
+        "ignored": translate("DataProject", "ignored"),
+    }
+
+
+def present_classes(state: StartState) -> BarsView:
+    """Return how many samples of each class there are; nothing where there are no classes."""
+    proposal = state.proposal or state.last
+    if proposal is None:
+        return BarsView(labels=(), values=())
+    return replace(present_balance(proposal.info), title="")
+
+
+def present_columns(state: StartState) -> tuple[ColumnRow, ...]:
+    """Return the columns of a table, as they are used or the user wants them to be."""
+    proposal = state.proposal or state.last
+    if proposal is None:
+        return ()
+    kinds = kind_titles()
+    rows: list[ColumnRow] = []
+    for column in proposal.table:
+        role = state.roles.get(column.name, column.role)
+        if state.target:
+            is_old = role == "target" and column.name != state.target
+            role = "target" if column.name == state.target else "input" if is_old else role
+        kind = state.kinds.get(column.name, column.kind)
+        offered = KINDS if kind in KINDS else (kind, *KINDS)
+        rows.append(
+            ColumnRow(
+                name=column.name,
+                kind=kind,
+                role=role,
+                kinds=tuple((key, kinds[key]) for key in offered),
+                roles=tuple(role_titles().items()),
+                examples=", ".join(column.examples),
+                missing=column.missing,
+            )
+        )
+    return tuple(rows)
+
+
+def present_pictures(
+    pictures: Iterable[PeekPicture], language: str
+) -> tuple[tuple[ImageView, ...], str]:
+    """Return the pictures of a first look, and what is wrong with the first that cannot be read."""
+    views: list[ImageView] = []
+    problem = ""
+    for each in pictures:
+        if each.picture is None:
+            problem = problem or sentence(each.problems[0], language)
+            continue
+        label = each.label or each.name.rpartition("/")[2]
+        views.append(replace(picture_view(each.picture), label=label))
+    return tuple(views), problem
+
+
+def present_sample_images(state: StartState) -> tuple[ImageView, ...]:
+    """Return samples as pictures, where they were read as such."""
+    proposal = state.proposal or state.last
+    if proposal is None or state.preview is None:
+        return ()
+    return present_images(proposal.info, state.preview)
+
+
+def present_first_rows(state: StartState) -> TableData:
+    """Return the first rows or lines: as they stand in the file, else as samples."""
+    peek, proposal = state.peek, state.proposal or state.last
+    if peek is not None and peek.names:
+        kinds = {} if proposal is None else {c.name: c for c in proposal.table}
+        titles = kind_titles()
+        columns = tuple(
+            ColumnView(
+                key=f"{at}",
+                title=name,
+                help=titles[kinds[name].kind] if name in kinds else "",
+                width=12,
+            )
+            for at, name in enumerate(peek.names)
+        )
+        rows = tuple(RowView(id=str(at), cells=row) for at, row in enumerate(peek.rows))
+        return TableData(columns=columns, rows=rows)
+    if peek is not None and peek.lines:
+        column = ColumnView(
+            key="line", title=translate("DataProject", "First lines"), is_elastic=True
+        )
+        rows = tuple(RowView(id=str(at), cells=(line,)) for at, line in enumerate(peek.lines))
+        return TableData(columns=(column,), rows=rows)
+    if proposal is not None and state.preview is not None:
+        return present_rows(proposal.info, state.preview, with_numbers=False)
+    return TableData(empty_text=empty_text(state))
+
+
+def empty_text(state: StartState) -> str:
+    """Return what stands in place of a preview."""
+    if not state.path:
+        return translate(
+            "DataProject",
+            "Pictures in a folder, a table, arrays or a text appear here as soon as you choose "
+            "them.",
+        )
+    if state.is_waiting:
+        return translate("DataProject", "Looking at the data…")
+    return translate("DataProject", "There is nothing to show.")

@@ -1,0 +1,64 @@
+"""First look at the data in the dialog of a new project: pictures or rows, and their classes."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from studio.i18n import translate
+from widgets.common import parts
+from widgets.common.progress import ProgressPanel, ProgressView
+from widgets.images.gallery import GalleryView
+from widgets.images.view_model import ImageView
+from widgets.plots.bar_chart import BarChart
+from widgets.plots.view_model import BarsView
+from widgets.tables.table_view import TableView
+from widgets.tables.view_model import TableData
+
+_ALWAYS_FILTERED = 1 << 30
+
+
+class StartPreview(QWidget):
+    """Fills as files are read; ``progress.cancel_requested`` says that it is enough."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        parts.named(self, "dialog.data.preview", translate("DataProject", "Preview"))
+        self.gallery = GalleryView("dialog.data.pictures", self)
+        self.rows = TableView("dialog.data.rows", self, filtered_from=_ALWAYS_FILTERED)
+        self.balance = BarChart("dialog.data.balance", self)
+        self.progress = ProgressPanel("dialog.data.progress", self)
+        self._stack = QStackedWidget(self)
+        self._stack.addWidget(self.rows)
+        self._stack.addWidget(self.gallery)
+        self._splitter = parts.splitter(
+            self, "dialog.data.splitter", translate("DataProject", "Samples and classes")
+        )
+        self._splitter.addWidget(self._stack)
+        self._splitter.addWidget(self.balance)
+        self._splitter.setSizes([520, 260])
+        parts.column(
+            (self._splitter, 1), self.progress, margins=(0, 0, 0, 0), spacing=4, parent=self
+        )
+        self.balance.hide()
+        self.set_progress(None)
+
+    def set_images(self, images: Sequence[ImageView], total: int) -> None:
+        """Show pictures, the first of ``total``."""
+        self.gallery.set_images(images, total=total)
+        self._stack.setCurrentWidget(self.gallery)
+
+    def set_rows(self, rows: TableData) -> None:
+        """Show rows, or why there are none."""
+        self.rows.set_data(rows)
+        self._stack.setCurrentWidget(self.rows)
+
+    def set_balance(self, bars: BarsView) -> None:
+        """Show how many samples each class has; nothing where there are no classes."""
+        self.balance.set_view(bars)
+        self.balance.setVisible(bool(bars.labels))
+
+    def set_progress(self, view: ProgressView | None) -> None:
+        """Show how far reading is; None where nothing is being read."""
+        if view is not None:
+            self.progress.set_view(view)
+        self.progress.setVisible(view is not None)
