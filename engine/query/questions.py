@@ -40,6 +40,7 @@ from engine.query.results.request import (
     LookUp,
     Predict,
     PredictMasks,
+    PredictSamples,
     TakeKeptTensor,
 )
 from engine.query.trace.request import TraceForward
@@ -90,6 +91,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     Examine,
     LookUp,
     PredictMasks,
+    PredictSamples,
     DescribeModel,
     Predict,
     DrawSurface,

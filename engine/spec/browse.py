@@ -11,12 +11,15 @@ from engine.diagnostics import Diagnostic
 PartChoice = Literal["all", "train", "validation", "test"]
 """The part whose samples are listed."""
 
-ColumnKind = Literal["number", "size", "category", "part", "edit", "date", "text", "series"]
+ColumnKind = Literal[
+    "number", "size", "category", "part", "edit", "truth", "date", "text", "series"
+]
 """What the cells of a column are.
 
 ``number``: numbers. ``size``: bytes. ``category``: one of a few values. ``part``: train, validation
-or test. ``edit``: one of :data:`EDIT_KINDS`. ``date``: dates as they are written, in the order of
-time. ``text``: any text. ``series``: several numbers, at equal distances.
+or test. ``edit``: one of :data:`EDIT_KINDS`. ``truth``: one of :data:`TRUTHS`. ``date``: dates as
+they are written, in the order of time. ``text``: any text. ``series``: several numbers, at equal
+distances.
 """
 
 Cell = str | int | float | tuple[float, ...] | None
@@ -29,6 +32,21 @@ EDIT, TAGS = "edit", "tags"
 file, duration and samples a second of a sound, how the user edited it (:data:`EDIT_KINDS`) and the
 tags. Those of data begin with ``data.``.
 """
+
+LOSS, PREDICTION, CONFIDENCE, CORRECT, IOU = (
+    "run.loss",
+    "run.prediction",
+    "run.confidence",
+    "run.correct",
+    "run.iou",
+)
+"""The keys of the columns that say what a trained model makes of a sample: what it costs alone,
+what is predicted for it, the probability that the model gave to that (0 to 1), whether it is right,
+and of masks the mean IoU.
+"""
+RUN_COLUMNS = (LOSS, PREDICTION, CONFIDENCE, CORRECT, IOU)
+
+TRUTHS = ("no", "yes")
 
 EDIT_KINDS = ("excluded", "relabelled", "moved", "tagged")
 """How a sample may be edited; of one that is edited in several ways the first is told."""

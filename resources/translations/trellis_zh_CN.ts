@@ -10403,6 +10403,10 @@ Python：{python}
         <translation>降序；单击改为升序</translation>
     </message>
     <message>
+        <source>predicted {label}</source>
+        <translation>预测为 {label}</translation>
+    </message>
+    <message>
         <source>Sample {number}</source>
         <translation>样本 {number}</translation>
     </message>
@@ -10417,6 +10421,26 @@ Python：{python}
     <message>
         <source>How you changed the sample; its file stays as it is</source>
         <translation>您对该样本的更改；其文件保持不变</translation>
+    </message>
+    <message>
+        <source>What the sample alone costs the trained model; high for hard samples and wrong labels</source>
+        <translation>训练好的模型在该样本上的损失；难样本和类别有误的样本较高</translation>
+    </message>
+    <message>
+        <source>What the trained model predicts</source>
+        <translation>训练好的模型的预测</translation>
+    </message>
+    <message>
+        <source>The probability that the model gives to its prediction</source>
+        <translation>模型给其预测的概率</translation>
+    </message>
+    <message>
+        <source>Whether the prediction is the label</source>
+        <translation>预测是否与真实类别一致</translation>
+    </message>
+    <message>
+        <source>How well the predicted mask covers the true one, from 0 to 1</source>
+        <translation>预测掩码与真实掩码的重合程度，从 0 到 1</translation>
     </message>
     <message>
         <source>Its values are only known when a sample is read.</source>
@@ -10455,6 +10479,26 @@ Python：{python}
         <translation>标签</translation>
     </message>
     <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Prediction</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Confidence</source>
+        <translation>置信度</translation>
+    </message>
+    <message>
+        <source>Correct</source>
+        <translation>正确</translation>
+    </message>
+    <message>
+        <source>IoU</source>
+        <translation>IoU</translation>
+    </message>
+    <message>
         <source>excluded</source>
         <translation>已排除</translation>
     </message>
@@ -10469,6 +10513,14 @@ Python：{python}
     <message>
         <source>tagged</source>
         <translation>有标签</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
     </message>
     <message>
         <source>All samples</source>
@@ -10661,6 +10713,90 @@ Python：{python}
     <message>
         <source>Show in the file manager</source>
         <translation>在文件管理器中显示</translation>
+    </message>
+    <message>
+        <source>Predictions of</source>
+        <translation>预测来自</translation>
+    </message>
+    <message>
+        <source>Predictions for the samples</source>
+        <translation>样本的预测</translation>
+    </message>
+    <message>
+        <source>Predict</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>Let the trained model predict every sample: loss, prediction and confidence become columns to sort and filter by</source>
+        <translation>让训练好的模型预测每个样本：损失、预测和置信度成为可排序、可筛选的列</translation>
+    </message>
+    <message>
+        <source>State of the predictions</source>
+        <translation>预测的状态</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Confusion matrix, curves and worst samples of a run</source>
+        <translation>运行的混淆矩阵、曲线和最差样本</translation>
+    </message>
+    <message>
+        <source>Opening the model…</source>
+        <translation>正在打开模型…</translation>
+    </message>
+    <message>
+        <source>Predicting: {done} of {total}</source>
+        <translation>正在预测：{done} / {total}</translation>
+    </message>
+    <message>
+        <source>No predictions: {reason}</source>
+        <translation>没有预测：{reason}</translation>
+    </message>
+    <message>
+        <source>Out of date: the run has gone on</source>
+        <translation>已过时：运行又向前进行了</translation>
+    </message>
+    <message>
+        <source>The run has saved another checkpoint since. Press Predict to use it.</source>
+        <translation>此后运行又保存了新的检查点。点击“预测”以使用它。</translation>
+    </message>
+    <message>
+        <source>Loss by the old labels</source>
+        <translation>损失按原来的类别计算</translation>
+    </message>
+    <message>
+        <source>Samples were relabeled since this run was started. Loss and correct are by the labels that it was trained on; train again to use the new ones.</source>
+        <translation>此运行开始后有样本更改了类别。“损失”和“正确”按它训练时的类别计算；重新训练即可使用新的类别。</translation>
+    </message>
+    <message>
+        <source>Trained on other data</source>
+        <translation>在其他数据上训练</translation>
+    </message>
+    <message>
+        <source>This run was trained on other samples than those that are shown.</source>
+        <translation>此运行的训练样本与所显示的样本不同。</translation>
+    </message>
+    <message>
+        <source>{count} {count|sample|samples}, predicted when you ask</source>
+        <translation>{count} 个样本，点击后才预测</translation>
+    </message>
+    <message>
+        <source>Stopped</source>
+        <translation>已停止</translation>
+    </message>
+    <message>
+        <source>What is predicted so far is kept. Press Predict to go on from there.</source>
+        <translation>已完成的预测会保留。点击“预测”可从该处继续。</translation>
+    </message>
+    <message>
+        <source>The run is going on</source>
+        <translation>运行正在进行</translation>
+    </message>
+    <message>
+        <source>The samples are predicted by themselves when the run ends. Press Predict to use its checkpoint of now.</source>
+        <translation>运行结束后会自动预测样本。点击“预测”可使用它当前的检查点。</translation>
     </message>
 </context>
 <context>

@@ -132,9 +132,15 @@ class PagedBrowser(LiveWidget):
             view.setFocus()
         self.look()
 
-    def set_columns(self, columns: Sequence[ColumnView], sortable: frozenset[str]) -> None:
-        """Show other columns, without any row."""
-        self.model.set_columns(columns, sortable)
+    def set_columns(
+        self,
+        columns: Sequence[ColumnView],
+        sortable: frozenset[str],
+        *,
+        keeps_pictures: bool = False,
+    ) -> None:
+        """Show other columns, without any row; ``keeps_pictures`` where they are of the same."""
+        self.model.set_columns(columns, sortable, keeps_pictures=keeps_pictures)
         self.masks.set_overlay(None)
         self.table.paint_trends(columns)
 

@@ -58,12 +58,19 @@ class PagedModel(QAbstractTableModel):
         self._first, self._last = 0, -1
         self._asking = Frame(0, self._ask, self)
 
-    def set_columns(self, columns: Sequence[ColumnView], sortable: frozenset[str]) -> None:
-        """Show other columns, without any row."""
+    def set_columns(
+        self,
+        columns: Sequence[ColumnView],
+        sortable: frozenset[str],
+        *,
+        keeps_pictures: bool = False,
+    ) -> None:
+        """Show other columns, without any row; ``keeps_pictures`` where they are of the same."""
         self.beginResetModel()
         self.columns, self.sortable = tuple(columns), sortable
         self._forget(0)
-        self._drop_pictures()
+        if not keeps_pictures:
+            self._drop_pictures()
         self.endResetModel()
 
     def set_rows(self, total: int, start: int, rows: Sequence[PagedRow]) -> None:

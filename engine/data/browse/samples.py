@@ -18,6 +18,7 @@ from engine.data.browse.column import BrowseColumn, ReadColumn
 from engine.data.browse.columns import columns_of
 from engine.data.browse.edit_column import edit_columns
 from engine.data.browse.picture import Pictures, picture_fields
+from engine.data.browse.predicted import PredictedSamples, require_predictions
 from engine.data.load.edited import arranged, edited_samples, edits_for, relabelled
 from engine.data.source.registry import load_source
 from engine.data.source.source import PARTS, Source
@@ -44,13 +45,21 @@ _kept: "OrderedDict[bytes, Samples]" = OrderedDict()
 class Samples:
     """All samples of a data set as rows, with the classes and in the parts that the user gave them;
     those that were left out are in none. Transforms play no part: these are the samples as the
-    source has them. ``base`` is the source before edits.
+    source has them. ``base`` is the source before edits; ``predicted`` is what a trained model says
+    about them.
     """
 
-    def __init__(self, base: Source, spec: DataSpec, pictures: Pictures | None = None) -> None:
+    def __init__(
+        self,
+        base: Source,
+        spec: DataSpec,
+        pictures: Pictures | None = None,
+        predicted: PredictedSamples | None = None,
+    ) -> None:
         self.base = base
         self.source = relabelled(spec, base)
         self._spec = spec
+        self._predicted = predicted
         self.pictures = pictures or Pictures(base)
         self._orders: OrderedDict[bytes, _Order] = OrderedDict()
 
@@ -58,7 +67,9 @@ class Samples:
     def columns(self) -> tuple[BrowseColumn, ...]:
         """The columns, in the order of the cells of a row."""
         edits = edited_samples(self.base, edits_for(self._spec))
-        own = edit_columns(edits, self.source.samples) if edits else ()
+        own: tuple[BrowseColumn, ...] = edit_columns(edits, self.source.samples) if edits else ()
+        if self._predicted is not None:
+            own += self._predicted.columns()
         return columns_of(self.source, lambda: self.parts, own)
 
     @cached_property
@@ -175,18 +186,21 @@ class Samples:
             return (self.row(index, {}),)
 
 
-def samples_of(spec: DataSpec) -> Samples:
-    """Return the samples of a data set, those of before where its files are as they were.
+def samples_of(spec: DataSpec, predictions: str = "") -> Samples:
+    """Return the samples of a data set, those of before where its files are as they were, with
+    columns of what is kept under the name ``predictions``.
 
-    Raises :class:`DiagnosticError` where the source cannot be loaded.
+    Raises :class:`DiagnosticError` where the source cannot be loaded, D280 where nothing is kept
+    under that name.
     """
     source = load_source(spec.source)
-    key = msgspec.json.encode((spec.source, spec.split, spec.edits), order="sorted")
+    predicted = require_predictions(predictions, source.samples) if predictions else None
+    key = msgspec.json.encode((spec.source, spec.split, spec.edits, predictions), order="sorted")
     with _lock:
         samples = _kept.pop(key, None)
         if samples is None or samples.base is not source:
             same = (each.pictures for each in _kept.values() if each.base is source)
-            samples = Samples(source, spec, next(same, None))
+            samples = Samples(source, spec, next(same, None), predicted)
         _kept[key] = samples
         while len(_kept) > _KEPT_DATA:
             _kept.popitem(last=False)

@@ -35,17 +35,19 @@ _LONGEST_TEXT = 200_000  # characters
 
 def list_columns(request: ListColumns) -> SampleColumns:
     """Return what samples can be listed, sorted and searched by."""
-    return samples_of(request.data).describe()
+    return samples_of(request.data, request.predictions).describe()
 
 
 def browse_samples(request: BrowseSamples) -> SampleWindow:
     """Return some rows of the samples that a query lists."""
-    return samples_of(request.data).window(request.query, request.start, request.count)
+    return samples_of(request.data, request.predictions).window(
+        request.query, request.start, request.count
+    )
 
 
 def pick_samples(request: PickSamples) -> SampleIndices:
     """Return the indices in the source of the samples in some ranges of a query."""
-    order = samples_of(request.data).order(request.query)
+    order = samples_of(request.data, request.predictions).order(request.query)
     chosen = [order[max(start, 0) : max(end, 0)] for start, end in request.ranges]
     picked = np.concatenate(chosen) if chosen else order[:0]
     return SampleIndices(content=picked.astype("<i8").tobytes())
@@ -60,7 +62,7 @@ def name_samples(request: NameSamples) -> SampleNames:
 
 def list_values(request: ListValues) -> ColumnValues:
     """Return what comes up in a column of the samples that a query lists."""
-    return samples_of(request.data).values(request.column, request.query)
+    return samples_of(request.data, request.predictions).values(request.column, request.query)
 
 
 def take_pictures(request: TakePictures) -> PictureSheet:
@@ -75,7 +77,7 @@ def look_at_sample(request: LookAtSample) -> SampleDetails:
 
     One that cannot be read has what is wrong with it.
     """
-    samples = samples_of(request.data)
+    samples = samples_of(request.data, request.predictions)
     source = samples.source
     index = min(max(request.index, 0), source.samples - 1)
     try:

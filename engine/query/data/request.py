@@ -111,9 +111,13 @@ class PreviewTransforms(Request[TransformPreview], frozen=True, kw_only=True):
 
 
 class ListColumns(Request[SampleColumns], frozen=True, kw_only=True):
-    """What the samples of the chosen data can be listed, sorted and searched by."""
+    """What the samples of the chosen data can be listed, sorted and searched by. ``predictions``
+    names what a checkpoint says about them
+    (:class:`~engine.query.results.request.PredictSamples`), empty for nothing; the same below.
+    """
 
     data: DataSpec
+    predictions: str = ""
 
     handler = "engine.query.data.browse.list_columns"
     is_slow = True
@@ -126,6 +130,7 @@ class BrowseSamples(Request[SampleWindow], frozen=True, kw_only=True):
     query: SampleQuery = SampleQuery()
     start: int = 0
     count: int = 100
+    predictions: str = ""
 
     handler = "engine.query.data.browse.browse_samples"
     is_slow = True
@@ -137,6 +142,7 @@ class PickSamples(Request[SampleIndices], frozen=True, kw_only=True):
     data: DataSpec
     query: SampleQuery
     ranges: tuple[tuple[int, int], ...]
+    predictions: str = ""
 
     handler = "engine.query.data.browse.pick_samples"
     is_slow = True
@@ -158,6 +164,7 @@ class ListValues(Request[ColumnValues], frozen=True, kw_only=True):
     data: DataSpec
     column: str
     query: SampleQuery = SampleQuery()
+    predictions: str = ""
 
     handler = "engine.query.data.browse.list_values"
     is_slow = True
@@ -182,6 +189,7 @@ class LookAtSample(Request[SampleDetails], frozen=True, kw_only=True):
     data: DataSpec
     index: int
     side: int = 1024
+    predictions: str = ""
 
     handler = "engine.query.data.browse.look_at_sample"
     is_slow = True

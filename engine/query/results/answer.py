@@ -2,10 +2,18 @@
 
 from functools import lru_cache
 
-import msgspec
+from msgspec.structs import replace
 
+from engine.data.browse.predicted import (
+    keep_predictions,
+    known_predictions,
+    predictions_key,
+)
 from engine.data.preview import preview_at
+from engine.data.source.fingerprint import content_digest
+from engine.data.source.registry import load_source
 from engine.diagnostics import DiagnosticError
+from engine.files.write import sha256 as file_sha256
 from engine.inspect.tensor_observer import capture_tensor, existing_tensor, list_tensors
 from engine.query.request import Split
 from engine.query.results.evaluation import SplitEvaluation
@@ -23,9 +31,12 @@ from engine.query.results.request import (
     ModelInputs,
     Predict,
     Prediction,
+    PredictionStep,
     PredictMasks,
+    PredictSamples,
     TakeKeptTensor,
 )
+from engine.query.results.sample_predictions import SamplePredictions
 from engine.query.trained import Trained, open_trained
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo
@@ -38,6 +49,8 @@ from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.watch import surface
 
 _KEPT = 4
+_predicting: dict[tuple[str, str, str], tuple[str, SamplePredictions]] = {}
+"""The predictions that go on, with the name that they will have: those that were asked for last."""
 _KEPT_KINDS: tuple[TensorKind, ...] = ("parameter", "buffer", "state")
 
 
@@ -99,6 +112,40 @@ def examine(request: Examine) -> ExamineStep:
         total=evaluation.total,
         report=evaluation.report() if is_whole else None,
     )
+
+
+def predict_samples(request: PredictSamples) -> PredictionStep:
+    """Return how far the predictions for all samples are, and their name once they are done."""
+    run, file, sha256 = request.run_folder, request.checkpoint, request.sha256
+    if not sha256:
+        info = _found(run, file)
+        file = info.file
+        sha256 = info.sha256 or file_sha256(RunFolder.open(run).checkpoints / file)
+    told = PredictionStep(checkpoint=file, sha256=sha256, done=0, total=0)
+    going_on = _predicting.pop((run, file, sha256), None)
+    _predicting.clear()  # also where what follows breaks off: that begins anew
+    if going_on is None:
+        document = RunFolder.open(run).document
+        choice = document.spec.data.source
+        source = load_source(choice, document.graph.code)
+        key = predictions_key(sha256, content_digest(choice, source))
+        known = known_predictions(key)
+        if known is not None:
+            return replace(told, done=known.samples, total=known.samples, key=key)
+        if 0 < request.most < source.samples:
+            return replace(told, total=source.samples)
+        going_on = (key, SamplePredictions(_opened(run, file, sha256)))
+    key, predictions = going_on
+    if 0 < request.most < predictions.total:
+        _predicting[run, file, sha256] = going_on
+        return replace(told, total=predictions.total)
+    is_whole = predictions.advance(request.seconds)
+    if is_whole:
+        keep_predictions(key, predictions.result())
+    else:
+        _predicting[run, file, sha256] = going_on
+    total, key = predictions.total, key if is_whole else ""
+    return replace(told, done=predictions.done, total=total, key=key)
 
 
 def _trained(run_folder: str, checkpoint: str) -> Trained:
@@ -163,4 +210,4 @@ def take_kept(trained: Trained, kind: TensorKind, name: str) -> CapturedTensor:
     if tensor is None or kind not in _KEPT_KINDS:
         raise DiagnosticError.of("A021", kind=kind, name=name)
     captured = capture_tensor(kind, name, tensor)
-    return msgspec.structs.replace(captured, step=trained.info.step)
+    return replace(captured, step=trained.info.step)

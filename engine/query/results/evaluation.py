@@ -1,6 +1,7 @@
 """Evaluation of a checkpoint on a split of the data, sample by sample."""
 
 import time
+from typing import NamedTuple
 
 import torch
 from msgspec.structs import replace
@@ -70,30 +71,52 @@ class SplitEvaluation:
             points=_points(training, self._part),
         )
         if training.comparison.is_mask:
-            return self._masks.complete(report, _class_names(training))
+            return self._masks.complete(report, class_names(training))
         target, predicted = torch.cat(self._targets), torch.cat(self._predicted)
         if training.comparison.task == "regression":
             return _of_numbers(report, target, predicted)
-        return _of_classes(report, target.long(), predicted, _class_names(training))
+        return _of_classes(report, target.long(), predicted, class_names(training))
 
     def _look_at(self, training: Training, batch: Batch) -> None:
-        outputs = training.model(*[batch[field] for field in training.input_fields])
-        pair = training.comparison.pick(outputs, batch)
-        size = len(batch[training.input_fields[0]])
-        if pair is not None:
-            predicted, target = training.comparison.prepared(*pair)
-            is_mask = training.comparison.is_mask and predicted.shape[2:] == target.shape[1:]
-            is_row = predicted.ndim <= min(2, target.ndim + 1)
-            if len(predicted) == len(target) == size and (is_mask or is_row):
-                if is_mask:
-                    self._masks.add(predicted, target)
-                else:
-                    self._predicted.append(predicted.cpu())
-                    self._targets.append(target.cpu())
-                self._losses += [_loss(training, outputs, batch, row) for row in range(size)]
-                self.done += size
-                return
-        raise DiagnosticError.of("V001")
+        found = examine_batch(training, batch)
+        if training.comparison.is_mask:
+            self._masks.add(found.predicted, found.target)
+        else:
+            self._predicted.append(found.predicted.cpu())
+            self._targets.append(found.target.cpu())
+        self._losses += found.losses
+        self.done += len(found.losses)
+
+
+class ExaminedBatch(NamedTuple):
+    """What a model says about the samples of a batch, in the form that the metrics of its task
+    take, beside what would be right, and what each sample costs alone.
+    """
+
+    predicted: Tensor
+    target: Tensor
+    losses: list[float]
+
+
+def examine_batch(training: Training, batch: Batch) -> ExaminedBatch:
+    """Ask a model that is lent in eval mode about a batch. Raises :class:`DiagnosticError` V001 for
+    one whose output cannot be compared with the data sample by sample.
+    """
+    outputs = training.model(*[batch[field] for field in training.input_fields])
+    pair = training.comparison.pick(outputs, batch)
+    size = len(batch[training.input_fields[0]])
+    if pair is not None:
+        predicted, target = training.comparison.prepared(*pair)
+        is_mask = training.comparison.is_mask
+        fits = (
+            predicted.shape[2:] == target.shape[1:]
+            if is_mask
+            else predicted.ndim <= min(2, target.ndim + 1)
+        )
+        if len(predicted) == len(target) == size and fits:
+            losses = [_loss(training, outputs, batch, row) for row in range(size)]
+            return ExaminedBatch(predicted, target, losses)
+    raise DiagnosticError.of("V001")
 
 
 def class_chances(predicted: Tensor) -> Tensor:
@@ -115,7 +138,8 @@ def _loss(training: Training, outputs: Outputs, batch: Batch, row: int) -> float
     return float(total)
 
 
-def _class_names(training: Training) -> tuple[str, ...]:
+def class_names(training: Training) -> tuple[str, ...]:
+    """Return the classes that a classifier tells apart; of two without names ``0`` and ``1``."""
     info = training.data.info.field(training.comparison.field)
     return (info.classes if info else ()) or _BINARY
 

@@ -41,6 +41,11 @@ class MaskTally:
             mean = _mean(overlaps(matrix))
             self._ious.append(float("nan") if mean is None else mean)
 
+    @property
+    def ious(self) -> list[float]:
+        """The mean IoU of each sample, NaN for one without a pixel that is compared."""
+        return self._ious
+
     def complete(self, report: ResultReport, names: tuple[str, ...]) -> ResultReport:
         """Return the report with what was counted; ``names`` are the classes.
 

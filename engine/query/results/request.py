@@ -155,6 +155,37 @@ class Examine(Request[ExamineStep], frozen=True, kw_only=True):
     supersedes = True
 
 
+class PredictionStep(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the predictions of a checkpoint's file for all samples are; ``key`` names them when
+    they are done, for the questions that list samples.
+    """
+
+    checkpoint: str
+    sha256: str
+    done: int
+    total: int
+    key: str = ""
+
+
+class PredictSamples(Request[PredictionStep], frozen=True, kw_only=True):
+    """Go on with what a checkpoint predicts for all samples of the data of its run, for about
+    ``seconds``; ask again until there is a key. What was predicted before is there at once. Of more
+    than ``most`` samples (0: any number) nothing is predicted, only their number is told.
+    ``checkpoint`` and ``sha256`` as in :class:`Examine`.
+    """
+
+    run_folder: str
+    checkpoint: str = "best"
+    sha256: str = ""
+    most: int = 0
+    seconds: float = 0.25
+
+    handler = "engine.query.results.answer.predict_samples"
+    custom_code = "run"
+    is_slow = True
+    supersedes = True
+
+
 class LookUp(Request[PreviewInfo], frozen=True, kw_only=True):
     """The samples at some places of the data."""
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 from msgspec.structs import replace
-from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtCore import QPoint, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QMenu
 from typing_extensions import override
 
@@ -22,6 +22,7 @@ from engine.spec.browse import (
     EDIT,
     INDEX,
     PART,
+    RUN_COLUMNS,
     TAGS,
     Condition,
     PictureSheet,
@@ -75,13 +76,17 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
     """Glue between the Samples page and the session.
 
     At most one window of rows and one sheet of pictures are on their way: when they come, those
-    that are in view by then are asked for.
+    that are in view by then are asked for. ``predictions_lost`` says that the host has the
+    predictions no more that it was to list.
     """
+
+    predictions_lost = Signal()
 
     def __init__(self, services: Services, page: SamplesPage) -> None:
         super().__init__(services, page, SamplesState())
         self._data: DataSpec | None = None  # whose columns are shown
-        self._asked: tuple[DataSpec, SampleQuery, bool] | None = None
+        self._predictions = self._listed_predictions = ""  # the names of those wanted and shown
+        self._asked: tuple[DataSpec, str, SampleQuery, bool] | None = None
         self._code: dict[str, str] = {}  # that the data are of
         self._number = 0  # of the listing that is waited for or shown
         self._is_bringing = self._is_picturing = False
@@ -145,6 +150,11 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             self._data = self._asked = None
             self._asking.request()
 
+    def set_predictions(self, key: str) -> None:
+        """List what a trained model says about the samples, empty for nothing."""
+        self._predictions = key
+        self._asking.request()
+
     def list_only(self, indices: Sequence[int]) -> None:
         """List these samples of the source and no others."""
         condition = Condition(column=INDEX, kind="is", values=tuple(map(str, indices)))
@@ -174,7 +184,12 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         """Offer what comes up in a column, with the number of samples."""
         if self._data is None:
             return
-        request = ListValues(data=self._data, column=key, query=self._state.query())
+        request = ListValues(
+            data=self._data,
+            column=key,
+            query=self._state.query(),
+            predictions=self._listed_predictions,
+        )
         self._ask_host(
             request,
             lambda values: self._page.filter.set_values(key, present_values(key, values)),
@@ -203,31 +218,41 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         chosen = session.spec.data
         data = DataSpec(source=chosen.source, split=chosen.split, edits=chosen.edits)
         is_plane = self._state.form == POINTS
-        wanted = (data, self._state.query(), is_plane)
+        wanted = (data, self._predictions, self._state.query(), is_plane)
         if wanted == self._asked:
             return
         self._asked = wanted
-        self._left = self._position() if self._is_only_edited(data) else None
+        is_same = self._is_only_edited(data) or self._is_only_predicted(data)
+        self._left = self._position() if is_same else None
         self._number += 1
         self._is_bringing = self._is_picturing = True
         self._slow.start()
-        if data == self._data:
+        if data == self._data and self._predictions == self._listed_predictions:
             self._ask_rows(data)
-        else:
-            self._ask_listing(ListColumns(data=data), lambda listed: self._on_columns(data, listed))
+            return
+        key = self._predictions
+        self._ask_listing(
+            ListColumns(data=data, predictions=key),
+            lambda listed: self._on_columns(data, key, listed),
+        )
 
     def _is_only_edited(self, data: DataSpec) -> bool:
         """Return whether these are the samples that are shown, with other edits."""
         shown = self._data
         return shown is not None and shown != data and replace(shown, edits=data.edits) == data
 
+    def _is_only_predicted(self, data: DataSpec) -> bool:
+        """Return whether these are the samples that are shown, with other predictions."""
+        return data == self._data and self._predictions != self._listed_predictions
+
     def _position(self) -> tuple[ViewPosition, int | None]:
         return self._page.browser.position(), self._state.total
 
     def _keeps_order(self, listed: SampleColumns) -> bool:
-        """Return whether an edit leaves each sample where it is."""
+        """Return whether an edit, or other predictions, leave each sample where it is."""
         sort = next((each for each in listed.columns if each.key == self._state.sort), None)
-        return sort is None or not (sort.role == "target" or sort.key in (EDIT, TAGS, PART))
+        changing = (EDIT, TAGS, PART, *RUN_COLUMNS)
+        return sort is None or not (sort.role == "target" or sort.key in changing)
 
     def _ask_listing(self, request: object, then: Callable[..., object]) -> None:
         number = self._number
@@ -238,9 +263,10 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             is_wanted=lambda: number == self._number,
         )
 
-    def _on_columns(self, data: DataSpec, listed: SampleColumns) -> None:
+    def _on_columns(self, data: DataSpec, predictions: str, listed: SampleColumns) -> None:
         """Take over other columns; order and conditions stay where they still have theirs."""
         before, self._data = self._data, data
+        self._listed_predictions = predictions
         state = self._state
         if listed == state.listed:  # after an edit: pictures and widths of columns stay
             self._ask_rows(data)
@@ -255,19 +281,34 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             sort=state.sort if state.sort in keys else "",
             conditions=tuple(each for each in state.conditions if each.column in keys),
         )
-        self._page.browser.set_columns(present_columns(listed), keys)
-        self._page.details.hide()
-        self._asked = (data, self._state.query(), self._state.form == POINTS)
+        is_same = before == data
+        self._page.browser.set_columns(present_columns(listed), keys, keeps_pictures=is_same)
+        if not is_same:
+            self._page.details.hide()
+        self._asked = (data, predictions, self._state.query(), self._state.form == POINTS)
         self._ask_rows(data)
 
     def _ask_rows(self, data: DataSpec) -> None:
         count = _POINTS if self._state.form == POINTS else _FIRST
-        request = BrowseSamples(data=data, query=self._state.query(), count=count)
-        self._ask_listing(request, self._on_rows)
+        self._ask_listing(self._window_of(data, 0, count), self._on_rows)
+
+    def _window_of(self, data: DataSpec, start: int, count: int) -> BrowseSamples:
+        return BrowseSamples(
+            data=data,
+            query=self._state.query(),
+            start=start,
+            count=count,
+            predictions=self._listed_predictions,
+        )
 
     def _on_failed(self, problems: tuple[Diagnostic, ...]) -> None:
         self._slow.stop()
         self._data = self._asked = None
+        if problems[0].code == "D280":
+            self._predictions = ""
+            self.predictions_lost.emit()
+            self._asking.request()
+            return
         self._page.set_selection(())
         self._change(problem=problems[0], listed=None, total=None, is_slow=False, selected=0)
 
@@ -308,11 +349,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         wanted = None if self._is_bringing else model.wanted_rows()
         if wanted is not None:
             self._is_bringing = True
-            start, count = wanted
-            request = BrowseSamples(
-                data=self._data, query=self._state.query(), start=start, count=count
-            )
-            self._ask_listing(request, self._on_window)
+            self._ask_listing(self._window_of(self._data, *wanted), self._on_window)
         if self._state.form == GALLERY and not self._is_picturing:
             ids = model.wanted_pictures(_PICTURES)
             if ids:
@@ -352,7 +389,12 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         if all(row is not None for row in rows):
             self._page.set_selection(tuple(row.id for row in rows if row is not None))
         elif self._data is not None:
-            request = PickSamples(data=self._data, query=self._state.query(), ranges=ranges)
+            request = PickSamples(
+                data=self._data,
+                query=self._state.query(),
+                ranges=ranges,
+                predictions=self._listed_predictions,
+            )
             self._ask_listing(request, lambda picked: self._on_picked(ranges, picked))
 
     def _on_picked(self, ranges: object, picked: SampleIndices) -> None:
@@ -370,7 +412,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         if row is None or self._data is None or listed is None:
             return
         self._looked_at = row.id
-        request = LookAtSample(data=self._data, index=row.id)
+        request = LookAtSample(data=self._data, index=row.id, predictions=self._listed_predictions)
         self._ask_host(
             request,
             lambda found: self._on_details(listed, found),
@@ -392,12 +434,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         if self._data is None or self._state.listed is None or not ranges:
             return
         listed, (start, end) = self._state.listed, (ranges[0][0], ranges[-1][1])
-        request = BrowseSamples(
-            data=self._data,
-            query=self._state.query(),
-            start=start,
-            count=min(end - start, _COPIED),
-        )
+        request = self._window_of(self._data, start, min(end - start, _COPIED))
 
         def put(window: SampleWindow) -> None:
             chosen = [

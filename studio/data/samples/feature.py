@@ -28,10 +28,15 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.data.samples.controller import SamplesController
     from studio.data.samples.editing import SampleEditing
     from studio.data.samples.page import SamplesPage
+    from studio.data.samples.predicting import SamplePredicting
 
     page = SamplesPage()
     yield from in_steps(page)
-    context.add(SamplesController(context[Services], page))
+    samples = context.add(SamplesController(context[Services], page))
+    yield page
+    predicting = context.add(SamplePredicting(context[Services], page))
+    predicting.changed.connect(samples.set_predictions)
+    samples.predictions_lost.connect(predicting.forget)
     editing = context.add(SampleEditing(context[Services], page))
     editing.selected.connect(context[ActionSet].update)
 

@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from studio.data.samples.details import DetailsPanel, DetailsView
 from studio.data.samples.edit_bar import EditsLine
+from studio.data.samples.prediction_bar import PredictionBar
 from studio.data.samples.state import GALLERY, POINTS, TABLE, SamplesView, part_title
 from studio.i18n import translate
 from studio.view.data import PARTS
@@ -71,6 +72,8 @@ class SamplesPage(PageWidget):
         self.filter.removed.connect(self.condition_removed)
         self.filter.cleared.connect(self.conditions_cleared)
         inner.addWidget(self.filter)
+        self.predictions = PredictionBar(top)
+        inner.addWidget(self.predictions)
         yield
         yield from self._build_samples(top, inner)
         inner.addWidget(self._build_foot(top))

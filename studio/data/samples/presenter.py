@@ -8,9 +8,14 @@ import numpy as np
 
 from engine.diagnostics import sentence
 from engine.spec.browse import (
+    CONFIDENCE,
+    CORRECT,
     EDIT,
     INDEX,
+    IOU,
+    LOSS,
     PART,
+    PREDICTION,
     Cell,
     ColumnValues,
     SampleColumn,
@@ -50,7 +55,10 @@ def sortable_keys(listed: SampleColumns) -> frozenset[str]:
 def present_rows(listed: SampleColumns, rows: Sequence[SampleRow]) -> tuple[PagedRow, ...]:
     """Return samples as rows, with what stands below their pictures."""
     label = _label_at(listed)
-    edit = next((at for at, column in enumerate(listed.columns) if column.key == EDIT), None)
+    edit, correct, prediction = (
+        next((at for at, column in enumerate(listed.columns) if column.key == key), None)
+        for key in (EDIT, CORRECT, PREDICTION)
+    )
     return tuple(
         PagedRow(
             id=row.index,
@@ -59,15 +67,25 @@ def present_rows(listed: SampleColumns, rows: Sequence[SampleRow]) -> tuple[Page
                 for column, cell in zip(listed.columns, row.cells, strict=False)
             ),
             label="" if label is None else _text(row.cells[label]),
-            sublabel=_sublabel(row, None if edit is None else row.cells[edit]),
+            sublabel=_sublabel(row, edit, correct, prediction),
             is_muted=edit is not None and row.cells[edit] == "excluded",
         )
         for row in rows
     )
 
 
-def _sublabel(row: SampleRow, edit: Cell) -> str:
-    return f"#{row.index} · {edit_title(edit)}" if isinstance(edit, str) else f"#{row.index}"
+def _sublabel(row: SampleRow, edit: int | None, correct: int | None, prediction: int | None) -> str:
+    """Return number, edit and, where it is wrong, prediction of a sample; the numbers are those of
+    the columns.
+    """
+    words = [f"#{row.index}"]
+    kind = None if edit is None else row.cells[edit]
+    if isinstance(kind, str):
+        words.append(edit_title(kind))
+    if correct is not None and prediction is not None and row.cells[correct] == "no":
+        text = translate("Samples", "predicted {label}")
+        words.append(text.format(label=_text(row.cells[prediction])))
+    return " · ".join(words)
 
 
 def present_pictures(
@@ -180,8 +198,8 @@ def cell_text(column: SampleColumn, cell: Cell) -> str:
         return size_text(cell)
     if column.key == PART:
         return _part_title(cell)
-    if column.kind == "edit" and isinstance(cell, str):
-        return edit_title(cell)
+    if column.kind in ("edit", "truth") and isinstance(cell, str):
+        return value_title(column.key, cell)
     return _text(cell)
 
 
@@ -197,8 +215,18 @@ def _column(column: SampleColumn) -> ColumnView:
     }
     is_text = column.kind == "text"
     help_text = roles.get(column.role, "")
-    if column.key == EDIT:
-        help_text = translate("Samples", "How you changed the sample; its file stays as it is")
+    own = {
+        EDIT: translate("Samples", "How you changed the sample; its file stays as it is"),
+        LOSS: translate(
+            "Samples",
+            "What the sample alone costs the trained model; high for hard samples and wrong labels",
+        ),
+        PREDICTION: translate("Samples", "What the trained model predicts"),
+        CONFIDENCE: translate("Samples", "The probability that the model gives to its prediction"),
+        CORRECT: translate("Samples", "Whether the prediction is the label"),
+        IOU: translate("Samples", "How well the predicted mask covers the true one, from 0 to 1"),
+    }
+    help_text = own.get(column.key, help_text)
     if not column.is_cheap:
         known = translate("Samples", "Its values are only known when a sample is read.")
         help_text = f"{help_text}\n{known}".strip()
@@ -223,8 +251,8 @@ def _label_at(listed: SampleColumns) -> int | None:
 def _shown(column: SampleColumn, cell: Cell) -> tables.Cell:
     if column.key == PART:
         return _part_title(cell)
-    if column.key == EDIT and isinstance(cell, str):
-        return edit_title(cell)
+    if column.kind in ("edit", "truth") and isinstance(cell, str):
+        return value_title(column.key, cell)
     if isinstance(cell, tuple):
         return Trend.of(cell[-1], cell) if cell else None
     return cell.replace("\n", " ") if isinstance(cell, str) else cell

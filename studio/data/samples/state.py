@@ -5,11 +5,16 @@ from dataclasses import dataclass
 
 from engine.diagnostics import Diagnostic, sentence
 from engine.spec.browse import (
+    CONFIDENCE,
+    CORRECT,
     EDIT,
     INDEX,
+    IOU,
+    LOSS,
     PART,
     RATE,
     SECONDS,
+    PREDICTION,
     SIZE,
     TAGS,
     Condition,
@@ -103,6 +108,11 @@ def column_title(column: SampleColumn) -> str:
         RATE: translate("Samples", "Sample rate"),
         EDIT: translate("Samples", "Edit"),
         TAGS: translate("Samples", "Tags"),
+        LOSS: translate("Samples", "Loss"),
+        PREDICTION: translate("Samples", "Prediction"),
+        CONFIDENCE: translate("Samples", "Confidence"),
+        CORRECT: translate("Samples", "Correct"),
+        IOU: translate("Samples", "IoU"),
     }
     return own.get(column.key) or column.name
 
@@ -116,6 +126,12 @@ def edit_title(kind: str) -> str:
         "tagged": translate("Samples", "tagged"),
     }
     return titles.get(kind, kind)
+
+
+def truth_title(truth: str) -> str:
+    """Return whether something is so, in a word."""
+    titles = {"yes": translate("Samples", "yes"), "no": translate("Samples", "no")}
+    return titles.get(truth, truth)
 
 
 def part_title(part: str) -> str:
@@ -190,8 +206,8 @@ def condition_text(condition: Condition, columns: tuple[SampleColumn, ...]) -> s
 
 
 def value_title(key: str, value: str) -> str:
-    """Return a value of a category as it is shown: parts and edits have titles."""
-    return {PART: split_title, EDIT: edit_title}.get(key, str)(value)
+    """Return a value of a category as it is shown: parts, edits and truths have titles."""
+    return {PART: split_title, EDIT: edit_title, CORRECT: truth_title}.get(key, str)(value)
 
 
 def _between_text(title: str, condition: Condition) -> str:
@@ -208,6 +224,7 @@ def _field(column: SampleColumn) -> FilterField:
         "category": "category",
         "part": "category",
         "edit": "category",
+        "truth": "category",
         "number": "number",
         "size": "number",
     }

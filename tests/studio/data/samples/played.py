@@ -1,6 +1,7 @@
 """Samples that a played host lists, sorts and filters, for tests of the Samples page."""
 
 import numpy as np
+from msgspec.structs import replace
 
 from engine.query.data.request import (
     BrowseSamples,
@@ -10,6 +11,8 @@ from engine.query.data.request import (
     TakePictures,
 )
 from engine.spec.browse import (
+    CORRECT,
+    LOSS,
     ColumnValues,
     PictureSheet,
     SampleColumn,
@@ -22,6 +25,7 @@ from engine.spec.browse import (
 )
 
 CLASSES = ("even", "odd")
+PREDICTED = (SampleColumn(key=LOSS, kind="number"), SampleColumn(key=CORRECT, kind="truth"))
 COLUMNS = (
     SampleColumn(key="index", kind="number"),
     SampleColumn(key="part", kind="part"),
@@ -32,7 +36,9 @@ COLUMNS = (
 
 
 class PlayedSamples:
-    """``count`` samples: sample n is called ``name n`` and its size is ``count - n``."""
+    """``count`` samples: sample n is called ``name n`` and its size is ``count - n``; with
+    predictions it has a loss of ``n % 7``, and is right where that is 0.
+    """
 
     def __init__(self, count: int, pictures: tuple[str, ...] = ("image",)) -> None:
         self.count = count
@@ -45,8 +51,10 @@ class PlayedSamples:
     def answers(self) -> dict[type, object]:
         """Return what a host says to the questions about samples."""
         played = {
-            ListColumns: lambda _: SampleColumns(
-                samples=self.count, columns=self.columns, pictures=self.pictures
+            ListColumns: lambda request: SampleColumns(
+                samples=self.count,
+                columns=(*self.columns, *(PREDICTED if request.predictions else ())),
+                pictures=self.pictures,
             ),
             BrowseSamples: self._window,
             PickSamples: self._picked,
@@ -69,7 +77,8 @@ class PlayedSamples:
     def row(self, at: int) -> SampleRow:
         part = ("train", "validation", "test")[at % 3]
         cells = (at, part, f"{self.word} {at}", float(self.count - at), CLASSES[at % 2])
-        return SampleRow(index=at, cells=cells[: len(self.columns)])
+        predicted = (float(at % 7), "no" if at % 7 else "yes")
+        return SampleRow(index=at, cells=(*cells[: len(self.columns)], *predicted))
 
     def order(self, query) -> list[int]:
         every = list(range(self.count))
@@ -78,7 +87,7 @@ class PlayedSamples:
         for condition in query.conditions:
             every = [at for at in every if self._meets(at, condition)]
         if query.sort:
-            place = [column.key for column in self.columns].index(query.sort)
+            place = [column.key for column in (*self.columns, *PREDICTED)].index(query.sort)
             every.sort(key=lambda at: self.row(at).cells[place], reverse=query.is_descending)
         return every
 
@@ -86,7 +95,7 @@ class PlayedSamples:
         cells = self.row(at).cells
         if condition.kind == "contains":
             return (condition.text in str(cells[2])) is not condition.is_not
-        place = [column.key for column in self.columns].index(condition.column)
+        place = [column.key for column in (*self.columns, *PREDICTED)].index(condition.column)
         if condition.kind == "is":
             return (str(cells[place]) in condition.values) is not condition.is_not
         low = -np.inf if condition.low is None else condition.low
@@ -96,7 +105,8 @@ class PlayedSamples:
     def _window(self, request) -> SampleWindow:
         order = self.order(request.query)
         chosen = order[request.start : request.start + request.count]
-        rows = tuple(map(self.row, chosen))
+        width = len(self.columns) + (len(PREDICTED) if request.predictions else 0)
+        rows = tuple(replace(row, cells=row.cells[:width]) for row in map(self.row, chosen))
         return SampleWindow(total=len(order), start=request.start, rows=rows)
 
     def _values(self, request) -> ColumnValues:

@@ -1,0 +1,166 @@
+"""What a trained model makes of every sample: columns of numbers, kept for the next time.
+
+They stand in the cache of this user under a name that says which checkpoint they are of and which
+files it was asked about; whatever is damaged there is computed again.
+"""
+
+import contextlib
+import hashlib
+import re
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+import msgspec
+import numpy as np
+
+from engine.data.browse.column import BrowseColumn, CategoryColumn, NumberColumn, Numbers
+from engine.data.read.cache import cache_folder, prune
+from engine.diagnostics import DiagnosticError
+from engine.files import UNDECODABLE, FileWriteError, atomic_write, read_file
+from engine.spec.browse import (
+    CONFIDENCE,
+    CORRECT,
+    IOU,
+    LOSS,
+    PREDICTION,
+    RUN_COLUMNS,
+    TRUTHS,
+    ColumnKind,
+    SampleColumn,
+)
+
+_VERSION = 1  # of what stands in the cache
+_FOLDER, _CACHE_BYTES = "predictions", 256 << 20
+_LONGEST = 128 << 20  # bytes of a file of them
+_KEPT = 2
+_kept: "OrderedDict[str, PredictedSamples]" = OrderedDict()
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PredictedSamples:
+    """What a model says about the samples of a source, those in no part left out.
+
+    ``arrays`` are of shape (samples,), by the key of their column: :data:`LOSS`,
+    :data:`CONFIDENCE` and :data:`IOU` float32, NaN where a sample has none; :data:`CORRECT` int8,
+    an index into :data:`TRUTHS`; :data:`PREDICTION` int32, an index into ``classes``, or float32
+    where those are empty. Indices are -1 where a sample has none.
+    """
+
+    samples: int
+    classes: tuple[str, ...]
+    arrays: Mapping[str, Numbers]
+
+    def columns(self) -> tuple[BrowseColumn, ...]:
+        """Return the columns, in the order of :data:`RUN_COLUMNS`."""
+        return tuple(self._columns())
+
+    def _columns(self) -> Iterator[BrowseColumn]:
+        for key in RUN_COLUMNS:
+            values = self.arrays.get(key)
+            if values is None:
+                continue
+            if values.dtype.kind == "f":
+                info = SampleColumn(key=key, kind="number")
+                yield NumberColumn(info=info, load=partial(np.asarray, values))
+                continue
+            is_truth = key == CORRECT
+            kind: ColumnKind = "truth" if is_truth else "category"
+            names = TRUTHS if is_truth else self.classes
+            info = SampleColumn(key=key, kind=kind)
+            yield CategoryColumn(info=info, load=partial(_named, names, values))
+
+
+def predictions_key(checkpoint_sha256: str, files: str) -> str:
+    """Return the name of what a checkpoint says about files (their hash): lower-case hex."""
+    told = f"{_VERSION}\0{checkpoint_sha256}\0{files}"
+    return hashlib.blake2b(told.encode(), digest_size=16).hexdigest()
+
+
+def known_predictions(key: str) -> PredictedSamples | None:
+    """Return what was kept under a name, from memory or the cache; None where nothing is there."""
+    found = _kept.get(key) or _read(key)
+    if found is not None:
+        _remember(key, found)
+    return found
+
+
+def require_predictions(key: str, samples: int) -> PredictedSamples:
+    """Return what was kept under a name about so many samples. Raises :class:`DiagnosticError` D280
+    where nothing is there any more.
+    """
+    found = known_predictions(key)
+    if found is None or found.samples != samples:
+        raise DiagnosticError.of("D280")
+    return found
+
+
+def keep_predictions(key: str, predicted: PredictedSamples) -> None:
+    """Keep predictions under a name, in memory and in the cache of this user."""
+    _remember(key, predicted)
+    file = _file_of(key)
+    if file is None:
+        return
+    content = _File(
+        samples=predicted.samples,
+        classes=predicted.classes,
+        arrays={name: values.tobytes() for name, values in predicted.arrays.items()},
+    )
+    with contextlib.suppress(FileWriteError, OSError):  # a full disk costs the time of another run
+        atomic_write(file, msgspec.msgpack.encode(content), private=True)
+        prune(file.parent, _CACHE_BYTES)
+
+
+class _File(msgspec.Struct, frozen=True, kw_only=True):
+    samples: int
+    classes: tuple[str, ...]
+    arrays: dict[str, bytes]
+
+
+def _remember(key: str, predicted: PredictedSamples) -> None:
+    _kept[key] = predicted
+    _kept.move_to_end(key)
+    while len(_kept) > _KEPT:
+        _kept.popitem(last=False)
+
+
+def _read(key: str) -> PredictedSamples | None:
+    file = _file_of(key)
+    if file is None:
+        return None
+    try:
+        content = msgspec.msgpack.decode(read_file(file, _LONGEST, follow=False), type=_File)
+        arrays = {
+            name: np.frombuffer(values, _dtype(name, content.classes))
+            for name, values in content.arrays.items()
+        }
+    except (OSError, ValueError, *UNDECODABLE):
+        return None
+    if any(len(values) != content.samples for values in arrays.values()):
+        return None
+    return PredictedSamples(samples=content.samples, classes=content.classes, arrays=arrays)
+
+
+def _dtype(name: str, classes: tuple[str, ...]) -> type[np.number]:
+    """Return what an array consists of. Raises ``ValueError`` for one that is none of ours."""
+    types: dict[str, type[np.number]] = {
+        LOSS: np.float32,
+        CONFIDENCE: np.float32,
+        IOU: np.float32,
+        CORRECT: np.int8,
+        PREDICTION: np.int32 if classes else np.float32,
+    }
+    if name not in types:
+        raise ValueError(name)
+    return types[name]
+
+
+def _file_of(key: str) -> Path | None:
+    folder = cache_folder(_FOLDER) if re.fullmatch("[0-9a-f]{32}", key) else None
+    return None if folder is None else folder / key
+
+
+def _named(names: tuple[str, ...], codes: Numbers) -> tuple[tuple[str, ...], Numbers]:
+    return names, codes

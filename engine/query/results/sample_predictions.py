@@ -1,0 +1,114 @@
+"""Predictions of a checkpoint for all samples of its data, a little at a time."""
+
+import time
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import torch
+from torch import Tensor
+
+from engine.data.browse.predicted import PredictedSamples
+from engine.data.source.source import PARTS, Part
+from engine.diagnostics import DiagnosticError
+from engine.query.results.evaluation import (
+    ExaminedBatch,
+    class_chances,
+    class_names,
+    examine_batch,
+)
+from engine.query.results.masks import MaskTally
+from engine.query.trained import Trained
+from engine.spec.browse import CONFIDENCE, CORRECT, IOU, LOSS, PREDICTION
+from engine.train.training import Training
+
+_Found = dict[str, Tensor]
+
+
+class _Place(NamedTuple):
+    """A part, and the index in the source of each of its samples (int64)."""
+
+    part: Part
+    indices: Tensor
+
+
+class SamplePredictions:
+    """Goes through all parts; of each sample only a few numbers are kept, so that memory does not
+    grow with the classes or the pixels. Raises :class:`DiagnosticError`: K014 where no part has a
+    sample, V001 for a model whose output cannot be compared with the data.
+    """
+
+    def __init__(self, trained: Trained) -> None:
+        self._trained = trained
+        training = trained.training
+        places = (_Place(part, training.data.indices[part]) for part in PARTS)
+        self._places = [place for place in places if len(place.indices)]
+        self.total = sum(len(place.indices) for place in self._places)
+        self.done = 0
+        if not self.total:
+            raise DiagnosticError.of("K014", split="train")
+        self._classes = () if training.comparison.task == "regression" else class_names(training)
+        self._arrays: _Found = {}
+        self._steps = self._examined(training)
+
+    def advance(self, seconds: float) -> bool:
+        """Go on for about so long, one batch at least; return whether all samples were seen."""
+        end = time.monotonic() + seconds
+        with self._trained.in_use():
+            for size in self._steps:
+                self.done += size
+                if time.monotonic() >= end:
+                    break
+        return self.done >= self.total
+
+    def result(self) -> PredictedSamples:
+        """Return what was found, when all samples were seen."""
+        return PredictedSamples(
+            samples=self._trained.training.data.source.samples,
+            classes=self._classes,
+            arrays={name: values.numpy() for name, values in self._arrays.items()},
+        )
+
+    def _examined(self, training: Training) -> Iterator[int]:
+        """Yield how many samples were predicted, batch by batch."""
+        for place in self._places:
+            done = 0
+            for batch in training.part_batches(place.part):
+                examined = examine_batch(training, batch)
+                size = len(examined.losses)
+                self._keep(place.indices[done : done + size], self._told(training, examined))
+                done += size
+                yield size
+
+    def _keep(self, indices: Tensor, found: _Found) -> None:
+        for name, values in found.items():
+            if name not in self._arrays:
+                missing = float("nan") if values.is_floating_point() else -1
+                samples = self._trained.training.data.source.samples
+                self._arrays[name] = torch.full((samples,), missing, dtype=values.dtype)
+            self._arrays[name][indices] = values
+
+    def _told(self, training: Training, examined: ExaminedBatch) -> _Found:
+        """Return what is kept of a batch, by column."""
+        found: _Found = {LOSS: torch.tensor(examined.losses, dtype=torch.float32)}
+        if training.comparison.is_mask:
+            tally = MaskTally(training.comparison.ignored)
+            tally.add(examined.predicted, examined.target)
+            found[IOU] = torch.tensor(tally.ious, dtype=torch.float32)
+        elif training.comparison.task != "regression":
+            found |= self._of_classes(examined)
+        elif examined.predicted.shape[1] == 1:
+            found[PREDICTION] = examined.predicted.flatten().float().cpu()
+        return found
+
+    def _of_classes(self, examined: ExaminedBatch) -> _Found:
+        chances = class_chances(examined.predicted)
+        known = len(self._classes)
+        if chances.shape[1] < known:
+            raise DiagnosticError.of("V001")
+        self._classes += tuple(str(number) for number in range(known, chances.shape[1]))
+        best = chances.max(dim=1)
+        return {
+            PREDICTION: best.indices.int().cpu(),
+            CONFIDENCE: best.values.float().cpu(),
+            CORRECT: (best.indices == examined.target.long()).to(torch.int8).cpu(),
+        }

@@ -1,0 +1,71 @@
+"""Line of the predictions: which run predicts for the samples, and how far that is."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from studio.data.samples.prediction_state import PredictionView
+from studio.i18n import translate
+from studio.run_choice.bar import RunChoice
+from widgets.common import parts
+from widgets.common.progress import ProgressPanel
+from widgets.common.text import plain_tip
+
+
+class PredictionBar(QWidget):
+    """Shows a :class:`PredictionView`."""
+
+    predict_requested = Signal()
+    cancel_requested = Signal()
+    results_requested = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        title = translate("Samples", "Predictions of")
+        parts.named(self, "data.predictions", translate("Samples", "Predictions for the samples"))
+        label = parts.label(self, "data.predictions.title", title, role="muted")
+        label.setText(title)
+        self.choice = RunChoice("data.predictions", self)
+        self.predict = parts.button(
+            self,
+            "data.predictions.predict",
+            translate("Samples", "Predict"),
+            icon="play",
+            tip=translate(
+                "Samples",
+                "Let the trained model predict every sample: loss, prediction and confidence "
+                "become columns to sort and filter by",
+            ),
+        )
+        self.predict.clicked.connect(self.predict_requested)
+        self.progress = ProgressPanel("data.predictions.progress", self)
+        self.progress.cancel_requested.connect(self.cancel_requested)
+        self.told = parts.label(
+            self,
+            "data.predictions.told",
+            translate("Samples", "State of the predictions"),
+            wraps=True,
+        )
+        self.results = parts.button(
+            self,
+            "data.predictions.results",
+            translate("Samples", "Results"),
+            icon="arrow-right",
+            tip=translate("Samples", "Confusion matrix, curves and worst samples of a run"),
+        )
+        self.results.clicked.connect(self.results_requested)
+        middle = ((self.progress, 3), (self.told, 3), (QWidget(self), 1))
+        items = (label, self.choice, self.predict, *middle, self.results)
+        parts.row(*items, margins=(12, 2, 12, 2), spacing=8, parent=self)
+        self.hide()
+
+    def set_view(self, view: PredictionView) -> None:
+        """Show what there is to predict with, and how far it is."""
+        self.setVisible(view.is_there)
+        self.predict.setVisible(view.can_predict)
+        if view.progress is not None:
+            self.progress.set_view(view.progress)
+        self.progress.setVisible(view.progress is not None)
+        self.told.setText(view.told)
+        self.told.setToolTip(plain_tip(view.tip))
+        self.told.setVisible(bool(view.told))
+        self.results.setVisible(view.has_results)

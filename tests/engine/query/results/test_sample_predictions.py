@@ -1,0 +1,123 @@
+"""What a checkpoint says about every sample, as columns of the samples."""
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from engine.data.browse import predicted
+from engine.diagnostics import DiagnosticError
+from engine.query.ask import ask
+from engine.query.data.request import BrowseSamples, ListColumns, ListValues
+from engine.query.results.request import Examine, PredictSamples
+from engine.runs.folder import RunFolder
+from engine.spec.browse import CONFIDENCE, CORRECT, LOSS, PREDICTION, Condition, SampleQuery
+from engine.spec.data_path import data_key
+from engine.spec.run import Choice, DataSpec, LossTerm
+from tests.tiny_run import chain, iris_spec, node, train
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """Return a cache of the test's own, and forget what other tests predicted."""
+    monkeypatch.setattr(predicted, "cache_folder", lambda _name: tmp_path)
+    monkeypatch.setattr(predicted, "_kept", type(predicted._kept)())
+    return tmp_path
+
+
+def predict(run: RunFolder) -> str:
+    step = ask(PredictSamples(run_folder=str(run.path), seconds=60))
+    assert step.done == step.total
+    return step.key
+
+
+def cells(run, key, *columns, **query):
+    """Return cells of the samples that a query lists, one tuple a sample, after their indices."""
+    data = run.document.spec.data
+    keys = [each.key for each in ask(ListColumns(data=data, predictions=key)).columns]
+    window = ask(BrowseSamples(data=data, predictions=key, query=SampleQuery(**query), count=1000))
+    places = [keys.index(column) for column in columns]
+    return [(row.index, *(row.cells[at] for at in places)) for row in window.rows]
+
+
+def test_that_every_sample_has_what_results_say_about_it(run):
+    key = predict(run)
+    found = {at: rest for at, *rest in cells(run, key, LOSS, PREDICTION, CONFIDENCE, CORRECT)}
+    for split in ("train", "validation", "test"):
+        report = ask(Examine(run_folder=str(run.path), split=split, seconds=60)).report
+        for at, index in enumerate(report.indices):
+            loss, name, chance, truth = found.pop(index)
+            assert loss == pytest.approx(report.losses[at])
+            assert name == report.classes[int(report.predictions[at])]
+            assert chance == pytest.approx(report.chances[at])
+            assert truth == ("yes" if report.predictions[at] == report.targets[at] else "no")
+    assert not found
+
+
+def test_that_the_worst_samples_come_first_and_the_wrong_ones_alone(run):
+    key = predict(run)
+    losses = [loss for _, loss in cells(run, key, LOSS, sort=LOSS, is_descending=True)]
+    assert losses == sorted(losses, reverse=True)
+    wrong = Condition(column=CORRECT, kind="is", values=("no",))
+    listed = cells(run, key, CORRECT, conditions=(wrong,))
+    values = ask(ListValues(data=run.document.spec.data, column=CORRECT, predictions=key))
+    counts = dict(zip(values.values, values.counts, strict=True))
+    assert listed
+    assert len(listed) == counts["no"]
+    assert {truth for _, truth in listed} == {"no"}
+
+
+def test_that_predictions_go_on_from_question_to_question(run):
+    request = PredictSamples(run_folder=str(run.path), seconds=0)
+    first = ask(request)
+    assert (first.done, first.key) == (32, "")
+    following = replace(request, checkpoint=first.checkpoint, sha256=first.sha256)
+    assert ask(following).done == 64
+
+
+def test_that_what_was_predicted_once_is_there_at_once(run, monkeypatch):
+    key = predict(run)
+    before = cells(run, key, LOSS, PREDICTION)
+    monkeypatch.setattr(predicted, "_kept", type(predicted._kept)())
+    step = ask(PredictSamples(run_folder=str(run.path), seconds=0))
+    assert step.key == key
+    assert cells(run, key, LOSS, PREDICTION) == before
+
+
+def test_that_a_damaged_file_is_predicted_again(run, folder, monkeypatch):
+    key = predict(run)
+    (folder / key).write_bytes(b"\x81\xa1" + bytes(100))
+    monkeypatch.setattr(predicted, "_kept", type(predicted._kept)())
+    assert not ask(PredictSamples(run_folder=str(run.path), seconds=0)).key
+    with pytest.raises(DiagnosticError) as caught:
+        ask(ListColumns(data=run.document.spec.data, predictions=key))
+    assert caught.value.problems[0].code == "D280"
+
+
+def test_that_of_too_many_samples_only_their_number_is_told(run):
+    request = PredictSamples(run_folder=str(run.path), seconds=0)
+    for _ in range(2):
+        step = ask(replace(request, most=149))
+        assert (step.done, step.total, step.key) == (0, 150, "")
+        ask(request)  # what goes on is not hurried by who asks for few
+
+
+def test_that_samples_in_no_part_have_no_prediction(tmp_path):
+    graph = chain(
+        node("Input", "x", field="x", shape=(1,)),
+        node("Linear", "head", out_features=1),
+        node("Output", "y"),
+    )
+    term = LossTerm(
+        loss=Choice(type="MSELoss"), inputs={"input": "model.y", "target": "data.target"}
+    )
+    spec = iris_spec(data=DataSpec(source=Choice(type="sin")), losses=(term,), epochs=1)
+    edits = spec.data.edits.of(data_key(spec.data.source)).excluding(["3"], is_excluded=True)
+    spec = replace(spec, data=replace(spec.data, edits=edits))
+    run = RunFolder.create(tmp_path, graph, spec, "sin")
+    train(run)
+    found = cells(run, predict(run), LOSS, PREDICTION)
+    assert found[3][1:] == (None, None)
+    errors = [each[1] for each in found if each[0] != 3]
+    assert np.isfinite(errors).all()
+    keys = [each.key for each in ask(ListColumns(data=spec.data)).columns]
+    assert LOSS not in keys
