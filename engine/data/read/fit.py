@@ -26,9 +26,7 @@ def fit_image(values: Tensor, height: int, width: int, fit: Fit) -> Tensor:
     if fit == "crop":
         values = _center(values, height, width)
     if fit == "pad":
-        scale = min(height / rows, width / columns)
-        inner = (max(1, round(rows * scale)), max(1, round(columns * scale)))
-        inner = (min(inner[0], height), min(inner[1], width))
+        inner = _inside(rows, columns, height, width)
         values = _resized(values, *inner)
         top, left = (height - inner[0]) // 2, (width - inner[1]) // 2
         return pad(values, (left, width - inner[1] - left, top, height - inner[0] - top))
@@ -44,16 +42,34 @@ def fit_mask(values: Tensor, height: int, width: int, fit: Fit, outside: int) ->
         values = _center(values, height, width)
     inner, top, left = (height, width), 0, 0
     if fit == "pad":
-        scale = min(height / rows, width / columns)
-        inner = (
-            min(max(1, round(rows * scale)), height),
-            min(max(1, round(columns * scale)), width),
-        )
+        inner = _inside(rows, columns, height, width)
         top, left = (height - inner[0]) // 2, (width - inner[1]) // 2
     picked = _nearest(values, *inner)
     result = torch.full((height, width), outside, dtype=torch.int64)
     result[top : top + inner[0], left : left + inner[1]] = picked
     return result
+
+
+def fit_boxes(
+    boxes: Tensor, size: tuple[int, int], height: int, width: int, fit: Fit
+) -> tuple[Tensor, Tensor]:
+    """Return boxes (boxes, 4), left, top, right and bottom in pixels, where they are after
+    :func:`fit_image` of a picture whose ``size`` is (H, W), and which of them are left (bool,
+    (boxes,)): those of which at least a pixel is.
+    """
+    rows, columns = size
+    top, left, inner = 0, 0, (height, width)
+    if fit == "crop":
+        top, left, rows, columns = _center_of(rows, columns, height, width)
+        top, left = -top * inner[0] / rows, -left * inner[1] / columns
+    if fit == "pad":
+        inner = _inside(rows, columns, height, width)
+        top, left = (height - inner[0]) // 2, (width - inner[1]) // 2
+    scale = boxes.new_tensor([inner[1] / columns, inner[0] / rows]).repeat(2)
+    moved = boxes * scale + boxes.new_tensor([left, top]).repeat(2)
+    moved = torch.minimum(moved.clamp(min=0), boxes.new_tensor([width, height]).repeat(2))
+    is_left = ((moved[:, 2:] - moved[:, :2]) >= 1).all(dim=1)
+    return moved[is_left], is_left
 
 
 def fitted_size(height: int, width: int, side: int) -> tuple[int, int]:
@@ -95,15 +111,29 @@ def as_bytes(picture: Tensor) -> Tensor:
     return (picture * 255).round().clamp(0, 255).to(torch.uint8)
 
 
+def _inside(rows: int, columns: int, height: int, width: int) -> tuple[int, int]:
+    """Return height and width of a picture that is shown whole in another size."""
+    scale = min(height / rows, width / columns)
+    inner = (max(1, round(rows * scale)), max(1, round(columns * scale)))
+    return min(inner[0], height), min(inner[1], width)
+
+
 def _center(values: Tensor, height: int, width: int) -> Tensor:
     rows, columns = values.shape[-2:]
+    top, left, rows, columns = _center_of(rows, columns, height, width)
+    return values[..., top : top + rows, left : left + columns]
+
+
+def _center_of(rows: int, columns: int, height: int, width: int) -> tuple[int, int, int, int]:
+    """Return top, left, height and width of the largest part in the middle of a picture that has
+    the proportions of another size.
+    """
     scale = min(rows / height, columns / width)
     inner = (
         min(rows, max(1, round(height * scale))),
         min(columns, max(1, round(width * scale))),
     )
-    top, left = (rows - inner[0]) // 2, (columns - inner[1]) // 2
-    return values[..., top : top + inner[0], left : left + inner[1]]
+    return (rows - inner[0]) // 2, (columns - inner[1]) // 2, *inner
 
 
 def _resized(values: Tensor, height: int, width: int) -> Tensor:

@@ -24,7 +24,7 @@ from torch import Tensor
 
 from engine.data.read.fit import as_bytes
 from engine.diagnostics import DiagnosticError
-from engine.files import NoFileError, TooLargeError, read_file
+from engine.files import NoFileError, TooLargeError, open_file, read_file
 
 Decoded = TypeVar("Decoded")
 
@@ -49,6 +49,8 @@ _ORIENTATION = 0x0112  # the tag of EXIF
 _DEEP_MODES = ("I", "I;16", "I;16B", "I;16L", "I;16N", "F")
 _SIXTEEN_BIT = 65535
 _LONGEST_DETAIL = 500
+_WEBP_HEAD = 30  # bytes
+_FIRST_ACROSS = 5  # of the ways that a picture lies: from here on its sides are swapped
 
 DAMAGED = (
     OSError,
@@ -113,6 +115,22 @@ def read_bytes(path: Path) -> bytes:
         raise DiagnosticError.of("D052", file=str(path), detail=str(error)) from error
     except (OSError, ValueError) as error:  # a path with a zero in it
         raise DiagnosticError.of("D056", file=str(path), detail=str(error)) from error
+
+
+def read_size(path: Path) -> tuple[int, int]:
+    """Return height and width of the picture in a file, upright, by its header alone. Raises as
+    :func:`read_image` does.
+    """
+    try:
+        with open_file(path, MOST_BYTES) as stream:
+            _check_webp(stream.peek(_WEBP_HEAD)[:_WEBP_HEAD])
+            with Image.open(stream, formats=_FORMATS) as opened:
+                size = (opened.height, opened.width)
+                turn = _orientation(opened)
+    except (OSError, *DAMAGED):
+        pixels = read_image(path)  # says what is wrong, or knows better
+        return int(pixels.shape[-2]), int(pixels.shape[-1])
+    return (size[1], size[0]) if turn >= _FIRST_ACROSS else size
 
 
 def decode_image(
@@ -217,7 +235,7 @@ def _decode_jpeg(
     turn = _orientation(opened)
     width, height = opened.size
     if least is not None:
-        rows, columns = reversed(least) if turn >= 5 else least
+        rows, columns = reversed(least) if turn >= _FIRST_ACROSS else least
         if width >= 4 * columns and height >= 4 * rows:
             opened.draft(_PILLOW_MODES.get(mode), (2 * columns, 2 * rows))
     operator = _operator("decode_jpeg")
@@ -272,7 +290,7 @@ def _orientation(opened: Image.Image) -> int:
 
 def _turned(values: Tensor, turn: int) -> Tensor:
     """Return pixels of shape (C, H, W) upright, from how EXIF says that they lie."""
-    if turn >= 5:
+    if turn >= _FIRST_ACROSS:
         values = values.transpose(-1, -2)
     axes = {2: (-1,), 3: (-1, -2), 4: (-2,), 6: (-1,), 7: (-1, -2), 8: (-2,)}.get(turn)
     return values.flip(axes) if axes else values
@@ -287,7 +305,7 @@ def _check_webp(content: bytes) -> None:
     """Raise :class:`TooManyPixelsError` for a WebP of too many pixels: Pillow makes room for them
     while it opens the file.
     """
-    if content[:4] != b"RIFF" or content[8:12] != b"WEBP" or len(content) < 30:
+    if content[:4] != b"RIFF" or content[8:12] != b"WEBP" or len(content) < _WEBP_HEAD:
         return
     kind = content[12:16]
     if kind == b"VP8X":

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 from typing_extensions import override
 
-from engine.data.source.box_check import check_boxes
 from engine.data.source.box_table import BoxTable
+from engine.data.source.boxes.check import check_boxes
 from engine.data.source.field import TensorField, box_infos
 from engine.data.source.source import Part, Source, Values
 from engine.diagnostics import Diagnostic

@@ -45,8 +45,8 @@ def read_labels(path: Path) -> dict[str, str]:
     Raises :class:`DiagnosticError` D066 for what is no such table.
     """
     try:
-        text = _decoded(read_file(path, MOST_BYTES))
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text))
+        text = decoded_text(read_file(path, MOST_BYTES))
+        rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
         head = next(rows, [])
         file, label, is_head = _columns(head)
         labels: dict[str, str] = {}
@@ -71,12 +71,14 @@ def _columns(head: list[str]) -> tuple[int, int, bool]:
     return file, label, bool(files or labels)
 
 
-def _delimiter(text: str) -> str:
+def delimiter_of(text: str) -> str:
+    """Return what is between the cells of the first row of a table."""
     line = text[: text.find("\n") + 1 or len(text)]
     return max(_DELIMITERS, key=line.count)
 
 
-def _decoded(content: bytes) -> str:
+def decoded_text(content: bytes) -> str:
+    """Return the text of a table: UTF-16 or UTF-8, else what its beginning looks like."""
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return content.decode("utf-16")
     try:

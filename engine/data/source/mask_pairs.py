@@ -29,7 +29,6 @@ _IMAGE_ENDINGS = ("_images", "_image", "_imgs", "_img")
 _MASK_ENDINGS = ("_masks", "_mask", "_labels", "_label", "_annot", "annot", "_gt")
 _ENDINGS = ("", "_mask", "-mask", "_label", "-label", "_gt", "_seg")
 
-_LISTS = "ImageSets/Segmentation"
 _MOST_LISTED = 64 << 20  # bytes
 
 
@@ -63,17 +62,20 @@ def pair_folders(images: Sequence[str], masks: Sequence[str]) -> Pairs:
     return _paired(_numbered(images), _numbered(masks), images, masks)
 
 
-def listed_parts(root: Path, pictures: Sequence[str]) -> NDArray[np.int64] | None:
+def listed_parts(
+    root: Path, pictures: Sequence[str], task: str = "Segmentation"
+) -> NDArray[np.int64] | None:
     """Return the part of each of some pictures, named by their paths, by the lists that Pascal VOC
-    has: -1 for one in no list, None without lists.
+    has for a task: -1 for one in no list, None without lists.
     """
     known: dict[str, int] = {}
     for word, number in PART_NUMBERS.items():
         try:
-            text = read_file(root / _LISTS / f"{word}.txt", _MOST_LISTED)
+            text = read_file(root / "ImageSets" / task / f"{word}.txt", _MOST_LISTED)
         except OSError:
             continue
-        known |= dict.fromkeys(text.decode("utf-8", "replace").split(), number)
+        names = text.decode("utf-8", "replace")
+        known |= dict.fromkeys((*names.split(), *map(str.strip, names.splitlines())), number)
     if not known:
         return None
     stems = (_stem(name.rpartition("/")[2]) for name in pictures)

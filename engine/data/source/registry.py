@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, Value
 from engine.custom.trust import last_code, require_trust
 from engine.data.source.arrays import load_arrays
+from engine.data.source.boxes.folder import load_detection_folder
 from engine.data.source.bundled import (
     load_breast_cancer,
     load_diabetes,
@@ -62,6 +63,7 @@ LOADERS: Mapping[str, Loader] = {
     "series": load_series,
     "segmentation_folder": load_segmentation_folder,
     "sound_folder": load_sound_folder,
+    "detection_folder": load_detection_folder,
     **vision_loaders(),
 }
 _KEPT_SOURCES = 8

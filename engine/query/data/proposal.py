@@ -18,6 +18,8 @@ from engine.data.read.kind import propose_table
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundHead
 from engine.data.read.sound import read_head as read_sound_head
+from engine.data.source.boxes.files import box_files, holds_boxes
+from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.data.source.mask_pairs import has_masks
 from engine.data.source.mask_scan import mask_settings
 from engine.data.source.registry import load_source, source_params
@@ -50,6 +52,7 @@ _LARGEST_SIDE = 256  # of pictures that are all of one size and keep it
 _RATES = (4000, 22_050)  # samples a second, of a first run
 _SHORTEST_SOUND, _LONGEST_SOUND = 0.1, 5.0  # seconds
 _MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixel is learnt soon
+_BOXED_SIDE = 320  # of pictures in which objects are found
 _MASK_STEP = 16  # pixels, which a U-Net halves four times
 _FEW, _MANY = 5_000, 50_000  # samples
 _MOST_WORKERS = 4
@@ -69,6 +72,9 @@ def propose_data(request: ProposeData) -> Proposal:
     loaded = load_source(source)
     if isinstance(loaded, SegmentationFolderSource):
         source = _with_params(_with_masks(source, loaded, request.size), chosen)
+        loaded = load_source(source)
+    elif isinstance(loaded, DetectionFolderSource):
+        source = _with_size(source, loaded)
         loaded = load_source(source)
     data = DataSpec(source=source)
     split = answers.split or _split(loaded)
@@ -163,6 +169,10 @@ def _source_of(path: Path) -> Choice:
     if suffix in SUFFIXES | SOUND_SUFFIXES:
         code = "D151" if suffix in SUFFIXES else "D366"
         raise DiagnosticError.of(code, field="data.source.path", file=str(path))
+    folder = _folder_of_boxes(path)
+    if folder is not None:
+        params = {"path": str(folder), "boxes": str(path)}
+        return Choice(type="detection_folder", params=params)
     params: dict[str, Value] = {"path": str(path)}
     if suffix in array.SUFFIXES or "ubyte" in path.name:
         return Choice(type="arrays", params=params)
@@ -183,7 +193,9 @@ def _folder_source(path: Path) -> Choice:
     pictures = [file for file in files if file.suffix.lower() in SUFFIXES]
     if has_masks(file.relative_to(path).as_posix() for file in pictures):
         return Choice(type="segmentation_folder", params={"path": str(path)})
-    if suffixes & SUFFIXES:
+    if pictures and box_files(path, path) is not None:
+        return Choice(type="detection_folder", params={"path": str(path)})
+    if pictures:
         return Choice(type="image_folder", params={"path": str(path)} | _picture_params(files))
     if suffixes & SOUND_SUFFIXES:
         return Choice(type="sound_folder", params={"path": str(path)} | _sound_params(files))
@@ -270,6 +282,29 @@ def _with_masks(source: Choice, loaded: SegmentationFolderSource, size: ModelSiz
         side = min(median(max(shape) for shape in shapes), most)
         fitted["size"] = max(int(side) // _MASK_STEP, 2) * _MASK_STEP
     return Choice(type=source.type, params={**source.params, **settings, **mode, **fitted})
+
+
+def _folder_of_boxes(file: Path) -> Path | None:
+    """Return the folder of the pictures whose boxes are in a file: its own, or the one that this
+    lies in; None for a file of anything else.
+    """
+    for folder in (file.parent, file.parent.parent) if holds_boxes(file) else ():
+        if any(each.suffix.lower() in SUFFIXES for each in _content(folder)[1]):
+            return folder
+    return None
+
+
+def _with_size(source: Choice, loaded: DetectionFolderSource) -> Choice:
+    """Return the source with a size in which objects can be told, and all of each picture."""
+    sizes = {(height, width) for height, width in loaded.pictures.sizes.tolist()}
+    _, mode = _looked_at([loaded.images.path(int(at)) for at in loaded.pictures.rows])
+    most = max(max(size) for size in sizes)
+    fitted: dict[str, Value] = {"size": min(most, _BOXED_SIDE), "fit": "pad"}
+    if len(sizes) == 1:
+        scale = min(_BOXED_SIDE / most, 1)
+        shape = tuple(max(round(side * scale), 1) for side in next(iter(sizes)))
+        fitted = {"size": shape, "fit": "stretch"}
+    return Choice(type=source.type, params={**source.params, **mode, **fitted})
 
 
 def _text_task(path: Path) -> str | None:

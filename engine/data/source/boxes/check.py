@@ -5,10 +5,13 @@ from collections.abc import Mapping
 from torch import Tensor
 
 from engine.data.source.box_table import BoxTable
+from engine.data.source.boxes.pictures import BoxReport
 from engine.data.source.image_check import counted
 from engine.data.source.image_walk import names_of
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, Severity
+
+_FIELD = "data.source.boxes"
 
 
 def check_boxes(
@@ -21,3 +24,18 @@ def check_boxes(
     counts = table.class_counts(training, len(classes)).tolist()
     absent = names_of(name for name, count in zip(classes, counts, strict=True) if not count)
     return (counted("D285", Severity.WARNING, absent, None),) if absent else ()
+
+
+def check_boxed_pictures(report: BoxReport) -> tuple[Diagnostic, ...]:
+    """Return what was left out or changed while boxes were given to their pictures."""
+    counts = (
+        ("D291", Severity.WARNING, report.clipped),
+        ("D292", Severity.WARNING, report.empty),
+        ("D293", Severity.WARNING, report.absent),
+        ("D294", Severity.WARNING, report.unnamed),
+        ("D295", Severity.HINT, report.crowds),
+        ("D289", Severity.HINT, report.bare),
+    )
+    return tuple(
+        counted(code, severity, names, _FIELD) for code, severity, names in counts if names
+    )

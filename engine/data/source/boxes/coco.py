@@ -1,0 +1,109 @@
+"""Reader of COCO: a JSON file with pictures, categories and annotations."""
+
+import re
+from pathlib import Path
+
+import msgspec
+
+from engine.data.source.boxes.found import (
+    FoundBoxes,
+    NamedPicture,
+    damaged,
+    line_of,
+    read_boxes,
+)
+from engine.files import UNDECODABLE
+
+MOST_BYTES = 2 << 30
+_POSITION = re.compile(r"\(byte (\d+)\)")
+_CORNERS = 4
+
+_Id = int | str
+
+
+class _Image(msgspec.Struct, gc=False):
+    id: _Id
+    file_name: str
+    width: float = 0
+    height: float = 0
+
+
+class _Category(msgspec.Struct, gc=False):
+    id: _Id
+    name: str
+    supercategory: str | None = ""
+
+
+class _Annotation(msgspec.Struct, gc=False):
+    image_id: _Id
+    category_id: _Id
+    bbox: list[float] | None = None
+    iscrowd: int | bool | None = 0
+
+
+class _Document(msgspec.Struct):
+    images: list[_Image]
+    annotations: list[_Annotation]
+    categories: list[_Category]
+
+
+def read_coco(file: Path, path: str, found: FoundBoxes) -> None:
+    """Take the boxes of a file in, whose path below the data is ``path``: x, y, width and height in
+    pixels. Boxes around a crowd are counted and left out; annotations without a box, such as
+    captions, are passed over.
+
+    Raises :class:`DiagnosticError`: D288 for what is no such file, with the line; what
+    :func:`~engine.data.source.boxes.found.read_boxes` does.
+    """
+    document = _decoded(file)
+    labels = _labels(document, found)
+    pictures: dict[_Id, int] = {}
+    for image in document.images:
+        size = (_pixels(image.height), _pixels(image.width))
+        pictures[image.id] = found.add_picture(NamedPicture(image.file_name, path, size))
+    for number, each in enumerate(document.annotations):
+        if not each.bbox:
+            continue
+        picture, label = pictures.get(each.image_id), labels.get(each.category_id)
+        if picture is None or label is None or len(each.bbox) != _CORNERS:
+            name, value = "bbox", str(each.bbox)
+            if picture is None:
+                name, value = "image_id", str(each.image_id)
+            elif label is None:
+                name, value = "category_id", str(each.category_id)
+            raise damaged(file, 0, f"annotations[{number}].{name} = {value}")
+        if each.iscrowd:
+            found.crowds = found.crowds.plus(found.pictures[picture].name)
+            continue
+        left, top, width, height = each.bbox
+        found.add_box(picture, (left, top, left + width, top + height), label)
+
+
+def _decoded(file: Path) -> _Document:
+    content = read_boxes(file, MOST_BYTES)
+    try:
+        return msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"), type=_Document)
+    except (*UNDECODABLE, MemoryError) as error:
+        reason = str(error) or type(error).__name__
+        position = _POSITION.search(reason)
+        line = line_of(content, int(position[1])) if position else 0
+        raise damaged(file, line, reason) from error
+
+
+def _labels(document: _Document, found: FoundBoxes) -> dict[_Id, int]:
+    """Return the class of each id: in the order of the ids, of several files by their names."""
+
+    def place(category: _Category) -> tuple[bool, int, str]:
+        is_text = isinstance(category.id, str)
+        return is_text, 0 if isinstance(category.id, str) else category.id, str(category.id)
+
+    ordered = sorted(document.categories, key=place)
+    used = {each.category_id for each in document.annotations}
+    # Some programs add a category above all others, which has no boxes.
+    above = {each.supercategory for each in ordered}
+    kept = [each for each in ordered if each.id in used or each.name not in above]
+    return {each.id: found.label_of(each.name) for each in kept}
+
+
+def _pixels(value: float) -> int:
+    return int(value) if 0 < value < 1 << 20 else 0

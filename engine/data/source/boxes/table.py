@@ -1,0 +1,139 @@
+"""Reader of tables of boxes: a row for each, with the file of its picture, corners and class."""
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.data.source.boxes.found import (
+    FoundBoxes,
+    NamedPicture,
+    damaged,
+    numbers_of,
+    read_boxes,
+)
+from engine.data.source.image_labels import decoded_text, delimiter_of
+
+MOST_BYTES = 1 << 30
+_FILE = [
+    *("path", "file", "filename", "file_name", "filepath", "file_path", "img", "name", "文件"),
+    *("image", "image_id", "imageid", "image_name", "image_path", "图片"),
+]
+_CLASS = [
+    *("class", "label", "class_name", "classname", "category", "labelname", "object", "species"),
+    *("类别", "标签"),
+]
+_LEFT = ["x1", "xmin", "x_min", "left", "x0", "bbox_x1"]
+_TOP = ["y1", "ymin", "y_min", "top", "y0", "bbox_y1"]
+_RIGHT = ["x2", "xmax", "x_max", "right", "bbox_x2"]
+_BOTTOM = ["y2", "ymax", "y_max", "bottom", "bbox_y2"]
+_WIDTH, _HEIGHT = ["width", "image_width", "img_width"], ["height", "image_height", "img_height"]
+_LEAST = 6  # columns
+
+
+class Columns(NamedTuple):
+    """The numbers of the columns; ``width`` and ``height`` of the picture are -1 where there are
+    none. ``has_head`` says whether the first row names them.
+    """
+
+    file: int
+    corners: tuple[int, int, int, int]
+    label: int
+    width: int = -1
+    height: int = -1
+    has_head: bool = True
+
+
+def box_columns(head: Sequence[str]) -> Columns | None:
+    """Return the columns of a table by its first row: by their names, else path, left, top, right,
+    bottom and class in this order; None for a table of anything else.
+    """
+    words = [cell.strip().lower().replace(" ", "_") for cell in head]
+    sought = (_FILE, _LEFT, _TOP, _RIGHT, _BOTTOM, _CLASS, _WIDTH, _HEIGHT)
+    file, left, top, right, bottom, label, width, height = (
+        next((words.index(word) for word in known if word in words), -1) for known in sought
+    )
+    if min(file, left, top, right, bottom, label) >= 0:
+        return Columns(file, (left, top, right, bottom), label, width, height)
+    if len(head) != _LEAST or not all(map(_is_number, head[1:5])) or not head[0].strip():
+        return None
+    return Columns(0, (1, 2, 3, 4), 5, has_head=False)
+
+
+@dataclass
+class _Rows:
+    """The rows of a table, as boxes of the pictures that they name."""
+
+    file: Path
+    path: str
+    found: FoundBoxes
+    columns: Columns
+    pictures: dict[str, int] = field(default_factory=dict[str, int])
+
+    def add(self, row: Sequence[str], line: int) -> None:
+        left, top, right, bottom = self.columns.corners
+        try:
+            corners = float(row[left]), float(row[top]), float(row[right]), float(row[bottom])
+            name, label = row[self.columns.file].strip(), row[self.columns.label].strip()
+        except (ValueError, IndexError):
+            self._add_odd(row, line)
+            return
+        if not name or not label:
+            raise damaged(self.file, line, ", ".join(row))
+        self.found.add_box(self._picture(name, row), corners, self.found.label_of(label))
+
+    def _add_odd(self, row: Sequence[str], line: int) -> None:
+        """Take a picture without boxes in, or say what is wrong."""
+        needed = (*self.columns.corners, self.columns.label)
+        is_whole = len(row) > max(self.columns.file, *needed)
+        name = row[self.columns.file].strip() if is_whole else ""
+        if not name:
+            raise damaged(self.file, line, ", ".join(row))
+        if any(row[at].strip() for at in needed):
+            numbers_of((row[at] for at in self.columns.corners), self.file, line)
+        self._picture(name, row)
+
+    def _picture(self, name: str, row: Sequence[str]) -> int:
+        if name not in self.pictures:
+            size = (_pixels(row, self.columns.height), _pixels(row, self.columns.width))
+            self.pictures[name] = self.found.add_picture(NamedPicture(name, self.path, size))
+        return self.pictures[name]
+
+
+def read_table(file: Path, path: str, found: FoundBoxes) -> None:
+    """Take the boxes of a table in, whose path below the data is ``path``; a row with a picture and
+    nothing else says that it has none.
+
+    Raises :class:`DiagnosticError`: D288 for a row that is no box, with its line; what
+    :func:`~engine.data.source.boxes.found.read_boxes` does.
+    """
+    text = decoded_text(read_boxes(file, MOST_BYTES))
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
+    try:
+        rows = (row for row in reader if any(cell.strip() for cell in row))
+        head = next(rows, [])
+        columns = box_columns(head)
+        if columns is None:
+            raise damaged(file, max(reader.line_num, 1), ", ".join(head))
+        boxes = _Rows(file, path, found, columns)
+        if not columns.has_head:
+            boxes.add(head, reader.line_num)
+        for row in rows:
+            boxes.add(row, reader.line_num)
+    except csv.Error as error:
+        raise damaged(file, reader.line_num, str(error)) from error
+
+
+def _pixels(row: Sequence[str], column: int) -> int:
+    text = row[column].strip() if 0 <= column < len(row) else ""
+    return int(float(text)) if _is_number(text) and 0 < float(text) < 1 << 20 else 0
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
