@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 class Format(NamedTuple):
     """A format: the ending of its file, the function that writes it (imported when used), the
-    ending of a second file that is written beside it, and what the name of the file must hold so
-    that its reader finds it.
+    ending of a second file that is written beside it, what the name of the file must hold so that
+    its reader finds it, and whether it is of a model, which needs the tokenizers of its texts.
     """
 
     suffix: str
@@ -22,6 +22,7 @@ class Format(NamedTuple):
     function: str
     beside: str = ""
     found_by: str = ""
+    is_model: bool = True
 
     def targets(self, output: Path) -> tuple[Path, ...]:
         """Return the files that are written for an output."""
@@ -39,7 +40,11 @@ FORMATS: dict[str, Format] = {
     "python": Format(".py", "engine.export.python_file", "write_python", ".pt"),
     "python-class": Format(".py", "engine.export.training_file", "write_training_class", ".pt"),
     "tensorboard": Format(
-        ".tfevents", "engine.export.tensorboard", "write_tensorboard", found_by="tfevents"
+        ".tfevents",
+        "engine.export.tensorboard",
+        "write_tensorboard",
+        found_by="tfevents",
+        is_model=False,
     ),
 }
 

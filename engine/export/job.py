@@ -1,13 +1,14 @@
 """What is exported: the trained model of a run, built from its graph and one of its checkpoints."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from torch import Tensor, nn
 
+from engine.data.load.fit import read_fit
 from engine.data.load.load import load_data
 from engine.data.load.normalization import Scaling
-from engine.data.load.statistics import read_statistics, statistics_file
 from engine.diagnostics import DiagnosticError
 from engine.export.load import apply_weights, compare_weights
 from engine.export.prepare_text import ImageTransform
@@ -34,8 +35,9 @@ class ExportJob:
     ``module`` holds the weights and is in evaluation mode on the CPU; ``source`` is its class;
     ``scalings`` says, for each input in order, how its data was brought to scale (None: not);
     ``transforms`` are what evaluation does to the images among the inputs before that, in order;
-    ``sentences`` are the fields that are read as words, with their vocabularies; ``masks`` name the
-    targets with a class for each pixel;
+    ``sentences`` are the fields that are texts, with their vocabularies, ``tokenizers`` the
+    contents of what cuts those of subwords, by field; ``masks`` name the targets with a class for
+    each pixel;
     ``title`` names run and checkpoint; ``spec`` is what it was trained with; ``run`` is the folder
     of the run.
     """
@@ -49,6 +51,7 @@ class ExportJob:
     scalings: tuple[Scaling | None, ...] = ()
     transforms: tuple[ImageTransform, ...] = ()
     sentences: tuple[FieldInfo, ...] = ()
+    tokenizers: Mapping[str, str] = field(default_factory=dict[str, str])
     masks: tuple[str, ...] = ()
 
     def weights(self) -> dict[str, Tensor]:
@@ -85,6 +88,7 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
     """Put together what is exported of a run. Raises :class:`DiagnosticError`."""
     run = RunFolder.open(run_folder)
     module, info = load_trained(run, wanted)
+    sentences, tokenizers = _sentences(run)
     job = ExportJob(
         title=f"{run.project.name}, {run.id}, {info.file}",
         graph=run.document.graph,
@@ -94,7 +98,8 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         run=run_folder,
         scalings=_scalings(run),
         transforms=_transforms(run),
-        sentences=_sentences(run),
+        sentences=sentences,
+        tokenizers=tokenizers,
         masks=_masks(run),
     )
     return job, info
@@ -104,14 +109,20 @@ def _inputs(run: RunFolder) -> list[Node]:
     return [node for node in run.document.graph.nodes.values() if node.type == "Input"]
 
 
-def _sentences(run: RunFolder) -> tuple[FieldInfo, ...]:
-    """Return the sentences of words among the inputs; data is only read where such may come in."""
+def _sentences(run: RunFolder) -> tuple[tuple[FieldInfo, ...], dict[str, str]]:
+    """Return the texts among the inputs, and the tokenizers of those of subwords; data is only read
+    where such may come in.
+    """
     whole = [node for node in _inputs(run) if node.params.get("dtype") == "int64"]
     names = [node.params.get("field") for node in whole]
-    data, code = run.document.spec.data, run.document.graph.code
-    known = load_data(data, code, is_normalized=False).info.fields if names else ()
-    sentences = (field for field in known if field.words and field.unit == "words")
-    return tuple(field for field in sentences if field.name in names)
+    if not names:
+        return (), {}
+    spec, code = run.document.spec.data, run.document.graph.code
+    data = load_data(spec, code, read_fit(run.artefacts), is_normalized=False)
+    found = tuple(each for each in data.info.fields if each.words and each.name in names)
+    tokenizers = data.source.tokenizers()
+    cut = {each.name: tokenizers[each.name].content for each in found if each.name in tokenizers}
+    return found, cut
 
 
 def _masks(run: RunFolder) -> tuple[str, ...]:
@@ -123,16 +134,19 @@ def _masks(run: RunFolder) -> tuple[str, ...]:
         return ()
     try:
         data, code = run.document.spec.data, run.document.graph.code
-        fields = load_data(data, code, is_normalized=False).info.fields
+        fit = read_fit(run.artefacts)
+        fields = load_data(data, code, fit, is_normalized=False).info.fields
     except DiagnosticError:
         return ()
-    return tuple(field.name for field in fields if field.kind == "mask")
+    return tuple(each.name for each in fields if each.kind == "mask")
 
 
 def _transforms(run: RunFolder) -> tuple[ImageTransform, ...]:
     spec = run.document.spec.data
     code = run.document.graph.code
-    chain = load_data(spec, code, is_normalized=False).preparation if spec.transforms else None
+    if not spec.transforms:
+        return ()
+    chain = load_data(spec, code, read_fit(run.artefacts), is_normalized=False).preparation
     if chain is None:
         return ()
     inputs = {str(node.params.get("field", "")) for node in _inputs(run)}
@@ -151,6 +165,5 @@ def _scalings(run: RunFolder) -> tuple[Scaling | None, ...]:
     data = run.document.spec.data
     if data.normalization == "none" and not data.transforms:  # nothing has to be read for that
         return tuple(None for _ in fields)
-    known = read_statistics(statistics_file(run.artefacts))
-    scalings = load_data(data, run.document.graph.code, known).scalings
-    return tuple(scalings.get(field) for field in fields)
+    scalings = load_data(data, run.document.graph.code, read_fit(run.artefacts)).scalings
+    return tuple(scalings.get(name) for name in fields)

@@ -2,9 +2,8 @@
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from string import Template
 
 import torch
 from torch import Tensor, nn
@@ -16,55 +15,14 @@ from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.prepare_text import prepare_text
 from engine.export.state_dict import write_state_dict
+from engine.export.token_text import example_text, token_text
+from engine.export.tokenizer_file import tokenizer_names
 from engine.export.verify import require_equal
 from engine.files import atomic_write
 from engine.graph.model import Node
 from engine.graph.naming import free_name
 from engine.spec.choice import NO_CODE
-from engine.spec.data import FieldInfo
-from engine.spec.vocabulary import PADDING, UNKNOWN, WORD_PATTERN
 from engine.train.precision import is_double
-
-_ENCODING = Template('''
-$VOCABULARIES = {$words
-}
-
-
-def $encode(sentence, field=$first):
-    """Return a sentence as an int64 tensor of word indices with batch size 1.
-
-    Index $padding is padding, index $unknown stands for words outside the vocabulary.
-    """
-    words, length = $VOCABULARIES[field]
-    indices = {word: index for index, word in enumerate(words)}
-    encoded = [indices.get(word, $unknown) for word in $findall($pattern, sentence.lower())]
-    return torch.tensor([(encoded + [$padding] * length)[:length]])
-''')
-
-
-def example_text(field: FieldInfo, encode: str) -> str:
-    """Return a call that encodes an example sentence for a field."""
-    return f"{encode}({json.dumps('A sentence.')}, {json.dumps(field.name)})"
-
-
-def sentence_text(fields: Sequence[FieldInfo], names: dict[str, str], findall: str) -> str:
-    """Return the vocabularies of the fields and the function that encodes a sentence; ``names`` are
-    the names of both in the file, ``findall`` is that of ``re.findall``.
-    """
-    words = "".join(
-        f"\n    {json.dumps(field.name)}: ({json.dumps(field.words)}, {field.shape[0]}),"
-        for field in fields
-    )
-    return _ENCODING.substitute(
-        words=words,
-        first=json.dumps(fields[0].name),
-        findall=findall,
-        pattern=json.dumps(WORD_PATTERN),
-        padding=PADDING,
-        unknown=UNKNOWN,
-        **names,
-    )
-
 
 _HEAD = '''\
 """A model trained with Trellis ({title}). Requires only {needs}.
@@ -104,6 +62,8 @@ _NAMES = (
     "load_model",
     "scale",
     "encode",
+    "decode",
+    "tokenizer",
     "WEIGHTS",
     "SCALINGS",
     "TRANSFORMS",
@@ -213,8 +173,9 @@ def source_text(
         words["needs"] = source.needs()
     sentences: list[str] = []
     if job.sentences:
-        findall = source.imported("re", "findall")
-        sentences = [sentence_text(job.sentences, source.names, findall)]
+        files = tokenizer_names(job.tokenizers, weights)
+        sentences = [token_text(job.sentences, files, source.names, source.imported)]
+        words["needs"] = source.needs()
     parts = [
         _HEAD.format(**words),
         *future,

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from engine.data.load.fit import DataFit, read_fit
 from engine.data.load.load import load_data
 from engine.events import EpochDone, RunEnded, RunEvent
 from engine.export.event_file import GraphPart, image, model, read_scalars, scalar, version_record
@@ -18,6 +19,7 @@ from engine.export.job import ExportJob
 from engine.files import atomic_write
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
+from engine.runs.folder import RunFolder
 from engine.runs.record.store import RunStore
 from engine.spec.choice import Code
 from engine.spec.group import rate_names
@@ -38,7 +40,8 @@ def write_tensorboard(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
         events = [stored.event for stored in store.events()]
     clock = _Clock(events)
     records = [version_record(clock.first), model(clock.first, _parts(job.graph))]
-    records += _pictures(job.spec.data, job.graph.code, clock.first)
+    fit = read_fit(RunFolder.open(job.run).artefacts)
+    records += _pictures(job.spec.data, job.graph.code, clock.first, fit)
     wanted: list[float] = []
     groups = rate_names(job.spec.groups)
     for name, curve in curves:
@@ -100,9 +103,9 @@ def _parts(graph: Graph) -> list[GraphPart]:
     ]
 
 
-def _pictures(spec: DataSpec, code: Code, wall_s: float) -> list[bytes]:
+def _pictures(spec: DataSpec, code: Code, wall_s: float, fit: DataFit | None = None) -> list[bytes]:
     """Return the first samples of the training data where they are pictures, with their labels."""
-    data = load_data(spec, code, is_normalized=False)
+    data = load_data(spec, code, fit, is_normalized=False)
     fields = data.info.fields
     found = next((info.name for info in fields if info.kind == "image"), None)
     if found is None:

@@ -6,6 +6,7 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.export.formats import find_format
 from engine.export.job import build_job
 from engine.export.report import ExportReport
+from engine.export.tokenizer_file import tokenizer_files, write_tokenizers
 from engine.export.verify import BATCH_SIZES
 from engine.runs.folder import RunFolder
 
@@ -22,18 +23,21 @@ def export_run(
     """
     found = find_format(format_name)
     targets = found.targets(output)
-    _require_free(RunFolder.open(run_folder).project, targets)
+    project = RunFolder.open(run_folder).project
+    _require_free(project, targets)
     if found.found_by not in output.name:
         raise DiagnosticError.of(
             "X012", file=output.name, part=found.found_by, better=f"{output.name}{found.suffix}"
         )
-    taken = [file for file in dict.fromkeys(targets) if file.exists()]
-    if taken and not overwrite:
-        names = ", ".join(file.name for file in taken)
-        raise DiagnosticError.of("X004", file=names)
+    _require_new(targets, overwrite=overwrite)
     write = found.writer()
     job, info = build_job(run_folder, checkpoint)
+    tokenizers = job.tokenizers if found.is_model else {}
+    beside = tuple(tokenizer_files(tokenizers, output))
+    _require_free(project, beside)
+    _require_new(beside, overwrite=overwrite)
     files, difference = write(job, output)
+    files += write_tokenizers(tokenizers, output)
     return ExportReport(
         format=format_name,
         files=tuple(str(file) for file in files),
@@ -42,6 +46,12 @@ def export_run(
         batches=len(BATCH_SIZES),
         checkpoint=info.file,
     )
+
+
+def _require_new(targets: tuple[Path, ...], *, overwrite: bool) -> None:
+    taken = [file for file in dict.fromkeys(targets) if file.exists()]
+    if taken and not overwrite:
+        raise DiagnosticError.of("X004", file=", ".join(file.name for file in taken))
 
 
 def _require_free(project: Path, targets: tuple[Path, ...]) -> None:

@@ -8,7 +8,7 @@ import torch
 from msgspec.structs import replace
 
 from engine.custom.trust import require_trust
-from engine.data.load.statistics import read_statistics, statistics_file
+from engine.data.load.fit import read_fit
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import runs_code
 from engine.model.module import to_module
@@ -52,7 +52,7 @@ def open_trained(run: RunFolder, checkpoint: str) -> Trained:
     graph = run.document.graph
     spec = _for_this_machine(run.document.spec)
     with run_settings(spec):
-        known = read_statistics(statistics_file(run.artefacts))
+        known = read_fit(run.artefacts)
         training = build_training(graph, spec, to_module(graph), known=known)
         try:
             training.model.load_state_dict(content.model)

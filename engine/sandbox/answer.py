@@ -80,6 +80,12 @@ class Cells(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     is_complete: bool = True
 
 
+class Rehearsed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """That a tokenizer cut a text, and into how many tokens."""
+
+    tokens: int
+
+
 class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Why something was not read: a code of a diagnostic, and the reason in other words."""
 
@@ -92,7 +98,7 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         return cls(code=code, detail=reason[:LONGEST_REASON])
 
 
-Answer = Picture | Archives | Description | Cells | Refused
+Answer = Picture | Archives | Description | Cells | Rehearsed | Refused
 
 LONGEST_PICTURE = 4 * SIDE * SIDE + 4096
 """How many bytes the answer with a picture has at most."""

@@ -43,28 +43,36 @@ def main(arguments: list[str]) -> int:
 
 def reader_of(name: str) -> "Callable[[IO[bytes], list[str]], Answer]":
     """Return a reader; all that it needs is imported."""
-    from engine.sandbox.answer import Refused
-
     if name == "picture":
         from engine.sandbox.picture import read_picture
 
         return lambda stream, _: read_picture(stream)
-    if name == "spreadsheet":
-        from engine.sandbox.spreadsheet import read_spreadsheet
+    if name in _TABLE_READERS:
+        return _table_reader(name)
+    if name == "tokenizer":
+        from engine.sandbox.tokenizer import rehearse_tokenizer
 
-        return lambda stream, own: read_spreadsheet(stream, *own)
-    if name == "parquet":
-        try:
-            from engine.sandbox.parquet import read_parquet
-        except ImportError:  # an extra
-            return lambda _, own: Refused.because("D032", " ".join(own))
-
-        return lambda stream, own: read_parquet(stream, *own)
+        return lambda stream, own: rehearse_tokenizer(stream, *own)
     from engine.sandbox.archive import read_archives, read_description
 
     if name == "description":
         return lambda stream, _: read_description(stream)
     return lambda stream, own: read_archives(stream, [_span(one) for one in own])
+
+
+def _table_reader(name: str) -> "Callable[[IO[bytes], list[str]], Answer]":
+    from engine.sandbox.answer import Refused
+
+    if name == "spreadsheet":
+        from engine.sandbox.spreadsheet import read_spreadsheet
+
+        return lambda stream, own: read_spreadsheet(stream, *own)
+    try:
+        from engine.sandbox.parquet import read_parquet
+    except ImportError:  # an extra
+        return lambda _, own: Refused.because("D032", " ".join(own))
+
+    return lambda stream, own: read_parquet(stream, *own)
 
 
 def _span(text: str) -> tuple[int, int]:

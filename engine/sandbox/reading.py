@@ -32,6 +32,9 @@ _LARGEST_PICTURE = 256 << 20
 _TIMEOUT_S = 60.0  # where the machine has other things to do
 _DECODER = msgspec.msgpack.Decoder(Answer)
 _CHUNK = 1 << 20
+_PACKAGES = (
+    "msgspec", "typing_extensions", "PIL", "numpy", "pyarrow", "python_calamine", "tokenizers",
+)  # fmt: skip
 _INHERITED = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LANG", "LC_ALL")
 
 
@@ -43,6 +46,7 @@ class Reader(StrEnum):
     DESCRIPTION = "description"
     SPREADSHEET = "spreadsheet"
     PARQUET = "parquet"
+    TOKENIZER = "tokenizer"
 
 
 _LONGEST = {
@@ -139,7 +143,7 @@ def _packages() -> str:
         *([site.getusersitepackages()] if site.ENABLE_USER_SITE else []),
     ]
     folders, packages = [_PROGRAM], list[Path]()
-    for package in ("msgspec", "typing_extensions", "PIL", "numpy", "pyarrow", "python_calamine"):
+    for package in _PACKAGES:
         found = PathFinder.find_spec(package, installed)
         if found is not None and found.origin is not None:
             origin = Path(found.origin)

@@ -6,7 +6,7 @@ from typing import Literal
 import msgspec
 
 from engine.diagnostics import Diagnostic
-from engine.spec.vocabulary import Letters, TokenUnit, Vocabulary
+from engine.spec.vocabulary import PADDING, Letters, TokenUnit, Vocabulary
 
 Task = Literal["classification", "binary", "regression"]
 IGNORED = -100
@@ -24,7 +24,7 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     :data:`IGNORED`.
     ``lowest`` and ``highest`` are the ends of the whole numbers in it: rows that are looked up.
     ``words`` is the vocabulary of a text (``engine.spec.vocabulary``), by the numbers in it;
-    ``unit`` and ``letters`` are how the text becomes them.
+    ``unit`` and ``letters`` are how the text becomes them, ``padding`` what fills it up.
     ``categories`` has a number for each of ``columns``; ``vocabularies`` say what they stand for.
     ``boxes`` are float32 of shape (-1, 4): left, top, right and bottom in pixels of the image, as
     it arrives at the model; ``box_classes`` the class numbers of them, int64 of shape (-1,), of
@@ -48,6 +48,7 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     vocabularies: tuple[tuple[str, ...], ...] = ()
     unit: TokenUnit = "words"
     letters: Letters = "all"
+    padding: int = PADDING
 
     @property
     def vocabulary(self) -> Vocabulary:

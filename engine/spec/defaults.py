@@ -13,7 +13,6 @@ from engine.spec.choice import chosen_entry, initial_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.output import ModelOutput, model_outputs
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
-from engine.spec.vocabulary import PADDING
 
 _CLASSES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _NUMBERS = (PortContent.SAME_AS_INPUT, PortContent.BINARY_SAME)
@@ -59,7 +58,7 @@ def default_losses(
     if target is None:
         return ()
     inputs = {"input": output.binding, "target": f"data.{target.name}"}
-    loss = Choice(type=key, params={"ignore_index": PADDING} if target.words else {})
+    loss = Choice(type=key, params={"ignore_index": target.padding} if target.words else {})
     return (LossTerm(loss=loss, inputs=inputs),)
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-TokenUnit = Literal["words", "characters", "bytes"]
-"""What a token is."""
+TokenUnit = Literal["words", "characters", "bytes", "bpe"]
+"""What a token is; ``bpe`` are subwords by a tokenizer, which a vocabulary alone cannot cut."""
 
 Letters = Literal["all", "lowercase", "ascii"]
 """Which letters a text keeps: all, small ones, or small ones without their accents."""

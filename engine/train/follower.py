@@ -10,7 +10,7 @@ import torch
 from typing_extensions import override
 
 from engine.custom.trust import set_trust
-from engine.data.load.statistics import read_statistics, statistics_file
+from engine.data.load.fit import DataFit, read_fit
 from engine.diagnostics import DiagnosticError
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
@@ -61,7 +61,7 @@ def follow(launch: Launch) -> bool:
         loop: TrainingLoop | None = None
         try:
             model = to_module(document.graph)
-            known = read_statistics(statistics_file(folder.artefacts)) if launch.resume else {}
+            known = read_fit(folder.artefacts) if launch.resume else DataFit()
             graph, spec = document.graph, document.spec
             loop = _started(build_training(graph, spec, model, world, known=known))
             loop.run(Follower(loop))

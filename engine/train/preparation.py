@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from engine.archive.weights import start_from
-from engine.data.load.statistics import read_statistics, statistics_file, write_statistics
+from engine.data.load.fit import DataFit, read_fit, write_fit
 from engine.data.load.version import data_version
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunStarted, Warned
@@ -93,14 +93,13 @@ def prepare(
 
 
 def _training(folder: RunFolder, launch: Launch, model: nn.Module, world: World) -> Training:
-    """Return what trains a model, its data normalised as that of the run so far; what is measured
-    for that is kept with the run.
+    """Return what trains a model, its data normalised and its texts cut as those of the run so far;
+    what is learnt for that is kept with the run.
     """
-    document, file = folder.document, statistics_file(folder.artefacts)
-    known = read_statistics(file) if launch.resume else {}
+    document = folder.document
+    known = read_fit(folder.artefacts) if launch.resume else DataFit()
     training = build_training(document.graph, document.spec, model, world, known=known)
-    if training.data.statistics and training.data.statistics != known:
-        write_statistics(file, training.data.statistics)
+    write_fit(folder.artefacts, training.data.fit, known)
     return training
 
 

@@ -10,11 +10,11 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
+from engine.data.load.fit import DataFit
 from engine.data.load.load import LoadedData, load_data
 from engine.data.load.loader import BatchPlan, PartLoader
 from engine.data.load.order import steps_per_epoch
 from engine.data.load.part import PartData
-from engine.data.load.statistics import Statistics
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import runs_code
@@ -241,11 +241,11 @@ def build_training(
     model: nn.Module,
     world: World = ALONE,
     *,
-    known: Statistics | None = None,
+    known: DataFit | None = None,
 ) -> Training:
     """Put together what trains a model. The global random state should be seeded before. Of
-    several processes all have to come here. ``known`` are the statistics by which a run has
-    normalised its data so far.
+    several processes all have to come here. ``known`` is what a run has learnt from its data so
+    far.
 
     Raises :class:`DiagnosticError` with what does not fit.
     """

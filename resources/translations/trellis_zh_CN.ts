@@ -8530,6 +8530,10 @@ Runs sent there: {runs}</source>
         <translation>一句话。读入前 {count} 个词，每个词用它在训练数据词表（{known} 个词）中的编号表示；其余的词视为未知。</translation>
     </message>
     <message>
+        <source>A text. Its first {count} tokens are used, of a vocabulary of {known}.</source>
+        <translation>一段文本。读入前 {count} 个词元，词表有 {known} 个词元。</translation>
+    </message>
+    <message>
         <source>{count} numbers, in the data from {low} to {high}</source>
         <translation>{count} 个数，数据中的范围为 {low} 到 {high}</translation>
     </message>
@@ -8556,6 +8560,14 @@ Runs sent there: {runs}</source>
     <message>
         <source>Only the first {count} of {given} words are used.</source>
         <translation>共 {given} 个词，只读入前 {count} 个。</translation>
+    </message>
+    <message>
+        <source>{given} {given|token|tokens}.</source>
+        <translation>{given} 个词元。</translation>
+    </message>
+    <message>
+        <source>Only the first {count} of {given} tokens are used.</source>
+        <translation>共 {given} 个词元，只读入前 {count} 个。</translation>
     </message>
     <message>
         <source>“{title}” contains no words. Type a sentence.</source>

@@ -35,9 +35,22 @@ TEXT: tuple[ParamSpec, ...] = (
               "folders. pairs, for translation, expects lines of a text, a tab and its "
               "counterpart."),
     ParamSpec(name="tokens", kind=CHOICE, default="characters",
-              choices=("characters", "words", "bytes"),
-              help="What the text is divided into. The vocabulary is that of the training set; "
-              "words that occur there only once count as unknown."),
+              choices=("characters", "words", "bytes", "bpe"),
+              help="What the text is divided into. bpe are subwords by a byte pair encoding, which "
+              "is trained on the training set. The vocabulary is that of the training set; words "
+              "that occur there only once count as unknown."),
+    ParamSpec(name="vocabulary_size", kind=INT, default=4000, minimum=260, maximum=200_000,
+              when="tokens=bpe",
+              help="The number of subwords. With more of them a text becomes shorter, but the "
+              "output of a step wider. A short text yields fewer."),
+    ParamSpec(name="min_frequency", kind=INT, default=2, minimum=1, maximum=1_000_000,
+              when="tokens=bpe",
+              help="How often two neighbours must occur to be merged into one subword."),
+    ParamSpec(name="tokenizer", kind=ParamKind.PATH, default="", label="Tokenizer file",
+              when="tokens=bpe",
+              help="A tokenizer.json that was trained elsewhere, to divide texts by it instead of "
+              "training one. It decides about letters and vocabulary. Leave empty to train one on "
+              "the training set."),
     ParamSpec(name="length", kind=INT, default=64, minimum=1, maximum=100_000,
               help="The number of tokens per sample. Shorter texts are padded with <pad>, longer "
               "ones truncated."),

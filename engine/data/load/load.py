@@ -8,6 +8,7 @@ from torch import Tensor
 
 from engine.data.load.blended import BlendedPart
 from engine.data.load.edited import apply_edits, check_edits
+from engine.data.load.fit import DataFit
 from engine.data.load.normalization import (
     Scaling,
     fit_scaling,
@@ -18,7 +19,7 @@ from engine.data.load.part import Batch, PartData, StreamedPart, TensorPart, pre
 from engine.data.load.sampler import EpochSampler, build_sampler
 from engine.data.load.statistics import Statistics, known_statistics
 from engine.data.source.column import named_columns
-from engine.data.source.registry import load_source
+from engine.data.source.registry import NOTHING_KEPT, load_source
 from engine.data.source.source import Part, Source
 from engine.data.source.tensors import TensorSource
 from engine.data.split.split import split_source
@@ -56,6 +57,11 @@ class LoadedData:
     preparation: Chain | None = None
     statistics: Statistics = dataclasses.field(default_factory=dict[str, FieldStatistics])
 
+    @property
+    def fit(self) -> DataFit:
+        """What was learnt from the training part."""
+        return DataFit(statistics=self.statistics, tokenizers=self.source.used_tokenizers())
+
     def samples(self, part: Part) -> int:
         """Return the number of samples of a part."""
         return len(self.indices[part])
@@ -76,7 +82,7 @@ class LoadedData:
 def load_data(
     spec: DataSpec,
     code: Code = NO_CODE,
-    known: Statistics | None = None,
+    known: DataFit | None = None,
     *,
     is_normalized: bool = True,
 ) -> LoadedData:
@@ -84,11 +90,13 @@ def load_data(
 
     Equal specifications give equal values, bit for bit. The normalisation of what is read sample by
     sample needs its statistics: those ``known`` of a run, else those of the training part, which
-    takes as long as reading some thousand samples the first time. Without ``is_normalized`` nothing
+    takes as long as reading some thousand samples the first time; the same goes for the tokenizers
+    of its texts. Without ``is_normalized`` nothing
     is normalised or measured. Raises ``DiagnosticError`` with what is wrong with the source, its
     parameters, its values, the split or the transforms (codes D).
     """
-    source, indices = load_split(spec, code)
+    known = known or DataFit()
+    source, indices = load_split(spec, code, known.tokenizers)
     plan = plan_transforms(spec.transforms, source, indices)
     problems = _problems(spec, source, indices, plan)
     errors = [problem for problem in problems if problem.severity == Severity.ERROR]
@@ -98,7 +106,7 @@ def load_data(
     if is_normalized and spec.normalization != "none":
         fitted = _fitted_scalings(spec, source, plan.evaluation.infos, indices["train"])
         statistics = _statistics(
-            spec, source, plan.evaluation, indices["train"], fitted=fitted, known=known or {}
+            spec, source, plan.evaluation, indices["train"], fitted=fitted, known=known.statistics
         )
         fitted |= _measured_scalings(spec, plan.evaluation.infos, statistics)
     evaluation = _scalings(plan.evaluation, fitted)
@@ -124,13 +132,15 @@ def load_data(
     )
 
 
-def load_split(spec: DataSpec, code: Code = NO_CODE) -> tuple[Source, dict[Part, Tensor]]:
+def load_split(
+    spec: DataSpec, code: Code = NO_CODE, tokenizers: Mapping[str, str] = NOTHING_KEPT
+) -> tuple[Source, dict[Part, Tensor]]:
     """Return the samples, fitted to the training part, and the indices of each part, both as the
-    user edited them.
+    user edited them. ``tokenizers`` are those that a run has used so far.
 
     Raises ``DiagnosticError`` as the source or the split does.
     """
-    source = load_source(spec.source, code)
+    source = load_source(spec.source, code, tokenizers)
     source, indices = apply_edits(spec, source, split_source(source, spec.split))
     return source.fitted(indices["train"]), indices
 

@@ -6,6 +6,7 @@ and an entry in the catalogue.
 
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, Value
 from engine.custom.trust import last_code, require_trust
@@ -28,6 +29,7 @@ from engine.data.source.series import load_series
 from engine.data.source.shapes import load_shapes
 from engine.data.source.sound_folder import load_sound_folder
 from engine.data.source.source import Loader, Source
+from engine.data.source.subwords import with_kept
 from engine.data.source.synthetic import load_random_regression, load_sin
 from engine.data.source.table import load_table
 from engine.data.source.text_file import load_text
@@ -66,15 +68,19 @@ LOADERS: Mapping[str, Loader] = {
     "detection_folder": load_detection_folder,
     **vision_loaders(),
 }
+NOTHING_KEPT: Mapping[str, str] = MappingProxyType({})
 _KEPT_SOURCES = 8
 _Key = tuple[str, tuple[tuple[str, Value], ...], tuple[FileVersion | None, ...], str]
 _kept: OrderedDict[_Key, Source] = OrderedDict()
 
 
-def load_source(choice: Choice, code: Code = NO_CODE) -> Source:
+def load_source(
+    choice: Choice, code: Code = NO_CODE, kept: Mapping[str, str] = NOTHING_KEPT
+) -> Source:
     """Return all samples of a source, from memory where it was loaded before and its files are as
     they were. ``code`` is the user's own (``Graph.code``); without it the one that this process was
-    told of last.
+    told of last. ``kept`` are the tokenizers that a run has used so far
+    (:meth:`Source.used_tokenizers`).
 
     Raises ``DiagnosticError``: D003 for an unknown key, D340 for an unknown root of a path, U027
     for custom code that nobody has trusted, what its loader says where it cannot be loaded.
@@ -82,7 +88,7 @@ def load_source(choice: Choice, code: Code = NO_CODE) -> Source:
     if not code and code_symbol(choice.type) is not None:
         code = last_code()
     entry = _entry(choice, code)
-    params = _params(entry, choice)
+    params = with_kept(_params(entry, choice), kept)
     if entry.is_custom():
         require_trust(code)
     versions = tuple(_versions(entry, params))

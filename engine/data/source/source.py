@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from engine.catalog.spec import Value
+from engine.data.read.tokenizer import SubwordTokenizer
 from engine.data.source.box_table import BoxTable
 from engine.diagnostics import Diagnostic
 from engine.spec.data import DataColumn, FieldInfo, Task
@@ -192,6 +193,14 @@ class Source(ABC):
         evaluation; itself where nothing is.
         """
         return self
+
+    def tokenizers(self) -> dict[str, SubwordTokenizer]:
+        """Return the tokenizers of the fields that are cut into subwords, by field."""
+        return {}
+
+    def used_tokenizers(self) -> dict[str, str]:
+        """Return the contents of all that this source was cut by, to be kept with a run."""
+        return {name: tokenizer.content for name, tokenizer in self.tokenizers().items()}
 
     def content_digest(self) -> str:
         """Return a hash of what the files contain, as far as it is looked at before a run; empty

@@ -1,6 +1,7 @@
 """Source of texts in files: to go on with (language model), to classify, or in pairs."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -13,7 +14,9 @@ from engine.data.read.name import stored_name
 from engine.data.read.text import folders_of, joined_files, line_spans, read_text, text_files
 from engine.data.source.parameter import int_param, path_param, text_param
 from engine.data.source.source import PART_WORDS, PARTS, Source
-from engine.data.source.text_samples import Corpus, TextColumn, TextSource
+from engine.data.source.subword_windows import SubwordWindowSource
+from engine.data.source.subwords import subword_plan
+from engine.data.source.text_samples import Corpus, CutTexts, TextColumn, TextSource
 from engine.data.source.tokens import fitted_encoding, tokenized
 from engine.data.source.windows import WindowSource, window_count
 from engine.diagnostics import DiagnosticError
@@ -42,9 +45,12 @@ def load_text(params: Params) -> Source:
     return _windows(params, joined_files(files, text_param(params, "encoding"))[0])
 
 
-def _windows(params: Params, text: str) -> WindowSource:
+def _windows(params: Params, text: str) -> Source:
     length = int_param(params, "length")
     stride = int_param(params, "stride") or length
+    plan = subword_plan(params)
+    if plan is not None:
+        return SubwordWindowSource(content=text, plan=plan, length=length, stride=stride)
     corpus = _corpus(params, text, np.array([[0, len(text)]], np.int64), is_kept=False)
     count = len(corpus.tokens.ids)
     if window_count(count, length + 1, stride) == 0:
@@ -148,8 +154,8 @@ def _paired(params: Params, text: str) -> TextSource:
     first, second = (right, left) if params["reverse"] else (left, right)
     corpora = tuple(
         _corpus(params, text, np.array([side[row] for row in rows], np.int64).reshape(-1, 2),
-               is_generated=is_generated)
-        for side, is_generated in ((first, False), (second, True))
+               name=name, is_generated=is_generated)
+        for side, name, is_generated in ((first, "source", False), (second, "target", True))
     )  # fmt: skip
     if params["drop_long"]:
         corpora = _short_pairs(params, text, corpora, length)
@@ -174,7 +180,9 @@ def _short_pairs(
     sizes = [each.tokens.ends - each.tokens.starts + each.is_generated for each in corpora]
     is_short = np.logical_and.reduce([size <= length for size in sizes])
     return tuple(
-        _corpus(params, text, each.spans[is_short], is_generated=each.is_generated)
+        replace(each, spans=each.spans[is_short], before=each.tokens.tokenizer)
+        if each.plan is not None
+        else _corpus(params, text, each.spans[is_short], is_generated=each.is_generated)
         for each in corpora
     )
 
@@ -184,12 +192,16 @@ def _corpus(
     text: str,
     spans: np.ndarray,
     *,
+    name: str = "text",
     is_generated: bool = False,
     is_kept: bool = True,
 ) -> Corpus:
     """Return parts of a text as tokens, with the vocabulary of all of them until it is known which
-    are trained on.
+    are trained on; the tokenizer of subwords is kept under ``name``.
     """
+    plan = subword_plan(params)
+    if plan is not None:
+        return Corpus(text=text, spans=spans, plan=plan, name=name, is_generated=is_generated)
     unit, letters = cast("TokenUnit", params["tokens"]), _letters(params)
     plain = with_letters(text, letters)
     if letters == "ascii" or len(plain) != len(text):  # letters may become none, or two
@@ -206,8 +218,8 @@ def _corpus(
     return Corpus(
         text=text if is_kept else "",
         spans=spans,
-        tokens=tokens,
-        encoding=encoding,
+        cut=CutTexts(tokens=tokens, encoding=encoding),
+        name=name,
         is_generated=is_generated,
     )
 

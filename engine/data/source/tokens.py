@@ -6,13 +6,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.data.read.tokenizer import SubwordTokenizer
 from engine.spec.vocabulary import (
     BYTES,
+    END,
     MARKS,
+    PADDING,
+    START,
     WORD,
     Letters,
     TokenUnit,
 )
+
+WHOLE = " (whole)"
+"""What follows the name of a tokenizer by which samples are laid out before some are trained on."""
 
 _BLOCK = 1 << 20  # characters at a time
 _CODE_POINTS = 0x110000
@@ -23,7 +30,7 @@ _LEAST = {"words": 2, "characters": 1, "bytes": 0}
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tokens:
     """Tokens of some texts in a row: ``ids`` are indices into ``alphabet``, and a text is those
-    from ``starts`` to ``ends`` of its number.
+    from ``starts`` to ``ends`` of its number. ``tokenizer`` is what cut them, of subwords.
     """
 
     ids: np.ndarray
@@ -32,6 +39,7 @@ class Tokens:
     ends: np.ndarray
     unit: TokenUnit
     letters: Letters
+    tokenizer: SubwordTokenizer | None = None
 
     def of(self, index: int, most: int) -> np.ndarray:
         """Return the first tokens of a text."""
@@ -49,10 +57,15 @@ class Tokens:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Encoding:
-    """Numbers that a model reads: ``words`` by number, and the number of each token."""
+    """Numbers that a model reads: ``words`` by number, the number of each token, and those that
+    fill a text up, start and end it.
+    """
 
     words: tuple[str, ...]
     numbers: np.ndarray
+    padding: int = PADDING
+    start: int = START
+    end: int = END
 
 
 def tokenized(text: str, spans: np.ndarray, unit: TokenUnit, letters: Letters) -> Tokens:

@@ -8,8 +8,9 @@ import torch
 from torch import Tensor
 from typing_extensions import override
 
+from engine.data.read.tokenizer import SubwordTokenizer
 from engine.data.source.source import Part, Source, Values
-from engine.data.source.tokens import Encoding, Tokens, fitted_encoding
+from engine.data.source.tokens import WHOLE, Encoding, Tokens, fitted_encoding
 from engine.diagnostics import Diagnostic, Severity
 from engine.spec.data import FieldInfo, Task
 
@@ -20,12 +21,16 @@ _BLOCK = 1024  # windows at a time
 class WindowSource(Source):
     """Windows of ``length`` tokens of a text, which start every ``stride`` tokens: ``text`` (int64,
     of shape (length,)) and ``target``, the same one token later. They are in the order of the text.
+    ``starts`` are the first tokens of windows that do not lie so evenly; ``before`` is the
+    tokenizer by which those were laid.
     """
 
     tokens: Tokens
     encoding: Encoding
     length: int
     stride: int
+    starts: np.ndarray | None = None
+    before: SubwordTokenizer | None = None
 
     task: Task = "classification"
 
@@ -44,12 +49,15 @@ class WindowSource(Source):
             words=words,
             unit=self.tokens.unit,
             letters=self.tokens.letters,
+            padding=self.encoding.padding,
         )
         return plain, target_info(plain)
 
     @property
     @override
     def samples(self) -> int:
+        if self.starts is not None:
+            return len(self.starts)
         return window_count(len(self.tokens.ids), self.length + 1, self.stride)
 
     @override
@@ -69,11 +77,29 @@ class WindowSource(Source):
         return torch.arange(self.samples) * self.stride
 
     @override
+    def tokenizers(self) -> dict[str, SubwordTokenizer]:
+        tokenizer = self.tokens.tokenizer
+        return {} if tokenizer is None else {info.name: tokenizer for info in self.infos}
+
+    @override
+    def used_tokenizers(self) -> dict[str, str]:
+        tokenizer, before = self.tokens.tokenizer, self.before or self.tokens.tokenizer
+        if tokenizer is None or before is None:
+            return {}
+        return {"text": tokenizer.content, f"text{WHOLE}": before.content}
+
+    def starts_of(self, indices: np.ndarray) -> np.ndarray:
+        """Return the first token of some windows."""
+        return indices * self.stride if self.starts is None else self.starts[indices]
+
+    @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         return [row.tobytes() for row in self._ids(np.asarray(indices, np.int64))]
 
     @override
     def fitted(self, training: Tensor) -> "WindowSource":
+        if self.tokens.tokenizer is not None:
+            return self
         counts = np.zeros(len(self.tokens.alphabet), np.int64)
         for block in training.split(_BLOCK):
             counts += np.bincount(self._ids(block.numpy()).reshape(-1), minlength=len(counts))
@@ -97,7 +123,7 @@ class WindowSource(Source):
         )
 
     def _ids(self, indices: np.ndarray) -> np.ndarray:
-        return self.tokens.ids[(indices * self.stride)[:, None] + np.arange(self.length + 1)]
+        return self.tokens.ids[self.starts_of(indices)[:, None] + np.arange(self.length + 1)]
 
 
 def window_count(values: int, width: int, stride: int) -> int:
@@ -136,11 +162,14 @@ def target_info(plain: FieldInfo) -> FieldInfo:
         words=plain.words,
         unit=plain.unit,
         letters=plain.letters,
+        padding=plain.padding,
     )
 
 
 def decoded(tokens: Tokens, ids: np.ndarray) -> str:
     """Return the text of tokens: characters as they were, words with spaces between them."""
+    if tokens.tokenizer is not None:
+        return tokens.tokenizer.decode(ids.tolist())
     if tokens.unit == "bytes":
         return ids.astype(np.uint8).tobytes().decode("utf-8", "replace")
     separator = " " if tokens.unit == "words" else ""

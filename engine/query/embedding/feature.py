@@ -20,7 +20,6 @@ from engine.data.source.source import Values
 from engine.data.transform.chain import image_numbers
 from engine.spec.data import FieldInfo
 from engine.spec.sample_map import MOST_FEATURES
-from engine.spec.vocabulary import PADDING
 
 _MOST_TOKENS = 1 << 20  # different ones
 _IMAGE_AXES = 4  # of a batch
@@ -104,7 +103,7 @@ def _block(info: FieldInfo, values: Values) -> FeatureBlock:
         return FeatureBlock(values=counts, width=sum(sizes), weight=rows.shape[1])
     tokens = len(info.words) or (info.highest or 0) + 1
     if not rows.is_floating_point() and info.kind != "mask" and 1 < tokens <= _MOST_TOKENS:
-        is_token = rows != PADDING if info.words else torch.ones_like(rows, dtype=torch.bool)
+        is_token = rows != info.padding if info.words else torch.ones_like(rows, dtype=torch.bool)
         counts = _counts(rows.clamp(0, tokens - 1), tokens, is_token)
         return FeatureBlock(
             values=counts / is_token.sum(dim=1, keepdim=True).clamp_min(1), width=tokens

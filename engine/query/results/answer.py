@@ -66,7 +66,8 @@ def describe_model(request: DescribeModel) -> ModelInputs:
 
 def predict(request: Predict) -> Prediction:
     """Return what the model of a checkpoint says about values."""
-    return predict_values(_trained(request.run_folder, request.checkpoint), request.values)
+    trained = _trained(request.run_folder, request.checkpoint)
+    return predict_values(trained, request.values, request.texts)
 
 
 def predict_masks(request: PredictMasks) -> MaskSamples:

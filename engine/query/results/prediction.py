@@ -1,17 +1,20 @@
 """One sample of the user's own through a trained model, prepared as the training data was."""
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 import torch
 from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.results.masks import class_bytes
-from engine.query.results.request import ModelInput, ModelInputs, Prediction
+from engine.query.results.request import ModelInput, ModelInputs, Prediction, TextTokens
 from engine.query.trained import Trained
 from engine.spec.data import FieldInfo
 from engine.train.losses import Outputs
 from engine.train.training import Training, predictions
+
+NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 
 def model_inputs(trained: Trained) -> ModelInputs:
@@ -26,20 +29,43 @@ def model_inputs(trained: Trained) -> ModelInputs:
     )
 
 
-def predict(trained: Trained, values: Mapping[str, Sequence[float]]) -> Prediction:
+def predict(
+    trained: Trained, values: Mapping[str, Sequence[float]], texts: Mapping[str, str] = NO_TEXTS
+) -> Prediction:
     """Return what the model says about a sample: ``values`` are flat lists by field, before
-    normalisation.
+    normalisation, and ``texts`` those of fields of subwords.
 
     Raises :class:`DiagnosticError`: V002 where a field has another number of values than the model
     reads, V003 where a word is none of the data's.
     """
+    cut = {name: _cut(trained.training, name, text) for name, text in texts.items()}
+    values = {**values, **{name: _filled(trained.training, name, cut[name]) for name in cut}}
     with trained.in_use() as training:
         batch = {name: _tensor(training, name, values) for name in training.input_fields}
         outputs = training.model(*[batch[name] for name in training.input_fields])
         predicted = predictions(training, outputs)
         if training.comparison.is_mask:
             return _mask_prediction(trained, outputs)
-    return Prediction(step=trained.info.step, values=tuple(predicted.flatten().tolist()))
+    return Prediction(
+        step=trained.info.step, values=tuple(predicted.flatten().tolist()), tokens=cut
+    )
+
+
+def _cut(training: Training, name: str, text: str) -> TextTokens:
+    """Return a text as the data of the run was cut. Raises V002 for a field of another kind."""
+    tokenizer = training.data.source.tokenizers().get(name)
+    if tokenizer is None:
+        params: dict[str, str | int | float] = {"field": name, "given": 0, "wanted": 1}
+        raise DiagnosticError(Diagnostic(code="V002", params=params))
+    numbers = tokenizer.encode([text])[0].tolist()
+    words = tuple(tokenizer.words[number] for number in numbers)
+    return TextTokens(words=words, numbers=tuple(numbers))
+
+
+def _filled(training: Training, name: str, tokens: TextTokens) -> tuple[float, ...]:
+    """Return the numbers of the first tokens of a text, filled up with padding."""
+    length, padding = _info(training, name).shape[0], _info(training, name).padding
+    return (*tokens.numbers, *[padding] * length)[:length]
 
 
 def _mask_prediction(trained: Trained, outputs: Outputs) -> Prediction:

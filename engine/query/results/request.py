@@ -102,16 +102,25 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     task: Task = "regression"
 
 
+class TextTokens(msgspec.Struct, frozen=True, kw_only=True):
+    """The tokens that a text consists of, and the number of each."""
+
+    words: tuple[str, ...]
+    numbers: tuple[int, ...]
+
+
 class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     """What a model says about one sample: a probability for each class, or its numbers; ``step`` is
     that of its weights. Of a mask, of height and width ``size``, ``mask`` has the class of each
-    pixel (int16, row by row), and ``values`` the share of each class.
+    pixel (int16, row by row), and ``values`` the share of each class. ``tokens`` are those of the
+    texts that were given, by field.
     """
 
     step: int
     values: tuple[float, ...]
     size: tuple[int, int] = (0, 0)
     mask: bytes = b""
+    tokens: dict[str, TextTokens] = {}
 
 
 class MaskSample(msgspec.Struct, frozen=True, kw_only=True):
@@ -228,11 +237,14 @@ class DescribeModel(Request[ModelInputs], frozen=True, kw_only=True):
 
 
 class Predict(Request[Prediction], frozen=True, kw_only=True):
-    """What the model of a checkpoint says about values, flat by field, before normalisation."""
+    """What the model of a checkpoint says about values, flat by field, before normalisation.
+    ``texts`` are those of fields of subwords, which the window cannot cut.
+    """
 
     run_folder: str
     checkpoint: str
     values: dict[str, tuple[float, ...]]
+    texts: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.results.answer.predict"
     custom_code = "run"

@@ -26,6 +26,7 @@ from studio.inspect.playground.presenter import (
     pad_field,
     present_playground,
     present_reading,
+    typed_texts,
     typed_values,
 )
 from studio.run_choice.controller import RunChooser
@@ -126,9 +127,11 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         if self._is_waiting:  # one question at a time; what changed meanwhile is asked then
             self._is_stale = True
             return
-        reading = present_reading(inputs, state.texts)
+        cut = {} if state.answer is None else state.answer.tokens
+        reading = present_reading(inputs, state.texts, cut)
         try:
             values = typed_values(inputs, state.texts)
+            texts = typed_texts(inputs, state.texts)
         except EntryError as error:
             self._change(reading=reading, answer=None, error=str(error))
             return
@@ -139,7 +142,10 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         self._is_waiting, self._is_stale = True, False
         self._ask_host(
             Predict(
-                run_folder=str(folder.path), checkpoint=self._chooser.checkpoint, values=values
+                run_folder=str(folder.path),
+                checkpoint=self._chooser.checkpoint,
+                values=values,
+                texts=texts,
             ),
             lambda answer: self._on_answer(answer, ""),
             lambda problems: self._on_answer(None, sentence(problems[0], self._language())),
@@ -149,6 +155,9 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
     def _on_answer(self, answer: Prediction | None, error: str) -> None:
         """Show an answer, or why there is none."""
         self._is_waiting = False
+        inputs, texts = self._state.inputs, self._state.texts
+        if answer is not None and answer.tokens and inputs is not None:
+            self._take(reading=present_reading(inputs, texts, answer.tokens))
         self._change(answer=answer, error=error)
         if self._is_stale:
             self._prediction.request()

@@ -1,15 +1,17 @@
 """Input for a trained model as lines and pixels, how it is read, and its answer as bars."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from engine.diagnostics import Diagnostic, sentence
-from engine.query.results.request import ModelInput, ModelInputs, Prediction
+from engine.query.results.request import ModelInput, ModelInputs, Prediction, TextTokens
 from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN, Letters, TokenUnit, Vocabulary
 from studio.i18n import filled, translate
 from studio.view.wording import metric_text
@@ -17,6 +19,9 @@ from studio.window.page import EmptyView
 from widgets.images.view_model import ImageView, MaskView
 from widgets.plots.view_model import BarsView
 
+NO_TOKENS: Mapping[str, TextTokens] = MappingProxyType({})
+
+_SUBWORDS = "bpe"
 _MOST_SHOWN = 12  # numbers of an answer
 _MOST_NAMED = 3  # classes of a mask
 _MOST_LINES = 64  # of one number each; longer fields are one line of many
@@ -42,6 +47,7 @@ class EntryView:
     words: tuple[str, ...] = ()
     unit: TokenUnit = "words"
     letters: Letters = "all"
+    padding: int = PADDING
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -171,6 +177,11 @@ def _sentence_entry(field: ModelInput) -> EntryView:
         "vocabulary of the training data ({known} words); other words are unknown.",
     )
     info = field.info
+    if info.unit == _SUBWORDS:
+        text = translate(
+            "Playground",
+            "A text. Its first {count} tokens are used, of a vocabulary of {known}.",
+        )
     return EntryView(
         key=f"{info.name}.0",
         title=info.name,
@@ -182,6 +193,7 @@ def _sentence_entry(field: ModelInput) -> EntryView:
         words=info.words,
         unit=info.unit,
         letters=info.letters,
+        padding=info.padding,
     )
 
 
@@ -232,22 +244,44 @@ def example_texts(inputs: ModelInputs) -> tuple[str, ...]:
     return tuple(entry.text for entry in entries(inputs))
 
 
+def typed_texts(inputs: ModelInputs, texts: Sequence[str]) -> dict[str, str]:
+    """Return the lines with texts that only the host can cut, by field. Raises
+    :class:`EntryError` for one without a letter.
+    """
+    typed = zip(entries(inputs), texts, strict=True)
+    found = {entry.field: (entry, text) for entry, text in typed if entry.unit == _SUBWORDS}
+    for entry, text in found.values():
+        if not text.strip():
+            raise _no_words(entry)
+    return {name: text for name, (_, text) in found.items()}
+
+
 def typed_values(inputs: ModelInputs, texts: Sequence[str]) -> dict[str, tuple[float, ...]]:
     """Return the numbers in the lines by field, those of its words for a sentence. Raises
     :class:`EntryError`.
     """
     numbers: dict[str, list[float]] = {}
     for entry, text in zip(entries(inputs), texts, strict=True):
+        if entry.unit == _SUBWORDS:
+            continue
         values = _typed_words(entry, text) if entry.words else _typed_numbers(entry, text)
         numbers.setdefault(entry.field, []).extend(values)
     return {name: tuple(values) for name, values in numbers.items()}
 
 
-def present_reading(inputs: ModelInputs, texts: Sequence[str]) -> ReadingView:
-    """Return how the sentences among the lines are read; empty where there is none."""
+def present_reading(
+    inputs: ModelInputs, texts: Sequence[str], cut: Mapping[str, TextTokens] = NO_TOKENS
+) -> ReadingView:
+    """Return how the sentences among the lines are read; empty where there is none. ``cut`` are the
+    tokens of those that the host has cut.
+    """
     lines: list[str] = []
     numbers: list[str] = []
     for entry, text in zip(entries(inputs), texts, strict=True):
+        if entry.unit == _SUBWORDS:
+            if entry.field in cut:
+                _add_subwords(entry, cut[entry.field], lines, numbers)
+            continue
         vocabulary = entry.vocabulary
         words = vocabulary.tokens(text) if entry.words else []
         if not words:
@@ -272,10 +306,29 @@ def present_reading(inputs: ModelInputs, texts: Sequence[str]) -> ReadingView:
     return ReadingView(text=" ".join(lines), numbers=" · ".join(numbers))
 
 
+def _add_subwords(
+    entry: EntryView, tokens: TextTokens, lines: list[str], numbers: list[str]
+) -> None:
+    given = len(tokens.words)
+    line = translate("Playground", "{given} {given|token|tokens}.")
+    lines.append(filled(line, given=given))
+    if given > entry.count:
+        line = translate("Playground", "Only the first {count} of {given} tokens are used.")
+        lines.append(line.format(count=entry.count, given=given))
+    shown = zip(tokens.words, tokens.numbers, strict=True)
+    numbers += [f"{word} {number}" for word, number in islice(shown, entry.count)]
+    filling = entry.count - given
+    numbers += [f"{filling} × {entry.words[entry.padding]} {entry.padding}"] if filling > 0 else []
+
+
+def _no_words(entry: EntryView) -> EntryError:
+    message = translate("Playground", "“{title}” contains no words. Type a sentence.")
+    return EntryError(message.format(title=entry.title))
+
+
 def _typed_words(entry: EntryView, text: str) -> tuple[int, ...]:
     if not entry.vocabulary.tokens(text):
-        message = translate("Playground", "“{title}” contains no words. Type a sentence.")
-        raise EntryError(message.format(title=entry.title))
+        raise _no_words(entry)
     return entry.vocabulary.encode(text, entry.count)
 
 

@@ -1,9 +1,17 @@
 """A sentence in the playground: typed in words, or, without a vocabulary, as numbers of words."""
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtWidgets import QLabel, QLineEdit
 
-from engine.query.results.request import DescribeModel, ModelInput, ModelInputs, Predict, Prediction
+from engine.query.results.request import (
+    DescribeModel,
+    ModelInput,
+    ModelInputs,
+    Predict,
+    Prediction,
+    TextTokens,
+)
 from engine.spec.data import FieldInfo
 from studio.inspect.playground.page import PlaygroundPage
 from studio.inspect.playground.presenter import (
@@ -27,6 +35,20 @@ WORDS = FieldInfo(
     shape=(4,),
     dtype="int64",
     words=("<pad>", "<unk>", "the", "sea", "wind"),
+)
+SUBWORDS = ModelInputs(
+    step=1,
+    fields=(
+        ModelInput(
+            info=replace(WORDS, name="text", words=("a", "sea", "<pad>"), unit="bpe", padding=2),
+            low=0,
+            high=2,
+            example=(0.0, 1.0, 2.0, 2.0),
+            text="a sea",
+        ),
+    ),
+    classes=("calm", "storm"),
+    task="classification",
 )
 SENTENCES = ModelInputs(
     step=1,
@@ -106,3 +128,33 @@ def test_that_the_answer_follows_a_sentence_as_it_is_typed(opened, host, qtbot):
     qtbot.waitUntil(lambda: "Type a sentence" in error.text())
     assert not reading.isVisible()
     assert page.answer.text() == ""  # no answer to something else
+
+
+@pytest.mark.row("P19")
+def test_that_a_text_in_subwords_is_cut_where_the_tokenizer_is(opened, host, qtbot):
+    asked = []
+
+    def answer(request: Predict) -> Prediction:
+        asked.append((request.texts, request.values))
+        numbers = tuple(0 if letter == "a" else 1 for letter in request.texts["text"])
+        words = tuple(request.texts["text"])
+        tokens = {"text": TextTokens(words=words, numbers=numbers)}
+        return Prediction(step=1, values=(0.25, 0.75), tokens=tokens)
+
+    host.own = {DescribeModel: SUBWORDS, Predict: answer}
+    begin(opened, qtbot)
+    page = front(opened, "playground", PlaygroundPage)
+    qtbot.waitUntil(lambda: bool(asked))
+    line = page.findChild(QLineEdit, "playground.entry.text.0")
+    line.selectAll()
+    qtbot.keyClicks(line, "ab")
+    reading = page.findChild(QLabel, "playground.reading")
+    qtbot.waitUntil(lambda: reading.toolTip() == "a 0 · b 1 · 2 × <pad> 2")
+    assert asked[-1] == ({"text": "ab"}, {})
+    assert reading.text() == "2 tokens."
+    line.selectAll()
+    qtbot.keyClicks(line, "aabba")
+    qtbot.waitUntil(lambda: "first 4 of 5 tokens" in reading.text())
+    line.clear()
+    error = page.findChild(QLabel, "playground.error")
+    qtbot.waitUntil(lambda: "Type a sentence" in error.text())

@@ -1,0 +1,124 @@
+"""Text of the functions that turn a sentence into numbers and back, as the data of a run did."""
+
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from string import Template
+
+from engine.spec.data import FieldInfo
+from engine.spec.vocabulary import MARKS, SENTENCE_MARKS, UNKNOWN, WORD_PATTERN
+
+_VOCABULARY = Template('''
+$VOCABULARIES = {$words
+}
+
+
+def $encode(sentence, field=$first):
+    """Return a sentence as an int64 tensor of token indices with batch size 1.
+
+    Index 0 is padding, index $unknown stands for what is not in the vocabulary.
+    """
+    words, length = $VOCABULARIES[field]
+    indices = {word: index for index, word in enumerate(words)}
+    sentence = $letters
+    encoded = [indices.get(token, $unknown) for token in $split]
+    return torch.tensor([(encoded + [0] * length)[:length]])
+
+
+def $decode(indices, field=$first):
+    """Return the sentence that token indices stand for, without padding and marks."""
+    words = $VOCABULARIES[field][0]
+    numbers = torch.as_tensor(indices).flatten().tolist()
+    tokens = [words[number] for number in numbers if words[number] not in $marks]
+    return $join
+''')
+_TOKENIZER = Template('''
+$VOCABULARIES = {$files
+}
+
+
+@$cache
+def $tokenizer(file):
+    """Return the tokenizer in a file beside this one."""
+    return $Tokenizer.from_file(str($Path(__file__).with_name(file)))
+
+
+def $encode(sentence, field=$first):
+    """Return a sentence as an int64 tensor of token indices with batch size 1, padded."""
+    file, length, padding = $VOCABULARIES[field]
+    encoded = $tokenizer(file).encode(sentence, add_special_tokens=False).ids
+    return torch.tensor([(encoded + [padding] * length)[:length]])
+
+
+def $decode(indices, field=$first):
+    """Return the sentence that token indices stand for, without padding and marks."""
+    return $tokenizer($VOCABULARIES[field][0]).decode(torch.as_tensor(indices).flatten().tolist())
+''')
+_BYTE_NAMES = 'chr(b) if 0x20 < b < 0x7F else f"0x{b:02x}"'
+_SPLIT = {
+    "characters": "list(sentence)",
+    "bytes": f"({_BYTE_NAMES} for b in sentence.encode())",
+}
+_JOIN = {
+    "words": '" ".join(tokens)',
+    "characters": '"".join(tokens)',
+    "bytes": "bytes(ord(t) if len(t) == 1 else int(t, 16) for t in tokens)"
+    '.decode("utf-8", "replace")',
+}
+_PLAIN = '"".join(c for c in {normalize}("NFD", sentence) if {category}(c) != "Mn").lower()'
+_LETTERS = {"all": "sentence", "lowercase": "sentence.lower()", "ascii": _PLAIN}
+
+Imported = Callable[[str, str], str]
+"""Says what a name of a module is called in the file."""
+
+
+def example_text(field: FieldInfo, encode: str) -> str:
+    """Return a call that encodes an example sentence for a field."""
+    return f"{encode}({json.dumps('A sentence.')}, {json.dumps(field.name)})"
+
+
+def token_text(
+    fields: Sequence[FieldInfo],
+    files: Mapping[str, str],
+    names: dict[str, str],
+    imported: Imported,
+) -> str:
+    """Return what the sentences of the fields consist of, and the functions that encode and decode
+    one; ``names`` are what these are called. All texts of a data set are cut alike; those of
+    subwords by the tokenizers in ``files``, by field.
+    """
+    first, unit = json.dumps(fields[0].name), fields[0].unit
+    if unit == "bpe":
+        lines = (f"{files[each.name]!r}, {each.shape[0]}, {each.padding}" for each in fields)
+        return _TOKENIZER.substitute(
+            files=_entries(fields, lines),
+            first=first,
+            cache=imported("functools", "cache"),
+            Tokenizer=imported("tokenizers", "Tokenizer"),
+            Path=imported("pathlib", "Path"),
+            **names,
+        )
+    split = _SPLIT.get(unit)
+    if split is None:
+        split = f"{imported('re', 'findall')}({json.dumps(WORD_PATTERN)}, sentence.lower())"
+    letters = _LETTERS[fields[0].letters]
+    if "{normalize}" in letters:
+        letters = letters.format(
+            normalize=imported("unicodedata", "normalize"),
+            category=imported("unicodedata", "category"),
+        )
+    lines = (f"{json.dumps(each.words)}, {each.shape[0]}" for each in fields)
+    return _VOCABULARY.substitute(
+        words=_entries(fields, lines),
+        first=first,
+        split=split,
+        join=_JOIN[unit],
+        letters=letters,
+        marks=(*MARKS, *SENTENCE_MARKS),
+        unknown=UNKNOWN,
+        **names,
+    )
+
+
+def _entries(fields: Sequence[FieldInfo], lines: Iterable[str]) -> str:
+    pairs = zip(fields, lines, strict=True)
+    return "".join(f"\n    {json.dumps(field.name)}: ({line})," for field, line in pairs)
