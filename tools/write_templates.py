@@ -38,13 +38,15 @@ def contents() -> dict[str, bytes]:
             document = ProjectDocument(graph=template.graph, spec=template.spec)
             files[f"{template.name}/project.json"] = encode(document)
             files[f"{template.name}/template.json"] = _card(template)
+            for name, text in template.graph.code.items():
+                files[f"{template.name}/code/{name}"] = text.encode()
     return files
 
 
 def main() -> None:
     """Write all files."""
     for name, content in contents().items():
-        (FOLDER / name).parent.mkdir(exist_ok=True)
+        (FOLDER / name).parent.mkdir(parents=True, exist_ok=True)
         atomic_write(FOLDER / name, content)
         print(f"{name}: {len(content)} bytes")
 

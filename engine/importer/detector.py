@@ -149,10 +149,10 @@ class _AnchorDetector(_Detector):
         scaled, sizes = self.transform(images=images)
         features = self._features(scaled)
         results = self.head(features)
-        boxes, labels, scores = self.detections(
+        boxes, labels, scores, answers = self.detections(
             images=images, scaled=scaled, sizes=sizes, features=features, **results
         )
-        return {"boxes": boxes, "labels": labels, "scores": scores}
+        return {"boxes": boxes, "labels": labels, "scores": scores, "answers": answers}
 
 
 class _Proposals(nn.Module):

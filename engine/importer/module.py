@@ -107,7 +107,8 @@ def require_same_results(
                 module.train(mode == "training")
                 built.train(mode == "training")
                 expected, actual = (_results(part, example_inputs) for part in (module, built))
-                _require_equal(expected, actual, mode)
+                found = actual[: len(expected)] if is_detector(module) else actual
+                _require_equal(expected, found, mode)  # its graph gives more, for the losses
     finally:
         with torch.no_grad():
             for name, value in module.named_buffers():

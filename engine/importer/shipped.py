@@ -3,7 +3,6 @@ nothing for; the files go into the project like any other own code.
 """
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
@@ -14,9 +13,8 @@ from engine.catalog.code.file import read_file
 from engine.catalog.spec import AUTO, Entry, Value
 from engine.custom.module import load_custom_object
 from engine.custom.trust import set_trust
-from engine.graph.code import needed_files
+from engine.graph.shipped_code import shipped_files, shipped_text
 
-_FOLDER = Path(__file__).parents[2] / "resources" / "code"
 _FROZEN = ("torchvision.ops.misc", "FrozenBatchNorm2d")
 
 
@@ -29,7 +27,7 @@ class Shipped(NamedTuple):
 
     def entry(self) -> Entry:
         """Return its description."""
-        return read_file(self.file, _text(self.file)).nodes[self.name]
+        return read_file(self.file, shipped_text(self.file)).nodes[self.name]
 
     def params(self) -> dict[str, Value]:
         """Return the settings that are not the usual ones."""
@@ -38,8 +36,7 @@ class Shipped(NamedTuple):
 
     def files(self) -> dict[str, str]:
         """Return the texts of its file and of those that it imports, by their names."""
-        texts = {path.name: _text(path.name) for path in _FOLDER.glob("*.py")}
-        return {file: texts[file] for file in needed_files(texts, (self.file,))}
+        return shipped_files(self.file)
 
 
 class ShippedCall(nn.Module):
@@ -72,7 +69,3 @@ def shipped(module: nn.Module) -> Shipped | None:
         return None
     settings: dict[str, Value] = {"num_features": AUTO, "eps": float(getattr(module, "eps", 0.0))}
     return Shipped("frozen.py", "FrozenNorm", settings)
-
-
-def _text(file: str) -> str:
-    return (_FOLDER / file).read_text(encoding="utf-8")

@@ -16,6 +16,9 @@ from engine.spec.output import ModelOutput, model_outputs
 from engine.spec.run import LossTerm, RunSpec
 from engine.syntax.call import complete_params
 
+_SOME = 3
+"""Rows of a sample that stand for any number of them."""
+
 
 def check_custom_losses(
     spec: RunSpec, graph: Graph, analysis: Analysis, info: DataInfo | None
@@ -58,7 +61,7 @@ def _signals(
             kind = None if output is None else output.type
         else:
             field = None if info is None else info.field(name)
-            shape = () if field is None else field.shape
+            shape = () if field is None else [_SOME if size < 0 else size for size in field.shape]
             kind = None if field is None else TensorType(shape=("N", *shape), dtype=field.dtype)
         signal = None if kind is None else _signal(kind, floating)
         if signal is None:

@@ -2,17 +2,20 @@
 inputs that take the fields of the data.
 """
 
+from collections.abc import Mapping
+
 import msgspec
 
 from engine.catalog.spec import EntryGroup, PortContent, PortSpec
 from engine.graph.analysis import Analysis
+from engine.graph.code import code_loss
 from engine.graph.edit.edits import Batch, Edit, SetParam, apply
 from engine.graph.model import Graph
 from engine.graph.query import INPUT
 from engine.spec.choice import chosen_entry, initial_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.output import ModelOutput, model_outputs
-from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
+from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec
 
 _CLASSES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _NUMBERS = (PortContent.SAME_AS_INPUT, PortContent.BINARY_SAME)
@@ -24,6 +27,7 @@ _AUTO_METRICS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy",),
     "binary": ("accuracy",),
     "segmentation": ("accuracy", "iou", "dice"),
+    "detection": ("map", "map_50"),
     "regression": ("mae", "r2"),
 }
 
@@ -31,15 +35,20 @@ _AUTO_METRICS: dict[str, tuple[str, ...]] = {
 def default_spec(
     info: DataInfo, graph: Graph, analysis: Analysis | None = None, data: DataSpec | None = None
 ) -> RunSpec:
-    """Return a specification that fits data and model: loss by the task, Adam, accuracy or error.
+    """Return a specification that fits data and model: loss by the task, Adam, accuracy or error;
+    where boxes are found, the checkpoint of the highest mAP is the best.
 
     ``analysis`` tells how wide the output is; ``data`` is kept where it is given.
     """
     chosen = DataSpec(source=Choice(type=info.source)) if data is None else data
+    validation = info.part("validation")
+    finds_boxes = has_boxes(info) and validation is not None and validation.samples > 0
+    best = CheckpointSpec(monitor="validation.map", mode="max") if finds_boxes else CheckpointSpec()
     return RunSpec(
         data=chosen,
         losses=default_losses(info, graph, analysis),
         optimizer=initial_choice(EntryGroup.OPTIMIZER, "Adam"),
+        checkpoint=best,
     )
 
 
@@ -50,9 +59,12 @@ def default_losses(
     has one output number), the mean squared error for numbers; padding of a text costs nothing. No
     loss for a model without output.
     """
-    output = next(iter(model_outputs(graph, analysis).values()), None)
+    outputs = model_outputs(graph, analysis)
+    output = next(iter(outputs.values()), None)
     if output is None:
         return ()
+    if has_boxes(info):
+        return _box_losses(info, graph, outputs)
     key = _loss_key(info, output)
     target = _target(info, key)
     if target is None:
@@ -60,6 +72,11 @@ def default_losses(
     inputs = {"input": output.binding, "target": f"data.{target.name}"}
     loss = Choice(type=key, params={"ignore_index": target.padding} if target.words else {})
     return (LossTerm(loss=loss, inputs=inputs),)
+
+
+def has_boxes(info: DataInfo) -> bool:
+    """Return whether boxes are to be found in the data."""
+    return any(field.kind == "boxes" for field in info.fields if field.role == "target")
 
 
 def auto_metrics(task: str, classes: int = 0) -> tuple[str, ...]:
@@ -107,15 +124,19 @@ def bind_losses(spec: RunSpec, old: Graph, new: Graph, info: DataInfo | None = N
 def fit_targets(spec: RunSpec, info: DataInfo, graph: Graph) -> RunSpec:
     """Return the specification with its loss terms taking targets of the kind that they want:
     class numbers or decimal numbers, where the data has both. What nothing is bound to takes the
-    first output of the model and the first target. Other bindings stay.
+    target or the output of its name, else the first output of the model and the first target. Other
+    bindings stay.
     """
-    output = next((output.binding for output in model_outputs(graph).values()), "")
+    outputs = model_outputs(graph)
+    output = next((output.binding for output in outputs.values()), "")
     target = next((f"data.{field.name}" for field in info.fields if field.role == "target"), "")
     terms: list[LossTerm] = []
     for term in spec.losses:
         entry = chosen_entry(EntryGroup.LOSS, term.loss, graph.code)
         ports = entry.inputs if entry else ()
         inputs = {**term.inputs}
+        named = {port.name: _namesake(port.name, outputs, info) for port in ports}
+        inputs |= {name: bound for name, bound in named.items() if bound and not inputs.get(name)}
         for port, usual in zip(ports, (output, target), strict=False):
             if usual and not inputs.get(port.name):
                 inputs[port.name] = usual
@@ -146,6 +167,30 @@ def fit_inputs(graph: Graph, info: DataInfo) -> Graph:
         for param, value in (("field", field.name), ("shape", field.shape), ("dtype", field.dtype)):
             edits.append(SetParam(id=node.id, name=param, value=value))
     return apply(Batch(edits=tuple(edits)), graph) if edits else graph
+
+
+def _box_losses(
+    info: DataInfo, graph: Graph, outputs: Mapping[str, ModelOutput]
+) -> tuple[LossTerm, ...]:
+    """Return the loss of a detector: beside what makes boxes of its answers stands what compares
+    these with the true boxes (``fcos_boxes``, ``fcos_loss``).
+    """
+    for output in outputs.values():
+        node = graph.nodes.get(output.source or "")
+        stem, is_maker, _ = ("" if node is None else node.type).rpartition("_boxes")
+        entry = code_loss(graph.code, f"{stem}_loss") if is_maker else None
+        if entry is not None:
+            inputs = {port.name: _namesake(port.name, outputs, info) for port in entry.inputs}
+            return (LossTerm(loss=Choice(type=entry.key), inputs=inputs),)
+    return ()
+
+
+def _namesake(port: str, outputs: Mapping[str, ModelOutput], info: DataInfo) -> str:
+    """Return the target or else the output of the name of a port; empty where there is neither."""
+    field = info.field(port)
+    if field is not None and field.role == "target":
+        return f"data.{port}"
+    return outputs[port].binding if port in outputs else ""
 
 
 def _fitting_target(port: PortSpec, bound: str, info: DataInfo) -> str:

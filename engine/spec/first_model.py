@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from engine.catalog.spec import Value
 from engine.graph.draft import Draft, sequential
 from engine.graph.model import Block, Graph, Node
+from engine.spec.box_model import box_model
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.proposal import ModelSize
 
+_CLASS_KINDS = ("class", "mask", "sequence", "box_classes")
 _HIDDEN = {"small": 64, "large": 256}
 _SMALLEST_SIDE = 4  # pixels of the last feature maps
 _LEAST_STAGES, _MOST_STAGES = 2, 5
@@ -45,7 +47,7 @@ def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
 def _target(info: DataInfo) -> FieldInfo | None:
     """Return the field to predict: classes before numbers."""
     targets = [field for field in info.fields if field.role == "target"]
-    classes = (field for field in targets if field.kind in ("class", "mask", "sequence"))
+    classes = (field for field in targets if field.kind in _CLASS_KINDS)
     return next(classes, None) or next(
         (field for field in targets if field.kind in ("scalar", "vector")), None
     )
@@ -62,6 +64,8 @@ def _channel_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Grap
         return _wave_model(field, _outputs(target), size)
     if len(field.shape) != 3:
         return None
+    if target.kind == "box_classes":
+        return box_model(field, len(target.classes), size)
     if target.kind == "mask":
         return _pixel_model(field, len(target.classes), size)
     return _image_model(field, _outputs(target), size)

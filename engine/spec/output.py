@@ -7,6 +7,9 @@ from engine.graph.model import Graph
 from engine.graph.query import without_stray_wires
 
 OUTPUT = "Output"
+FOUND = ("boxes", "labels", "scores")
+"""The names of the outputs of a detector: what it finds in each picture, in rows of which those of
+score 0 are empty."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from engine.spec.data import DataInfo, FieldInfo
-from engine.spec.defaults import CLASS_IOU, auto_metrics
+from engine.spec.defaults import CLASS_IOU, auto_metrics, has_boxes
 from engine.spec.run import RunSpec
 
 _BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
@@ -17,8 +17,11 @@ def metric_task(spec: RunSpec, info: DataInfo) -> str:
     or that of the data while there is none.
 
     A decimal target of a binary loss is measured as binary, a field of classes as classification
-    (one of masks as segmentation), everything else as regression.
+    (one of masks as segmentation), everything else as regression. Data with boxes are measured by
+    these.
     """
+    if has_boxes(info):
+        return "detection"
     if not spec.losses:
         is_mask = any(field.kind == "mask" for field in info.fields if field.role == "target")
         return "segmentation" if is_mask else info.task

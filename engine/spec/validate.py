@@ -10,6 +10,7 @@ from engine.diagnostics import Diagnostic, Severity
 from engine.graph.analysis import Analysis
 from engine.graph.expand import expand, place_of
 from engine.graph.model import Graph
+from engine.spec.box_rule import check_boxes
 from engine.spec.choice import Code, chosen_entry
 from engine.spec.data import DataInfo
 from engine.spec.fields import fields
@@ -61,6 +62,7 @@ def _check_against_model(
     found = (
         *check_model(spec, flat, analysis, info),
         *check_losses(spec, flat, analysis, info),
+        *check_boxes(spec, flat, analysis, info),
         *check_optimizer(spec, flat, analysis),
         *check_groups(spec, graph, analysis),
         *(check_placement(spec, graph, analysis) if analysis.is_ok() else ()),

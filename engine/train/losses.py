@@ -21,7 +21,9 @@ Getter = Callable[[Outputs, Batch], Tensor]
 
 
 class BoundTerm:
-    """One term, ready to be called. ``name`` is the series suffix of its own curve."""
+    """One term, ready to be called. ``name`` is the series suffix of its own curve,
+    ``output_names`` are those of the model.
+    """
 
     def __init__(
         self, term: LossTerm, name: str, output_names: Sequence[str], code: Code = NO_CODE
@@ -29,7 +31,7 @@ class BoundTerm:
         self.name = name
         self.weight = term.weight
         self.bindings = term.inputs
-        self._output_names = output_names
+        self.output_names = output_names
         entry = code_loss(code, term.loss.type)
         if entry is None:
             loss_class = chosen_class(EntryGroup.LOSS, term.loss, nn)
@@ -59,7 +61,7 @@ class BoundTerm:
         kind, _, field = self.bindings.get("target", "").partition(".")
         if kind != "data" or not predicted.startswith("model."):
             return None
-        return bind(predicted, self._output_names, self.name), field
+        return bind(predicted, self.output_names, self.name), field
 
 
 class LossTerms:

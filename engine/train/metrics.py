@@ -15,6 +15,8 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.data import IGNORED, FieldInfo, Task
 from engine.spec.defaults import CLASS_IOU
 from engine.spec.series import chosen_metrics, class_series
+from engine.train.average_precision import BoxTally
+from engine.train.box_comparison import box_comparison
 from engine.train.losses import Batch, BoundTerm, Outputs
 from engine.train.ranks.world import ALONE, World
 
@@ -35,6 +37,9 @@ class Comparison:
     def __init__(self, term: BoundTerm, fields: Sequence[FieldInfo]) -> None:
         bound = term.comparison()
         self._prediction, self.field = bound or (None, "")
+        self.boxes = box_comparison(term.output_names, fields)
+        if self.boxes is not None:
+            self._prediction, self.field = None, self.boxes.labels
         loss = type(term.module).__name__
         info = next((field for field in fields if field.name == self.field), None)
         self.names = () if info is None else info.classes
@@ -54,6 +59,8 @@ class Comparison:
     @property
     def metric_task(self) -> str:
         """The task whose metrics fit, as :func:`~engine.spec.series.metric_task` has it."""
+        if self.boxes is not None:
+            return "detection"
         return "segmentation" if self.is_mask else self.task
 
     def pick(self, outputs: Outputs, batch: Batch) -> tuple[Tensor, Tensor] | None:
@@ -95,6 +102,7 @@ class EpochMeter:
         self._device = device
         self._names = chosen_metrics(names, comparison.metric_task, comparison.classes)
         self._metrics: dict[str, Metric] = {}
+        self._tally = None if comparison.boxes is None else BoxTally(comparison.classes)
         self._buffer: list[tuple[Tensor, Tensor]] = []
         self._elements = 0
         self._loss_sum = 0.0
@@ -107,7 +115,14 @@ class EpochMeter:
         self._samples += samples
 
     def observe(self, outputs: Outputs, batch: Batch) -> None:
-        """Buffer the predictions of a batch until there are enough to update metrics at once."""
+        """Buffer the predictions of a batch until there are enough to update metrics at once; what
+        a detector finds is counted.
+        """
+        if self._comparison.boxes is not None:
+            found = self._comparison.boxes.pick(outputs, batch) if self._names else None
+            if found is not None and self._tally is not None:
+                self._tally.add(*found)
+            return
         pair = self._comparison.pick(outputs, batch)
         if pair is None or not self._names:
             return
@@ -128,6 +143,9 @@ class EpochMeter:
             whole.load_state_dict(merged_states(self._world.gather(self.state_dict(), MeterState)))
             return whole.compute()
         values = {"loss": self._loss_sum / self._samples} if self._samples else {}
+        if self._tally is not None:
+            averages = self._tally.values()
+            values |= {name: averages[name] for name in self._names if name in averages}
         for name, metric in self._metrics.items():
             if name == CLASS_IOU:
                 values |= _class_ious(metric, self._comparison.names)
@@ -143,6 +161,8 @@ class EpochMeter:
         self._buffer, self._elements, self._loss_sum, self._samples = [], 0, 0.0, 0
         for metric in self._metrics.values():
             metric.reset()
+        if self._tally is not None:
+            self._tally.reset()
 
     def state_dict(self) -> dict[str, object]:
         """Return the partial epoch for a checkpoint: tensors and plain values."""
@@ -156,6 +176,7 @@ class EpochMeter:
                 for name, metric in self._metrics.items()
                 if metric.update_called
             },
+            **({} if self._tally is None else {"boxes": self._tally.state_dict()}),
         }
 
     def load_state_dict(self, state: dict[str, object]) -> None:
@@ -166,6 +187,8 @@ class EpochMeter:
         self._elements = cast("int", state["elements"])
         buffer = cast("list[list[Tensor]]", state["buffer"])
         self._buffer = [(pair[0].to(self._device), pair[1].to(self._device)) for pair in buffer]
+        if self._tally is not None:
+            self._tally.load_state_dict(cast("dict[str, object]", state["boxes"]))
         saved = cast("dict[str, dict[str, object]]", state["metrics"])
         if not saved:
             return
@@ -213,6 +236,8 @@ def check_names(names: Sequence[str], task: str) -> None:
         available = _CLASSES | _TOKENS
     elif task == "segmentation":
         available = _CLASSES | _PIXELS
+    elif task == "detection":
+        available = _BOXES
     for name in names:
         if name not in available:
             raise DiagnosticError.of(
@@ -236,6 +261,7 @@ _PIXELS = {"iou": "JaccardIndex", CLASS_IOU: "JaccardIndex", "dice": "F1Score"}
 """Of two areas: what they share over their union, and twice what they share over their sum, which
 is the F1 score of the pixels. All are of the counts of all pixels of a part; but for the one of
 each class they are means over the classes that occur."""
+_BOXES = dict.fromkeys(("map", "map_50", "map_75"), "")  # of BoxTally
 _TOKENS = {"perplexity": "Perplexity"}
 _REGRESSION = {
     "mae": "MeanAbsoluteError",

@@ -13,7 +13,7 @@ OPENERS = {"open", "memmap", "open_memmap", "mkstemp", "NamedTemporaryFile"}
 SHIPPED = "ships with the program"
 OWN = "made by this process, or for it by its parent"
 ALLOWED = {
-    "engine/importer/shipped.py": SHIPPED,
+    "engine/graph/shipped_code.py": SHIPPED,
     "engine/model/module.py": OWN,
     "engine/custom/watchdog.py": OWN,
     "engine/catalog/registry.py": SHIPPED,

@@ -15,6 +15,7 @@ from engine.model.module import to_module
 from engine.project.document import ProjectDocument, decode, encode
 from engine.project.project import read_template
 from engine.spec.validate import validate
+from engine.train.loop import evaluate_part
 from engine.train.training import Training, build_training
 from tools.write_templates import FOLDER, contents
 
@@ -30,6 +31,7 @@ BY_GROUP = {
         "fashion-mlp",
         "unet",
         "unet-shapes",
+        "detect-shapes",
     ],
     "table": ["sin-regression", "two-layer-net", "two-layer-raw", "two-layer-sigmoid"],
     "sequence": ["sentence-classifier", "encoder-rnn", "decoder-rnn", "attention-decoder"],
@@ -175,6 +177,14 @@ def test_that_a_classifier_learns_its_data(name, least):
 
 
 @pytest.mark.row("P12")
+def test_that_the_detector_finds_some_of_the_shapes_soon():
+    training, _ = trained("detect-shapes", 3)
+    values = evaluate_part(training, "test")
+    assert values is not None
+    assert values["map_50"] > 0.3
+    assert values["map"] < values["map_50"]
+
+
 def test_that_the_unet_restores_pixels_that_were_left_out():
     training, _ = trained("unet", 3)
     images = training.data.tensors("test")["image"]

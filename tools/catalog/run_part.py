@@ -12,6 +12,7 @@ INT, FLOAT, BOOL, CHOICE = ParamKind.INT, ParamKind.FLOAT, ParamKind.BOOL, Param
 BOTH = ("classification", "binary")
 CLASSES = ("classification",)
 PIXELS = ("segmentation",)
+BOXES = ("detection",)
 ANY_CLASSES = (*BOTH, *PIXELS)
 REGRESSION = ("regression",)
 
@@ -44,6 +45,13 @@ METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
     ("dice", "Dice", PIXELS, "F1Score",
      ("Twice the pixels that predicted and true area of a class share over the sum of both,"
       " averaged over the classes that occur; of pixels the same as F1.")),
+    ("map", "mAP", BOXES, "BoxTally",
+     ("The mean average precision of boxes, as COCO has it: the area under precision over recall,"
+      " averaged over the classes and over overlaps (IoU) of 0.50 to 0.95 that make a hit.")),
+    ("map_50", "mAP at IoU 0.50", BOXES, "BoxTally",
+     "The mean average precision where half of the united area makes a found box a hit."),
+    ("map_75", "mAP at IoU 0.75", BOXES, "BoxTally",
+     "The mean average precision where three quarters of the united area make a box a hit."),
     ("perplexity", "Perplexity", CLASSES, "Perplexity",
      "The exponential of the mean cross-entropy: among how many tokens the model is undecided."),
     ("mae", "Mean absolute error", REGRESSION, "MeanAbsoluteError",

@@ -28,6 +28,7 @@ from engine.train.training import input_fields
 
 _META = torch.device("meta")
 _MOST_BYTES = 1 << 28  # of weights that are made to see what an optimizer keeps
+_SOME = 8  # boxes of a picture
 
 
 def answer(request: EstimateMemory) -> MemoryReport:
@@ -68,7 +69,8 @@ def estimate(
 
 
 def _blank(field: FieldInfo, batch: int) -> Tensor:
-    return torch.empty((batch, *field.shape), dtype=dtype_of(field.dtype), device=_META)
+    shape = [_SOME if size < 0 else size for size in field.shape]  # of boxes there is any number
+    return torch.empty((batch, *shape), dtype=dtype_of(field.dtype), device=_META)
 
 
 def _loss(outputs: Tensor | tuple[Tensor, ...], batch: Batch, terms: LossTerms) -> Tensor:
