@@ -40,7 +40,14 @@ from engine.spec.proposal import Answers, ModelSize, Proposal
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
 from engine.spec.table import ColumnInfo, ColumnRole
 
-_OF_FOLDERS = ("image_folder", "segmentation_folder", "sound_folder", "text", "arrays")
+_OF_FOLDERS = (
+    "image_folder",
+    "segmentation_folder",
+    "detection_folder",
+    "sound_folder",
+    "text",
+    "arrays",
+)
 _OF_FILES = ("table", "series", "text", "arrays")
 _MOST_ENTRIES = 2000  # looked at to tell what a folder holds
 _HEAD_BYTES = 1 << 16
@@ -155,10 +162,8 @@ def _readers(path: Path) -> tuple[str, ...]:
 
 def _read_as(path: Path, kind: str) -> Choice:
     """Return a source of a kind that the user says, with what is proposed for it."""
-    params: dict[str, Value] = {"path": str(path)}
-    if kind == "image_folder":
-        params |= _picture_params(_content(path)[1])
-    return Choice(type=kind, params=params)
+    further = _folder_params(path, kind, *_content(path)) if path.is_dir() else {}
+    return Choice(type=kind, params={"path": str(path)} | further)
 
 
 def _source_of(path: Path) -> Choice:
@@ -189,23 +194,39 @@ def _folder_source(path: Path) -> Choice:
             EntryGroup.DATA, published, Choice(type="", params={"path": str(path)})
         )
     names, files = _content(path)
+    kind = _folder_kind(path, names, files)
+    if not kind:
+        raise DiagnosticError.of("D150", field="data.source.path", folder=str(path))
+    return Choice(type=kind, params={"path": str(path)} | _folder_params(path, kind, names, files))
+
+
+def _folder_kind(path: Path, names: set[str], files: Sequence[Path]) -> str:
+    """Return which source reads a folder with these names and files; empty where none does."""
     suffixes = {file.suffix.lower() for file in files}
-    pictures = [file for file in files if file.suffix.lower() in SUFFIXES]
-    if has_masks(file.relative_to(path).as_posix() for file in pictures):
-        return Choice(type="segmentation_folder", params={"path": str(path)})
-    if pictures and box_files(path, path) is not None:
-        return Choice(type="detection_folder", params={"path": str(path)})
-    if pictures:
-        return Choice(type="image_folder", params={"path": str(path)} | _picture_params(files))
+    if suffixes & SUFFIXES:
+        pictures = (file for file in files if file.suffix.lower() in SUFFIXES)
+        if has_masks(file.relative_to(path).as_posix() for file in pictures):
+            return "segmentation_folder"
+        return "image_folder" if box_files(path, path) is None else "detection_folder"
     if suffixes & SOUND_SUFFIXES:
-        return Choice(type="sound_folder", params={"path": str(path)} | _sound_params(files))
+        return "sound_folder"
     if suffixes & set(text.SUFFIXES):
-        has_classes = len([name for name in names if (path / name).is_dir()]) > 1
-        task: dict[str, Value] = {"task": "classification"} if has_classes else {}
-        return Choice(type="text", params={"path": str(path)} | task)
-    if suffixes & set(array.SUFFIXES) or any("ubyte" in name for name in names):
-        return Choice(type="arrays", params={"path": str(path)})
-    raise DiagnosticError.of("D150", field="data.source.path", folder=str(path))
+        return "text"
+    is_array = suffixes & set(array.SUFFIXES) or any("ubyte" in name for name in names)
+    return "arrays" if is_array else ""
+
+
+def _folder_params(
+    path: Path, kind: str, names: set[str], files: Sequence[Path]
+) -> dict[str, Value]:
+    """Return what the source of a folder has to know beside the folder, by what lies in it."""
+    if kind == "image_folder":
+        return _picture_params(files)
+    if kind == "sound_folder":
+        return _sound_params(files)
+    if kind == "text" and sum((path / name).is_dir() for name in names) > 1:
+        return {"task": "classification"}
+    return {}
 
 
 def _content(path: Path) -> tuple[set[str], list[Path]]:
