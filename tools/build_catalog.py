@@ -19,10 +19,11 @@ from tools.catalog.initialiser import initialiser_entries
 from tools.catalog.layer import layer_entries
 from tools.catalog.layer_overlay import NOT_OFFERED
 from tools.catalog.loss import loss_entries
+from tools.catalog.metric import metric_entries
 from tools.catalog.node_io import io_entries
 from tools.catalog.operator import operator_entries
 from tools.catalog.optimizer import SCHEDULERS_NOT_OFFERED, optimizer_entries, scheduler_entries
-from tools.catalog.run_part import data_entries, metric_entries, setting_entries
+from tools.catalog.run_part import data_entries, setting_entries
 from tools.catalog.sound_source import sound_entries
 from tools.catalog.tensor import tensor_entries
 from tools.catalog.transform import (

@@ -11,62 +11,8 @@ from tools.catalog.table import table_entry
 INT, FLOAT, BOOL, CHOICE = ParamKind.INT, ParamKind.FLOAT, ParamKind.BOOL, ParamKind.CHOICE
 BOTH = ("classification", "binary")
 CLASSES = ("classification",)
-PIXELS = ("segmentation",)
-BOXES = ("detection",)
-ANY_CLASSES = (*BOTH, *PIXELS)
 REGRESSION = ("regression",)
 
-METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
-    ("accuracy", "Accuracy", ANY_CLASSES, "Accuracy",
-     "The fraction of samples that are classified correctly."),
-    ("precision", "Precision", ANY_CLASSES, "Precision",
-     "The fraction of predictions for a class that are correct, averaged over classes."),
-    ("recall", "Recall", ANY_CLASSES, "Recall",
-     "The fraction of samples of a class that are found, averaged over classes."),
-    ("f1", "F1", ANY_CLASSES, "F1Score", "The harmonic mean of precision and recall."),
-    ("auroc", "AUROC", ANY_CLASSES, "AUROC",
-     "The probability that a sample of the class scores higher than one of another class."),
-    ("specificity", "Specificity", ANY_CLASSES, "Specificity",
-     "The fraction of samples outside a class that are not assigned to it, averaged over classes."),
-    ("average_precision", "Average precision", ANY_CLASSES, "AveragePrecision",
-     "The area under the precision-recall curve."),
-    ("cohen_kappa", "Cohen's kappa", ANY_CLASSES, "CohenKappa",
-     "Agreement beyond chance: 1 is perfect, 0 is chance."),
-    ("matthews", "Matthews correlation", ANY_CLASSES, "MatthewsCorrCoef",
-     "The correlation of predicted and true classes; suitable for imbalanced classes."),
-    ("jaccard", "Jaccard index", ANY_CLASSES, "JaccardIndex",
-     "The intersection of predicted and true samples over their union, averaged over classes."),
-    ("iou", "Mean IoU", PIXELS, "JaccardIndex",
-     ("The pixels that predicted and true area of a class share over those of either, averaged"
-      " over the classes that occur.")),
-    ("class_iou", "IoU of each class", PIXELS, "JaccardIndex",
-     ("The pixels that predicted and true area of a class share over those of either, a curve for"
-      " each class. Automatic metrics contain it for at most 5 classes.")),
-    ("dice", "Dice", PIXELS, "F1Score",
-     ("Twice the pixels that predicted and true area of a class share over the sum of both,"
-      " averaged over the classes that occur; of pixels the same as F1.")),
-    ("map", "mAP", BOXES, "BoxTally",
-     ("The mean average precision of boxes, as COCO has it: the area under precision over recall,"
-      " averaged over the classes and over overlaps (IoU) of 0.50 to 0.95 that make a hit.")),
-    ("map_50", "mAP at IoU 0.50", BOXES, "BoxTally",
-     "The mean average precision where half of the united area makes a found box a hit."),
-    ("map_75", "mAP at IoU 0.75", BOXES, "BoxTally",
-     "The mean average precision where three quarters of the united area make a box a hit."),
-    ("perplexity", "Perplexity", CLASSES, "Perplexity",
-     "The exponential of the mean cross-entropy: among how many tokens the model is undecided."),
-    ("mae", "Mean absolute error", REGRESSION, "MeanAbsoluteError",
-     "The mean absolute difference between prediction and target."),
-    ("mse", "Mean squared error", REGRESSION, "MeanSquaredError",
-     "The mean squared difference between prediction and target."),
-    ("rmse", "Root mean squared error", REGRESSION, "MeanSquaredError",
-     "The square root of the mean squared error, in the unit of the target."),
-    ("r2", "R²", REGRESSION, "R2Score",
-     "The fraction of the variance that is explained: 1 is perfect, 0 is no better than the mean."),
-    ("mape", "Mean percentage error", REGRESSION, "MeanAbsolutePercentageError",
-     "The mean absolute difference relative to the target."),
-    ("explained_variance", "Explained variance", REGRESSION, "ExplainedVariance",
-     "The fraction of the variance that is explained, ignoring a constant offset."),
-)  # fmt: skip
 BUNDLED: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
     ("digits", "Handwritten digits", CLASSES,
      "1,797 handwritten digits, 0 to 9, as grayscale images.",
@@ -87,28 +33,6 @@ BUNDLED: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
      ("B. Efron, T. Hastie, I. Johnstone, R. Tibshirani, Least Angle Regression, 2004, as it ships"
       " with scikit-learn.")),
 )  # fmt: skip
-
-
-def metric_entries() -> list[Entry]:
-    """Return the measures of quality, by task."""
-    return [
-        Entry(
-            key=key,
-            group=EntryGroup.METRIC,
-            category=_metric_category(tasks),
-            label=label,
-            target=target,
-            summary=text,
-            tasks=tasks,
-        )
-        for key, label, tasks, target, text in METRICS
-    ]
-
-
-def _metric_category(tasks: tuple[str, ...]) -> str:
-    if "regression" in tasks:
-        return "Regression"
-    return "Classification" if "classification" in tasks else "Segmentation"
 
 
 def _seed(text: str) -> ParamSpec:

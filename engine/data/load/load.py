@@ -91,9 +91,8 @@ def load_data(
     Equal specifications give equal values, bit for bit. The normalisation of what is read sample by
     sample needs its statistics: those ``known`` of a run, else those of the training part, which
     takes as long as reading some thousand samples the first time; the same goes for the tokenizers
-    of its texts. Without ``is_normalized`` nothing
-    is normalised or measured. Raises ``DiagnosticError`` with what is wrong with the source, its
-    parameters, its values, the split or the transforms (codes D).
+    of its texts. Without ``is_normalized`` nothing is normalised. Raises ``DiagnosticError`` with
+    what is wrong with the source, its parameters, values, split or transforms (codes D).
     """
     known = known or DataFit()
     source, indices = load_split(spec, code, known.tokenizers)

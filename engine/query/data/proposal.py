@@ -76,13 +76,7 @@ def propose_data(request: ProposeData) -> Proposal:
     proposed = _read_as(path, answers.source) if answers.source else _source_of(path)
     chosen = answers.params | ({"target": request.target} if request.target else {})
     source = _with_params(proposed, chosen)
-    loaded = load_source(source)
-    if isinstance(loaded, SegmentationFolderSource):
-        source = _with_params(_with_masks(source, loaded, request.size), chosen)
-        loaded = load_source(source)
-    elif isinstance(loaded, DetectionFolderSource):
-        source = _with_size(source, loaded)
-        loaded = load_source(source)
+    source, loaded = _fitted(source, chosen, request.size)
     data = DataSpec(source=source)
     split = answers.split or _split(loaded)
     data = replace(data, split=split, batch_size=_batch_size(loaded.samples))
@@ -118,6 +112,18 @@ def propose_data(request: ProposeData) -> Proposal:
         table=table,
         sources=tuple(dict.fromkeys((proposed.type, *_readers(path)))),
     )
+
+
+def _fitted(source: Choice, chosen: Mapping[str, Value], size: ModelSize) -> tuple[Choice, Source]:
+    """Return a source and its samples, with the size of pictures that suits masks or boxes."""
+    loaded = load_source(source)
+    if isinstance(loaded, SegmentationFolderSource):
+        source = _with_params(_with_masks(source, loaded, size), chosen)
+    elif isinstance(loaded, DetectionFolderSource):
+        source = _with_params(_with_size(source, loaded), chosen)
+    else:
+        return source, loaded
+    return source, load_source(source)
 
 
 def _with_params(source: Choice, params: Mapping[str, Value]) -> Choice:

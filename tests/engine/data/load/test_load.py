@@ -210,7 +210,7 @@ def test_that_many_bad_columns_make_one_finding():
 @pytest.mark.fault("B10")
 def test_that_bad_values_stop_the_loading_and_show_in_the_description(monkeypatch):
     bad = with_values([[1.0, NAN], *GOOD[1:]], [0, 1, 0, 1])
-    monkeypatch.setattr(load_module, "load_source", lambda choice, code: bad)
+    monkeypatch.setattr(load_module, "load_source", lambda *_: bad)
     with pytest.raises(DiagnosticError) as caught:
         load_data(DataSpec())
     assert caught.value.problems[0].code == "D010"

@@ -139,8 +139,8 @@ def test_that_a_sampler_that_cannot_draw_is_refused_at_its_setting(
     problem = caught.value.problems[0]
     assert (problem.code, problem.field) == (code, field)
     assert "{" not in sentence(problem) + sentence(problem, "zh_CN")
-    monkeypatch.setattr("engine.data.preview.load_source", lambda choice, code: source())
-    monkeypatch.setattr("engine.data.load.load.load_source", lambda choice, code: source())
+    monkeypatch.setattr("engine.data.preview.load_source", lambda *_: source())
+    monkeypatch.setattr("engine.data.load.load.load_source", lambda *_: source())
     from_data = [code] if code[0] == "D" else []
     found = [each.code for each in describe(spec).problems if each.code != "D015"]
     assert [each for each in found if each[:3] in ("D09", "R21")] in (from_data, ["D098"])

@@ -8,6 +8,7 @@ from PIL import Image
 
 from engine.data.load import load as load_module
 from engine.data.load import statistics as statistics_module
+from engine.data.load.fit import DataFit
 from engine.data.load.load import load_data
 from engine.data.load.statistics import measure_fields
 from engine.data.preview import describe
@@ -166,12 +167,14 @@ def test_that_known_statistics_of_a_run_are_used_as_they_are(folder, counted):
         name="image", mean=(0.5,) * 3, std=(0.25,) * 3, low=(0.0,) * 3, high=(1.0,) * 3,
         samples=3, total=9,
     )  # fmt: skip
-    data = load_data(folder, known={"image": known})
+    data = load_data(folder, known=DataFit(statistics={"image": known}))
     assert data.statistics == {"image": known}
     assert data.scalings["image"].shift.flatten().tolist() == [0.5] * 3
     assert not counted
     unfit = replace(known, mean=(0.5,))
-    assert load_data(folder, known={"image": unfit}).statistics["image"] != unfit
+    assert (
+        load_data(folder, known=DataFit(statistics={"image": unfit})).statistics["image"] != unfit
+    )
 
 
 def test_that_nothing_is_measured_where_nothing_is_normalized(folder, counted, monkeypatch):
@@ -180,5 +183,5 @@ def test_that_nothing_is_measured_where_nothing_is_normalized(folder, counted, m
     normalize = TransformSpec(type="Normalize", params={"mean": (0.5,), "std": (0.2,)})
     load_data(replace(folder, transforms=(RESIZE, normalize)))
     load_data(DataSpec(normalization="standard"))  # in memory: as ever
-    monkeypatch.setattr(load_module, "load_source", lambda choice: Photos())
+    monkeypatch.setattr(load_module, "load_source", lambda *_: Photos())
     assert not counted

@@ -41,7 +41,7 @@ MIX = (BatchTransformSpec(type="MixUp"),)
 @pytest.fixture
 def photos(monkeypatch):
     """Return a function that loads photographs with transforms."""
-    monkeypatch.setattr(load_module, "load_source", lambda choice, code: Photos())
+    monkeypatch.setattr(load_module, "load_source", lambda *_: Photos())
 
     def loaded(*transforms: TransformSpec, **changes) -> LoadedData:
         return load_data(DataSpec(transforms=transforms, **changes))

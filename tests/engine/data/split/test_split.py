@@ -207,8 +207,8 @@ def test_that_a_split_that_cannot_be_is_refused_at_its_setting(monkeypatch, spec
     problem = caught.value.problems[0]
     assert (problem.code, problem.field) == (code, field)
     assert "{" not in sentence(problem) + sentence(problem, "zh_CN")
-    monkeypatch.setattr("engine.data.preview.load_source", lambda choice, code: source)
-    monkeypatch.setattr(load_module, "load_source", lambda choice, code: source)
+    monkeypatch.setattr("engine.data.preview.load_source", lambda *_: source)
+    monkeypatch.setattr(load_module, "load_source", lambda *_: source)
     info = describe(DataSpec(split=spec))
     assert (info.samples, info.splits) == (20, ())
     assert [each.code for each in info.problems] == ([code] if code[0] == "D" else [])
