@@ -716,6 +716,10 @@
         <translation>试验场</translation>
     </message>
     <message>
+        <source>Open sample in the playground</source>
+        <translation>在试验场中打开样本</translation>
+    </message>
+    <message>
         <source>Decision surface</source>
         <translation>决策面</translation>
     </message>
@@ -8516,6 +8520,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>Nothing to try</source>
         <translation>没有可试用的模型</translation>
+    </message>
+    <message>
+        <source>“{run}” was trained on other data, so the sample was not opened.</source>
+        <translation>“{run}”是在其他数据上训练的，因此没有打开该样本。</translation>
     </message>
     <message>
         <source>Choose an image</source>

@@ -7,6 +7,7 @@ from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
 from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN
 from studio.i18n import filled, translate
 from studio.view.wording import metric_text
+from studio.window.page import EmptyView
 from widgets.images.view_model import ImageView, MaskView
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import BarsView, PointsView
@@ -15,6 +16,14 @@ from widgets.tables.view_model import ColumnView, RowView, TableData
 PARTS: tuple[Split, ...] = ("train", "validation", "test")
 """The parts of the data, in the order of their numbers in a map."""
 _TEXT, _NUMBERS = -1, -2  # places of a sentence: as it was written, as the model reads it
+
+
+def loading_view() -> EmptyView:
+    """Return what a page says until the first samples are there."""
+    return EmptyView(
+        title=translate("Data", "Loading…"),
+        text=translate("Data", "Loading data for the first time takes a few seconds."),
+    )
 
 
 def split_title(name: str) -> str:

@@ -61,7 +61,7 @@ def look_up(request: LookUp) -> PreviewInfo:
 
 def describe_model(request: DescribeModel) -> ModelInputs:
     """Return what the model of a checkpoint reads and answers."""
-    return model_inputs(_trained(request.run_folder, request.checkpoint))
+    return model_inputs(_trained(request.run_folder, request.checkpoint), request.sample)
 
 
 def predict(request: Predict) -> Prediction:

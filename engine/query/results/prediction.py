@@ -17,13 +17,21 @@ from engine.train.training import Training, predictions
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
 
 
-def model_inputs(trained: Trained) -> ModelInputs:
-    """Return what the model reads, with the first training sample as an example."""
+def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
+    """Return what the model reads, with a sample of the source as an example: the first one of the
+    training part where there is none of that number. Raises :class:`DiagnosticError` where it
+    cannot be read.
+    """
     training = trained.training
+    if not 0 <= sample < training.data.source.samples:
+        sample = int(training.data.indices["train"][0])
+    example = training.data.raw([sample])
     target = training.data.info.field(training.comparison.field)
     return ModelInputs(
         step=trained.info.step,
-        fields=tuple(_input(training, name) for name in training.input_fields),
+        fields=tuple(
+            _input(training, name, example[name], sample) for name in training.input_fields
+        ),
         classes=target.classes if target else (),
         task=training.comparison.task,
     )
@@ -90,16 +98,14 @@ def _mask_prediction(trained: Trained, outputs: Outputs) -> Prediction:
     )
 
 
-def _input(training: Training, name: str) -> ModelInput:
-    data = training.data
-    example = data.examples("train", 1)[name]
+def _input(training: Training, name: str, example: Tensor, sample: int) -> ModelInput:
     low, high = _range(training, name)
     return ModelInput(
         info=_info(training, name),
         low=low,
         high=high,
         example=tuple(example.flatten().tolist()),
-        text=data.source.text(name, int(data.indices["train"][0])),
+        text=training.data.source.text(name, sample),
     )
 
 

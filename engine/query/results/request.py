@@ -225,10 +225,13 @@ class PredictMasks(Request[MaskSamples], frozen=True, kw_only=True):
 
 
 class DescribeModel(Request[ModelInputs], frozen=True, kw_only=True):
-    """What the model of a checkpoint reads and answers."""
+    """What the model of a checkpoint reads and answers. The example is the sample of that number in
+    the source, the first one of the training part where there is none.
+    """
 
     run_folder: str
     checkpoint: str = "best"
+    sample: int = -1
 
     handler = "engine.query.results.answer.describe_model"
     custom_code = "run"

@@ -45,9 +45,9 @@ class SampleEditing(Controller):
         self._present()
 
     @property
-    def has_selection(self) -> bool:
-        """Whether there is something to edit."""
-        return bool(self._page.selection)
+    def selection(self) -> tuple[int, ...]:
+        """The selected samples, by their indices in the source."""
+        return self._page.selection
 
     def exclude(self) -> None:
         """Leave the selected samples out of all parts."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.command.actions import ActionSet
 from studio.command.command import Command
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 _NAME = "samples"
 _EDITS = 1  # the group of the menu
+SAMPLE_GROUP = 2
+"""The group of what other features do with the selected sample: it is in the menu of the samples,
+too.
+"""
 _MOVE = QT_TRANSLATE_NOOP("Action", "Move samples to")
 
 
@@ -39,6 +43,7 @@ def _build(context: Context) -> Iterator[QWidget]:
     samples.predictions_lost.connect(predicting.forget)
     editing = context.add(SampleEditing(context[Services], page))
     editing.selected.connect(context[ActionSet].update)
+    page.menu_filled.connect(lambda menu, _: _fill_menu(context[ActionSet], menu))
 
 
 def _editing(context: Context) -> "SampleEditing":
@@ -47,14 +52,28 @@ def _editing(context: Context) -> "SampleEditing":
     return context[SampleEditing]
 
 
-def _has_samples(context: Context) -> bool:
-    """Return whether samples are selected on the page, which is in front."""
+def selected_samples(context: Context) -> tuple[int, ...]:
+    """Return the samples that are selected on the page, by their indices in the source; none where
+    it is not in front.
+    """
     if context[Session].project is None or context[MainWindow].front != _NAME:
-        return False
+        return ()
     try:
-        return _editing(context).has_selection
+        return _editing(context).selection
     except LookupError:
-        return False  # the page is being built
+        return ()  # the page is being built
+
+
+def _has_samples(context: Context) -> bool:
+    return bool(selected_samples(context))
+
+
+def _fill_menu(actions: ActionSet, menu: QMenu) -> None:
+    """Add what other features do with the selected sample to the menu of the samples."""
+    menu.addSeparator()
+    for command in actions.commands.values():
+        if command.menu == "data" and command.group == SAMPLE_GROUP:
+            menu.addAction(actions.action(command.id))
 
 
 def _has_edits(context: Context) -> bool:

@@ -24,7 +24,7 @@ from engine.spec.browse import (
     SampleQuery,
 )
 from studio.i18n import filled, translate
-from studio.view.data import split_title
+from studio.view.data import loading_view, split_title
 from studio.window.page import EmptyView
 from widgets.paged.filter_view import FilterField, FilterValue
 
@@ -258,10 +258,7 @@ def _empty(state: SamplesState, language: str) -> EmptyView | None:
         title = translate("Data", "Nothing to show")
         return EmptyView(title=title, text=sentence(state.problem, language))
     if state.listed is None or state.total is None:
-        return EmptyView(
-            title=translate("Data", "Loading…"),
-            text=translate("Data", "Loading data for the first time takes a few seconds."),
-        )
+        return loading_view()
     if state.total:
         return None
     if any(_limits(state)):

@@ -26,7 +26,7 @@ from engine.spec.transform_preview import (
 from engine.spec.transform_repair import image_field
 from studio.data.transforms.stage_presenter import present_batch, present_stages
 from studio.i18n import filled, translate
-from studio.view.data import split_title
+from studio.view.data import loading_view, split_title
 from studio.view.recipe import RecipeState, present_transform_form
 from studio.view.wording import value_text
 from studio.window.page import EmptyView
@@ -111,7 +111,6 @@ def present_transforms(state: TransformsState, recipe: RecipeState) -> Transform
     """Return what the page shows of a specification."""
     data = recipe.spec.data
     rows = _rows(state, recipe)
-    has_images = recipe.data is None or image_field(recipe.data) is not None
     chosen = current_key(state, data)
     return TransformsView(
         rows=rows,
@@ -129,7 +128,7 @@ def present_transforms(state: TransformsState, recipe: RecipeState) -> Transform
         possible=_possible(state, data, rows, chosen),
         can_fill=_is_normalize(chosen, data),
         progress=_progress(state.reading),
-        empty=None if has_images or rows else _no_images(),
+        empty=_why_empty(state, recipe, has_steps=bool(rows)),
     )
 
 
@@ -403,6 +402,14 @@ def _batch_words(batch: BatchPreview | None) -> str:
         "one before it in the batch. Training only; validation and test are never blended.",
     )
     return text.format(name=batch.name, share=f"{batch.weight:.0%}")
+
+
+def _why_empty(state: TransformsState, recipe: RecipeState, *, has_steps: bool) -> EmptyView | None:
+    """Return why nothing can be shown: there are no images, or the first sample is on its way."""
+    if not has_steps and recipe.data is not None and image_field(recipe.data) is None:
+        return _no_images()
+    is_asked = state.preview is not None or state.batch is not None or state.problem is not None
+    return None if is_asked else loading_view()
 
 
 def _no_images() -> EmptyView:

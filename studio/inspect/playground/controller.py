@@ -9,8 +9,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 from typing_extensions import override
 
-from engine.diagnostics import sentence
+from engine.diagnostics import Diagnostic, sentence
 from engine.query.results.request import DescribeModel, ModelInputs, Predict, Prediction
+from engine.runs.folder import RunFolder
 from engine.sandbox.answer import Picture
 from engine.sandbox.reading import read_picture
 from studio.i18n import translate
@@ -44,6 +45,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
     def __init__(self, services: Services, page: PlaygroundPage) -> None:
         super().__init__(services, page, PlaygroundState())
         self._offered: QImage | None = None  # until it is clear what the model reads
+        self._sample = -1  # of the project's data, that the user wants to try
         self._number = 0  # of the description that is waited for
         self._is_waiting = False
         self._is_stale = False
@@ -71,6 +73,11 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
             lambda: read_picture(Path(file)), self._on_picture, self._notifications.report
         )
 
+    def open_sample(self, index: int) -> None:
+        """Put in a sample of the project's data, by its index in the source."""
+        self._sample = index
+        self._describe()
+
     def _on_choice_changed(self) -> None:
         self._number += 1
         has_run = self._chooser.folder is not None
@@ -85,11 +92,33 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         self._number += 1
         number = self._number
         self._ask_host(
-            DescribeModel(run_folder=str(folder.path), checkpoint=self._chooser.checkpoint),
+            DescribeModel(
+                run_folder=str(folder.path),
+                checkpoint=self._chooser.checkpoint,
+                sample=self._sample_of(folder),
+            ),
             self._on_described,
-            lambda problems: self._change(problem=problems[0]),
+            self._on_undescribed,
             is_wanted=lambda: number == self._number,
         )
+
+    def _sample_of(self, run: RunFolder) -> int:
+        """Return the sample that is wanted, as far as the run knows it."""
+        if self._sample >= 0 and run.document.spec.data.source != self._session.spec.data.source:
+            self._sample = -1
+            text = translate(
+                "Playground", "“{run}” was trained on other data, so the sample was not opened."
+            )
+            self._notifications.tell(text.format(run=run.document.name), "warning")
+        return self._sample
+
+    def _on_undescribed(self, problems: tuple[Diagnostic, ...]) -> None:
+        if self._sample < 0:
+            self._change(problem=problems[0])
+            return
+        self._sample = -1  # that sample cannot be read; the model may well be there
+        self._notifications.report(problems)
+        self._describe()
 
     def _on_described(self, inputs: ModelInputs) -> None:
         self._is_waiting = False

@@ -4,10 +4,13 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from studio.command.command import Command
 from studio.command.context import Context
+from studio.data.samples.feature import SAMPLE_GROUP, selected_samples
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.inspect.page import inspect_page
 from studio.services import Services
+from studio.window.main_window import MainWindow
 from studio.window.paged import in_steps
 
 
@@ -17,7 +20,20 @@ def _build(context: Context) -> Iterator[QWidget]:
 
     page = PlaygroundPage()
     yield from in_steps(page)
-    PlaygroundController(context[Services], page)
+    context.add(PlaygroundController(context[Services], page))
+
+
+def _open_sample(context: Context) -> None:
+    """Put the selected sample of the data into the playground."""
+    from studio.inspect.playground.controller import PlaygroundController
+
+    (sample,) = selected_samples(context)
+    context[MainWindow].show_page("inspect", "playground")
+    context[PlaygroundController].open_sample(sample)
+
+
+def _has_one_sample(context: Context) -> bool:
+    return len(selected_samples(context)) == 1
 
 
 FEATURE = inspect_page(
@@ -27,4 +43,15 @@ FEATURE = inspect_page(
     command=QT_TRANSLATE_NOOP("Action", "Playground"),
     words="try draw digit predict picture input",
     build=_build,
+    more=(
+        Command(
+            id="action.data.playground",
+            title=QT_TRANSLATE_NOOP("Action", "Open sample in the playground"),
+            keys=("Ctrl+Shift+P",),
+            words="try predict selected sample model answer",
+            group=SAMPLE_GROUP,
+            run=_open_sample,
+            is_enabled=_has_one_sample,
+        ),
+    ),
 )

@@ -169,3 +169,14 @@ def test_that_a_sentence_with_numbers_that_no_sample_has_is_read_too(tmp_path):
     with pytest.raises(DiagnosticError) as caught:
         ask(replace(asked, values={"sentence": wrong}))
     assert caught.value.problems[0].code == "V003"
+
+
+def test_that_a_chosen_sample_is_the_example(run):
+    data = load_data(run.document.spec.data, is_normalized=False)
+    for index in (5, 149):
+        found = ask(DescribeModel(run_folder=str(run.path), sample=index))
+        assert found.fields[0].example == pytest.approx(
+            data.source.read([index])["features"][0].tolist()
+        )
+    without = ask(DescribeModel(run_folder=str(run.path)))
+    assert ask(DescribeModel(run_folder=str(run.path), sample=150)) == without

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
 from engine.diagnostics import Diagnostic
 from engine.query.data.request import PreviewBatch, PreviewTransforms
@@ -100,6 +101,19 @@ def test_that_a_transform_is_added_from_the_list_and_taken_back(opened, page, qt
     qtbot.waitUntil(lambda: len(page.strip.cards) == 2)
     opened.session.undo()
     assert types(opened) == []
+
+
+def test_that_the_page_says_that_it_is_loading_until_a_sample_is_there(opened, host, qtbot):
+    host.is_holding = True
+    opened.window.show_page("data", "transforms")
+    page = opened.window.findChild(TransformsPage)
+    qtbot.waitUntil(lambda: any(isinstance(each, PreviewTransforms) for each, _ in host.held))
+    assert page.empty.isVisible()
+    assert "Loading…" in [label.text() for label in page.empty.findChildren(QLabel)]
+    host.is_holding = False
+    for request, future in host.held:
+        host.answer(request, future)
+    qtbot.waitUntil(lambda: not page.empty.isVisible())
 
 
 def test_that_a_size_goes_before_the_conversion_and_normalize_behind_it(opened, page):
