@@ -10,26 +10,17 @@ from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_digest
 
 _trusted: set[str] = set()
-_last: list[Mapping[str, str]] = []
 
 
 def set_trust(code: Mapping[str, str], *, trusted: bool) -> None:
     """Let these very texts run in this process from now on, or no longer."""
     if not code:
         return
-    _last[:] = [code]
     digest = code_digest(code)
     if trusted:
         _trusted.add(digest)
     else:
         _trusted.discard(digest)
-
-
-def last_code() -> Mapping[str, str]:
-    """Return the texts that this process was told of last, trusted or not: a question about data
-    alone is about the project that was asked about before.
-    """
-    return _last[0] if _last else {}
 
 
 def is_trusted(code: Mapping[str, str]) -> bool:

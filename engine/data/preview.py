@@ -23,7 +23,7 @@ def describe(spec: DataSpec, code: Code = NO_CODE) -> DataInfo:
     for a source that cannot be loaded.
     """
     source, indices, problems = split_or_whole(spec, code)
-    info = describe_source(spec, source, indices)
+    info = describe_source(spec, source, indices, code)
     if indices:
         try:
             build_sampler(spec, source, indices["train"])

@@ -11,6 +11,7 @@ from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
 from engine.query.request import Answer, Request
 from engine.runs.folder import RunFolder
+from engine.spec.custom_code import data_code
 
 _import_lock = threading.Lock()  # two threads that import torch at once see half of it
 
@@ -28,24 +29,33 @@ def answer_for_user(request: Request[Answer]) -> Answer:
     """Return the answer to a question; the custom code that it is about runs in this process from
     now on where the request says that the user trusts it. Raises as :func:`ask`.
     """
-    code = code_of(request)
-    if code is not None:
+    for code in codes_of(request):
         set_trust(code, trusted=request.trusted)
     return ask(request)
 
 
-def code_of(request: Request[Any]) -> Mapping[str, str] | None:
-    """Return the custom code that a question is about. Raises :class:`DiagnosticError` where
-    that of a run cannot be read.
+def codes_of(request: Request[Any]) -> tuple[Mapping[str, str], ...]:
+    """Return the custom code that a question is about: all texts of a project, or of each of
+    several runs. Raises :class:`DiagnosticError` where that of a run cannot be read.
     """
-    if request.custom_code == "graph":
-        return cast("Graph", request.graph).code  # pyright: ignore[reportAttributeAccessIssue] - a test asks it of all
-    if request.custom_code == "run":
-        folder: str = request.run_folder  # pyright: ignore[reportAttributeAccessIssue]
-        return RunFolder.open(Path(folder)).document.graph.code
-    if request.custom_code == "texts":
-        return cast("Mapping[str, str]", request.code)  # pyright: ignore[reportAttributeAccessIssue]
-    return None
+    match request.custom_code:
+        case "graph":
+            return (cast("Graph", request.graph).code,)  # pyright: ignore[reportAttributeAccessIssue] - a test asks it of all
+        case "run":
+            folder: str = request.run_folder  # pyright: ignore[reportAttributeAccessIssue]
+            return (RunFolder.open(Path(folder)).document.graph.code,)
+        case "runs":
+            folders: tuple[str, ...] = request.run_folders  # pyright: ignore[reportAttributeAccessIssue]
+            return tuple(_code_of_data(Path(each)) for each in folders)
+        case "texts":
+            return (cast("Mapping[str, str]", request.code),)  # pyright: ignore[reportAttributeAccessIssue]
+        case "none":
+            return ()
+
+
+def _code_of_data(run: Path) -> Mapping[str, str]:
+    document = RunFolder.open(run).document
+    return data_code(document.spec.data, document.graph.code)
 
 
 def _load_torch() -> None:

@@ -19,14 +19,15 @@ class Request(
     second lane, so that it does not hold up the checking of shapes; a newer request takes the place
     of one that still waits where ``supersedes`` is set; one that ``is_light`` needs PyTorch and
     nothing else that takes seconds to load. ``custom_code`` tells whose custom code may have to run
-    for it: that of its ``graph``, of the run at its ``run_folder``, or its ``code``; ``trusted``
-    says that the user trusts that code: without it none of it runs.
+    for it: that of its ``graph``, of the run at its ``run_folder``, its ``code``, or that which has
+    the data of the runs at its ``run_folders``; ``trusted`` says that the user trusts all of that
+    code: without it none of it runs.
     """
 
     trusted: bool = False
     answer_type: ClassVar[type]
     handler: ClassVar[str]
-    custom_code: ClassVar[Literal["none", "graph", "run", "texts"]] = "none"
+    custom_code: ClassVar[Literal["none", "graph", "run", "runs", "texts"]] = "none"
     is_slow: ClassVar[bool] = False
     is_light: ClassVar[bool] = False
     supersedes: ClassVar[bool] = False

@@ -58,17 +58,18 @@ def used_roots(spec: RunSpec, code: Code = NO_CODE) -> tuple[str, ...]:
     return tuple(root for path in paths if isinstance(path, str) and (root := root_of(path)))
 
 
-def data_key(source: Choice) -> str:
+def data_key(source: Choice, code: Code = NO_CODE) -> str:
     """Return what data is called wherever it lies: its kind, and the names of its files or folders;
-    of data that is computed all settings, since with others it has other samples.
+    of data that is computed all settings, since with others it has other samples. ``code`` as
+    above.
     """
-    paths = path_params(source)
+    paths = path_params(source, code)
     if paths:
         files = [str(source.params.get(name) or "") for name in paths]
         parts = [re.split(r"[/\\]", file.rstrip("/\\"))[-1] for file in files if file]
         parts += [str(source.params[name]) for name in _INNER if source.params.get(name)]
     else:
-        parts = [f"{name}={value}" for name, value in changed_params(source).items()]
+        parts = [f"{name}={value}" for name, value in changed_params(source, code).items()]
     return ":".join([source.type, *parts])
 
 
@@ -79,11 +80,13 @@ def path_params(source: Choice, code: Code = NO_CODE) -> tuple[str, ...]:
     return tuple(param.name for param in params if param.kind is ParamKind.PATH)
 
 
-def changed_params(source: Choice) -> dict[str, Value]:
-    """Return the settings of a source that are no paths and not the default, in order."""
-    entry = chosen_entry(EntryGroup.DATA, source)
+def changed_params(source: Choice, code: Code = NO_CODE) -> dict[str, Value]:
+    """Return the settings of a source that are no paths and not the default, in order; ``code`` as
+    above.
+    """
+    entry = chosen_entry(EntryGroup.DATA, source, code)
     defaults = {} if entry is None else {param.name: param.default for param in entry.params}
-    paths = path_params(source)
+    paths = path_params(source, code)
     return {
         name: value
         for name, value in sorted(source.params.items())

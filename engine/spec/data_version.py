@@ -5,6 +5,7 @@ from typing import Literal
 
 import msgspec
 
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.data_edits import DataEdits
 from engine.spec.data_path import changed_params, data_key
 from engine.spec.run import DataSpec
@@ -36,14 +37,14 @@ class DataVersion(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(part for part in VERSION_PARTS if getattr(self, part) != getattr(other, part))
 
 
-def version_of(spec: DataSpec, files: str) -> DataVersion:
+def version_of(spec: DataSpec, files: str, code: Code = NO_CODE) -> DataVersion:
     """Return the version of the data of a specification whose files have a hash. Where the files
-    lie, and tags of samples, do not matter.
+    lie, and tags of samples, do not matter. ``code`` is the user's own, which the data may be of.
     """
     return DataVersion(
-        source=digest([spec.source.type, changed_params(spec.source)]),
+        source=digest([spec.source.type, changed_params(spec.source, code)]),
         files=files,
-        edits=digest(_effective(spec.edits.of(data_key(spec.source)))),
+        edits=digest(_effective(spec.edits.of(data_key(spec.source, code)))),
         split=digest(spec.split),
         transforms=digest([spec.transforms, spec.batch_transforms, spec.normalization]),
     )

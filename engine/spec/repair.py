@@ -7,6 +7,7 @@ from engine.graph.edit.edits import apply
 from engine.graph.model import Graph
 from engine.graph.query import INPUT
 from engine.graph.repair.case import RepairProposal
+from engine.spec.choice import Code
 from engine.spec.data import DataInfo
 from engine.spec.data_edits import edits_fault
 from engine.spec.data_path import data_key
@@ -31,11 +32,14 @@ def repaired(
         spec = set_value(spec, name, value, after.code)
         if info is not None and name.startswith("losses."):
             spec = fit_targets(spec, info, after)
-    return after, _excluding(spec, proposal.excluded) if proposal.excluded else spec
+    if proposal.excluded:
+        spec = _excluding(spec, proposal.excluded, after.code)
+    return after, spec
 
 
-def _excluding(spec: RunSpec, names: tuple[str, ...]) -> RunSpec:
-    edits = spec.data.edits.of(data_key(spec.data.source)).excluding(names, is_excluded=True)
+def _excluding(spec: RunSpec, names: tuple[str, ...], code: Code) -> RunSpec:
+    key = data_key(spec.data.source, code)
+    edits = spec.data.edits.of(key).excluding(names, is_excluded=True)
     fault = edits_fault(edits)
     if fault:
         raise DiagnosticError.of("R001", path="edits", message=fault)

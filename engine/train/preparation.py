@@ -24,6 +24,7 @@ from engine.runs.record.journal import Mark
 from engine.runs.record.state import RunState, fold
 from engine.runs.record.store import RunStore
 from engine.spec import codec as spec_codec
+from engine.spec.choice import Code
 from engine.spec.data_path import with_relative_paths
 from engine.train.checkpoint.difference import unfit_checkpoint, weight_difference
 from engine.train.checkpoint.file import Checkpoint, Position, load_checkpoint, newest_valid
@@ -82,7 +83,7 @@ def prepare(
         runner.best = start.checkpoint.best
         # Once more, for what was built since may have drawn numbers.
         set_random_state(start.checkpoint.random, training.device)
-    _record_start(reporter, loop, start, state)
+    _record_start(reporter, _started(loop, start.file, document.graph.code), start, state)
     if unfit is not None:
         reporter.append(Warned(problem=unfit))
     values = {"epochs": launch.epochs, "optimizer.lr": launch.learning_rate}
@@ -226,18 +227,17 @@ def _restore(checkpoint: Checkpoint, training: Training, meter: EpochMeter, file
         raise unfit_checkpoint(file, checkpoint.model, needed, error) from error
 
 
-def _record_start(reporter: Reporter, loop: TrainingLoop, start: _Start, before: RunState) -> None:
+def _record_start(reporter: Reporter, started: RunStarted, start: _Start, before: RunState) -> None:
     """Record the start, and whether the files of the data are others than before a resume."""
-    started = _started(loop, start.file)
     reporter.append(started)
     if start.checkpoint is None or before.data is None or started.data is None:
         return
     if before.data.files and "files" in before.data.differences(started.data):
         problem = Diagnostic(code="D188", severity=Severity.WARNING, field="data.source")
-        reporter.append(Warned(problem=problem, step=loop.step))
+        reporter.append(Warned(problem=problem, step=started.step))
 
 
-def _started(loop: TrainingLoop, resumed_from: str) -> RunStarted:
+def _started(loop: TrainingLoop, resumed_from: str, code: Code) -> RunStarted:
     training = loop.training
     return RunStarted(
         pid=os.getpid(),
@@ -249,5 +249,5 @@ def _started(loop: TrainingLoop, resumed_from: str) -> RunStarted:
         step=loop.step,
         resumed_from=resumed_from,
         versions=installed_versions(),
-        data=data_version(training.spec.data),
+        data=data_version(training.spec.data, code),
     )

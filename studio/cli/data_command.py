@@ -59,7 +59,8 @@ def data(options: Namespace) -> int:
     edit_project(project, options)
     spec = project.spec.data
     code = data_code(spec, project.graph.code)
-    info, edits = ask(DescribeData(data=spec, code=code)), ask(DescribeEdits(data=spec))
+    info = ask(DescribeData(data=spec, code=code))
+    edits = ask(DescribeEdits(data=spec, code=code))
     if options.json:
         told = msgspec.to_builtins(edits)
         told["version"] = {"short": edits.version.short} | told["version"]

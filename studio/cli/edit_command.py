@@ -10,6 +10,8 @@ from engine.diagnostics import DiagnosticError
 from engine.project import Project
 from engine.query.ask import ask
 from engine.query.data.request import DescribeData, DescribeEdits
+from engine.spec.choice import Code
+from engine.spec.custom_code import data_code
 from engine.spec.data_edits import DataEdits, PartName, edits_fault
 from engine.spec.data_path import data_key
 from engine.spec.run import DataSpec
@@ -26,15 +28,16 @@ def edit_project(project: Project, options: Namespace) -> None:
     Raises :class:`DiagnosticError`: D182 or D183 for classes, D186 for a sample that is not there,
     D187 for words without a value, or what saving raises. Nothing is changed then.
     """
-    before = project.spec.data
-    after = _edited(before, options)
+    before, all_code = project.spec.data, project.graph.code
+    after = _edited(before, options, all_code)
     fault = edits_fault(after.edits)
     if fault:
         raise DiagnosticError.of("R001", path="edits", message=fault)
     if after == before:
         return
-    _require_samples(before, after)
-    problems = ask(DescribeData(data=after)).problems
+    code = data_code(after, all_code)
+    _require_samples(before, after, code)
+    problems = ask(DescribeData(data=after, code=code)).problems
     wrong = [problem for problem in problems if problem.code in _FAULTS]
     if wrong:
         raise DiagnosticError(*wrong)
@@ -48,9 +51,9 @@ def edit_project(project: Project, options: Namespace) -> None:
         project.release()
 
 
-def _edited(spec: DataSpec, options: Namespace) -> DataSpec:
+def _edited(spec: DataSpec, options: Namespace, code: Code) -> DataSpec:
     edits = DataEdits() if options.reset else spec.edits
-    key = data_key(spec.source)
+    key = data_key(spec.source, code)
     for change in _changes(options):
         edits = change(edits.of(key))
     return replace(spec, edits=edits)
@@ -71,9 +74,9 @@ def _changes(options: Namespace) -> Iterator[_Change]:
         yield partial(DataEdits.tagged, names=[name], tag=tag, is_set=False)
 
 
-def _require_samples(before: DataSpec, after: DataSpec) -> None:
+def _require_samples(before: DataSpec, after: DataSpec, code: dict[str, str]) -> None:
     """Refuse names that no sample has; those that were edited before may be gone by now."""
-    info = ask(DescribeEdits(data=after))
+    info = ask(DescribeEdits(data=after, code=code))
     new = [name for name in info.missing if name not in before.edits.samples]
     if new:
         raise DiagnosticError.of("D186", name=new[0][:100], example=info.example[:100])

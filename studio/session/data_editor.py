@@ -22,7 +22,7 @@ class DataEditor:
     def edits(self) -> DataEdits:
         """The edits that hold for the chosen data."""
         data = self._session.spec.data
-        return data.edits.of(data_key(data.source))
+        return data.edits.of(data_key(data.source, self._session.graph.code))
 
     def exclude(self, names: Collection[str]) -> None:
         """Leave samples out of all parts."""

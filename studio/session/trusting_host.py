@@ -7,7 +7,7 @@ from typing import TypeVar
 import msgspec
 
 from engine.diagnostics import DiagnosticError
-from engine.query.ask import code_of
+from engine.query.ask import codes_of
 from engine.query.request import Request
 from studio.session.analyst import Host
 from studio.session.trust import Trust
@@ -24,17 +24,17 @@ class TrustingHost:
 
     def request(self, request: Request[Answer]) -> "Future[Answer]":
         """Ask the host."""
-        code = _code_of(request)
-        if code:
-            is_of_run = request.custom_code in ("run", "texts")
+        codes = _codes_of(request)
+        if any(codes):
+            is_of_run = request.custom_code in ("run", "runs", "texts")
             rule = self._trust.covers_run if is_of_run else self._trust.covers
-            request = msgspec.structs.replace(request, trusted=rule(code))
+            request = msgspec.structs.replace(request, trusted=all(map(rule, codes)))
         return self._host.request(request)
 
 
-def _code_of(request: Request[Answer]) -> Mapping[str, str] | None:
+def _codes_of(request: Request[Answer]) -> tuple[Mapping[str, str], ...]:
     """Return the custom code of a question; what cannot be read is told by the answer."""
     try:
-        return code_of(request)
+        return codes_of(request)
     except DiagnosticError:
-        return None
+        return ()

@@ -32,6 +32,7 @@ from engine.spec.browse import (
     SampleRow,
     SampleWindow,
 )
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.run import DataSpec
 
 MOST_ROWS = 1000  # of a window
@@ -46,7 +47,7 @@ class Samples:
     """All samples of a data set as rows, with the classes and in the parts that the user gave them;
     those that were left out are in none. Transforms play no part: these are the samples as the
     source has them. ``base`` is the source before edits; ``predicted`` is what a trained model says
-    about them.
+    about them, ``code`` the user's own, which the data may be of.
     """
 
     def __init__(
@@ -55,10 +56,12 @@ class Samples:
         spec: DataSpec,
         pictures: Pictures | None = None,
         predicted: PredictedSamples | None = None,
+        code: Code = NO_CODE,
     ) -> None:
         self.base = base
-        self.source = relabelled(spec, base)
+        self.source = relabelled(spec, base, code)
         self._spec = spec
+        self._code = code
         self._predicted = predicted
         self.pictures = pictures or Pictures(base)
         self._orders: OrderedDict[bytes, _Order] = OrderedDict()
@@ -66,7 +69,7 @@ class Samples:
     @cached_property
     def columns(self) -> tuple[BrowseColumn, ...]:
         """The columns, in the order of the cells of a row."""
-        edits = edited_samples(self.base, edits_for(self._spec))
+        edits = edited_samples(self.base, edits_for(self._spec, self._code))
         own: tuple[BrowseColumn, ...] = edit_columns(edits, self.source.samples) if edits else ()
         if self._predicted is not None:
             own += self._predicted.columns()
@@ -79,7 +82,7 @@ class Samples:
         """
         try:
             indices = split_source(self.base, self._spec.split)
-            indices = arranged(self._spec, self.base, indices)
+            indices = arranged(self._spec, self.base, indices, self._code)
         except DiagnosticError:
             indices = {}
         return part_numbers(self.source.samples, indices).numpy().astype(np.int8)
@@ -186,21 +189,22 @@ class Samples:
             return (self.row(index, {}),)
 
 
-def samples_of(spec: DataSpec, predictions: str = "") -> Samples:
+def samples_of(spec: DataSpec, code: Code = NO_CODE, predictions: str = "") -> Samples:
     """Return the samples of a data set, those of before where its files are as they were, with
-    columns of what is kept under the name ``predictions``.
+    columns of what is kept under the name ``predictions``. ``code`` is the user's own, for data of
+    a class of theirs.
 
     Raises :class:`DiagnosticError` where the source cannot be loaded, D280 where nothing is kept
     under that name.
     """
-    source = load_source(spec.source)
+    source = load_source(spec.source, code)
     predicted = require_predictions(predictions, source.samples) if predictions else None
     key = msgspec.json.encode((spec.source, spec.split, spec.edits, predictions), order="sorted")
     with _lock:
         samples = _kept.pop(key, None)
         if samples is None or samples.base is not source:
             same = (each.pictures for each in _kept.values() if each.base is source)
-            samples = Samples(source, spec, next(same, None), predicted)
+            samples = Samples(source, spec, next(same, None), predicted, code)
         _kept[key] = samples
         while len(_kept) > _KEPT_DATA:
             _kept.popitem(last=False)

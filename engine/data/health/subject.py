@@ -46,13 +46,15 @@ class InputColumn:
 @dataclass(frozen=True, kw_only=True)
 class Subject:
     """Data that is examined. ``indices`` are the samples of each part, none where the split is
-    wrong; ``is_weighted`` says that the loss makes up for rare classes.
+    wrong; ``is_weighted`` says that the loss makes up for rare classes, ``code`` is the user's own,
+    which the data may be of.
     """
 
     spec: DataSpec
     source: Source
     indices: Mapping[Part, Tensor] = field(default_factory=dict[Part, Tensor])
     is_weighted: bool = False
+    code: Code = field(default_factory=dict[str, str])
 
     @property
     def samples(self) -> int:
@@ -152,7 +154,7 @@ def open_subject(spec: DataSpec, code: Code = NO_CODE, *, is_weighted: bool = Fa
     that cannot be loaded.
     """
     source, indices, _ = split_or_whole(spec, code)
-    return Subject(spec=spec, source=source, indices=indices, is_weighted=is_weighted)
+    return Subject(spec=spec, source=source, indices=indices, is_weighted=is_weighted, code=code)
 
 
 def _of_table(column: Any) -> InputColumn:

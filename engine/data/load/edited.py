@@ -15,6 +15,7 @@ from engine.data.source.source import PARTS, Part, Source
 from engine.data.source.tensors import class_info
 from engine.data.split.split import NOWHERE, part_indices, part_numbers
 from engine.diagnostics import Diagnostic, Severity
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.data_edits import DataEdits, SampleEdit
 from engine.spec.data_path import data_key
 from engine.spec.run import DataSpec
@@ -35,37 +36,40 @@ _last: list[_Found] = []
 
 
 def apply_edits(
-    spec: DataSpec, source: Source, indices: dict[Part, Tensor]
+    spec: DataSpec, source: Source, indices: dict[Part, Tensor], code: Code = NO_CODE
 ) -> tuple[Source, dict[Part, Tensor]]:
     """Return the samples and the indices (int64, ascending) of each part as the user edited them.
 
     Names that are not there and classes that there are not are told by :func:`check_edits`.
+    ``code`` is the user's own, for data of a class of theirs; the same below.
     """
-    edits = edits_for(spec)
+    edits = edits_for(spec, code)
     if not edits.samples:
         return source, indices
     excluded = [at for at, edit in edited_samples(source, edits).items() if edit.excluded]
-    source, indices = relabelled(spec, source), arranged(spec, source, indices)
+    source, indices = relabelled(spec, source, code), arranged(spec, source, indices, code)
     return (source.excluding(excluded) if excluded else source), indices
 
 
-def relabelled(spec: DataSpec, source: Source) -> Source:
+def relabelled(spec: DataSpec, source: Source, code: Code = NO_CODE) -> Source:
     """Return the samples with the classes that the user gave them."""
-    edits = edits_for(spec)
+    edits = edits_for(spec, code)
     return _relabelled(source, edited_samples(source, edits)) if edits.samples else source
 
 
-def arranged(spec: DataSpec, source: Source, indices: dict[Part, Tensor]) -> dict[Part, Tensor]:
+def arranged(
+    spec: DataSpec, source: Source, indices: dict[Part, Tensor], code: Code = NO_CODE
+) -> dict[Part, Tensor]:
     """Return the indices (int64, ascending) of each part of a source that was not edited."""
-    edits = edits_for(spec)
+    edits = edits_for(spec, code)
     if not edits.samples:
         return indices
     return _arranged(source.samples, indices, edited_samples(source, edits))
 
 
-def edits_for(spec: DataSpec) -> DataEdits:
+def edits_for(spec: DataSpec, code: Code = NO_CODE) -> DataEdits:
     """Return the edits of a specification that hold for its data."""
-    return spec.edits.of(data_key(spec.source))
+    return spec.edits.of(data_key(spec.source, code))
 
 
 def edited_samples(source: Source, edits: DataEdits) -> dict[int, SampleEdit]:
@@ -80,7 +84,7 @@ def missing_samples(source: Source, edits: DataEdits) -> list[str]:
     return sorted(name for name in edits.samples if name not in positions)
 
 
-def check_edits(spec: DataSpec) -> Iterator[Diagnostic]:
+def check_edits(spec: DataSpec, code: Code = NO_CODE) -> Iterator[Diagnostic]:
     """Yield what is wrong with the edits: those of other data (D180), of samples that are not there
     (D181), with classes that there are not (D182, an error), or where there are none (D183).
 
@@ -88,12 +92,12 @@ def check_edits(spec: DataSpec) -> Iterator[Diagnostic]:
     """
     if not spec.edits.samples:
         return
-    edits = edits_for(spec)
+    edits = edits_for(spec, code)
     if not edits.samples:
         name = spec.edits.source.partition(":")[2] or spec.edits.source
         yield _warning("D180", count=len(spec.edits), source=name)
         return
-    source = load_source(spec.source)
+    source = load_source(spec.source, code)
     missing = missing_samples(source, edits)
     if missing:
         yield _warning("D181", count=len(missing), name=missing[0][:100])

@@ -97,7 +97,7 @@ def load_data(
     known = known or DataFit()
     source, indices = load_split(spec, code, known.tokenizers)
     plan = plan_transforms(spec.transforms, source, indices)
-    problems = _problems(spec, source, indices, plan)
+    problems = _problems(spec, source, indices, plan, code)
     errors = [problem for problem in problems if problem.severity == Severity.ERROR]
     if errors:
         raise DiagnosticError(*errors)
@@ -140,23 +140,30 @@ def load_split(
     Raises ``DiagnosticError`` as the source or the split does.
     """
     source = load_source(spec.source, code, tokenizers)
-    source, indices = apply_edits(spec, source, split_source(source, spec.split))
+    source, indices = apply_edits(spec, source, split_source(source, spec.split), code)
     return source.fitted(indices["train"]), indices
 
 
-def describe_source(spec: DataSpec, source: Source, indices: dict[Part, Tensor]) -> DataInfo:
+def describe_source(
+    spec: DataSpec, source: Source, indices: dict[Part, Tensor], code: Code = NO_CODE
+) -> DataInfo:
     """Return the description of a source and of its parts (none for a split that is wrong), its
     fields as the transforms leave them.
     """
     plan = plan_transforms(spec.transforms, source, indices)
-    return _described(spec, source, indices, plan, _problems(spec, source, indices, plan))
+    problems = _problems(spec, source, indices, plan, code)
+    return _described(spec, source, indices, plan, problems)
 
 
 def _problems(
-    spec: DataSpec, source: Source, indices: dict[Part, Tensor], plan: TransformPlan
+    spec: DataSpec,
+    source: Source,
+    indices: dict[Part, Tensor],
+    plan: TransformPlan,
+    code: Code,
 ) -> tuple[Diagnostic, ...]:
     """Return what is wrong with the edits, the values and the transforms."""
-    return (*check_edits(spec), *source.check(indices), *plan.problems)
+    return (*check_edits(spec, code), *source.check(indices), *plan.problems)
 
 
 def _described(

@@ -19,6 +19,7 @@ from engine.data.source.source import Source
 from engine.data.source.version import FileVersion, file_version
 from engine.diagnostics import DiagnosticError
 from engine.files import open_file
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.data_path import path_params
 from engine.spec.run import Choice
 
@@ -30,13 +31,15 @@ _MOST_FILES = 100_000
 _MOST_SAMPLES = 20_000
 
 
-def content_digest(choice: Choice, source: Source) -> str:
-    """Return the hash of what a source was loaded from; empty where it cannot be read any more."""
+def content_digest(choice: Choice, source: Source, code: Code = NO_CODE) -> str:
+    """Return the hash of what a source was loaded from; empty where it cannot be read any more.
+    ``code`` is that which the source may be of.
+    """
     try:
         digest = source.content_digest()
         if digest:
             return digest
-        paths = list(_paths(choice))
+        paths = list(_paths(choice, code))
         if paths:
             return _joined(map(_path_digest, paths))
         return _samples_digest(source)
@@ -58,8 +61,8 @@ def pictures_digest(index: ImageIndex) -> str:
     return state.hexdigest()
 
 
-def _paths(choice: Choice) -> Iterator[Path]:
-    for name in path_params(choice):
+def _paths(choice: Choice, code: Code) -> Iterator[Path]:
+    for name in path_params(choice, code):
         path = choice.params.get(name)
         if isinstance(path, str) and path:
             yield Path(path)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, Value
-from engine.custom.trust import last_code, require_trust
+from engine.custom.trust import require_trust
 from engine.data.source.arrays import load_arrays
 from engine.data.source.boxes.folder import load_detection_folder
 from engine.data.source.bundled import (
@@ -78,15 +78,12 @@ def load_source(
     choice: Choice, code: Code = NO_CODE, kept: Mapping[str, str] = NOTHING_KEPT
 ) -> Source:
     """Return all samples of a source, from memory where it was loaded before and its files are as
-    they were. ``code`` is the user's own (``Graph.code``); without it the one that this process was
-    told of last. ``kept`` are the tokenizers that a run has used so far
+    they were. ``code`` is the user's own (``Graph.code``), for data of a class of theirs. ``kept`` are the tokenizers that a run has used so far
     (:meth:`Source.used_tokenizers`).
 
     Raises ``DiagnosticError``: D003 for an unknown key, D340 for an unknown root of a path, U027
     for custom code that nobody has trusted, what its loader says where it cannot be loaded.
     """
-    if not code and code_symbol(choice.type) is not None:
-        code = last_code()
     entry = _entry(choice, code)
     params = with_kept(_params(entry, choice), kept)
     if entry.is_custom():

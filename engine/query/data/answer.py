@@ -51,5 +51,5 @@ def preview_transforms(request: PreviewTransforms) -> TransformPreview:
 
 def preview_batch(request: PreviewBatch) -> BatchPreview:
     """Return the first samples of a training batch, before the setting of normalisation."""
-    data = load_data(request.data, is_normalized=False)
+    data = load_data(request.data, request.code, is_normalized=False)
     return preview_first_batch(data, request.data.batch_size, request.seed, request.draw)

@@ -35,19 +35,19 @@ _LONGEST_TEXT = 200_000  # characters
 
 def list_columns(request: ListColumns) -> SampleColumns:
     """Return what samples can be listed, sorted and searched by."""
-    return samples_of(request.data, request.predictions).describe()
+    return samples_of(request.data, request.code, request.predictions).describe()
 
 
 def browse_samples(request: BrowseSamples) -> SampleWindow:
     """Return some rows of the samples that a query lists."""
-    return samples_of(request.data, request.predictions).window(
+    return samples_of(request.data, request.code, request.predictions).window(
         request.query, request.start, request.count
     )
 
 
 def pick_samples(request: PickSamples) -> SampleIndices:
     """Return the indices in the source of the samples in some ranges of a query."""
-    order = samples_of(request.data, request.predictions).order(request.query)
+    order = samples_of(request.data, request.code, request.predictions).order(request.query)
     chosen = [order[max(start, 0) : max(end, 0)] for start, end in request.ranges]
     picked = np.concatenate(chosen) if chosen else order[:0]
     return SampleIndices(content=picked.astype("<i8").tobytes())
@@ -55,19 +55,21 @@ def pick_samples(request: PickSamples) -> SampleIndices:
 
 def name_samples(request: NameSamples) -> SampleNames:
     """Return the names of some samples."""
-    source = samples_of(request.data).base
+    source = samples_of(request.data, request.code).base
     chosen = [at for at in request.indices if 0 <= at < source.samples]
     return SampleNames(names=tuple(source.sample_names(chosen)))
 
 
 def list_values(request: ListValues) -> ColumnValues:
     """Return what comes up in a column of the samples that a query lists."""
-    return samples_of(request.data, request.predictions).values(request.column, request.query)
+    return samples_of(request.data, request.code, request.predictions).values(
+        request.column, request.query
+    )
 
 
 def take_pictures(request: TakePictures) -> PictureSheet:
     """Return pictures of some samples."""
-    samples = samples_of(request.data)
+    samples = samples_of(request.data, request.code)
     wanted = [at for at in request.indices[:_MOST_PICTURES] if 0 <= at < samples.source.samples]
     return PictureSheet(samples=samples.pictures.of(wanted, request.side))
 
@@ -77,7 +79,7 @@ def look_at_sample(request: LookAtSample) -> SampleDetails:
 
     One that cannot be read has what is wrong with it.
     """
-    samples = samples_of(request.data, request.predictions)
+    samples = samples_of(request.data, request.code, request.predictions)
     source = samples.source
     index = min(max(request.index, 0), source.samples - 1)
     try:

@@ -15,6 +15,8 @@ from engine.diagnostics import DiagnosticError
 from engine.query.data.request import CompareData
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
+from engine.spec.choice import Code
+from engine.spec.custom_code import data_code
 from engine.spec.data_comparison import DataComparison, DataDifference, SampleDifference
 from engine.spec.data_version import DataVersion
 from engine.spec.run import DataSpec
@@ -42,16 +44,21 @@ def compare_data(request: CompareData) -> DataComparison:
     folders = [RunFolder.open(path) for path in request.run_folders]
     versions = tuple(read_state(folder).data for folder in folders)
     specs = [folder.document.spec.data for folder in folders]
-    first = _readable(specs[0], versions[0])
+    codes = [
+        data_code(spec, folder.document.graph.code)
+        for spec, folder in zip(specs, folders, strict=True)
+    ]
+    first = _readable(specs[0], versions[0], codes[0])
     others: list[DataDifference] = []
-    for spec, version in zip(specs[1:], versions[1:], strict=True):
+    for spec, version, code in zip(specs[1:], versions[1:], codes[1:], strict=True):
         if versions[0] is None or version is None:
             others.append(DataDifference(parts=None))
             continue
-        if version == versions[0] and _chosen(spec) == _chosen(specs[0]):
+        is_same_code = code == codes[0]
+        if version == versions[0] and is_same_code and _chosen(spec) == _chosen(specs[0]):
             other = first  # most runs of a project are on the same data
         elif spec.source.type == specs[0].source.type:
-            other = _readable(spec, version)
+            other = _readable(spec, version, code)
         else:
             other = None
         samples = None if first is None or other is None else _difference(first, other)
@@ -64,19 +71,21 @@ def _chosen(spec: DataSpec) -> tuple[object, ...]:
     return spec.source, spec.split, spec.edits
 
 
-def _readable(spec: DataSpec, version: DataVersion | None) -> _Samples | None:
-    """Return the samples of a run; None where they cannot be read as they were."""
+def _readable(spec: DataSpec, version: DataVersion | None, code: Code) -> _Samples | None:
+    """Return the samples of a run; None where they cannot be read as they were, or where nobody has
+    trusted the code that has them.
+    """
     try:
-        if version is None or data_version(spec) != version:
+        if version is None or data_version(spec, code) != version:
             return None
-        source, indices = load_split(spec)
+        source, indices = load_split(spec, code)
     except DiagnosticError:
         return None
     info = class_info(source.infos)
     labels = None if info is None else source.column(info.name)
     none = torch.full((source.samples,), NOWHERE)
     return _Samples(
-        base=load_source(spec.source),
+        base=load_source(spec.source, code),
         parts=part_numbers(source.samples, indices),
         labels=none if labels is None else labels,
         classes=() if info is None else info.classes,

@@ -12,12 +12,12 @@ _SHOWN = 20
 
 def describe_edits(request: DescribeEdits) -> EditsInfo:
     """Return what the edits of data do. Raises ``DiagnosticError`` as the source does."""
-    source = load_source(request.data.source)
-    edits = edits_for(request.data)
+    source = load_source(request.data.source, request.code)
+    edits = edits_for(request.data, request.code)
     samples = edits.samples.values()
     label = class_info(source.infos)
     return EditsInfo(
-        version=data_version(request.data),
+        version=data_version(request.data, request.code),
         samples=len(edits),
         excluded=sum(edit.excluded for edit in samples),
         relabelled=sum(bool(edit.label) for edit in samples),

@@ -76,8 +76,10 @@ class DescribeEdits(Request[EditsInfo], frozen=True, kw_only=True):
     """What the edits of data do, and its version."""
 
     data: DataSpec
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.edits.describe_edits"
+    custom_code = "texts"
     is_slow = True
     supersedes = True
 
@@ -88,6 +90,7 @@ class CompareData(Request[DataComparison], frozen=True, kw_only=True):
     run_folders: tuple[str, ...]
 
     handler = "engine.query.data.comparison.compare_data"
+    custom_code = "runs"
     is_slow = True
 
 
@@ -118,8 +121,10 @@ class ListColumns(Request[SampleColumns], frozen=True, kw_only=True):
 
     data: DataSpec
     predictions: str = ""
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.browse.list_columns"
+    custom_code = "texts"
     is_slow = True
 
 
@@ -131,8 +136,10 @@ class BrowseSamples(Request[SampleWindow], frozen=True, kw_only=True):
     start: int = 0
     count: int = 100
     predictions: str = ""
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.browse.browse_samples"
+    custom_code = "texts"
     is_slow = True
 
 
@@ -143,8 +150,10 @@ class PickSamples(Request[SampleIndices], frozen=True, kw_only=True):
     query: SampleQuery
     ranges: tuple[tuple[int, int], ...]
     predictions: str = ""
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.browse.pick_samples"
+    custom_code = "texts"
     is_slow = True
 
 
@@ -153,8 +162,10 @@ class NameSamples(Request[SampleNames], frozen=True, kw_only=True):
 
     data: DataSpec
     indices: tuple[int, ...]
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.browse.name_samples"
+    custom_code = "texts"
     is_slow = True
 
 
@@ -165,8 +176,10 @@ class ListValues(Request[ColumnValues], frozen=True, kw_only=True):
     column: str
     query: SampleQuery = SampleQuery()
     predictions: str = ""
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.browse.list_values"
+    custom_code = "texts"
     is_slow = True
 
 
@@ -178,8 +191,10 @@ class TakePictures(Request[PictureSheet], frozen=True, kw_only=True):
     data: DataSpec
     indices: tuple[int, ...]
     side: int = 128
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.browse.take_pictures"
+    custom_code = "texts"
     is_slow = True
 
 
@@ -190,8 +205,10 @@ class LookAtSample(Request[SampleDetails], frozen=True, kw_only=True):
     index: int
     side: int = 1024
     predictions: str = ""
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.browse.look_at_sample"
+    custom_code = "texts"
     is_slow = True
 
 
@@ -201,7 +218,9 @@ class PreviewBatch(Request[BatchPreview], frozen=True, kw_only=True):
     data: DataSpec
     draw: int = 0
     seed: int = 0
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.answer.preview_batch"
+    custom_code = "texts"
     is_slow = True
     supersedes = True

@@ -48,6 +48,7 @@ _kept = _Kept()
 
 def map_samples(request: MapSamples) -> MapStep:
     """Return how far the map of samples by their input values is."""
+    load_source(request.data.source, request.code)  # with every step: trust may be withdrawn
     return _go_on(request, lambda: _from_values(request))
 
 
@@ -91,7 +92,7 @@ def _from_values(request: MapSamples) -> Iterator[MapStep]:
     origin = (data, spec.parts, spec.count, spec.seed)
 
     def draw() -> Drawing:
-        source, indices = load_split(data)
+        source, indices = load_split(data, request.code)
 
         def look(values: Mapping[str, Values]) -> tuple[tuple[FeatureBlock, ...], None]:
             return input_features(source.infos, values), None
@@ -106,14 +107,14 @@ def _from_values(request: MapSamples) -> Iterator[MapStep]:
             look=look,
         )
 
-    return _steps(_drawing(load_source(data.source), origin, draw), data, spec)
+    return _steps(_drawing(load_source(data.source, request.code), origin, draw), data, spec)
 
 
 def _from_layer(request: MapActivations) -> Iterator[MapStep]:
     spec = request.spec
     run = RunFolder.open(request.run_folder)
     trained = open_trained(run, request.checkpoint)
-    source = load_source(trained.spec.data.source)
+    source = load_source(trained.spec.data.source, trained.run.document.graph.code)
     where = (request.run_folder, trained.info.sha256, request.layer)
     origin = (*where, spec.parts, spec.count, spec.seed)
 

@@ -25,8 +25,10 @@ class MapSamples(Request[MapStep], frozen=True, kw_only=True):
     spec: MapSpec = MapSpec()
     is_new: bool = False
     seconds: float = 0.25
+    code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.embedding.answer.map_samples"
+    custom_code = "texts"
     is_slow = True
     supersedes = True
 

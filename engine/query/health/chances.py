@@ -24,7 +24,6 @@ from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
 from engine.runs.record.state import RunStatus
 from engine.spec.health import LabelBasis
-from engine.spec.run import DataSpec
 
 _MOST_NUMBERS = 1 << 28  # probabilities that are kept, a gigabyte
 _MOST_TRIED = 5  # runs without folds
@@ -38,7 +37,7 @@ def out_of_sample(subject: Subject, project: Path) -> Work:
     why runs could not be asked; yields how many samples were predicted.
     """
     ignored: list[Diagnostic] = []  # runs that cannot be read are told on their page
-    runs = _of_data(runs_of(project, ignored), subject.spec, ignored)
+    runs = _of_data(runs_of(project, ignored), subject, ignored)
     folds = _newest_folds(runs, ignored)
     if folds:
         found = yield from _of_folds(subject, folds)
@@ -131,15 +130,15 @@ class _Table:
 
 
 def _of_data(
-    runs: Sequence[RunFolder], data: DataSpec, ignored: list[Diagnostic]
+    runs: Sequence[RunFolder], subject: Subject, ignored: list[Diagnostic]
 ) -> list[RunFolder]:
     """Return the runs that were trained on the same samples, whatever they did with them: on equal
     files, as far as a run has noted what was in them.
     """
-    same = [run for run in runs if run.document.spec.data.source == data.source]
+    same = [run for run in runs if run.document.spec.data.source == subject.spec.source]
     if not same:
         return []
-    files = data_version(data).files
+    files = data_version(subject.spec, subject.code).files
     chosen: list[RunFolder] = []
     for run in same:
         try:

@@ -36,7 +36,7 @@ def measure_statistics(request: ComputeStatistics, tell: Tell) -> None:
 
     Raises :class:`DiagnosticError` where the data cannot be read or transformed.
     """
-    source, indices = load_split(request.data)
+    source, indices = load_split(request.data, request.code)
     steps = tuple(
         replace(step, enabled=step.enabled and step.type != "Normalize")
         for step in request.data.transforms
@@ -69,7 +69,7 @@ def measure_loading(request: BenchmarkLoading, tell: Tell) -> None:
     Raises :class:`DiagnosticError` where the data cannot be loaded at all.
     """
     spec = request.data
-    data = load_data(spec, is_normalized=False).training
+    data = load_data(spec, request.code, is_normalized=False).training
     if not len(data):
         raise DiagnosticError.of("R121", field="data.split.train")
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -123,13 +123,13 @@ def predict_samples(request: PredictSamples) -> PredictionStep:
         file = info.file
         sha256 = info.sha256 or file_sha256(RunFolder.open(run).checkpoints / file)
     told = PredictionStep(checkpoint=file, sha256=sha256, done=0, total=0)
+    document = RunFolder.open(run).document
+    choice, code = document.spec.data.source, document.graph.code
+    source = load_source(choice, code)  # with every step: trust may be withdrawn meanwhile
     going_on = _predicting.pop((run, file, sha256), None)
     _predicting.clear()  # also where what follows breaks off: that begins anew
     if going_on is None:
-        document = RunFolder.open(run).document
-        choice = document.spec.data.source
-        source = load_source(choice, document.graph.code)
-        key = predictions_key(sha256, content_digest(choice, source))
+        key = predictions_key(sha256, content_digest(choice, source, code))
         known = known_predictions(key)
         if known is not None:
             return replace(told, done=known.samples, total=known.samples, key=key)

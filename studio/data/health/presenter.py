@@ -130,7 +130,9 @@ def present_health(state: HealthState, graph: Graph, spec: RunSpec, language: st
         can_cross_validate=report is not None and has_labels and report.label_basis != "folds",
         findings=_findings(state.findings, graph, spec, language),
         samples_title=_samples_title(finding) if finding is not None else "",
-        samples=present_evidence(finding, spec.data.edits.of(data_key(spec.data.source)))
+        samples=present_evidence(
+            finding, spec.data.edits.of(data_key(spec.data.source, graph.code))
+        )
         if finding is not None and finding.samples
         else None,
         indices=tuple(sample.index for sample in finding.samples) if finding is not None else (),

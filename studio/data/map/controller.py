@@ -14,6 +14,7 @@ from engine.graph.expand import expand
 from engine.graph.module_name import module_name, module_names
 from engine.query.embedding.request import MapActivations, MapSamples
 from engine.runs.folder import RunFolder
+from engine.spec.custom_code import data_code
 from engine.spec.sample_map import MapStep
 from studio.data.map.layout import Layout
 from studio.data.map.page import MapPage
@@ -147,7 +148,9 @@ class MapController(PageController[MapPage, MapState]):
                 layer=state.layer,
                 spec=state.spec,
             )
-        return MapSamples(data=self._session.spec.data, spec=state.spec)
+        data = self._session.spec.data
+        code = data_code(data, self._session.graph.code)
+        return MapSamples(data=data, spec=state.spec, code=code)
 
     def _ask(self, question: _Question, number: int, *, is_new: bool = False) -> None:
         self._ask_host(

@@ -189,6 +189,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             column=key,
             query=self._state.query(),
             predictions=self._listed_predictions,
+            code=self._code,
         )
         self._ask_host(
             request,
@@ -217,6 +218,10 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             return
         chosen = session.spec.data
         data = DataSpec(source=chosen.source, split=chosen.split, edits=chosen.edits)
+        is_custom = bool(data_code(data, session.graph.code))
+        if is_custom and not self._code:
+            return  # listed when the host has checked the class
+        self._code = self._code if is_custom else {}
         is_plane = self._state.form == POINTS
         wanted = (data, self._predictions, self._state.query(), is_plane)
         if wanted == self._asked:
@@ -232,7 +237,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             return
         key = self._predictions
         self._ask_listing(
-            ListColumns(data=data, predictions=key),
+            ListColumns(data=data, predictions=key, code=self._code),
             lambda listed: self._on_columns(data, key, listed),
         )
 
@@ -299,6 +304,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             start=start,
             count=count,
             predictions=self._listed_predictions,
+            code=self._code,
         )
 
     def _on_failed(self, problems: tuple[Diagnostic, ...]) -> None:
@@ -355,7 +361,8 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             if ids:
                 self._is_picturing = True
                 self._ask_listing(
-                    TakePictures(data=self._data, indices=ids, side=self._side), self._on_pictures
+                    TakePictures(data=self._data, indices=ids, side=self._side, code=self._code),
+                    self._on_pictures,
                 )
 
     def _on_window(self, window: SampleWindow) -> None:
@@ -394,6 +401,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
                 query=self._state.query(),
                 ranges=ranges,
                 predictions=self._listed_predictions,
+                code=self._code,
             )
             self._ask_listing(request, lambda picked: self._on_picked(ranges, picked))
 
@@ -412,7 +420,9 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         if row is None or self._data is None or listed is None:
             return
         self._looked_at = row.id
-        request = LookAtSample(data=self._data, index=row.id, predictions=self._listed_predictions)
+        request = LookAtSample(
+            data=self._data, index=row.id, predictions=self._listed_predictions, code=self._code
+        )
         self._ask_host(
             request,
             lambda found: self._on_details(listed, found),

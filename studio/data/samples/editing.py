@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QMenu
 
 from engine.query.data.request import NameSamples
 from engine.spec.browse import SampleNames
+from engine.spec.custom_code import data_code
 from engine.spec.data_edits import MOST_TAGS, NO_EDIT, PartName
 from studio.data.samples.edit_bar import EditBar
 from studio.data.samples.edit_dialog import RelabelDialog, TagDialog
@@ -117,7 +118,7 @@ class SampleEditing(Controller):
                 act(named.names)
 
         self._ask_host(
-            NameSamples(data=data, indices=indices),
+            NameSamples(data=data, indices=indices, code=data_code(data, self._session.graph.code)),
             take,
             self._notifications.report,
             is_wanted=lambda: self._session.spec.data is data,

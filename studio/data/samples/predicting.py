@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from engine.diagnostics import Diagnostic
 from engine.query.results.request import PredictionStep, PredictSamples
+from engine.spec.choice import Code
 from engine.spec.data_path import data_key
 from engine.spec.run import DataSpec
 from studio.data.samples.page import SamplesPage
@@ -113,7 +114,9 @@ class SamplePredicting(PageController[SamplesPage, PredictionState]):
             return ""
         if self._made_of != self._origin():
             return "checkpoint"
-        is_same = _labels(run.document.spec.data) == _labels(self._session.spec.data)
+        document, session = run.document, self._session
+        before = _labels(document.spec.data, document.graph.code)
+        is_same = before == _labels(session.spec.data, session.graph.code)
         return "" if is_same else "labels"
 
     def _predict_unasked(self) -> None:
@@ -197,7 +200,7 @@ class SamplePredicting(PageController[SamplesPage, PredictionState]):
         self._change(progress=None, is_stopped=True)
 
 
-def _labels(data: DataSpec) -> dict[str, str]:
+def _labels(data: DataSpec, code: Code) -> dict[str, str]:
     """Return the classes that the user gave to samples."""
-    samples = data.edits.of(data_key(data.source)).samples
+    samples = data.edits.of(data_key(data.source, code)).samples
     return {name: edit.label for name, edit in samples.items() if edit.label}

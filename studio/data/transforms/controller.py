@@ -168,9 +168,10 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         self._asked += 1
         number = self._asked
         data, seed = session.spec.data, session.spec.seed
+        code = data_code(data, session.graph.code)
         if is_blended:
             self._ask_host(
-                PreviewBatch(data=data, draw=state.draw, seed=seed),
+                PreviewBatch(data=data, draw=state.draw, seed=seed, code=code),
                 lambda batch: self._change(batch=batch, problem=None),
                 self._on_failed,
                 is_wanted=lambda: number == self._asked,
@@ -179,7 +180,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         part: Split = state.part  # type: ignore[assignment]
         self._ask_host(
             PreviewTransforms(
-                data=data, number=state.number, draw=state.draw, seed=seed, split=part
+                data=data, number=state.number, draw=state.draw, seed=seed, split=part, code=code
             ),
             lambda preview: self._change(preview=preview, problem=None, number=preview.number),
             self._on_failed,

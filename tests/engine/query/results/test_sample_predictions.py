@@ -8,6 +8,7 @@ from engine.data.browse import predicted
 from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask
 from engine.query.data.request import BrowseSamples, ListColumns, ListValues
+from engine.query.results import answer
 from engine.query.results.request import Examine, PredictSamples
 from engine.runs.folder import RunFolder
 from engine.spec.browse import CONFIDENCE, CORRECT, LOSS, PREDICTION, Condition, SampleQuery
@@ -21,6 +22,7 @@ def folder(tmp_path, monkeypatch):
     """Return a cache of the test's own, and forget what other tests predicted."""
     monkeypatch.setattr(predicted, "cache_folder", lambda _name: tmp_path)
     monkeypatch.setattr(predicted, "_kept", type(predicted._kept)())
+    monkeypatch.setattr(answer, "_predicting", {})
     return tmp_path
 
 

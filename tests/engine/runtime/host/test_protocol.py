@@ -11,7 +11,7 @@ from engine.query.model.request import Analyse, Check
 from engine.query.questions import QUESTIONS, AnyQuestion
 from engine.runtime.host.protocol import Envelope, Reply
 from engine.runtime.job.stream import FrameError, read_frame, write_frame
-from engine.spec.run import Choice, LossTerm, RunSpec
+from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
 
 GRAPH = Graph(
     nodes={
@@ -55,8 +55,14 @@ def test_that_a_question_about_custom_code_tells_whose(question):
         assert fields["graph"] is Graph
     elif question.custom_code == "run":
         assert fields["run_folder"] is str
+    elif question.custom_code == "runs":
+        assert fields["run_folders"] == tuple[str, ...]
+    elif question.custom_code == "texts":
+        assert fields["code"] == dict[str, str]
     else:
         assert "graph" not in fields
+        assert "code" not in fields
+        assert fields.get("data") is not DataSpec  # its class may be the user's own
 
 
 def test_that_frames_come_out_as_they_went_in():
