@@ -41,6 +41,7 @@ from engine.query.results.request import (
     Predict,
     PredictMasks,
     PredictSamples,
+    PredictSequences,
     TakeKeptTensor,
 )
 from engine.query.trace.request import TraceForward
@@ -92,6 +93,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     LookUp,
     PredictMasks,
     PredictSamples,
+    PredictSequences,
     DescribeModel,
     Predict,
     DrawSurface,

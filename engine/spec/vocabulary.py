@@ -24,6 +24,8 @@ SENTENCE_MARKS = ("<start>", "<end>")
 BYTES = tuple(chr(each) if 0x20 < each < 0x7F else f"0x{each:02x}" for each in range(256))
 """The names of the bytes, by their value."""
 
+_BYTES = {name: value for value, name in enumerate(BYTES)}
+
 WORD_PATTERN = r"\w+(?:'\w+)*"
 """What a word is, in small letters: letters and digits, with apostrophes inside."""
 
@@ -86,6 +88,16 @@ def tokens_of(text: str, unit: TokenUnit) -> list[str]:
     if unit == "words":
         return words_of(text)
     return list(text) if unit == "characters" else [BYTES[byte] for byte in text.encode()]
+
+
+def joined(tokens: Iterable[str], unit: TokenUnit) -> str:
+    """Return tokens as a text: words with spaces between them, bytes as what they are in UTF-8."""
+    if unit != "bytes":
+        return (" " if unit == "words" else "").join(tokens)
+    content = bytearray()
+    for token in tokens:
+        content += bytes([_BYTES[token]]) if token in _BYTES else token.encode()
+    return content.decode("utf-8", "replace")
 
 
 def with_letters(text: str, letters: Letters) -> str:

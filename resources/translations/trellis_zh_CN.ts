@@ -9631,6 +9631,10 @@ Python：{python}
         <translation>拟合</translation>
     </message>
     <message>
+        <source>By position</source>
+        <translation>按位置</translation>
+    </message>
+    <message>
         <source>accuracy</source>
         <translation>准确率</translation>
     </message>
@@ -9641,6 +9645,10 @@ Python：{python}
     <message>
         <source>mean IoU</source>
         <translation>平均交并比</translation>
+    </message>
+    <message>
+        <source>perplexity</source>
+        <translation>困惑度</translation>
     </message>
     <message>
         <source>{part}, {count} {count|sample|samples}, step {step}: {measures}</source>
@@ -9853,6 +9861,30 @@ Python：{python}
     <message>
         <source>Data order</source>
         <translation>数据顺序</translation>
+    </message>
+    <message>
+        <source>No.</source>
+        <translation>序号</translation>
+    </message>
+    <message>
+        <source>The most likely token at each position, given the true tokens before it</source>
+        <translation>在给定前面真实词元的情况下，每个位置上最可能的词元</translation>
+    </message>
+    <message>
+        <source>Right</source>
+        <translation>正确</translation>
+    </message>
+    <message>
+        <source>Fraction of the tokens that are right; padding is left out</source>
+        <translation>正确词元所占的比例；不计填充</translation>
+    </message>
+    <message>
+        <source>Fraction right</source>
+        <translation>正确的比例</translation>
+    </message>
+    <message>
+        <source>Position in the sequence</source>
+        <translation>序列中的位置</translation>
     </message>
 </context>
 <context>

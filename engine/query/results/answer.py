@@ -34,9 +34,12 @@ from engine.query.results.request import (
     PredictionStep,
     PredictMasks,
     PredictSamples,
+    PredictSequences,
+    SequenceSamples,
     TakeKeptTensor,
 )
 from engine.query.results.sample_predictions import SamplePredictions
+from engine.query.results.sequences import sequence_samples
 from engine.query.trained import Trained, open_trained
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo
@@ -74,6 +77,12 @@ def predict_masks(request: PredictMasks) -> MaskSamples:
     """Return samples of a part with the masks that the model of a checkpoint predicts."""
     trained = _trained(request.run_folder, request.checkpoint)
     return mask_samples(trained, request.split, request.numbers)
+
+
+def predict_sequences(request: PredictSequences) -> SequenceSamples:
+    """Return samples of a part with the tokens that the model of a checkpoint predicts."""
+    trained = _trained(request.run_folder, request.checkpoint)
+    return sequence_samples(trained, request.split, request.numbers)
 
 
 def draw_surface(request: DrawSurface) -> Surface:

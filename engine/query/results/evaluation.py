@@ -19,6 +19,7 @@ from engine.query.results.score import (
     precision_recall_curve,
     roc_curve,
 )
+from engine.query.results.sequences import SequenceTally, is_sequence
 from engine.query.trained import Trained
 from engine.train.losses import Batch, Outputs
 from engine.train.training import Training
@@ -46,6 +47,7 @@ class SplitEvaluation:
         self._targets: list[Tensor] = []
         self._losses: list[float] = []
         self._masks = MaskTally(training.comparison.ignored)
+        self._sequences = SequenceTally(training.comparison.ignored)
 
     def advance(self, seconds: float) -> bool:
         """Go on for about so long, one batch at least; return whether all samples were seen."""
@@ -72,6 +74,8 @@ class SplitEvaluation:
         )
         if training.comparison.is_mask:
             return self._masks.complete(report, class_names(training))
+        if self._sequences.is_used:
+            return self._sequences.complete(report)
         target, predicted = torch.cat(self._targets), torch.cat(self._predicted)
         if training.comparison.task == "regression":
             return _of_numbers(report, target, predicted)
@@ -81,6 +85,8 @@ class SplitEvaluation:
         found = examine_batch(training, batch)
         if training.comparison.is_mask:
             self._masks.add(found.predicted, found.target)
+        elif is_sequence(training.comparison, found.predicted, found.target):
+            self._sequences.add(found.predicted, found.target)
         else:
             self._predicted.append(found.predicted.cpu())
             self._targets.append(found.target.cpu())
@@ -112,6 +118,7 @@ def examine_batch(training: Training, batch: Batch) -> ExaminedBatch:
             predicted.shape[2:] == target.shape[1:]
             if is_mask
             else predicted.ndim <= min(2, target.ndim + 1)
+            or is_sequence(training.comparison, predicted, target)
         )
         if len(predicted) == len(target) == size and fits:
             losses = [_loss(training, outputs, batch, row) for row in range(size)]

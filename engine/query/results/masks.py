@@ -6,11 +6,11 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor
 
-from engine.data.load.part import BatchIndex
 from engine.data.read.fit import as_bytes
 from engine.diagnostics import DiagnosticError
 from engine.query.request import Split
 from engine.query.results.request import MaskSample, MaskSamples, ResultReport
+from engine.query.results.samples import some_samples, without_ignored
 from engine.query.results.score import class_scores, confusion, overlaps
 from engine.query.trained import Trained
 from engine.train.losses import Batch
@@ -34,7 +34,7 @@ class MaskTally:
         if not len(self._matrix):
             self._matrix = torch.zeros(classes, classes, dtype=torch.int64)
         chosen = predicted.argmax(dim=1).cpu()
-        kept = _left_out(target.cpu(), self._ignored)
+        kept = without_ignored(target.cpu(), self._ignored)
         for one, other in zip(kept, chosen, strict=True):
             matrix = confusion(one.flatten(), other.flatten(), classes)
             self._matrix += matrix
@@ -88,19 +88,15 @@ def mask_samples(trained: Trained, part: Split, numbers: Sequence[int]) -> MaskS
 
 
 def _some(training: Training, part: Split, numbers: list[int]) -> list[MaskSample]:
-    batch = training.data.parts[part].batch(BatchIndex(0, 0, 0, torch.tensor(numbers)))
-    batch = {name: training.as_data(name, values) for name, values in batch.items()}
-    outputs = training.model(*[batch[field] for field in training.input_fields])
-    pair = training.comparison.pick(outputs, batch)
+    found = some_samples(training, part, numbers)
+    pair = training.comparison.pick(found.outputs, found.batch)
     if pair is None or not training.comparison.is_mask:
         raise DiagnosticError.of("V001")
     chosen = pair[0].argmax(dim=1).cpu()
-    truth = _left_out(pair[1].cpu(), training.comparison.ignored)
-    places = training.data.indices[part][numbers].tolist()
-    raw = training.data.raw(places)
+    truth = without_ignored(pair[1].cpu(), training.comparison.ignored)
     return [
-        _sample(place, number, _picture(training, raw, row), truth[row], chosen[row])
-        for row, (place, number) in enumerate(zip(places, numbers, strict=True))
+        _sample(place, number, _picture(training, found.raw, row), truth[row], chosen[row])
+        for row, (place, number) in enumerate(zip(found.places, numbers, strict=True))
     ]
 
 
@@ -141,9 +137,3 @@ def _mean(values: Iterable[float | None]) -> float | None:
     """Return the mean of the values that there are; None without any."""
     found = [value for value in values if value is not None]
     return sum(found) / len(found) if found else None
-
-
-def _left_out(target: Tensor, ignored: int | None) -> Tensor:
-    """Return classes of pixels, -1 for those that are not compared."""
-    unknown = target < 0 if ignored is None else (target < 0) | (target == ignored)
-    return target.masked_fill(unknown, -1)

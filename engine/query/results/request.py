@@ -46,7 +46,9 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
 
     Of masks there are no targets and predictions here (:class:`PredictMasks` has them), but
     ``ious``: for each sample the mean over the classes that it has; ``matrix`` and ``scores`` count
-    pixels.
+    pixels. Of sequences (:class:`PredictSequences` has them) there are ``hits``, for each sample
+    the share of its tokens that are right, and ``positions``, the same for each position; both are
+    not a number where nothing is compared.
     """
 
     checkpoint: str
@@ -63,6 +65,8 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     chances: tuple[float, ...] = ()
     losses: tuple[float, ...] = ()
     ious: tuple[float, ...] = ()
+    hits: tuple[float, ...] = ()
+    positions: tuple[float, ...] = ()
     points: tuple[float, ...] = ()
     matrix: tuple[tuple[int, ...], ...] = ()
     scores: tuple[ClassScore, ...] = ()
@@ -146,6 +150,25 @@ class MaskSamples(msgspec.Struct, frozen=True, kw_only=True):
     samples: tuple[MaskSample, ...]
 
 
+class SequenceSample(msgspec.Struct, frozen=True, kw_only=True):
+    """A sample with its tokens as text: its ``index`` in the source and its ``number`` in the part,
+    what the model read, what should follow and what the model says, each position on its own.
+    """
+
+    index: int
+    number: int
+    text: str
+    truth: str
+    prediction: str
+
+
+class SequenceSamples(msgspec.Struct, frozen=True, kw_only=True):
+    """Some samples with the tokens that the weights of a step predict."""
+
+    step: int
+    samples: tuple[SequenceSample, ...]
+
+
 class Examine(Request[ExamineStep], frozen=True, kw_only=True):
     """Go on with what a checkpoint predicts for a part, for about ``seconds``; ask again until the
     report comes. ``checkpoint`` is ``best``, ``last`` or a file name; with the ``sha256`` that the
@@ -219,6 +242,22 @@ class PredictMasks(Request[MaskSamples], frozen=True, kw_only=True):
     numbers: tuple[int, ...]
 
     handler = "engine.query.results.answer.predict_masks"
+    custom_code = "run"
+    is_slow = True
+    supersedes = True
+
+
+class PredictSequences(Request[SequenceSamples], frozen=True, kw_only=True):
+    """What the model of a checkpoint predicts for some samples of a part, by their numbers in it,
+    where that is a token for each position.
+    """
+
+    run_folder: str
+    checkpoint: str
+    split: Split
+    numbers: tuple[int, ...]
+
+    handler = "engine.query.results.answer.predict_sequences"
     custom_code = "run"
     is_slow = True
     supersedes = True

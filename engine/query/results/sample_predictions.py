@@ -17,6 +17,7 @@ from engine.query.results.evaluation import (
     examine_batch,
 )
 from engine.query.results.masks import MaskTally
+from engine.query.results.sequences import is_sequence
 from engine.query.trained import Trained
 from engine.spec.browse import CONFIDENCE, CORRECT, IOU, LOSS, PREDICTION
 from engine.train.training import Training
@@ -94,6 +95,8 @@ class SamplePredictions:
             tally = MaskTally(training.comparison.ignored)
             tally.add(examined.predicted, examined.target)
             found[IOU] = torch.tensor(tally.ious, dtype=torch.float32)
+        elif is_sequence(training.comparison, examined.predicted, examined.target):
+            pass  # a token for each position is no value of a column
         elif training.comparison.task != "regression":
             found |= self._of_classes(examined)
         elif examined.predicted.shape[1] == 1:

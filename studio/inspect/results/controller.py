@@ -8,7 +8,14 @@ from typing_extensions import override
 
 from engine.diagnostics import Diagnostic
 from engine.query.request import Split
-from engine.query.results.request import Examine, ExamineStep, LookUp, PredictMasks, ResultReport
+from engine.query.results.request import (
+    Examine,
+    ExamineStep,
+    LookUp,
+    PredictMasks,
+    PredictSequences,
+    ResultReport,
+)
 from engine.runs.folder import RunFolder
 from engine.spec.custom_code import data_code
 from studio.i18n import translate
@@ -25,6 +32,7 @@ from studio.inspect.results.presenter import (
     present_samples,
     sample_of,
 )
+from studio.inspect.results.sequences import present_sequences
 from studio.inspect.results.state import ResultsState, present_progress, present_results, shown_of
 from studio.run_choice.controller import RunChooser
 from studio.services import PageController, Services
@@ -177,6 +185,9 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         if report.ious:
             self._list_masks(report, shown, numbers)
             return
+        if report.hits:
+            self._list_sequences(report, shown, numbers)
+            return
         request = LookUp(
             data=run.document.spec.data,
             code=data_code(run.document.spec.data, run.document.graph.code),
@@ -203,6 +214,24 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         self._ask_host(
             request,
             lambda masks: self._change(samples=present_masks(report, masks)),
+            self._notifications.report,
+            is_wanted=lambda: numbers is self._state.numbers,
+        )
+
+    def _list_sequences(
+        self, report: ResultReport, shown: tuple[int, ...], numbers: tuple[int, ...]
+    ) -> None:
+        """Show samples with their tokens, predicted by the checkpoint of the report."""
+        assert self._run is not None
+        request = PredictSequences(
+            run_folder=str(self._run.path),
+            checkpoint=report.checkpoint,
+            split=self._state.part,
+            numbers=shown,
+        )
+        self._ask_host(
+            request,
+            lambda sequences: self._change(samples=present_sequences(report, sequences)),
             self._notifications.report,
             is_wanted=lambda: numbers is self._state.numbers,
         )

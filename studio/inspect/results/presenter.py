@@ -13,6 +13,7 @@ from engine.query.results.request import ResultReport, ScoreCurve
 from engine.spec.data import DataInfo, PreviewInfo
 from studio.i18n import filled, translate
 from studio.inspect.results.masks import present_overlaps
+from studio.inspect.results.sequences import present_positions
 from studio.view.data import present_images, present_rows, split_title
 from studio.view.wording import metric_text
 from widgets.images.view_model import ImageView
@@ -42,6 +43,7 @@ class Chart(StrEnum):
     TRUTH = "truth"
     RESIDUALS = "residuals"
     FIT = "fit"
+    POSITIONS = "positions"
 
 
 Samples: TypeAlias = TableData | tuple[ImageView, ...]
@@ -52,6 +54,8 @@ def charts(report: ResultReport) -> tuple[Chart, ...]:
     """Return the charts that a report has."""
     if report.ious:
         return (Chart.CLASSES, Chart.MATRIX)
+    if report.hits:
+        return (Chart.POSITIONS,)
     if report.task == "regression":
         has_fit = bool(report.points) and report.outputs == 1
         return (*((Chart.FIT,) if has_fit else ()), Chart.TRUTH, Chart.RESIDUALS)
@@ -68,6 +72,7 @@ def chart_titles() -> dict[Chart, str]:
         Chart.TRUTH: translate("Results", "Prediction vs. target"),
         Chart.RESIDUALS: translate("Results", "Residuals"),
         Chart.FIT: translate("Results", "Fit"),
+        Chart.POSITIONS: translate("Results", "By position"),
     }
 
 
@@ -79,6 +84,7 @@ def present_summary(report: ResultReport) -> str:
         "iou": translate("Results", "mean IoU"),
         "dice": "Dice",
         "auroc": "AUROC",
+        "perplexity": translate("Results", "perplexity"),
         "mae": "MAE",
         "rmse": "RMSE",
         "r2": "R²",
@@ -100,6 +106,8 @@ def present_chart(report: ResultReport, chart: Chart) -> Drawing:
         return _matrix(report)
     if chart is Chart.CLASSES:
         return present_overlaps(report) if report.ious else _scores(report)
+    if chart is Chart.POSITIONS:
+        return present_positions(report)
     return present_xy(report, chart)
 
 
@@ -206,7 +214,7 @@ def ordered(
 
 def has_classes(report: ResultReport) -> bool:
     """Return whether each sample has a class, which can be right or wrong."""
-    return report.task != "regression" and not report.ious
+    return report.task != "regression" and not (report.ious or report.hits)
 
 
 def present_samples(report: ResultReport, numbers: Sequence[int], preview: PreviewInfo) -> Samples:
@@ -275,18 +283,30 @@ def as_csv(report: ResultReport) -> bytes:
     """
     text = io.StringIO(newline="")
     writer = csv.writer(text)
-    chance = ("probability",) if report.chances else ("iou",) if report.ious else ()
+    chance, chances = _share(report)
     numbers = [f" {at}" for at in range(1, report.outputs + 1)] if report.outputs > 1 else [""]
-    titles = () if report.ious or report.width > report.outputs else ("truth", "prediction")
+    is_whole = bool(report.targets) and report.width == report.outputs
+    titles = ("truth", "prediction") if is_whole else ()
     columns = [f"{title}{number}" for title in titles for number in numbers]
     writer.writerow(("index", *columns, *chance, "loss"))
     for number, index in enumerate(report.indices):
         values = (report.targets, report.predictions) if titles else ()
         shown = [cell for of in values for cell in _digits(report, of, number)]
-        chances = report.chances or report.ious
         given = (repr(chances[number]),) if chances else ()
         writer.writerow((index, *shown, *given, repr(report.losses[number])))
     return text.getvalue().encode()
+
+
+def _share(report: ResultReport) -> tuple[tuple[str, ...], tuple[float, ...]]:
+    """Return the title of what is said of each sample besides its loss, and its values."""
+    for name, values in (
+        ("probability", report.chances),
+        ("iou", report.ious),
+        ("right", report.hits),
+    ):
+        if values:
+            return (name,), values
+    return (), ()
 
 
 def _info(report: ResultReport) -> DataInfo:

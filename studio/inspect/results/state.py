@@ -19,7 +19,7 @@ from studio.window.page import EmptyView
 from widgets.common.progress import ProgressView, time_left
 
 SHOWN = 400  # samples
-SHOWN_MASKS = 96  # each is predicted anew
+SHOWN_MASKS = 96  # each is predicted anew, as sequences are
 PARTS: tuple[Split, ...] = ("validation", "test", "train")
 
 
@@ -72,7 +72,7 @@ class ResultsView:
 
 def shown_of(report: ResultReport) -> int:
     """Return how many samples are shown at most."""
-    return SHOWN_MASKS if report.ious else SHOWN
+    return SHOWN_MASKS if report.ious or report.hits else SHOWN
 
 
 def present_results(state: ResultsState, language: str) -> ResultsView:

@@ -1,0 +1,105 @@
+"""Results of models that predict a token for each position, beside what is counted by hand."""
+
+import math
+
+import pytest
+import torch
+
+from engine.api import evaluate
+from engine.data.load.load import load_data
+from engine.query.ask import ask
+from engine.query.results.request import Examine, PredictSequences
+from engine.query.trained import open_trained
+from engine.runs.folder import RunFolder
+from engine.spec.run import Choice, DataSpec, LossTerm
+from engine.spec.vocabulary import BYTES, joined
+from tests.tiny_run import chain, make_run, node, train
+
+LENGTH = 6
+LINES = ("the cat sat on the mat", "a dog", "birds fly over the sea", "on the hill a dog")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory) -> RunFolder:
+    """Return a short run of a model that says the next word of a text."""
+    root = tmp_path_factory.mktemp("project")
+    (root / "text.txt").write_text("\n".join(LINES * 8), encoding="utf-8")
+    params = {"path": str(root / "text.txt"), "task": "next", "tokens": "words", "length": LENGTH}
+    data = DataSpec(source=Choice(type="text", params=params), batch_size=5)
+    words = load_data(data).info.fields[0].words
+    graph = chain(
+        node("Input", "text", field="text", shape=(LENGTH,), dtype="int64"),
+        node("Embedding", "embed", num_embeddings=len(words), embedding_dim=8),
+        node("Linear", "head", out_features=len(words)),
+        node("transpose", "turn", dim0=1, dim1=2),
+        node("Output", "logits"),
+    )
+    loss = Choice(type="CrossEntropyLoss", params={"ignore_index": words.index("the")})
+    term = LossTerm(loss=loss, inputs={"input": "model.logits", "target": "data.target"})
+    folder = make_run(root, graph, data=data, losses=(term,), epochs=4)
+    state = train(folder)
+    assert state.problem is None
+    return folder
+
+
+@pytest.fixture(scope="module")
+def scored(run):
+    """Return scores, targets and vocabulary of the test part."""
+    trained = open_trained(run, "best")
+    with trained.in_use() as training:
+        batches = list(training.part_batches("test"))
+        outputs = [training.model(batch["text"]) for batch in batches]
+    targets = torch.cat([batch["target"] for batch in batches])
+    words = training.data.info.field("target").classes
+    return torch.cat(outputs), targets, words
+
+
+def test_that_right_tokens_and_perplexity_are_those_counted_by_hand(run, scored):
+    scores, targets, words = scored
+    report = ask(Examine(run_folder=str(run.path), seconds=600.0)).report
+    kept = targets != words.index("the")
+    hits = (scores.argmax(dim=1) == targets) & kept
+    costs = -scores.log_softmax(dim=1).gather(1, targets.unsqueeze(1)).squeeze(1)
+    assert report.metrics == pytest.approx(
+        {
+            "accuracy": float(hits.sum() / kept.sum()),
+            "perplexity": math.exp(float(costs[kept].mean())),
+        },
+        rel=1e-5,
+    )
+    assert report.hits == pytest.approx((hits.sum(1) / kept.sum(1)).tolist(), nan_ok=True)
+    assert report.positions == pytest.approx((hits.sum(0) / kept.sum(0)).tolist(), nan_ok=True)
+    by_sample = [float(costs[row][kept[row]].mean()) for row in range(len(targets))]
+    assert report.losses == pytest.approx(by_sample, rel=1e-5, nan_ok=True)
+    assert (report.matrix, report.targets, report.classes) == ((), (), ())
+    found = evaluate(run.path, "best", split="test")
+    assert found.metrics["test.accuracy"] == pytest.approx(report.metrics["accuracy"])
+
+
+def test_that_samples_are_told_as_text(run, scored):
+    scores, targets, words = scored
+    request = PredictSequences(
+        run_folder=str(run.path), checkpoint="best", split="test", numbers=(2, 0, 10_000)
+    )
+    found = ask(request)
+    assert [sample.number for sample in found.samples] == [2, 0]
+    for sample in found.samples:
+        kept = [word for word in (words[at] for at in targets[sample.number]) if word != "the"]
+        assert sample.truth.split() == kept
+        assert len(sample.prediction.split()) == len(kept)
+        chosen = scores[sample.number].argmax(dim=0)[targets[sample.number] != words.index("the")]
+        assert sample.prediction.split() == [words[at] for at in chosen]
+        assert len(sample.text.split()) == LENGTH
+
+
+@pytest.mark.parametrize(
+    ("tokens", "unit", "text"),
+    [
+        (("a", "b"), "words", "a b"),
+        (("a", " ", "<unk>"), "characters", "a <unk>"),
+        (tuple(BYTES[byte] for byte in "é 文!".encode()), "bytes", "é 文!"),
+        ((BYTES[0xC3], "<pad>"), "bytes", "\ufffd<pad>"),
+    ],
+)
+def test_that_tokens_are_joined_as_they_were_taken_apart(tokens, unit, text):
+    assert joined(tokens, unit) == text
