@@ -24,6 +24,14 @@ SENTENCE_MARKS = ("<start>", "<end>")
 BYTES = tuple(chr(each) if 0x20 < each < 0x7F else f"0x{each:02x}" for each in range(256))
 """The names of the bytes, by their value."""
 
+_WORD_START = "▁"  # of SentencePiece
+_PLAIN = (*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100))
+_OTHERS = tuple(byte for byte in range(0x100) if byte not in _PLAIN)
+_BYTE_LETTERS = {chr(byte): byte for byte in _PLAIN} | {
+    chr(0x100 + number): byte for number, byte in enumerate(_OTHERS)
+}
+"""Bytes by the letters that tokenizers of the kind of GPT-2 write them with."""
+
 _BYTES = {name: value for value, name in enumerate(BYTES)}
 
 WORD_PATTERN = r"\w+(?:'\w+)*"
@@ -91,12 +99,17 @@ def tokens_of(text: str, unit: TokenUnit) -> list[str]:
 
 
 def joined(tokens: Iterable[str], unit: TokenUnit) -> str:
-    """Return tokens as a text: words with spaces between them, bytes as what they are in UTF-8."""
-    if unit != "bytes":
+    """Return tokens as a text: words with spaces between them, bytes as what they are in UTF-8,
+    subwords without the letters that tokenizers write bytes and spaces with.
+    """
+    if unit in ("words", "characters"):
         return (" " if unit == "words" else "").join(tokens)
     content = bytearray()
     for token in tokens:
-        content += bytes([_BYTES[token]]) if token in _BYTES else token.encode()
+        pieces = (token,) if unit == "bytes" else token.replace(_WORD_START, " ")
+        known = _BYTES if unit == "bytes" else _BYTE_LETTERS
+        is_bytes = all(piece in known for piece in pieces)
+        content += bytes(known[piece] for piece in pieces) if is_bytes else "".join(pieces).encode()
     return content.decode("utf-8", "replace")
 
 

@@ -9,8 +9,10 @@ from engine.api import evaluate
 from engine.data.load.load import load_data
 from engine.query.ask import ask
 from engine.query.results.request import Examine, PredictSequences
+from engine.query.results.sample_predictions import SamplePredictions
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
+from engine.spec.browse import LOSS
 from engine.spec.run import Choice, DataSpec, LossTerm
 from engine.spec.vocabulary import BYTES, joined
 from tests.tiny_run import chain, make_run, node, train
@@ -99,7 +101,18 @@ def test_that_samples_are_told_as_text(run, scored):
         (("a", " ", "<unk>"), "characters", "a <unk>"),
         (tuple(BYTES[byte] for byte in "é 文!".encode()), "bytes", "é 文!"),
         ((BYTES[0xC3], "<pad>"), "bytes", "\ufffd<pad>"),
+        (("Ġthe", "Ġc", "at", "Ċ", "æĸĩ", "<pad>"), "bpe", " the cat\n文<pad>"),
+        (("▁the", "▁文"), "bpe", " the 文"),
     ],
 )
 def test_that_tokens_are_joined_as_they_were_taken_apart(tokens, unit, text):
     assert joined(tokens, unit) == text
+
+
+def test_that_the_columns_of_a_run_on_sequences_are_the_losses(run):
+    trained = open_trained(run, "best")
+    predictions = SamplePredictions(trained)
+    assert predictions.advance(600.0)
+    found = predictions.result()
+    assert set(found.arrays) == {LOSS}
+    assert len(found.arrays[LOSS]) == trained.training.data.source.samples
