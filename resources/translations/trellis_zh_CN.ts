@@ -2668,14 +2668,6 @@
         <translation>此部分为空。</translation>
     </message>
     <message>
-        <source>{field}, numbers</source>
-        <translation>{field}（编号）</translation>
-    </message>
-    <message>
-        <source>The input of the model: the index of each word in the vocabulary of the training set; {unknown} is an unknown or rare word, {padding} is padding</source>
-        <translation>模型读入的内容：每个词在训练部分词表中的编号；{unknown} 表示其中没有或少见的词，{padding} 用于补齐</translation>
-    </message>
-    <message>
         <source>one number</source>
         <translation>单个数值</translation>
     </message>
@@ -4575,6 +4567,10 @@
     <message>
         <source>Add to queue</source>
         <translation>加入队列</translation>
+    </message>
+    <message>
+        <source>fold {number}</source>
+        <translation>第 {number} 折</translation>
     </message>
 </context>
 <context>

@@ -4,7 +4,7 @@ import numpy as np
 
 from engine.query.request import Split
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
-from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN
+from engine.spec.vocabulary import MARKS
 from studio.i18n import filled, translate
 from studio.view.wording import metric_text
 from studio.window.page import EmptyView
@@ -15,7 +15,7 @@ from widgets.tables.view_model import ColumnView, RowView, TableData
 
 PARTS: tuple[Split, ...] = ("train", "validation", "test")
 """The parts of the data, in the order of their numbers in a map."""
-_TEXT, _NUMBERS = -1, -2  # places of a sentence: as it was written, as the model reads it
+_TEXT = -1  # the place of a sentence, as it was written
 
 
 def loading_view() -> EmptyView:
@@ -144,17 +144,17 @@ def colours_text(points: PointsView) -> str:
     return text.format(low=low, high=high)
 
 
-def present_rows(info: DataInfo, preview: PreviewInfo, *, with_numbers: bool = True) -> TableData:
+def present_rows(info: DataInfo, preview: PreviewInfo) -> TableData:
     """Return the samples as a table, a column for each number of a vector; a sentence as it was
-    written and, with ``with_numbers``, as the numbers of its words.
+    written.
     """
     columns = [ColumnView(key="index", title=translate("Data", "No."), kind="count")]
     readers: list[tuple[FieldInfo, int]] = []
     for field in info.fields:
         size = int(np.prod(field.shape)) if field.shape else 1
         if field.words:
-            columns += _sentence_columns(field)[: 1 + with_numbers]
-            readers += [(field, _TEXT), (field, _NUMBERS)][: 1 + with_numbers]
+            columns.append(ColumnView(key=field.name, title=field.name, kind="text", width=48))
+            readers.append((field, _TEXT))
             continue
         if field.kind == "image" or size > 200:
             continue
@@ -176,30 +176,9 @@ def present_rows(info: DataInfo, preview: PreviewInfo, *, with_numbers: bool = T
     )
 
 
-def _sentence_columns(field: FieldInfo) -> tuple[ColumnView, ColumnView]:
-    numbers = translate("Data", "{field}, numbers").format(field=field.name)
-    help_text = translate(
-        "Data",
-        "The input of the model: the index of each word in the vocabulary of the training "
-        "set; {unknown} is an unknown or rare word, {padding} is padding",
-    )
-    return (
-        ColumnView(key=field.name, title=field.name, kind="text", width=48),
-        ColumnView(
-            key=f"{field.name}.numbers",
-            title=numbers,
-            kind="code",
-            help=help_text.format(unknown=UNKNOWN, padding=PADDING),
-            is_elastic=True,
-        ),
-    )
-
-
 def _cell(field: FieldInfo, sample: SampleView, place: int) -> str | float:
     if place == _TEXT:
         return sample.texts.get(field.name, "")
-    if place == _NUMBERS:
-        return " ".join(f"{number:.0f}" for number in sample.values[field.name])
     value = sample.values[field.name][place]
     if field.classes and 0 <= int(value) < len(field.classes):
         return field.classes[int(value)]

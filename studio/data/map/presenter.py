@@ -94,7 +94,7 @@ def chosen(layout: Layout, key: str, selection: Sequence[int]) -> np.ndarray:
             return everything[:0]
 
 
-def present_points(layout: Layout, color: str) -> PointsView:
+def present_layout(layout: Layout, color: str) -> PointsView:
     """Return the points; their colours say what is chosen."""
     x_label, y_label = _axes(layout)
     classes = np.zeros(len(layout), np.int64)

@@ -10,7 +10,7 @@ from studio.data.map.layout import Layout
 from studio.data.map.presenter import (
     Listed,
     colorings,
-    present_points,
+    present_layout,
     present_selection,
     present_summary,
     selections,
@@ -140,7 +140,7 @@ def present_map(state: MapState, language: str) -> MapPageView:
 
 def points_of(state: MapState) -> PointsView | None:
     """Return the points in the colours that are chosen."""
-    return None if state.layout is None else present_points(state.layout, state.color)
+    return None if state.layout is None else present_layout(state.layout, state.color)
 
 
 def present_wait() -> ProgressView:

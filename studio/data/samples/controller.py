@@ -41,7 +41,7 @@ from studio.data.samples.presenter import (
     present_columns,
     present_details,
     present_pictures,
-    present_points,
+    present_plane,
     present_rows,
     present_values,
     sortable_keys,
@@ -343,7 +343,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             return
         info = self._session.findings.data
         targets = () if info is None else [field for field in info.fields if field.classes]
-        points = present_points(listed, rows, targets[0].classes if targets else ())
+        points = present_plane(listed, rows, targets[0].classes if targets else ())
         if points is not None:
             self._page.show_points(points, colours_text(points))
 

@@ -156,7 +156,7 @@ def _numbers(values: Sequence[float]) -> str:
     return ": " + " ".join(f"{value:.4g}" for value in values[:_FEW]) + more
 
 
-def present_points(
+def present_plane(
     listed: SampleColumns, rows: Sequence[SampleRow], classes: tuple[str, ...]
 ) -> PointsView | None:
     """Return samples as points of the plane, where the model reads two numbers and nothing else;

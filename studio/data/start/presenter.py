@@ -437,7 +437,7 @@ def present_first_rows(state: StartState) -> TableData:
         rows = tuple(RowView(id=str(at), cells=(line,)) for at, line in enumerate(peek.lines))
         return TableData(columns=(column,), rows=rows)
     if proposal is not None and state.preview is not None:
-        return present_rows(proposal.info, state.preview, with_numbers=False)
+        return present_rows(proposal.info, state.preview)
     return TableData(empty_text=empty_text(state))
 
 

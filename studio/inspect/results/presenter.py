@@ -234,7 +234,7 @@ def present_sample_rows(
     """Return samples as rows: truth, prediction, sentences, probability and loss before the other
     fields of the data.
     """
-    data = present_rows(_info(report), preview, with_numbers=False)
+    data = present_rows(_info(report), preview)
     sentences = {field.name for field in report.fields if field.words}
     texts = [at for at, column in enumerate(data.columns) if column.key in sentences]
     others = [at for at in range(1, len(data.columns)) if at not in texts]
@@ -285,7 +285,7 @@ def as_csv(report: ResultReport) -> bytes:
     writer = csv.writer(text)
     chance, chances = _share(report)
     numbers = [f" {at}" for at in range(1, report.outputs + 1)] if report.outputs > 1 else [""]
-    is_whole = bool(report.targets) and report.width == report.outputs
+    is_whole = bool(report.targets) and report.width <= report.outputs
     titles = ("truth", "prediction") if is_whole else ()
     columns = [f"{title}{number}" for title in titles for number in numbers]
     writer.writerow(("index", *columns, *chance, "loss"))

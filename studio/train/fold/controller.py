@@ -5,7 +5,7 @@ from pathlib import Path
 from engine.diagnostics import Severity
 from engine.graph.model import Graph
 from engine.query.model.request import Check, CheckReport
-from engine.runs.cross_validation import fold_name, fold_specs
+from engine.runs.cross_validation import fold_specs
 from engine.runs.queue import RunQueue
 from engine.runtime import work_off
 from engine.spec.run import RunSpec
@@ -67,9 +67,12 @@ class FoldController(Controller):
         trusted = self._trust.covers(graph.code)
         self._trust.note_run(graph.code)
 
+        label = translate("Folds", "fold {number}")
+        names = [label.format(number=fold) for fold in range(len(specs))]
+
         def add() -> None:
             for fold, spec in enumerate(specs):
-                self._queue.add(path, graph, spec, fold_name("", fold), trusted=trusted)
+                self._queue.add(path, graph, spec, names[fold], trusted=trusted)
             work_off(self._queue)
 
         self._handover.run(add, lambda _: self._on_added(), self._notifications.report)

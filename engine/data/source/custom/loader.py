@@ -58,9 +58,7 @@ def _first(opened: Opened) -> list[Named]:
     rows = [opened.row(index, 0, 0) for index in indices]
     if opened.collate is None:
         return [opened.named(row, index) for row, index in zip(rows, indices, strict=True)]
-    with opened.call.reported("D268"):
-        batch = opened.collate(rows)
-    named = opened.named(batch, 0)
+    named = opened.batch(rows, 0, 0, 0)
     for name, value in named.items():
         if value.ndim == 0 or len(value) != len(rows):
             raise opened.call.refusal("D263", index=0, found=batch_text(name, value, len(rows)))

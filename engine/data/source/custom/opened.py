@@ -12,6 +12,7 @@ from torch.utils.data import default_collate
 
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, Value
 from engine.custom.module import load_custom_object
+from engine.data.seed import all_seeded, mixed_seed
 from engine.data.source.custom.failure import CustomCall
 from engine.data.source.custom.rows import EarlyEndError, EndlessError, Rows, rows_of
 from engine.data.source.custom.sample import Named, UnusableSampleError, named_tensors
@@ -24,6 +25,7 @@ _LOADERS: tuple[tuple[Part, str, str], ...] = (
     ("validation", "val_dataloader", "fit"),
     ("test", "test_dataloader", "test"),
 )
+_BATCH = 2  # apart from the random numbers of samples
 _LABELS = ("targets", "labels")
 _PARTS = "parts"
 _CLASSES = "classes"
@@ -63,6 +65,16 @@ class Opened:
                 count = rows.start + error.__cause__.count
                 raise self.call.refusal("D262", count=count, samples=self.count) from error
             raise
+
+    def batch(self, rows: list[Any], index: int, seed: int, epoch: int) -> Named:
+        """Return what the user's ``collate_fn`` makes of samples, the first of which is ``index``.
+
+        Raises :class:`DiagnosticError`: D268 for what it raises, D263 as :meth:`named` does.
+        """
+        assert self.collate is not None
+        with self.call.reported("D268"), all_seeded(mixed_seed(seed, epoch, index, _BATCH)):
+            batch = self.collate(rows)
+        return self.named(batch, index)
 
     def named(self, given: object, index: int) -> Named:
         """Return what the user's code gave by name: a sample, or a batch that begins with it.

@@ -11,7 +11,6 @@ from typing_extensions import override
 
 from engine.catalog.spec import Entry, Value
 from engine.custom.trust import set_trust
-from engine.data.seed import all_seeded, mixed_seed
 from engine.data.source.check import check_fields
 from engine.data.source.custom.opened import Opened, open_samples
 from engine.data.source.custom.order import CustomOrder
@@ -24,7 +23,6 @@ from engine.spec.data import FieldInfo, Task
 
 _HASHED = 16  # samples, about
 _IGNORED = -100  # what PyTorch's losses leave out
-_BATCH = 2  # apart from the random numbers of samples
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +84,7 @@ class CustomSource(Source):
             return {info.name: no_values(info) for info in self.fields}
         samples = [self.made.row(index, seed, epoch) for index in indices]
         if self.made.collate is not None:
-            return self._collated(samples, indices, mixed_seed(seed, epoch, indices[0], _BATCH))
+            return self._collated(self.made.batch(samples, indices[0], seed, epoch), indices)
         rows = [self._tensors(row, index) for row, index in zip(samples, indices, strict=True)]
         return {info.name: self._stacked(info, rows, indices) for info in self.fields}
 
@@ -160,18 +158,13 @@ class CustomSource(Source):
             other=_shown(values[other]),
         )
 
-    def _collated(self, samples: list[Any], indices: Sequence[int], seed: int) -> dict[str, Values]:
-        made = self.made
-        assert made.collate is not None
-        with made.call.reported("D268"), all_seeded(seed):
-            batch = made.collate(samples)
-        named = made.named(batch, indices[0])
+    def _collated(self, named: Named, indices: Sequence[int]) -> dict[str, Values]:
         values: dict[str, Values] = {}
         for info in self.fields:
             value = named.get(info.name)
-            if value is None or value.ndim == 0 or len(value) != len(samples):
-                found = batch_text(info.name, value, len(samples))
-                raise made.call.refusal("D263", index=indices[0], found=found)
+            if value is None or value.ndim == 0 or len(value) != len(indices):
+                found = batch_text(info.name, value, len(indices))
+                raise self.made.call.refusal("D263", index=indices[0], found=found)
             values[info.name] = batched(value, info)
             self._require_class(info, values[info.name], indices[0])
         return values

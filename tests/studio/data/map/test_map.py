@@ -17,7 +17,7 @@ from studio.data.map.presenter import (
     colorings,
     default_color,
     present_card,
-    present_points,
+    present_layout,
     present_samples,
     present_summary,
 )
@@ -55,24 +55,24 @@ def layout():
 
 def test_that_points_are_colored_by_what_is_chosen(layout):
     assert dict(colorings(layout)).keys() == {"class", "part", "odd", "column size"}
-    assert present_points(layout, "class").classes.tolist() == LABELS.tolist()
-    parts = present_points(layout, "part")
+    assert present_layout(layout, "class").classes.tolist() == LABELS.tolist()
+    parts = present_layout(layout, "part")
     assert (parts.classes.tolist(), parts.labels) == (
         [0, 0, 1, 1, 2],
         ("Training", "Validation", "Test"),
     )
-    size = present_points(layout, "column size")
+    size = present_layout(layout, "column size")
     assert (size.numbers.tolist(), size.span) == ([0, 1, 2, 3, 4], (0, 4))
-    odd = present_points(layout, "odd")
+    odd = present_layout(layout, "odd")
     assert (odd.numbers.tolist(), odd.span) == ([0.5, 0.5, 0, 0, 1], (0, 1))
 
 
 def test_that_predictions_are_told_right_and_wrong():
     predicted = np.array([0, 1, 1, 2, 1], np.int32)
     layout = Layout.of(replace(MAP, predictions=predicted.tobytes(), checkpoint="a", step=8))
-    right = present_points(layout, "right")
+    right = present_layout(layout, "right")
     assert (right.classes.tolist(), right.labels) == ([0, 1, 0, 1, 0], ("Right", "Wrong"))
-    assert present_points(layout, "predicted").labels == ("cat", "dog", "2")
+    assert present_layout(layout, "predicted").labels == ("cat", "dog", "2")
     assert chosen(layout, "wrong", ()).tolist() == [1, 3]
     assert present_card(layout, 3).title == "dog → 2 ✗"
     assert present_summary(layout).endswith("model of step 8")
@@ -112,9 +112,9 @@ def test_that_samples_are_listed_as_rows_or_pictures(layout):
 
 def test_that_the_axes_of_tsne_have_no_names(layout):
     moved = layout.moved(XY[::-1].copy().tobytes())
-    assert present_points(layout, "class").x_label == "Component 1 (50.0% of the variance)"
-    assert present_points(moved, "class").x_label == ""
-    assert present_points(moved, "class").xy[0].tolist() == [3, 3]
+    assert present_layout(layout, "class").x_label == "Component 1 (50.0% of the variance)"
+    assert present_layout(moved, "class").x_label == ""
+    assert present_layout(moved, "class").xy[0].tolist() == [3, 3]
     assert "variance" not in present_summary(moved)
 
 

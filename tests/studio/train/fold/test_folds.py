@@ -43,6 +43,13 @@ def test_that_a_run_for_each_fold_is_queued_and_shown(opened, queue, qtbot):
     qtbot.waitUntil(lambda: len(page.table.model.table.rows) == 5)
 
 
+def test_that_runs_of_folds_have_a_name_in_the_language_of_the_window(opened, queue, qtbot):
+    opened.language.switch("zh_CN")
+    ask(opened, qtbot, 2)
+    qtbot.waitUntil(lambda: len(queue.entries()) == 2)
+    assert [entry.name for entry in queue.entries()] == ["第 0 折", "第 1 折"]
+
+
 def test_that_folds_that_cannot_be_are_refused_with_the_reason(
     opened, queue, host, qtbot, monkeypatch
 ):

@@ -247,6 +247,18 @@ def test_that_the_collate_fn_of_the_class_is_taken_and_its_faults_told():
     assert refusal(lambda: of_item("torch.ones(2)", short)).code == "D263"
 
 
+def test_that_a_collate_fn_that_draws_is_looked_at_with_the_same_numbers_each_time():
+    code = "collate_fn = staticmethod(lambda rows: torch.randint(2, 1000, (len(rows),)))"
+    found = []
+    for seed in (1, 2):
+        torch.manual_seed(seed)
+        forget_sources()
+        found.append(of_item("torch.ones(2)", code).infos)
+        drawn = torch.rand(3)
+        assert torch.equal(drawn, torch.rand(3, generator=torch.manual_seed(seed)))
+    assert found[0] == found[1]
+
+
 SAMPLERS = """
 class Backwards(Sampler):
     def __init__(self, data_source):
