@@ -8506,10 +8506,6 @@ Runs sent there: {runs}</source>
         <translation>尚无模型</translation>
     </message>
     <message>
-        <source>Draw, drop an image, or type numbers or a sentence, and see what the trained model predicts. The first checkpoint is saved after the first epoch.</source>
-        <translation>画图、拖入图片、输入数字或一句话，看看训练好的模型如何回答。第一个检查点在第一轮结束后写入。</translation>
-    </message>
-    <message>
         <source>Start training</source>
         <translation>开始训练</translation>
     </message>
@@ -8528,6 +8524,22 @@ Runs sent there: {runs}</source>
     <message>
         <source>Images</source>
         <translation>图片</translation>
+    </message>
+    <message>
+        <source>Choose a sound</source>
+        <translation>选择声音</translation>
+    </message>
+    <message>
+        <source>Sounds</source>
+        <translation>声音</translation>
+    </message>
+    <message>
+        <source>Draw, drop an image or a sound, or type numbers or a sentence, and see what the trained model predicts. The first checkpoint is saved after the first epoch.</source>
+        <translation>画一幅图、拖入图像或声音，或者输入数字或句子，看训练好的模型作何预测。第一轮结束后会保存第一个检查点。</translation>
+    </message>
+    <message>
+        <source>A sample of the training data</source>
+        <translation>训练数据中的一个样本</translation>
     </message>
     <message>
         <source>A sentence. The first {count} words are used, each encoded as its index in the vocabulary of the training data ({known} words); other words are unknown.</source>
@@ -8668,6 +8680,14 @@ Runs sent there: {runs}</source>
     <message>
         <source>Input error</source>
         <translation>输入的问题</translation>
+    </message>
+    <message>
+        <source>Sound</source>
+        <translation>声音</translation>
+    </message>
+    <message>
+        <source>Open a sound file, or drop one on the picture</source>
+        <translation>打开一个声音文件，或把它拖到图上</translation>
     </message>
     <message>
         <source>Clear</source>

@@ -1,17 +1,23 @@
 """Views of the chosen data: counts, class balance, and samples as pictures, points or rows."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from engine.query.request import Split
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
 from engine.spec.vocabulary import MARKS
 from studio.i18n import filled, translate
+from studio.view.sound import sound_view
 from studio.view.wording import metric_text
 from studio.window.page import EmptyView
 from widgets.images.view_model import ImageView, MaskView
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import BarsView, PointsView
 from widgets.tables.view_model import ColumnView, RowView, TableData
+
+PICTURE_KINDS = ("image", "sound")
+"""The kinds of fields whose samples are shown as pictures."""
 
 PARTS: tuple[Split, ...] = ("train", "validation", "test")
 """The parts of the data, in the order of their numbers in a map."""
@@ -74,13 +80,21 @@ def present_balance(info: DataInfo) -> BarsView:
 
 
 def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...]:
-    """Return the samples as pictures, where there is an image field; else nothing."""
-    field = next((field for field in info.fields if field.kind == "image"), None)
+    """Return the samples as pictures, where there is a field of images or sounds; else nothing."""
+    field = next((field for field in info.fields if field.kind in PICTURE_KINDS), None)
     if field is None:
         return ()
     views = []
     if any(field.name not in sample.values for sample in preview.samples):
         return ()  # samples of the data before
+    if field.kind == "sound":
+        return tuple(
+            replace(
+                sound_view(field, sample.values[field.name], _label(info, sample)),
+                sublabel=f"#{sample.index}",
+            )
+            for sample in preview.samples
+        )
     arrays = [np.asarray(s.values[field.name], np.float32) for s in preview.samples]
     low = min((float(array.min()) for array in arrays), default=0.0)
     high = max((float(array.max()) for array in arrays), default=1.0)
@@ -156,7 +170,7 @@ def present_rows(info: DataInfo, preview: PreviewInfo) -> TableData:
             columns.append(ColumnView(key=field.name, title=field.name, kind="text", width=48))
             readers.append((field, _TEXT))
             continue
-        if field.kind == "image" or size > 200:
+        if field.kind in PICTURE_KINDS or size > 200:
             continue
         for place in range(size):
             title = field.columns[place] if place < len(field.columns) else field.name

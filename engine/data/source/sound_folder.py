@@ -91,6 +91,10 @@ class SoundFolderSource(FileFolderSource):
         return self.read_by(read, indices)
 
     @override
+    def value_of_file(self, name: str, path: Path) -> Tensor | None:
+        return read_sound(path, self.sound) if name == self.file_info.name else None
+
+    @override
     def for_training(self) -> "Self":
         return replace(self, draws_pieces=True) if self.has_random_pieces else self
 

@@ -110,6 +110,14 @@ class Source(ABC):
         del name, index
         return None
 
+    def value_of_file(self, name: str, path: Path) -> Tensor | None:
+        """Return the value that a field would have if a file of the user were a sample; None where
+        no such file makes it. Raises :class:`~engine.diagnostics.DiagnosticError` where the file
+        cannot be read.
+        """
+        del name, path
+        return None
+
     def texts(self, index: int) -> dict[str, str]:
         """Return what is written in the fields of a sample, by field, where something is."""
         found = {info.name: self.text(info.name, index) for info in self.infos}

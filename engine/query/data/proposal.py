@@ -56,6 +56,7 @@ _STEPS, _LEAST_EPOCHS, _MOST_EPOCHS = 1000, 10, 100  # of a first run
 _TABLE_RATE = 0.01
 _LOOKED_AT = 9  # pictures whose size is read
 _LARGEST_SIDE = 256  # of pictures that are all of one size and keep it
+_MOST_SOUND_EPOCHS = 25
 _RATES = (4000, 22_050)  # samples a second, of a first run
 _SHORTEST_SOUND, _LONGEST_SOUND = 0.1, 5.0  # seconds
 _MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixel is learnt soon
@@ -95,6 +96,8 @@ def propose_data(request: ProposeData) -> Proposal:
     if graph is not None:
         spec = default_spec(info, graph, analyse(graph), data)
         spec = replace(spec, epochs=_epochs(info, data.batch_size))
+        if source.type == "sound_folder":  # whose samples take long to read, and to go through
+            spec = replace(spec, epochs=min(spec.epochs, _MOST_SOUND_EPOCHS))
         if source.type == "table":  # targets of any size: a perceptron takes large steps well
             spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": _TABLE_RATE}))
     table = _table_columns(loaded) if isinstance(loaded, TableSource) else ()

@@ -1,6 +1,7 @@
 """Answers about the results of a run. Models and evaluations are kept for the next question."""
 
 from functools import lru_cache
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -18,6 +19,7 @@ from engine.inspect.tensor_observer import capture_tensor, existing_tensor, list
 from engine.query.request import Split
 from engine.query.results.evaluation import SplitEvaluation
 from engine.query.results.masks import mask_samples
+from engine.query.results.prediction import hear_sound as read_sound
 from engine.query.results.prediction import model_inputs
 from engine.query.results.prediction import predict as predict_values
 from engine.query.results.request import (
@@ -25,6 +27,7 @@ from engine.query.results.request import (
     DrawSurface,
     Examine,
     ExamineStep,
+    HearSound,
     ListKeptTensors,
     LookUp,
     MaskSamples,
@@ -36,6 +39,7 @@ from engine.query.results.request import (
     PredictSamples,
     PredictSequences,
     SequenceSamples,
+    SoundInput,
     TakeKeptTensor,
 )
 from engine.query.results.sample_predictions import SamplePredictions
@@ -71,6 +75,12 @@ def predict(request: Predict) -> Prediction:
     """Return what the model of a checkpoint says about values."""
     trained = _trained(request.run_folder, request.checkpoint)
     return predict_values(trained, request.values, request.texts)
+
+
+def hear_sound(request: HearSound) -> SoundInput:
+    """Return a sound of the user as the model of a checkpoint reads it."""
+    trained = _trained(request.run_folder, request.checkpoint)
+    return read_sound(trained, request.field, Path(request.path))
 
 
 def predict_masks(request: PredictMasks) -> MaskSamples:

@@ -1,6 +1,7 @@
 """One sample of the user's own through a trained model, prepared as the training data was."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import MappingProxyType
 
 import torch
@@ -8,7 +9,13 @@ from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.results.masks import class_bytes
-from engine.query.results.request import ModelInput, ModelInputs, Prediction, TextTokens
+from engine.query.results.request import (
+    ModelInput,
+    ModelInputs,
+    Prediction,
+    SoundInput,
+    TextTokens,
+)
 from engine.query.trained import Trained
 from engine.spec.data import FieldInfo
 from engine.train.losses import Outputs
@@ -35,6 +42,23 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         classes=target.classes if target else (),
         task=training.comparison.task,
     )
+
+
+def hear_sound(trained: Trained, field: str, path: Path) -> SoundInput:
+    """Return a sound of the user as the model reads it, before normalisation.
+
+    Raises :class:`DiagnosticError` with what is wrong with the file, D368 where the field is no
+    sound, and what a transform says.
+    """
+    data = trained.training.data
+    value = data.source.value_of_file(field, path)
+    if value is None:
+        raise DiagnosticError.of("D368", name=field)
+    if data.preparation is not None:
+        first = int(data.indices["train"][0])
+        sample = {name: values[0] for name, values in data.source.read([first]).items()}
+        value = data.preparation.apply({**sample, field: value}, 0, 0, 0)[field]
+    return SoundInput(values=tuple(value.flatten().tolist()))
 
 
 def predict(

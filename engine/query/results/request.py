@@ -113,6 +113,12 @@ class TextTokens(msgspec.Struct, frozen=True, kw_only=True):
     numbers: tuple[int, ...]
 
 
+class SoundInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A sound as a value of a field: flat, before normalisation."""
+
+    values: tuple[float, ...]
+
+
 class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     """What a model says about one sample: a probability for each class, or its numbers; ``step`` is
     that of its weights. Of a mask, of height and width ``size``, ``mask`` has the class of each
@@ -273,6 +279,22 @@ class DescribeModel(Request[ModelInputs], frozen=True, kw_only=True):
     sample: int = -1
 
     handler = "engine.query.results.answer.describe_model"
+    custom_code = "run"
+    is_slow = True
+    supersedes = True
+
+
+class HearSound(Request[SoundInput], frozen=True, kw_only=True):
+    """A sound of the user as the model of a checkpoint reads it: the file at ``path`` as a value of
+    ``field``.
+    """
+
+    run_folder: str
+    checkpoint: str
+    field: str
+    path: str
+
+    handler = "engine.query.results.answer.hear_sound"
     custom_code = "run"
     is_slow = True
     supersedes = True

@@ -10,7 +10,14 @@ from PySide6.QtWidgets import QFileDialog
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic, sentence
-from engine.query.results.request import DescribeModel, ModelInputs, Predict, Prediction
+from engine.query.results.request import (
+    DescribeModel,
+    HearSound,
+    ModelInputs,
+    Predict,
+    Prediction,
+    SoundInput,
+)
 from engine.runs.folder import RunFolder
 from engine.sandbox.answer import Picture
 from engine.sandbox.reading import read_picture
@@ -23,10 +30,13 @@ from studio.inspect.playground.presenter import (
     drawn_values,
     entries,
     example_picture,
+    example_sound,
     example_texts,
     pad_field,
     present_playground,
     present_reading,
+    present_sound,
+    sound_field,
     typed_texts,
     typed_values,
 )
@@ -60,6 +70,8 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         page.example_requested.connect(self._take_example)
         page.open_requested.connect(self._ask_file)
         page.picture_offered.connect(self.open_picture)
+        page.sound_requested.connect(self._ask_sound)
+        page.sound_offered.connect(self.open_sound)
         page.start_requested.connect(self._start_run)
         self._on_choice_changed()
 
@@ -77,6 +89,33 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         """Put in a sample of the project's data, by its index in the source."""
         self._sample = index
         self._describe()
+
+    def open_sound(self, file: str) -> None:
+        """Put a sound of the disk into the model."""
+        folder, inputs = self._chooser.folder, self._state.inputs
+        field = sound_field(inputs) if inputs is not None else None
+        if folder is None or field is None:
+            return
+        self._ask_host(
+            HearSound(
+                run_folder=str(folder.path),
+                checkpoint=self._chooser.checkpoint,
+                field=field.info.name,
+                path=file,
+            ),
+            lambda heard: self._on_sound(heard, Path(file).name),
+            lambda problems: self._notifications.tell(
+                sentence(problems[0], self._language()), "error"
+            ),
+            is_wanted=lambda: inputs is self._state.inputs,
+        )
+
+    def _on_sound(self, heard: SoundInput, name: str) -> None:
+        inputs = self._state.inputs
+        if inputs is not None:
+            heard_view = present_sound(inputs, heard.values, name)
+            self._change(sound=heard.values, heard=heard_view)
+            self._prediction.request()
 
     def _on_choice_changed(self) -> None:
         self._number += 1
@@ -137,7 +176,12 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
     def _take_example(self) -> None:
         inputs = self._state.inputs
         if inputs is not None:
-            self._change(texts=example_texts(inputs), picture=example_picture(inputs))
+            self._change(
+                texts=example_texts(inputs),
+                picture=example_picture(inputs),
+                sound=example_sound(inputs),
+                heard=present_sound(inputs, example_sound(inputs)),
+            )
             self._prediction.request()
 
     def _on_drawn(self, pixels: NDArray[np.float32]) -> None:
@@ -168,6 +212,9 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         drawn = pad_field(inputs)
         if drawn is not None and state.pixels is not None:
             values[drawn.info.name] = drawn_values(drawn, state.pixels)
+        heard = sound_field(inputs)
+        if heard is not None:
+            values[heard.info.name] = state.sound
         self._is_waiting, self._is_stale = True, False
         self._ask_host(
             Predict(
@@ -199,6 +246,16 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         pictures = translate("Playground", "Images")
         dialog.setNameFilters([f"{pictures} ({kinds})"])
         dialog.fileSelected.connect(self.open_picture)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _ask_sound(self) -> None:
+        title = translate("Playground", "Choose a sound")
+        dialog = parts.named(QFileDialog(self._page.window(), title), "dialog.sound", title)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        sounds = translate("Playground", "Sounds")
+        dialog.setNameFilters([f"{sounds} (*.wav *.flac *.ogg *.mp3)"])
+        dialog.fileSelected.connect(self.open_sound)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 

@@ -14,7 +14,7 @@ from engine.spec.data import DataInfo, PreviewInfo
 from studio.i18n import filled, translate
 from studio.inspect.results.masks import present_overlaps
 from studio.inspect.results.sequences import present_positions
-from studio.view.data import present_images, present_rows, split_title
+from studio.view.data import PICTURE_KINDS, present_images, present_rows, split_title
 from studio.view.wording import metric_text
 from widgets.images.view_model import ImageView
 from widgets.plots.view_model import MatrixView, XyLine, XyView
@@ -219,7 +219,7 @@ def has_classes(report: ResultReport) -> bool:
 
 def present_samples(report: ResultReport, numbers: Sequence[int], preview: PreviewInfo) -> Samples:
     """Return samples as images with target and prediction, where they are images, or as rows."""
-    if not any(field.kind == "image" for field in report.fields):
+    if not any(field.kind in PICTURE_KINDS for field in report.fields):
         return present_sample_rows(report, numbers, preview)
     images = present_images(_info(report), preview)
     return tuple(

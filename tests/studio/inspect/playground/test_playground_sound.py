@@ -1,0 +1,95 @@
+"""A sound in the playground: that of the data, then one of the user's."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+
+from engine.diagnostics import DiagnosticError
+from engine.query.results.request import (
+    DescribeModel,
+    HearSound,
+    ModelInput,
+    ModelInputs,
+    Predict,
+    Prediction,
+    SoundInput,
+)
+from engine.spec.data import FieldInfo
+from studio.inspect.playground.page import PlaygroundPage
+from studio.inspect.playground.presenter import entries
+from tests.studio.inspect.results.test_results import begin, front
+
+SOUND = FieldInfo(name="sound", role="input", kind="sound", shape=(1, 16, 20), dtype="float32")
+QUIET = tuple(np.linspace(-90, -60, 320).tolist())
+LOUD = tuple(np.linspace(-20, 10, 320).tolist())
+INPUTS = ModelInputs(
+    step=3,
+    fields=(ModelInput(info=SOUND, low=-90, high=-60, example=QUIET),),
+    classes=("owl", "rain"),
+    task="classification",
+)
+
+
+def answer(request: Predict) -> Prediction:
+    loud = 1.0 if max(request.values["sound"]) > 0 else 0.0
+    return Prediction(step=3, values=(loud, 1 - loud))
+
+
+def drop(target: QWidget, file: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(file))])
+    copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    place, kinds = QPointF(9, 9), (copy, data, left, Qt.KeyboardModifier.NoModifier)
+    entered = QDragEnterEvent(place.toPoint(), *kinds)
+    QApplication.sendEvent(target, entered)
+    assert entered.isAccepted()
+    QApplication.sendEvent(target, QDropEvent(place, *kinds))
+
+
+def test_that_the_numbers_of_a_sound_are_no_line_to_type_into(qapp):
+    assert entries(INPUTS) == ()
+
+
+@pytest.mark.row("P19")
+def test_that_a_dropped_sound_is_heard_by_the_model_and_the_sample_comes_back(
+    opened, host, qtbot, tmp_path
+):
+    asked: list[HearSound] = []
+
+    def hear(request: HearSound) -> SoundInput:
+        asked.append(request)
+        return SoundInput(values=LOUD)
+
+    host.own = {DescribeModel: INPUTS, Predict: answer, HearSound: hear}
+    begin(opened, qtbot)
+    page = front(opened, "playground", PlaygroundPage)
+    qtbot.waitUntil(lambda: page.answer.text() == "rain  100%")
+    assert page.sound.isVisible()
+    assert not page.pad.isVisible()
+    before = page.sound.picture.image.copy()
+    drop(page.sound, tmp_path / "uhu.wav")
+    qtbot.waitUntil(lambda: page.answer.text() == "owl  100%")
+    assert (asked[0].field, asked[0].path) == ("sound", str(tmp_path / "uhu.wav"))
+    assert page.sound_name.text() == "uhu.wav"
+    page.example.click()
+    qtbot.waitUntil(lambda: page.answer.text() == "rain  100%")
+    assert page.sound_name.text() != "uhu.wav"
+    assert page.sound.picture.image == before
+
+
+def test_that_a_file_that_is_no_sound_is_told_and_the_answer_stays(opened, host, qtbot, tmp_path):
+    def hear(request: HearSound) -> DiagnosticError:
+        return DiagnosticError.of("D361", file=request.path, detail="")
+
+    host.own = {DescribeModel: INPUTS, Predict: answer, HearSound: hear}
+    begin(opened, qtbot)
+    page = front(opened, "playground", PlaygroundPage)
+    qtbot.waitUntil(lambda: page.answer.text() == "rain  100%")
+    assert page.findChild(QPushButton, "playground.sound.open").isVisible()
+    drop(page.sound, tmp_path / "notes.wav")
+    qtbot.waitUntil(lambda: any("notes.wav" in line.text for line in opened.notifications.lines))
+    assert page.answer.text() == "rain  100%"
