@@ -4777,6 +4777,18 @@
         <translation>空文本</translation>
     </message>
     <message>
+        <source>silent sounds</source>
+        <translation>静音的声音</translation>
+    </message>
+    <message>
+        <source>clipped sounds</source>
+        <translation>削波的声音</translation>
+    </message>
+    <message>
+        <source>very short sounds</source>
+        <translation>非常短的声音</translation>
+    </message>
+    <message>
         <source>groups on both sides of the split</source>
         <translation>跨部分的分组</translation>
     </message>
@@ -10363,6 +10375,10 @@ Python：{python}
 <context>
     <name>Samples</name>
     <message>
+        <source>“{name}” could not be opened by another program.</source>
+        <translation>无法用其他程序打开“{name}”。</translation>
+    </message>
+    <message>
         <source>Show details</source>
         <translation>查看详情</translation>
     </message>
@@ -10781,6 +10797,10 @@ Python：{python}
     <message>
         <source>Show in the file manager</source>
         <translation>在文件管理器中显示</translation>
+    </message>
+    <message>
+        <source>Play in the system&apos;s program for sounds</source>
+        <translation>用系统的声音程序播放</translation>
     </message>
     <message>
         <source>Predictions of</source>

@@ -4,11 +4,23 @@ import os
 import re
 import shlex
 import sys
+from collections.abc import Mapping
 from pathlib import Path, PureWindowsPath
 
 from PySide6.QtCore import QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
 
+from engine.files import open_file
+
+SOUND_STARTS: Mapping[str, tuple[bytes, ...]] = {
+    ".wav": (b"RIFF", b"RF64"),
+    ".flac": (b"fLaC",),
+    **dict.fromkeys((".ogg", ".oga", ".opus"), (b"OggS",)),
+    ".mp3": (b"ID3", *(bytes((0xFF, second)) for second in range(0xE0, 0x100))),
+}
+"""Endings of the names of sounds, in small letters, and the bytes that such files begin with."""
+
+_SIGN = 4  # bytes
 _FILE_WORD = re.compile(r"\{file\}(?:[:,+](?:\{line\}|\d+))*")
 _SHELLS = frozenset(
     {"busybox", "cmd", "eval", "nu", "parallel", "powershell", "pwsh-preview", "start", "su"}
@@ -28,6 +40,19 @@ def open_text(path: Path) -> bool:
 def show_folder(path: Path) -> bool:
     """Show a folder in the file manager; return whether it was started."""
     return _begin(folder_command(path, sys.platform), path)
+
+
+def open_sound(path: Path) -> bool:
+    """Open a sound in the system's program for it; return whether one was started: never for a file
+    that is no sound by its ending and its first bytes, which the system might run.
+    """
+    starts = SOUND_STARTS.get(path.suffix.lower(), ())
+    try:
+        with open_file(path) as stream:
+            is_sound = stream.read(_SIGN).startswith(starts)
+    except (OSError, ValueError):
+        return False
+    return bool(starts) and is_sound and _begin((), path)
 
 
 def text_command(path: Path, system: str) -> tuple[str, ...]:

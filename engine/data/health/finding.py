@@ -17,7 +17,9 @@ from engine.data.source.table import TableSource
 from engine.data.transform.chain import image_numbers
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity, printable
 from engine.graph.repair.case import RepairProposal, words
+from engine.spec.data import FieldInfo
 from engine.spec.health import THUMBNAIL_SIDE, HealthFinding, SampleEvidence
+from engine.spec.sound_picture import sound_pixels
 
 MOST_SAMPLES = 48
 """Samples that are shown for one finding."""
@@ -25,7 +27,8 @@ MOST_SAMPLES = 48
 MOST_OF_GROUP = 6
 """Samples that are shown of one group."""
 
-_EXCLUDING = ("D211", "D214", "D219")  # tiny and blank pictures, empty texts
+_EXCLUDING = ("D211", "D214", "D219", "D371", "D373")
+"""Tiny and blank pictures, empty texts, silent and very short sounds."""
 _MOST_SURPLUS = 200_000
 _LONGEST_TEXT = 160
 _SHOWN_COLUMNS = 6
@@ -106,10 +109,11 @@ def shown_groups(groups: Iterable[Sequence[int]]) -> Shown:
 
 def with_pictures(found: HealthFinding, subject: Subject) -> HealthFinding:
     """Return a finding with pictures of its samples, where the data has any that can be read."""
-    if subject.picture is None or subject.source.is_sequential:
+    field = subject.picture or subject.sound
+    if field is None or subject.source.is_sequential:
         return found  # a stream would begin anew for each
     samples = tuple(
-        replace(sample, pixels=_pixels(subject, sample.index)) for sample in found.samples
+        replace(sample, pixels=_pixels(subject, field, sample.index)) for sample in found.samples
     )
     return replace(found, samples=samples)
 
@@ -127,7 +131,11 @@ def sample_text(source: Source, index: int) -> str:
     """
     texts = [
         *(text for info in source.infos if (text := source.text(info.name, index)) and info.words),
-        *(source.text(info.name, index) for info in source.infos if info.kind == "image"),
+        *(
+            source.text(info.name, index)
+            for info in source.infos
+            if info.kind in ("image", "sound")
+        ),
         *_cells(source, index),
     ]
     joined = " ".join(" ".join(filter(None, texts)).split())
@@ -167,13 +175,15 @@ def _cells(source: Source, index: int) -> Iterator[str]:
             yield from (f"{name}={row[at].item():.4g}," for at, name in enumerate(names))
 
 
-def _pixels(subject: Subject, index: int) -> bytes:
+def _pixels(subject: Subject, field: FieldInfo, index: int) -> bytes:
     """Return the picture of a sample, empty for one that cannot be read."""
-    assert subject.picture is not None
     try:
-        picture = subject.source.read([index])[subject.picture.name][0]
+        picture = subject.source.read([index])[field.name][0]
     except DiagnosticError:
         return b""
+    if field.kind == "sound":
+        drawn = sound_pixels(picture.numpy(), THUMBNAIL_SIDE)
+        picture = torch.from_numpy(drawn).permute(2, 0, 1)
     if picture.ndim != 3 or not picture.numel():
         return b""
     with one_thread():

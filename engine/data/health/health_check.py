@@ -12,6 +12,7 @@ from engine.data.health.label_error import Chances, check_labels
 from engine.data.health.near_duplicate import check_near_duplicates
 from engine.data.health.picture import PICTURE_CHECKS
 from engine.data.health.scan import scan
+from engine.data.health.sound import check_sounds, has_sounds
 from engine.data.health.subject import Subject
 from engine.data.health.written import check_texts, text_names
 from engine.diagnostics import Diagnostic
@@ -40,7 +41,10 @@ class HealthCheck:
         texts = subject.samples if text_names(subject) else 0
         self._columns = subject.samples // max(subject.width, 1)  # that a column counts for
         looked_at = self._columns * subject.width
-        self.total = subject.samples + texts + looked_at + (predicted if self._chances else 0)
+        sounds = subject.samples if has_sounds(subject) else 0
+        self.total = (
+            subject.samples + texts + sounds + looked_at + (predicted if self._chances else 0)
+        )
         self.done = 0
         self._report: HealthReport | None = None
         self._work = self._run()
@@ -77,6 +81,7 @@ class HealthCheck:
         found["near_duplicates"] = check_near_duplicates(subject, looked)
         yield 0
         found["texts"] = yield from check_texts(subject)
+        found |= yield from check_sounds(subject)
         found["groups"] = check_groups(subject)
         found["balance"] = check_balance(subject)
         for count in (columns := _Returned(check_columns(subject))):

@@ -41,7 +41,7 @@ def check_damaged(subject: Subject, scan: Scan) -> Verdict:
         names=listed(names),
         detail=pictures.damaged[indices[0]].problems[0].detail,
     )
-    repairs = (None if is_replaced else _replaced(subject),)
+    repairs = (None if is_replaced else replacing_repair(subject),)
     shown = Shown(indices=indices[:MOST_SAMPLES])
     return (
         finding(
@@ -122,7 +122,10 @@ def _odd(
     return usual >> 32, usual & 0xFFFFFFFF, is_odd
 
 
-def _replaced(subject: Subject) -> RepairProposal | None:
+def replacing_repair(subject: Subject) -> RepairProposal | None:
+    """Return the repair that lets another file stand in for a damaged one; None where the source
+    cannot.
+    """
     entry = catalog().entry(EntryGroup.DATA, subject.spec.source.type)
     if entry is None or entry.param("on_damaged") is None:
         return None

@@ -56,7 +56,7 @@ from studio.data.samples.state import (
     present_samples,
 )
 from studio.i18n import translate
-from studio.process.desktop import show_folder
+from studio.process.desktop import open_sound, show_folder
 from studio.services import PageController, Services
 from studio.view.data import colours_text, present_balance
 from widgets.common.throttle import Debounce, SeenThrottle
@@ -129,6 +129,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             lambda: QApplication.clipboard().setText("\n".join(self._files))
         )
         page.details.show_file_requested.connect(self._show_file)
+        page.details.play_requested.connect(self._play)
         browser.zoom.valueChanged.connect(self._on_zoomed)
 
     @override
@@ -437,6 +438,11 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
     def _show_file(self) -> None:
         if self._files:
             show_folder(Path(self._files[0]).parent)
+
+    def _play(self) -> None:
+        if self._files and not open_sound(Path(self._files[0])):
+            text = translate("Samples", "“{name}” could not be opened by another program.")
+            self._notifications.tell(text.format(name=Path(self._files[0]).name), "error")
 
     def _copy(self) -> None:
         """Put the selected rows on the clipboard, the first thousand of them."""

@@ -29,6 +29,7 @@ class DetailsView:
     texts: tuple[tuple[str, str], ...] = ()
     problem: str = ""
     has_file: bool = False
+    has_sound: bool = False
 
 
 class DetailsPanel(QWidget):
@@ -37,6 +38,7 @@ class DetailsPanel(QWidget):
     close_requested = Signal()
     copy_path_requested = Signal()
     show_file_requested = Signal()
+    play_requested = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -65,8 +67,15 @@ class DetailsPanel(QWidget):
             icon="folder",
             clicked=self.show_file_requested,
         )
+        self.play = parts.tool_button(
+            self,
+            "data.details.play",
+            translate("Samples", "Play in the system's program for sounds"),
+            icon="play",
+            clicked=self.play_requested,
+        )
         head = parts.row(
-            (self.title, 1), self.copy_path, self.show_file, close, margins=(12, 8, 8, 4)
+            (self.title, 1), self.play, self.copy_path, self.show_file, close, margins=(12, 8, 8, 4)
         )
         self._area = QScrollArea(self)
         parts.named(self._area, "data.details.area", translate("Samples", "Details of the sample"))
@@ -79,6 +88,7 @@ class DetailsPanel(QWidget):
         self.title.setText(view.title)
         for button in (self.copy_path, self.show_file):
             button.setVisible(view.has_file)
+        self.play.setVisible(view.has_sound)
         inner = QWidget()
         column = parts.column(margins=(12, 4, 12, 12), spacing=8, parent=inner)
         if view.problem:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from engine.spec.browse import (
 from studio.data.samples.details import DetailsView
 from studio.data.samples.state import column_title, edit_title, plane_columns, value_title
 from studio.i18n import translate
+from studio.process.desktop import SOUND_STARTS
 from studio.view.data import split_title
 from widgets.images.view_model import ImageView, MaskView
 from widgets.paged.view_model import PagedRow
@@ -138,6 +140,7 @@ def present_details(listed: SampleColumns, found: SampleDetails, language: str) 
         texts=tuple(long),
         problem=sentence(found.problems[0], language) if found.problems else "",
         has_file=bool(found.files),
+        has_sound=any(PurePath(file).suffix.lower() in SOUND_STARTS for file in found.files[:1]),
     )
 
 

@@ -4,7 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from studio.process.desktop import ReadAsCommandsError, editor_command, folder_command, text_command
+from studio.process.desktop import (
+    ReadAsCommandsError,
+    editor_command,
+    folder_command,
+    open_sound,
+    text_command,
+)
 
 FOREIGN = Path("a & calc & %PATH%", "code", "layers.py")
 
@@ -17,6 +23,29 @@ def test_that_a_file_of_own_code_is_shown_where_opening_it_would_run_it(system: 
     assert command[-1] == str(path)
     assert command[0].endswith(("notepad.exe", "/open"))
     assert system == "win32" or "-t" in command
+
+
+@pytest.mark.fault("S08")
+@pytest.mark.parametrize(
+    ("name", "content", "is_opened"),
+    [
+        ("a.wav", b"RIFF....", True),
+        ("a.MP3", b"\xff\xfb....", True),
+        ("a.wav", b"[Desktop Entry]", False),
+        ("a.wav", b"#!/bin/sh", False),
+        ("a.wav", b"", False),
+        ("a.desktop", b"RIFF....", False),
+        ("a.exe", b"MZ", False),
+    ],
+)
+def test_that_only_a_sound_is_handed_to_the_program_for_sounds(
+    tmp_path: Path, handed_over: list[str], name: str, content: bytes, is_opened: bool
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    assert open_sound(path) is is_opened
+    assert handed_over == ([str(path)] if is_opened else [])
+    assert not open_sound(tmp_path / "none.wav")
 
 
 @pytest.mark.fault("S08")

@@ -236,6 +236,7 @@ def test_that_enter_shows_a_sample_in_full_and_escape_takes_it_away(
     assert shown.toPlainText() == "all that is written\nin two lines"
     said = [label.text() for label in page.details.findChildren(QLabel)]
     assert {"size", "4997", "label", "odd", "Training"} <= set(said)
+    assert page.details.play.isHidden()
     page.details.copy_path.click()
     assert QApplication.clipboard().text() == str(file)
     page.details.show_file.click()
@@ -243,6 +244,23 @@ def test_that_enter_shows_a_sample_in_full_and_escape_takes_it_away(
     page.browser.grid.setFocus()
     qtbot.keyClick(page.browser.grid, Qt.Key.Key_Escape)
     assert page.details.isHidden()
+
+
+def test_that_a_sound_is_played_by_the_system_and_what_is_none_is_told(
+    opened, host, page, qtbot, handed_over
+):
+    file = opened.session.project.path / "owl.wav"
+    file.write_bytes(b"RIFF and more")
+    cells = PlayedSamples(COUNT).row(0).cells
+    host.own[LookAtSample] = SampleDetails(index=0, cells=cells, files=(str(file),))
+    page.browser.row_activated.emit(0)
+    qtbot.waitUntil(page.details.play.isVisible)
+    page.details.play.click()
+    assert handed_over == [str(file)]
+    file.write_bytes(b"#!/bin/sh")
+    page.details.play.click()
+    assert handed_over == [str(file)]
+    assert any("owl.wav" in line.text for line in opened.notifications.lines)
 
 
 def test_that_details_follow_the_current_sample(opened, host, page, qtbot):

@@ -1,0 +1,131 @@
+"""Checks of sounds: damaged files, silence, clipping, very short ones."""
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.data.health.finding import MOST_SAMPLES, Shown, finding, listed, of_indices
+from engine.data.health.picture import replacing_repair
+from engine.data.health.subject import Subject
+from engine.data.read.sound import read_head, sound_blocks
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.spec.health import HealthFinding
+
+_SILENT = 0.001  # the highest peak: -60 decibels of what a file can hold
+_LIMIT = 0.999  # of what a file can hold
+_CLIPPED = 0.01  # of the samples, that lie there
+_SHORT, _SHORTER = 0.25, 5.0  # seconds, and times shorter than the usual sound
+_LONGEST = 600  # seconds of one sound that are listened to
+
+SoundFindings = dict[str, tuple[HealthFinding, ...]]
+
+
+@dataclass(frozen=True)
+class _Heard:
+    """What was heard of all sounds: the highest peak, the share of samples at the limit, seconds;
+    NaN for those that were not.
+    """
+
+    peaks: NDArray[np.float64]
+    clipped: NDArray[np.float64]
+    seconds: NDArray[np.float64]
+    damaged: dict[int, DiagnosticError] = field(default_factory=dict[int, DiagnosticError])
+
+
+def has_sounds(subject: Subject) -> bool:
+    """Return whether there are files of sounds to listen to."""
+    sound = subject.sound
+    return (
+        sound is not None and subject.samples > 0 and subject.source.file(sound.name, 0) is not None
+    )
+
+
+def check_sounds(subject: Subject) -> Generator[int, None, SoundFindings]:
+    """Return what is wrong with sounds: D370 for those that cannot be read, D371 for silent, D372
+    for clipped and D373 for very short ones; nothing without files of sounds. Yields how many were
+    listened to.
+    """
+    if not has_sounds(subject):
+        return {}
+    peaks, clipped, seconds = np.full((3, subject.samples), np.nan)
+    heard = _Heard(peaks, clipped, seconds)
+    for index in range(subject.samples):
+        if subject.is_included[index]:
+            _listen(subject, index, heard)
+        yield 1
+    short = _short(heard.seconds)
+    silent = np.flatnonzero(heard.peaks < _SILENT)
+    loud = np.flatnonzero(heard.clipped > _CLIPPED)
+    usual = float(np.nanmedian(heard.seconds)) if np.isfinite(heard.seconds).any() else 0.0
+    found: SoundFindings = {"damaged": _damaged(subject, heard), "quiet": (), "clipped": ()}
+    found["durations"] = ()
+    if len(silent):
+        found["quiet"] = (of_indices("D371", Severity.WARNING, subject, silent),)
+    if len(loud):
+        found["clipped"] = (of_indices("D372", Severity.WARNING, subject, loud),)
+    if len(short):
+        shortest = f"{float(heard.seconds[short].min()):.2g}"
+        params = {"shortest": shortest, "usual": f"{usual:.2g}"}
+        found["durations"] = (of_indices("D373", Severity.WARNING, subject, short, **params),)
+    return found
+
+
+def _listen(subject: Subject, index: int, heard: _Heard) -> None:
+    assert subject.sound is not None
+    file = subject.source.file(subject.sound.name, index)
+    if file is None:
+        return
+    peak, limit, count = 0.0, 0, 0
+    try:
+        head = read_head(file)
+        for block in sound_blocks(file):
+            loud = np.abs(block)
+            peak = max(peak, float(loud.max()))
+            limit += int((loud >= _LIMIT).sum())
+            count += loud.size
+            if count > _LONGEST * head.rate * head.channels:
+                break
+    except DiagnosticError as error:
+        heard.damaged[index] = error
+        return
+    if count:
+        heard.peaks[index], heard.clipped[index] = peak, limit / count
+        heard.seconds[index] = head.seconds
+
+
+def _short(seconds: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the sounds that are very short, and much shorter than others."""
+    if not np.isfinite(seconds).any():
+        return np.empty(0, np.int64)
+    is_short = (seconds < _SHORT) & (seconds * _SHORTER < np.nanmedian(seconds))
+    return np.flatnonzero(is_short)
+
+
+def _damaged(subject: Subject, heard: _Heard) -> tuple[HealthFinding, ...]:
+    if not heard.damaged:
+        return ()
+    assert subject.sound is not None
+    name = subject.sound.name
+    indices = sorted(heard.damaged)
+    is_replaced = subject.spec.source.params.get("on_damaged") == "replace"
+    problem = Diagnostic.of(
+        "D370",
+        severity=Severity.WARNING if is_replaced else Severity.ERROR,
+        field="data.source.path",
+        count=len(indices),
+        names=listed(subject.source.text(name, index) or str(index) for index in indices),
+        detail=heard.damaged[indices[0]].problems[0].detail,
+    )
+    return (
+        finding(
+            problem,
+            subject,
+            Shown(indices=indices[:MOST_SAMPLES]),
+            total=len(indices),
+            surplus=indices,
+            repairs=(None if is_replaced else replacing_repair(subject),),
+            is_excluding=True,
+        ),
+    )
