@@ -173,7 +173,8 @@ class PictureSheet(msgspec.Struct, frozen=True, kw_only=True):
 class SampleDetails(msgspec.Struct, frozen=True, kw_only=True):
     """All that is known of one sample: ``cells`` in full, by column; the numbers of its fields as
     flat lists, with their shapes, where they are no more than can be looked at; ``files`` are the
-    absolute paths of the files that it was read from.
+    absolute paths of the files that it was read from. ``tokens`` are those of its texts by field,
+    as a model reads them, without padding.
     """
 
     index: int
@@ -181,6 +182,7 @@ class SampleDetails(msgspec.Struct, frozen=True, kw_only=True):
     values: dict[str, tuple[float, ...]] = {}
     shapes: dict[str, tuple[int, ...]] = {}
     texts: dict[str, str] = {}
+    tokens: dict[str, tuple[str, ...]] = {}
     files: tuple[str, ...] = ()
     pictures: tuple[SamplePicture, ...] = ()
     problems: tuple[Diagnostic, ...] = ()

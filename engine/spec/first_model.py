@@ -22,8 +22,12 @@ _CHANNELS = {"small": 16, "large": 32}
 _UNET_LEVELS = {"small": 3, "large": 4}
 _MOST_CHANNELS = 256
 _WIDE, _WIDE_STEP = 80, 4  # samples of the first convolution over a waveform
-_EMBEDDING = {"small": 8, "large": 16}
+_WIDEST_EMBEDDING = {"small": 16, "large": 50}  # of a category
+_MOST_EMBEDDINGS = 24  # on a canvas; more categories share one
 _WORD_EMBEDDING = {"small": 32, "large": 128}
+_LONGEST_ATTENTION = 1024  # tokens, each of which looks at each
+_ATTENTION_LAYERS, _HEADS = 2, 4
+_MASKED = -1e9  # what is added to scores that are not to count
 
 
 def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
@@ -39,8 +43,8 @@ def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
         return _channel_model(inputs[0], target, size)
     if kinds == {"sequence"} and len(inputs) == 1:
         return _sequence_model(inputs[0], target, size)
-    if kinds <= {"vector", "point", "scalar", "categories"} and target.kind != "sequence":
-        return _table_model(inputs, _outputs(target), size)
+    if all(map(_has_branch, inputs)) and target.kind not in ("sequence", "mask"):
+        return _joined_model(inputs, _outputs(target), size)
     return None
 
 
@@ -71,21 +75,17 @@ def _channel_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Grap
     return _image_model(field, _outputs(target), size)
 
 
+def _has_branch(field: FieldInfo) -> bool:
+    """Return whether a model of several inputs can read a field."""
+    if field.kind == "image":
+        return len(field.shape) == 3
+    return field.kind in ("vector", "point", "scalar", "categories", "sequence")
+
+
 def _image_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
     """Return convolutions that halve the picture until it is small, and the mean over the rest."""
-    side = min(field.shape[1:])
-    halvings = int(math.log2(max(side / _SMALLEST_SIDE, 1)))
     draft = Draft().put(field.kind, "Input", field=field.name, shape=field.shape)
-    channels = _CHANNELS[size]
-    for stage in range(1, min(max(halvings, _LEAST_STAGES), _MOST_STAGES) + 1):
-        for part in ("a", "b") if size == "large" else ("",):
-            name = f"conv{stage}{part}"
-            draft.put(name, "Conv2d", out_channels=channels, kernel_size=3, padding=1, bias=False)
-            draft.put(f"norm{stage}{part}", "BatchNorm2d").put(f"relu{stage}{part}", "ReLU")
-        if stage <= halvings:
-            draft.put(f"pool{stage}", "MaxPool2d", kernel_size=2)
-        channels = min(2 * channels, _MOST_CHANNELS)
-    draft.put("mean", "AdaptiveAvgPool2d", output_size=1).put("flatten", "Flatten")
+    _add_convolutions(draft, field, size)
     if size == "large":
         draft.put("dropout", "Dropout", p=0.2)
     return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
@@ -121,19 +121,33 @@ def _wave_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
     return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
 
 
-def _table_model(inputs: list[FieldInfo], outputs: int, size: ModelSize) -> Graph:
-    """Return a perceptron over the numbers and the embeddings of the categories."""
+def _add_convolutions(draft: Draft, field: FieldInfo, size: ModelSize, prefix: str = "") -> str:
+    """Add convolutions to a picture; return the node with the features of each."""
+    side = min(field.shape[1:])
+    halvings = int(math.log2(max(side / _SMALLEST_SIDE, 1)))
+    channels = _CHANNELS[size]
+    for stage in range(1, min(max(halvings, _LEAST_STAGES), _MOST_STAGES) + 1):
+        for part in ("a", "b") if size == "large" else ("",):
+            name = f"{prefix}conv{stage}{part}"
+            draft.put(name, "Conv2d", out_channels=channels, kernel_size=3, padding=1, bias=False)
+            draft.put(f"{prefix}norm{stage}{part}", "BatchNorm2d")
+            draft.put(f"{prefix}relu{stage}{part}", "ReLU")
+        if stage <= halvings:
+            draft.put(f"{prefix}pool{stage}", "MaxPool2d", kernel_size=2)
+        channels = min(2 * channels, _MOST_CHANNELS)
+    draft.put(f"{prefix}mean", "AdaptiveAvgPool2d", output_size=1)
+    draft.put(f"{prefix}flatten", "Flatten")
+    return f"{prefix}flatten"
+
+
+def _joined_model(inputs: list[FieldInfo], outputs: int, size: ModelSize) -> Graph:
+    """Return a perceptron over what a branch for each input says of it: convolutions of a picture,
+    a recurrent layer of a text, an embedding of each category, numbers as they are.
+    """
     draft, joined = Draft(), list[str]()
     for field in inputs:
         draft.put(field.name, "Input", field=field.name, shape=field.shape, dtype=field.dtype)
-        last = field.name
-        if field.kind == "categories" or field.dtype == "int64":
-            last = f"{field.name}_embedding"
-            rows = (field.highest or 0) + 1
-            draft.put(last, "Embedding", num_embeddings=rows, embedding_dim=_EMBEDDING[size])
-            last = f"{field.name}_flat"
-            draft.put(last, "Flatten")
-        joined.append(last)
+        joined += _branch(draft, field, size)
     if len(joined) > 1:
         ports = {f"tensors.{number}": name for number, name in enumerate(joined)}
         draft.put("join", "cat", after=ports, dim=1)
@@ -143,6 +157,67 @@ def _table_model(inputs: list[FieldInfo], outputs: int, size: ModelSize) -> Grap
         if size == "large":
             draft.put(f"dropout{number}", "Dropout", p=0.1)
     return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
+
+
+def _branch(draft: Draft, field: FieldInfo, size: ModelSize) -> list[str]:
+    """Add what reads a field, whose node was put last; return the nodes to be joined, each of which
+    gives a vector a sample.
+    """
+    prefix = f"{field.name}_"
+    if field.kind == "image":
+        return [_add_convolutions(draft, field, size, prefix)]
+    if field.kind == "sequence":
+        return [_add_recurrent(draft, field, "small", prefix)]
+    if field.kind == "categories" and 1 <= len(field.vocabularies) <= _MOST_EMBEDDINGS:
+        return _add_embeddings(draft, field, size)
+    if field.kind == "categories" or field.dtype == "int64":
+        rows = (field.highest or 0) + 1
+        width = _category_width(rows, size)
+        draft.put(f"{prefix}embedding", "Embedding", num_embeddings=rows, embedding_dim=width)
+        draft.put(f"{prefix}flat", "Flatten")
+        return [f"{prefix}flat"]
+    return [field.name]
+
+
+def _add_embeddings(draft: Draft, field: FieldInfo, size: ModelSize) -> list[str]:
+    """Add an embedding of its own for each category, as wide as it has values."""
+    count = len(field.vocabularies)
+    split = f"{field.name}_split"
+    draft.put(split, "unbind", count=count, dim=1)
+    names: list[str] = []
+    for number, values in enumerate(field.vocabularies):
+        column = field.columns[number] if number < len(field.columns) else ""
+        plain = column.isascii() and f"{column}_embedding".isidentifier()
+        name = f"{column}_embedding" if plain else f"{field.name}_embedding{number + 1}"
+        if name in names:
+            name = f"{field.name}_embedding{number + 1}"
+        width = _category_width(len(values), size)
+        draft.put(name, "Embedding", after=f"{split}.output.{number}",
+                  num_embeddings=len(values), embedding_dim=width)  # fmt: skip
+        names.append(name)
+    return names
+
+
+def _category_width(values: int, size: ModelSize) -> int:
+    """Return how many numbers stand for a category: a rule of thumb of tabular networks (Howard and
+    Gugger: fastai, 2020).
+    """
+    return min(_WIDEST_EMBEDDING[size], round(1.6 * values**0.56))
+
+
+def _add_recurrent(draft: Draft, field: FieldInfo, size: ModelSize, prefix: str = "") -> str:
+    """Add a recurrent layer to a sequence, whose node was put last, and the mean over time."""
+    _add_gru(draft, field, size, prefix)
+    draft.put(f"{prefix}mean", "mean", after=f"{prefix}gru.output", dim=(1,))
+    return f"{prefix}mean"
+
+
+def _add_gru(draft: Draft, field: FieldInfo, size: ModelSize, prefix: str = "") -> None:
+    width = _WORD_EMBEDDING[size]
+    if field.dtype == "int64":
+        rows = (field.highest or 0) + 1
+        draft.put(f"{prefix}embedding", "Embedding", num_embeddings=rows, embedding_dim=width)
+    draft.put(f"{prefix}gru", "GRU", hidden_size=2 * width, batch_first=True)
 
 
 def _pixel_model(field: FieldInfo, classes: int, size: ModelSize) -> Graph:
@@ -203,21 +278,56 @@ def double_convolution(channels: int) -> Block:
 
 def _sequence_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Graph | None:
     """Return a recurrent layer over embedded tokens or rows of numbers, and the mean over time; for
-    a target of the same length a prediction at each place.
+    a target of the same length a prediction at each place. The larger one for tokens is a small
+    transformer.
     """
     is_each = target.kind == "sequence"
     if is_each and target.shape != field.shape:
         return None
-    width = _WORD_EMBEDDING[size]
-    draft = Draft().put(field.name, "Input", field=field.name, shape=field.shape, dtype=field.dtype)
-    if field.dtype == "int64":
-        rows = (field.highest or 0) + 1
-        draft.put("embedding", "Embedding", num_embeddings=rows, embedding_dim=width)
-    draft.put("gru", "GRU", hidden_size=2 * width, batch_first=True)
+    draft = Draft()
+    is_attention = field.dtype == "int64" and field.shape[0] <= _LONGEST_ATTENTION
+    if size == "large" and is_attention and len(field.shape) == 1:
+        last = _add_transformer(draft, field, is_causal=is_each)
+    else:
+        shape, dtype = field.shape, field.dtype
+        draft.put(field.name, "Input", field=field.name, shape=shape, dtype=dtype)
+        _add_gru(draft, field, size)
+        last = "gru.output"
     if is_each:
-        draft.put("head", "Linear", after="gru.output", out_features=len(target.classes))
+        draft.put("head", "Linear", after=last, out_features=len(target.classes))
         draft.put("classes_first", "transpose", dim0=1, dim1=2)  # as CrossEntropyLoss wants them
     else:
-        draft.put("mean", "mean", after="gru.output", dim=(1,))
+        draft.put("mean", "mean", after=last, dim=(1,))
         draft.put("head", "Linear", out_features=_outputs(target))
     return draft.put("output", "Output").model()
+
+
+def _add_transformer(draft: Draft, field: FieldInfo, *, is_causal: bool) -> str:
+    """Add an encoder of tokens with a vector for each position; ``is_causal``: none looks at those
+    that come later, as they are to be predicted. Return its last node.
+    """
+    width, length = _WORD_EMBEDDING["large"], field.shape[0]
+    draft.put("positions", "Parameter", shape=(length, width), fill="normal", std=0.02)
+    mask: dict[str, str] = {}
+    if is_causal:
+        draft.put("scores", "Constant", shape=(length, length), fill="constant", value=_MASKED)
+        draft.put("later", "triu", diagonal=1)
+        mask = {"src_mask": "later"}
+    draft.put(field.name, "Input", field=field.name, shape=field.shape, dtype=field.dtype)
+    rows = (field.highest or 0) + 1
+    draft.put("embedding", "Embedding", num_embeddings=rows, embedding_dim=width)
+    draft.put("placed", "add", after={"input": "embedding", "other": "positions"})
+    last = "placed"
+    for number in range(1, _ATTENTION_LAYERS + 1):
+        draft.put(
+            f"attention{number}",
+            "TransformerEncoderLayer",
+            after={"src": last, **mask},
+            nhead=_HEADS,
+            dim_feedforward=4 * width,
+            batch_first=True,
+            norm_first=True,
+        )
+        last = f"attention{number}"
+    draft.put("norm", "LayerNorm", after=last, normalized_shape=(width,))
+    return "norm"

@@ -7,12 +7,15 @@ import msgspec
 FileKind = Literal["csv", "jsonl", "spreadsheet", "parquet", "sqlite"]
 """Which reader a file needs; ``parquet`` is Feather and Arrow IPC, too."""
 
-ColumnKind = Literal["number", "binary", "category", "date", "text", "id", "empty"]
+ColumnKind = Literal[
+    "number", "binary", "category", "date", "text", "id", "empty", "image", "array"
+]
 """What the values of a column are.
 
 ``number``: also whole numbers with an order. ``binary``: two values. ``category``: few values that
 come again. ``date``: a day, perhaps with a time. ``text``: sentences, or values too many to be
 categories. ``id``: names the row and says nothing about it. ``empty``: no values at all.
+``image`` and ``array``: paths of files with a picture or an array each.
 """
 
 ColumnRole = Literal["input", "target", "group", "ignored"]

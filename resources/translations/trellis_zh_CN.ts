@@ -2185,6 +2185,14 @@
         <translation>文本</translation>
     </message>
     <message>
+        <source>pictures</source>
+        <translation>图片</translation>
+    </message>
+    <message>
+        <source>arrays</source>
+        <translation>数组</translation>
+    </message>
+    <message>
         <source>name of the row</source>
         <translation>行的名称</translation>
     </message>
@@ -10489,6 +10497,10 @@ Python：{python}
     <message>
         <source>predicted {label}</source>
         <translation>预测为 {label}</translation>
+    </message>
+    <message>
+        <source>{name}, tokens</source>
+        <translation>{name}，词元</translation>
     </message>
     <message>
         <source>Sample {number}</source>

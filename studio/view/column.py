@@ -33,6 +33,8 @@ def kind_titles() -> Mapping[str, str]:
         "binary": translate("Columns", "yes or no"),
         "date": translate("Columns", "date"),
         "text": translate("Columns", "text"),
+        "image": translate("Columns", "pictures"),
+        "array": translate("Columns", "arrays"),
         "id": translate("Columns", "name of the row"),
         "empty": translate("Columns", "empty"),
         "class": translate("Columns", "class"),

@@ -1,8 +1,13 @@
 """The data source of tables: described by hand."""
 
-from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
+from msgspec.structs import replace
+
+from engine.catalog.spec import FOLDER, Entry, EntryGroup, ParamKind, ParamSpec
+from tools.catalog.file_part import TEXT
+from tools.catalog.image_source import FIT, MODE, SIZE
 
 CHOICE = ParamKind.CHOICE
+_TOKENS = ("tokens", "vocabulary_size", "min_frequency", "tokenizer", "length", "letters")
 _PARAMS = (
     ParamSpec(name="path", kind=ParamKind.PATH, default="", label="File",
               help="A CSV, TSV, JSON lines, Parquet or Feather file, a workbook (xlsx, xls, ods) "
@@ -20,7 +25,12 @@ _PARAMS = (
               "no input unless you list it there."),
     ParamSpec(name="kinds", kind=ParamKind.STR, default="",
               help="Kinds of columns other than proposed, such as age=number, zip=category. Kinds: "
-              "number, category, binary, date, ignored."),
+              "number, category, binary, date, ignored; text for sentences, image and array for "
+              "paths of files, each of which becomes an input field of its own."),
+    ParamSpec(name="folder", kind=ParamKind.PATH, default="", choices=(FOLDER,),
+              label="Folder of files",
+              help="The folder in which the files lie that a column names. Leave empty for the "
+              "folder of the table. Files outside of it are not read."),
     ParamSpec(name="missing", kind=CHOICE, default="mean", choices=("mean", "median", "drop"),
               label="Missing values",
               help="Fill missing numbers with the mean or median of the training set and make "
@@ -29,6 +39,10 @@ _PARAMS = (
     ParamSpec(name="categories", kind=CHOICE, default="index", choices=("index", "one_hot"),
               help="Categories as indices for embeddings (field categories), or as columns of 0 "
               "and 1 among the features."),
+    *(replace(param, advanced=True, default=default) for param, default in (
+        (SIZE, 64), (FIT, FIT.default), (MODE, MODE.default))),
+    *(replace(param, advanced=True, default="words" if param.name == "tokens" else param.default)
+      for param in TEXT if param.name in _TOKENS),
     ParamSpec(name="encoding", kind=ParamKind.STR, default="auto", advanced=True,
               choices=("auto", "utf-8", "utf-16", "gb18030", "big5", "shift_jis", "cp1252"),
               help="The encoding of a text file. auto detects it."),

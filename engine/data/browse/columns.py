@@ -1,6 +1,7 @@
 """Columns of the samples of a source, as a person would call them."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace as replaced
 from functools import partial, singledispatch
 from math import prod
 from typing import Literal
@@ -21,6 +22,7 @@ from engine.data.read.cell import MISSING
 from engine.data.read.number import is_code, parse_number, parse_numbers
 from engine.data.source.image_folder import ImageFolderSource
 from engine.data.source.image_index import ImageIndex
+from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.sound_folder import SoundFolderSource
 from engine.data.source.source import PARTS, Source
@@ -133,6 +135,18 @@ def _of_table(source: TableSource) -> tuple[BrowseColumn, ...]:
             source, name, "target" if name in targets else "input" if name in inputs else ""
         )
         for name in shown
+    )
+
+
+@data_columns.register
+def _of_mixed_table(source: MixedTableSource) -> tuple[BrowseColumn, ...]:
+    own = {*(each.column for each in source.files), *(each.column for each in source.texts_of)}
+    columns = _of_table(source.rows)
+    return tuple(
+        replaced(column, info=replace(column.info, role="input"))
+        if column.info.name in own and column.info.role == ""
+        else column
+        for column in columns
     )
 
 

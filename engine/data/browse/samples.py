@@ -20,6 +20,7 @@ from engine.data.browse.edit_column import edit_columns
 from engine.data.browse.picture import Pictures, picture_fields
 from engine.data.browse.predicted import PredictedSamples, require_predictions
 from engine.data.load.edited import arranged, edited_samples, edits_for, relabelled
+from engine.data.load.load import load_split
 from engine.data.source.registry import load_source
 from engine.data.source.source import PARTS, Source
 from engine.data.split.split import part_numbers, split_source
@@ -74,6 +75,28 @@ class Samples:
         if self._predicted is not None:
             own += self._predicted.columns()
         return columns_of(self.source, lambda: self.parts, own)
+
+    @cached_property
+    def fitted(self) -> Source:
+        """The samples with the vocabularies of the training part, of all if the split is wrong."""
+        try:
+            return load_split(self._spec)[0]
+        except DiagnosticError:
+            return self.source
+
+    def tokens(self, index: int) -> dict[str, tuple[str, ...]]:
+        """Return the tokens of the texts of a sample by field, without what fills them up. Raises
+        :class:`DiagnosticError` where it cannot be read.
+        """
+        if not any(info.kind == "sequence" and info.dtype == "int64" for info in self.source.infos):
+            return {}
+        texts = [info for info in self.fitted.infos if info.words and info.kind == "sequence"]
+        values = self.fitted.read([index]) if texts else {}
+        found: dict[str, tuple[str, ...]] = {}
+        for info in texts:
+            numbers = [each for each in values[info.name][0].tolist() if each != info.padding]
+            found[info.name] = info.vocabulary.decode(numbers)
+        return found
 
     @cached_property
     def parts(self) -> NDArray[np.int8]:

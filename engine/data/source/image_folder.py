@@ -105,10 +105,10 @@ def batch_of(pictures: list[Tensor], info: FieldInfo) -> Values:
     return stacked([as_bytes(picture) for picture in pictures], info)
 
 
-def image_info(mode: ColorMode, size: tuple[int, int] | None) -> FieldInfo:
-    """Return the description of the field ``image``."""
+def image_info(mode: ColorMode, size: tuple[int, int] | None, name: str = "image") -> FieldInfo:
+    """Return the description of a field of pictures."""
     return FieldInfo(
-        name="image",
+        name=name,
         role="input",
         kind="image",
         shape=(_CHANNELS[mode], *(size or (-1, -1))),

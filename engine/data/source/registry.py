@@ -31,7 +31,7 @@ from engine.data.source.sound_folder import load_sound_folder
 from engine.data.source.source import Loader, Source
 from engine.data.source.subwords import with_kept
 from engine.data.source.synthetic import load_random_regression, load_sin
-from engine.data.source.table import load_table
+from engine.data.source.table_loader import load_table
 from engine.data.source.text_file import load_text
 from engine.data.source.toy import load_blobs, load_circles, load_moons, load_spiral
 from engine.data.source.version import FileVersion, file_version

@@ -2,18 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
-from typing import Literal
 
 import msgspec
 import torch
 from torch import Tensor
 from typing_extensions import override
 
-from engine.catalog.spec import Value
 from engine.data.read.cell import Table
-from engine.data.read.table import read_table
 from engine.data.source.check import check_fields
 from engine.data.source.field import (
     TensorField,
@@ -24,45 +20,27 @@ from engine.data.source.field import (
 from engine.data.source.source import Part
 from engine.data.source.table_column import CodeColumn, Column, NumberColumn, read_column
 from engine.data.source.table_input import input_fields
-from engine.data.source.table_plan import TablePlan, plan_table
+from engine.data.source.table_plan import TablePlan
 from engine.data.source.tensors import TensorSource, class_info, relabelled
-from engine.data.source.version import FileVersion, file_version
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import DataColumn, Task
-from engine.spec.table import TableOptions
 
 _MOST_CLASSES = 10_000
 _FEW_CLASSES = 100
-_HEADERS: Mapping[str, Literal["yes", "no"]] = {"yes": "yes", "no": "no"}
 _ROW_CODES = frozenset(("D010", "D013"))
 
 
-def load_table(params: Mapping[str, Value]) -> "TableSource":
-    """Return the rows of a table: ``features`` (float32, of shape (columns,)), ``categories``
-    (int64, of shape (columns,)), each where there are such columns, and ``label`` or ``target``.
-
-    Raises ``DiagnosticError`` (D020 to D049): what is wrong with the file or with the choice of
-    columns, and in which row.
+def table_source(
+    path: Path, table: Table, plan: TablePlan, usable: Tensor | None = None
+) -> "TableSource":
+    """Return the rows of a table by a plan, those that are ``usable`` (bool). Raises as
+    :func:`engine.data.source.table_loader.load_table` does.
     """
-    text = str(params.get("path") or "")
-    if not text.strip():
-        raise DiagnosticError.of("D048", field="data.source.path")
-    path = Path(text)
-    options = TableOptions(
-        encoding=_chosen(params, "encoding"),
-        delimiter=_chosen(params, "delimiter"),
-        header=_HEADERS.get(str(params.get("header")), "auto"),
-        sheet=str(params.get("sheet") or ""),
-    )
-    table = _read(path, options, file_version(text))
-    return table_source(path, table, plan_table(path, table, params))
-
-
-def table_source(path: Path, table: Table, plan: TablePlan) -> "TableSource":
-    """Return the rows of a table by a plan. Raises as :func:`load_table` does."""
     inputs = [read_column(table, info.name, info.kind) for info in plan.inputs]
     targets = [read_column(table, info.name, info.kind) for info in plan.targets]
     rows = _kept_rows(plan, inputs, targets)
+    if usable is not None:
+        rows = rows[usable[rows]]
     if len(rows) == 0:
         raise DiagnosticError.of("D044", field="data.source.missing", file=str(path))
     columns = tuple(_category(column.taken(rows), plan) for column in inputs)
@@ -179,18 +157,6 @@ class TableSource(TensorSource):
             return problem
         line = int(self.table.lines[int(self.rows[row - 1])])
         return msgspec.structs.replace(problem, params={**problem.params, "row": line})
-
-
-@lru_cache(maxsize=1)
-def _read(path: Path, options: TableOptions, version: FileVersion) -> Table:
-    """Return a table; the last one is kept, so that another choice of columns reads no file."""
-    del version
-    return read_table(path, options)
-
-
-def _chosen(params: Mapping[str, Value], name: str) -> str:
-    value = str(params.get(name) or "")
-    return "" if value.strip().lower() == "auto" else value
 
 
 def _values(column: Column) -> Tensor:

@@ -29,6 +29,8 @@ def input_fields(
     are columns of ``features``. Raises ``DiagnosticError`` (D005) for more numbers than fit in
     memory with ease.
     """
+    if not columns:
+        return ()
     numbers = [column for column in columns if not plan.is_category(column.name)]
     coded = [
         column

@@ -22,9 +22,15 @@ KINDS: Mapping[str, Kind] = {
     "category": "category",
     "binary": "binary",
     "date": "date",
+    "text": "text",
+    "image": "image",
+    "array": "array",
     "ignored": "ignored",
 }
 """What a user can call a column."""
+
+FILES: frozenset[ColumnKind] = frozenset(("image", "array"))
+"""The kinds of columns that name files."""
 
 _LISTED = 20
 _MISSING: Mapping[str, Missing] = {"mean": "mean", "median": "median", "drop": "drop"}
@@ -33,7 +39,8 @@ _MISSING: Mapping[str, Missing] = {"mean": "mean", "median": "median", "drop": "
 @dataclass(frozen=True, kw_only=True)
 class TablePlan:
     """Columns by role, in the order of the file; ``targets`` in the order they were named.
-    ``kinds`` are those of all columns.
+    ``kinds`` are those of all columns. ``files`` and ``texts`` are inputs too, each a field of its
+    own.
     """
 
     inputs: tuple[ColumnInfo, ...]
@@ -42,6 +49,8 @@ class TablePlan:
     missing: Missing
     categories: CategoryForm
     kinds: Mapping[str, ColumnKind]
+    files: tuple[ColumnInfo, ...] = ()
+    texts: tuple[ColumnInfo, ...] = ()
 
     def is_category(self, name: str) -> bool:
         """Return whether an input is one of those that are looked up."""
@@ -69,7 +78,7 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
     infos = {info.name: _with_kind(info, kinds.get(info.name)) for info in proposed}
     excluded = {*targets, *ignored, *(() if chosen else group)}
     inputs = [
-        _usable(infos[name], is_chosen=name in chosen)
+        _usable(infos[name], is_chosen=name in chosen and name not in kinds)
         for name in (chosen or table.names)
         if name not in excluded and (name in chosen or infos[name].role != "ignored")
     ]
@@ -78,8 +87,11 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
     order = {name: index for index, name in enumerate(table.names)}
     usable = _targets([infos[name] for name in targets])
     final = {**infos, **{info.name: info for info in (*inputs, *usable)}}
+    ordered = sorted(inputs, key=lambda info: order[info.name])
     return TablePlan(
-        inputs=tuple(sorted(inputs, key=lambda info: order[info.name])),
+        inputs=tuple(info for info in ordered if not _has_own_field(info)),
+        files=tuple(info for info in ordered if info.kind in FILES),
+        texts=tuple(info for info in ordered if info.kind == "text"),
         targets=usable,
         group=group[0] if group else "",
         missing=_MISSING.get(_text(params, "missing"), "mean"),
@@ -168,6 +180,10 @@ def _usable(info: ColumnInfo, *, is_chosen: bool) -> ColumnInfo:
     return info
 
 
+def _has_own_field(info: ColumnInfo) -> bool:
+    return info.kind == "text" or info.kind in FILES
+
+
 def _targets(infos: Sequence[ColumnInfo]) -> tuple[ColumnInfo, ...]:
     """Return targets with kinds that can be one: several are numbers all of them."""
     usable = [
@@ -177,7 +193,7 @@ def _targets(infos: Sequence[ColumnInfo]) -> tuple[ColumnInfo, ...]:
         for info in infos
     ]
     for info in usable:
-        if info.kind == "empty" or (len(usable) > 1 and info.kind == "category"):
+        if info.kind in {"empty", *FILES} or (len(usable) > 1 and info.kind == "category"):
             raise DiagnosticError.of(
                 "D049", field="data.source.target", column=info.name, kind=info.kind, role="target"
             )

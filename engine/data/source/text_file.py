@@ -16,12 +16,12 @@ from engine.data.source.parameter import int_param, path_param, text_param
 from engine.data.source.source import PART_WORDS, PARTS, Source
 from engine.data.source.subword_windows import SubwordWindowSource
 from engine.data.source.subwords import subword_plan
-from engine.data.source.text_samples import Corpus, CutTexts, TextColumn, TextSource
-from engine.data.source.tokens import fitted_encoding, tokenized
+from engine.data.source.text_corpus import Corpus, text_corpus
+from engine.data.source.text_samples import TextColumn, TextSource
 from engine.data.source.windows import WindowSource, window_count
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import Task
-from engine.spec.vocabulary import SENTENCE_MARKS, Letters, TokenUnit, with_letters
+from engine.spec.vocabulary import Letters, with_letters
 
 _PARTS = {word: PARTS.index(part) for word, part in PART_WORDS.items()}
 _MOST_CLASSES = 1000
@@ -51,7 +51,7 @@ def _windows(params: Params, text: str) -> Source:
     plan = subword_plan(params)
     if plan is not None:
         return SubwordWindowSource(content=text, plan=plan, length=length, stride=stride)
-    corpus = _corpus(params, text, np.array([[0, len(text)]], np.int64), is_kept=False)
+    corpus = text_corpus(params, text, np.array([[0, len(text)]], np.int64), is_kept=False)
     count = len(corpus.tokens.ids)
     if window_count(count, length + 1, stride) == 0:
         raise DiagnosticError.of("D137", field="data.source.length", count=count, length=length)
@@ -75,7 +75,7 @@ def _classified(params: Params, path: Path) -> TextSource:
     task: Task = "binary" if len(classes) == 2 else "classification"
     return TextSource(
         task=task,
-        corpora=(_corpus(params, text, spans),),
+        corpora=(text_corpus(params, text, spans),),
         columns=(TextColumn(name="text", corpus=0),),
         length=int_param(params, "length"),
         labels=torch.tensor([number[label] for label in labels], dtype=torch.int64),
@@ -153,7 +153,7 @@ def _paired(params: Params, text: str) -> TextSource:
     ]
     first, second = (right, left) if params["reverse"] else (left, right)
     corpora = tuple(
-        _corpus(params, text, np.array([side[row] for row in rows], np.int64).reshape(-1, 2),
+        text_corpus(params, text, np.array([side[row] for row in rows], np.int64).reshape(-1, 2),
                name=name, is_generated=is_generated)
         for side, name, is_generated in ((first, "source", False), (second, "target", True))
     )  # fmt: skip
@@ -182,45 +182,8 @@ def _short_pairs(
     return tuple(
         replace(each, spans=each.spans[is_short], before=each.tokens.tokenizer)
         if each.plan is not None
-        else _corpus(params, text, each.spans[is_short], is_generated=each.is_generated)
+        else text_corpus(params, text, each.spans[is_short], is_generated=each.is_generated)
         for each in corpora
-    )
-
-
-def _corpus(
-    params: Params,
-    text: str,
-    spans: np.ndarray,
-    *,
-    name: str = "text",
-    is_generated: bool = False,
-    is_kept: bool = True,
-) -> Corpus:
-    """Return parts of a text as tokens, with the vocabulary of all of them until it is known which
-    are trained on; the tokenizer of subwords is kept under ``name``.
-    """
-    plan = subword_plan(params)
-    if plan is not None:
-        return Corpus(text=text, spans=spans, plan=plan, name=name, is_generated=is_generated)
-    unit, letters = cast("TokenUnit", params["tokens"]), _letters(params)
-    plain = with_letters(text, letters)
-    if letters == "ascii" or len(plain) != len(text):  # letters may become none, or two
-        pieces = [with_letters(text[start:end], letters) for start, end in spans.tolist()]
-        ends = np.cumsum([len(piece) + 1 for piece in pieces], dtype=np.int64)
-        lengths = np.array([len(piece) for piece in pieces], np.int64)
-        plain = "\n".join(pieces)
-        token_spans = np.stack((ends - lengths - 1, ends - 1), axis=1)
-    else:
-        token_spans = spans
-    tokens = tokenized(plain, token_spans, unit, letters)
-    counts = np.full(len(tokens.alphabet), 2, np.int64)
-    encoding = fitted_encoding(tokens, counts, SENTENCE_MARKS if is_generated else ())
-    return Corpus(
-        text=text if is_kept else "",
-        spans=spans,
-        cut=CutTexts(tokens=tokens, encoding=encoding),
-        name=name,
-        is_generated=is_generated,
     )
 
 

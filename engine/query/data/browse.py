@@ -30,6 +30,7 @@ from engine.spec.browse import (
 
 _MOST_PICTURES = 256
 _MOST_NUMBERS = 4096  # of a field of one sample
+_MOST_TOKENS = 1000
 _LONGEST_TEXT = 200_000  # characters
 
 
@@ -84,9 +85,10 @@ def look_at_sample(request: LookAtSample) -> SampleDetails:
     index = min(max(request.index, 0), source.samples - 1)
     try:
         values = {name: _one(each) for name, each in source.read([index]).items()}
+        tokens = samples.tokens(index)
         shown = samples.pictures.of_read(index, values, request.side)
     except DiagnosticError as error:
-        values, shown = {}, SamplePictures(index=index, problems=error.problems)
+        values, tokens, shown = {}, {}, SamplePictures(index=index, problems=error.problems)
     files = (source.file(info.name, index) for info in source.infos)
     return SampleDetails(
         index=index,
@@ -98,6 +100,7 @@ def look_at_sample(request: LookAtSample) -> SampleDetails:
         },
         shapes={name: tuple(each.shape) for name, each in values.items()},
         texts={name: text[:_LONGEST_TEXT] for name, text in source.texts(index).items()},
+        tokens={name: each[:_MOST_TOKENS] for name, each in tokens.items()},
         files=tuple(str(file) for file in files if file is not None),
         pictures=shown.pictures,
         problems=shown.problems,

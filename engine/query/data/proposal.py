@@ -18,10 +18,12 @@ from engine.data.read.kind import propose_table
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundHead
 from engine.data.read.sound import read_head as read_sound_head
+from engine.data.read.table import read_head
 from engine.data.source.boxes.files import box_files, holds_boxes
 from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.data.source.mask_pairs import has_masks
 from engine.data.source.mask_scan import mask_settings
+from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.registry import load_source, source_params
 from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.source import Source
@@ -30,6 +32,7 @@ from engine.data.source.vision.loader import find_set
 from engine.diagnostics import DiagnosticError
 from engine.files import open_file
 from engine.model.analysis import analyse
+from engine.query.data.mixed_proposal import mixed_settings
 from engine.query.data.request import ProposeData
 from engine.spec.choice import initial_choice
 from engine.spec.data import DataInfo, FieldInfo
@@ -59,6 +62,7 @@ _LARGEST_SIDE = 256  # of pictures that are all of one size and keep it
 _MOST_SOUND_EPOCHS = 25
 _RATES = (4000, 22_050)  # samples a second, of a first run
 _SHORTEST_SOUND, _LONGEST_SOUND = 0.1, 5.0  # seconds
+_MIXED_SIDE = 64  # of pictures beside other inputs
 _MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixel is learnt soon
 _BOXED_SIDE = 320  # of pictures in which objects are found
 _MASK_STEP = 16  # pixels, which a U-Net halves four times
@@ -76,6 +80,11 @@ def propose_data(request: ProposeData) -> Proposal:
     path, answers = Path(request.path), request.answers
     proposed = _read_as(path, answers.source) if answers.source else _source_of(path)
     chosen = answers.params | ({"target": request.target} if request.target else {})
+    pictures: list[Path] = []
+    if proposed.type == "table":
+        proposed, pictures = _with_own_fields(proposed, str(chosen.get("target") or ""))
+        both = (proposed.params.get("kinds"), chosen.get("kinds"))
+        chosen |= {"kinds": ", ".join(str(each) for each in both if each)} if all(both) else {}
     source = _with_params(proposed, chosen)
     source, loaded = _fitted(source, chosen, request.size)
     data = DataSpec(source=source)
@@ -83,7 +92,7 @@ def propose_data(request: ProposeData) -> Proposal:
     data = replace(data, split=split, batch_size=_batch_size(loaded.samples))
     if source.type in ("table", "arrays", "series", "sound_folder"):
         data = replace(data, normalization="standard")
-    if source.type.endswith("_folder") and loaded.samples > data.batch_size:
+    if (source.type.endswith("_folder") or pictures) and loaded.samples > data.batch_size:
         workers = min(_MOST_WORKERS, os.cpu_count() or 1)
         data = replace(data, loader=LoaderSpec(num_workers=workers))
     parts = load_split(data)
@@ -98,9 +107,11 @@ def propose_data(request: ProposeData) -> Proposal:
         spec = replace(spec, epochs=_epochs(info, data.batch_size))
         if source.type == "sound_folder":  # whose samples take long to read, and to go through
             spec = replace(spec, epochs=min(spec.epochs, _MOST_SOUND_EPOCHS))
-        if source.type == "table":  # targets of any size: a perceptron takes large steps well
+        is_plain = source.type == "table" and "kinds" not in source.params
+        if is_plain:  # targets of any size: a perceptron takes large steps well
             spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": _TABLE_RATE}))
-    table = _table_columns(loaded) if isinstance(loaded, TableSource) else ()
+    rows = loaded.rows if isinstance(loaded, MixedTableSource) else loaded
+    table = _table_columns(rows) if isinstance(rows, TableSource) else ()
     targets = [column.name for column in table if column.role == "target"]
     return Proposal(
         spec=spec,
@@ -136,6 +147,20 @@ def _with_params(source: Choice, params: Mapping[str, Value]) -> Choice:
     return replace(source, params=source.params | own)
 
 
+def _with_own_fields(source: Choice, target: str) -> tuple[Choice, list[Path]]:
+    """Return a table with columns of files and of sentences as inputs, and some of its pictures."""
+    path = Path(str(source.params["path"]))
+    head = read_head(path)
+    settings, pictures = mixed_settings(path, head, target or head.target)
+    if pictures:
+        size = _picture_params(pictures)
+        chosen = size.get("size")
+        sides = chosen if isinstance(chosen, tuple) else (chosen,)
+        fits = all(isinstance(side, int) and side <= _MIXED_SIDE for side in sides)
+        settings |= size if fits else {**size, "size": _MIXED_SIDE}
+    return replace(source, params={**source.params, **settings}), pictures
+
+
 def _with_transforms(data: DataSpec, info: DataInfo, answers: Answers) -> DataSpec:
     """Return the data with the transforms and the normalisation that the user wants."""
     image = image_field(info)
@@ -156,7 +181,7 @@ def _table_columns(source: TableSource) -> tuple[ColumnInfo, ...]:
     """Return the columns of a table with the kinds and roles that they have."""
     plan = source.plan
     roles: dict[str, ColumnRole] = {plan.group: "group"} if plan.group else {}
-    roles |= {column.name: "input" for column in plan.inputs}
+    roles |= {column.name: "input" for column in (*plan.inputs, *plan.files, *plan.texts)}
     roles |= {column.name: "target" for column in plan.targets}
     return tuple(
         replace(info, kind=plan.kinds[info.name], role=roles.get(info.name, "ignored"))

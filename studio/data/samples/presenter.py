@@ -133,6 +133,9 @@ def present_details(listed: SampleColumns, found: SampleDetails, language: str) 
     for name, shape in found.shapes.items():
         if math.prod(shape) > 1:
             facts.append((name, " × ".join(map(str, shape)) + _numbers(found.values.get(name, ()))))
+    for name, tokens in found.tokens.items():
+        title = translate("Samples", "{name}, tokens").format(name=name)
+        facts.append((title, " · ".join(tokens)))
     return DetailsView(
         title=translate("Samples", "Sample {number}").format(number=f"{found.index:,}"),
         facts=tuple(facts),

@@ -19,7 +19,7 @@ from engine.spec.table import ColumnInfo
 Question = Literal["inputs", "target", "parts", "kinds", "transforms"]
 QUESTIONS: tuple[Question, ...] = get_args(Question)
 
-KINDS = ("number", "category", "binary", "date")
+KINDS = ("number", "category", "binary", "date", "text", "image", "array")
 """What a user can call a column that is used."""
 
 _TARGETS = ("target", "targets", "target_path", "labels", "masks", "task", "horizon")
@@ -71,7 +71,9 @@ class StartState:
         kinds = dict(self.kinds)
         for column in self.columns:
             is_wanted = self.roles.get(column.name) == "input" and column.role == "ignored"
-            if is_wanted and column.name not in kinds and column.kind not in KINDS:
+            if is_wanted and column.name not in kinds and column.kind == "text":
+                kinds[column.name] = "text"
+            elif is_wanted and column.name not in kinds and column.kind not in KINDS:
                 kinds[column.name] = "number" if column.is_number else "category"
         chosen = {
             "target": listed([self.target] if self.target else []),

@@ -1,0 +1,211 @@
+"""Column of a table that names files, each a value of a field of its own.
+
+What is read of a file is a :class:`FileKind`; a further kind is a class of it and a line in
+:data:`FILE_KINDS`.
+"""
+
+import os
+import stat
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from typing_extensions import override
+
+from engine.catalog.spec import Value
+from engine.data.read.array import find_arrays
+from engine.data.read.cell import MISSING, Table
+from engine.data.read.fit import Fit, fit_image
+from engine.data.read.image import ColorMode, Least, decode_image, read_bytes
+from engine.data.source.image_folder import (
+    batch_of,
+    fit_param,
+    image_info,
+    mode_param,
+    size_param,
+)
+from engine.data.source.source import Values, stacked
+from engine.diagnostics import DiagnosticError
+from engine.files import is_link
+from engine.spec.data import FieldInfo
+from engine.spec.table import ColumnKind
+
+_MOST_NUMBERS = 1 << 28  # of an array
+_CHANNELS = (1, 3)
+
+
+class FileKind(ABC):
+    """What is read of the files of a column, and the field that it makes, by the parameters of a
+    table.
+    """
+
+    def __init__(self, params: Mapping[str, Value]) -> None:
+        self._mode: ColorMode = mode_param(params)
+        self._size = size_param(params)
+        self._fit: Fit = fit_param(params)
+
+    @abstractmethod
+    def info(self, name: str, first: Path) -> FieldInfo:
+        """Return the field, whose shape may be that of the ``first`` file. Raises
+        :class:`DiagnosticError` where that cannot be read.
+        """
+
+    @abstractmethod
+    def read(self, info: FieldInfo, paths: Sequence[Path]) -> Values:
+        """Return the values of files. Raises :class:`DiagnosticError` where one cannot be read."""
+
+
+class PictureFiles(FileKind):
+    """Pictures, as those of a folder of pictures: colors, size and how they are fitted to it."""
+
+    @override
+    def info(self, name: str, first: Path) -> FieldInfo:
+        return image_info(self._mode, self._size, name)
+
+    @override
+    def read(self, info: FieldInfo, paths: Sequence[Path]) -> Values:
+        return batch_of([self._picture(path) for path in paths], info)
+
+    def _picture(self, path: Path) -> Tensor:
+        least = None if self._size is None else Least(*self._size)
+        picture = decode_image(read_bytes(path), str(path), self._mode, least)
+        return picture if self._size is None else fit_image(picture, *self._size, self._fit)
+
+
+class ArrayFiles(FileKind):
+    """Arrays of numbers, all of one shape: a vector, a series, or a picture with its channels."""
+
+    @override
+    def info(self, name: str, first: Path) -> FieldInfo:
+        shape = tuple(_array(first).shape)
+        is_image = len(shape) == 3 and shape[0] in _CHANNELS
+        kind = "image" if is_image else "sequence" if len(shape) == 2 else "vector"
+        return FieldInfo(name=name, role="input", kind=kind, shape=shape, dtype="float32")
+
+    @override
+    def read(self, info: FieldInfo, paths: Sequence[Path]) -> Values:
+        values: list[Tensor] = []
+        for path in paths:
+            array = _array(path)
+            if array.shape != info.shape:
+                raise DiagnosticError.of(
+                    "D318",
+                    file=str(path),
+                    shape="×".join(map(str, array.shape)),
+                    wanted="×".join(map(str, info.shape)),
+                )
+            values.append(torch.from_numpy(array))
+        return stacked(values, info)
+
+
+FILE_KINDS: Mapping[ColumnKind, type[FileKind]] = {"image": PictureFiles, "array": ArrayFiles}
+"""What a column of files can hold, by the kind of the column."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileColumn:
+    """A column of files in a folder; ``places`` are their paths in it, one a sample."""
+
+    info: FieldInfo
+    column: str
+    root: Path
+    places: tuple[str, ...]
+    kind: FileKind
+
+    def path(self, index: int) -> Path:
+        """Return the file of a sample."""
+        return self.root / self.places[index]
+
+    def read(self, indices: Sequence[int]) -> Values:
+        """Return the values of some samples."""
+        return self.kind.read(self.info, [self.path(index) for index in indices])
+
+
+def file_column(
+    table: Table, name: str, *, field: str, kind: FileKind, root: Path, rows: Tensor
+) -> FileColumn:
+    """Return a column of the files below a folder for some rows (int64) of a table, each of which
+    is there; ``field`` is what its field is called.
+
+    Raises :class:`DiagnosticError`: D315 for a path that leads out of the folder, D316 for a file
+    that is missing, with its row.
+    """
+    cells = table.column(name)
+    places = [cells.cell(row).replace("\\", "/") for row in rows.tolist()]
+    found = _Folder(root)
+    missing: list[int] = []
+    for row, place in zip(rows.tolist(), places, strict=True):
+        if not found.holds(place):
+            raise _told("D315", table, name, row, root)
+        if not found.has(place):
+            missing.append(row)
+    if missing:
+        raise _told("D316", table, name, missing[0], root, count=len(missing))
+    info = kind.info(field, root / places[0])
+    return FileColumn(info=info, column=name, root=root, places=tuple(places), kind=kind)
+
+
+def names_file(table: Table, name: str) -> Tensor:
+    """Return whether each row of a table names a file in a column (bool)."""
+    cells = (cell not in MISSING for cell in table.column(name).cells())
+    return torch.from_numpy(np.fromiter(cells, bool, table.rows))
+
+
+class _Folder:
+    """A folder that files have to lie in, also where links lead."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._real = os.path.realpath(root)
+        self._inside: dict[str, bool] = {}
+
+    def holds(self, place: str) -> bool:
+        """Return whether a place is below the folder, or written as if it were outside."""
+        path = os.path.normpath(self._root / place)
+        if "\0" in place or not self._is_below(path, os.path.normpath(self._root)):
+            return False
+        parent = os.path.dirname(path)  # noqa: PTH120 - a hundred thousand of them
+        if parent not in self._inside:
+            self._inside[parent] = self._is_below(os.path.realpath(parent), self._real)
+        if not self._inside[parent]:
+            return False
+        return not is_link(Path(path)) or self._is_below(os.path.realpath(path), self._real)
+
+    def has(self, place: str) -> bool:
+        """Return whether there is a file at a place."""
+        try:
+            return stat.S_ISREG(os.stat(self._root / place).st_mode)  # noqa: PTH116 - as above
+        except (OSError, ValueError):
+            return False
+
+    @staticmethod
+    def _is_below(path: str, folder: str) -> bool:
+        return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _told(code: str, table: Table, name: str, row: int, root: Path, **more: int) -> DiagnosticError:
+    return DiagnosticError.of(
+        code,
+        field="data.source.folder",
+        row=int(table.lines[row]),
+        column=name,
+        value=table.column(name).cell(row)[:200],
+        folder=str(root),
+        **more,
+    )
+
+
+def _array(path: Path) -> np.ndarray:
+    """Return the one array of a file, float32. Raises :class:`DiagnosticError`: D317 where it has
+    none or several, or other values than numbers, and what reading raises.
+    """
+    arrays = list(find_arrays(path).values())
+    if len(arrays) != 1 or arrays[0].dtype.kind not in "biuf":
+        raise DiagnosticError.of("D317", file=str(path), count=len(arrays))
+    if arrays[0].nbytes > _MOST_NUMBERS:
+        raise DiagnosticError.of("D317", file=str(path), count=len(arrays))
+    return np.ascontiguousarray(arrays[0].read(), np.float32)

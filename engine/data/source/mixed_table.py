@@ -1,0 +1,250 @@
+"""Source of a table whose columns name files or hold texts, beside numbers and categories."""
+
+import hashlib
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from torch import Tensor
+from typing_extensions import override
+
+from engine.catalog.spec import Value
+from engine.data.read.cell import MISSING, Table
+from engine.data.read.tokenizer import SubwordTokenizer
+from engine.data.source.file_column import FILE_KINDS, FileColumn, file_column, names_file
+from engine.data.source.parameter import int_param
+from engine.data.source.source import Part, Source, Values
+from engine.data.source.table import TableSource, table_source
+from engine.data.source.table_plan import TablePlan
+from engine.data.source.text_corpus import (
+    Corpus,
+    text_corpus,
+    token_info,
+    token_numbers,
+    used_tokenizers,
+)
+from engine.data.source.version import file_version
+from engine.diagnostics import Diagnostic
+from engine.graph.naming import free_name
+from engine.spec.data import DataColumn, FieldInfo, Task
+
+_TAKEN = ("features", "categories", "label", "target", "join", "head", "output")
+"""The names of the other fields, and of nodes of a first model."""
+
+_SAMPLED = 20_000  # files whose size and time are looked at for a version
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TextField:
+    """A column of texts of ``length`` tokens."""
+
+    name: str
+    column: str
+    corpus: Corpus
+    length: int
+
+    @property
+    def info(self) -> FieldInfo:
+        """The input field."""
+        return token_info(self.corpus, self.name, self.length)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class MixedTableSource(Source):
+    """Rows of a table: a field for each column of files and of texts, by the name of the column as
+    far as that is one in Python, then the fields of ``rows``, the other columns.
+    """
+
+    rows: TableSource
+    files: tuple[FileColumn, ...]
+    texts_of: tuple[TextField, ...]
+
+    @property
+    @override
+    def task(self) -> Task:  # pyright: ignore[reportIncompatibleVariableOverride] - read only
+        return self.rows.task
+
+    @property
+    @override
+    def infos(self) -> tuple[FieldInfo, ...]:
+        own = (*(each.info for each in self.files), *(each.info for each in self.texts_of))
+        return (*own, *self.rows.infos)
+
+    @property
+    @override
+    def samples(self) -> int:
+        return self.rows.samples
+
+    @override
+    def read(self, indices: Sequence[int]) -> dict[str, Values]:
+        values: dict[str, Values] = {each.info.name: each.read(indices) for each in self.files}
+        for each in self.texts_of:
+            numbers = token_numbers(each.corpus, indices, each.length)
+            values[each.name] = torch.from_numpy(numbers)
+        return values | self.rows.read(indices)
+
+    @override
+    def column(self, name: str) -> Tensor | None:
+        text = next((each for each in self.texts_of if f"{each.name} length" == name), None)
+        if text is not None:
+            tokens = text.corpus.tokens
+            return torch.from_numpy(np.minimum(tokens.ends - tokens.starts, text.length))
+        return None if name in self._own else self.rows.column(name)
+
+    @override
+    def text(self, name: str, index: int) -> str:
+        return self.rows.text(self._own.get(name, name), index)
+
+    @override
+    def file(self, name: str, index: int) -> Path | None:
+        found = next((each for each in self.files if each.info.name == name), None)
+        return None if found is None else found.path(index)
+
+    @property
+    @override
+    def file_columns(self) -> tuple[DataColumn, ...]:
+        return self.rows.file_columns
+
+    @property
+    @override
+    def sample_numbers(self) -> Tensor:
+        return self.rows.sample_numbers
+
+    @override
+    def sample_names(self, indices: Sequence[int]) -> list[str]:
+        return self.rows.sample_names(indices)
+
+    @override
+    def find_samples(self, names: Collection[str]) -> dict[str, int]:
+        return self.rows.find_samples(names)
+
+    @override
+    def relabelled(self, labels: Tensor) -> "MixedTableSource | None":
+        rows = self.rows.relabelled(labels)
+        return None if rows is None else replace(self, rows=rows)
+
+    @override
+    def keys(self, indices: Sequence[int]) -> list[bytes]:
+        own = zip(self._written(indices), self.rows.keys(indices), strict=True)
+        return [written + row for written, row in own]
+
+    @override
+    def input_keys(self, indices: Sequence[int]) -> list[bytes]:
+        if not self.rows.columns:
+            return self._written(indices)
+        own = zip(self._written(indices), self.rows.input_keys(indices), strict=True)
+        return [written + row for written, row in own]
+
+    @override
+    def fitted(self, training: Tensor) -> "MixedTableSource":
+        rows = training.numpy()
+        texts = (
+            replace(each, corpus=each.corpus.fitted(rows, each.length)) for each in self.texts_of
+        )
+        return replace(self, rows=self.rows.fitted(training), texts_of=tuple(texts))
+
+    @override
+    def tokenizers(self) -> dict[str, SubwordTokenizer]:
+        found = {each.name: each.corpus.tokens.tokenizer for each in self.texts_of}
+        return {name: tokenizer for name, tokenizer in found.items() if tokenizer is not None}
+
+    @override
+    def used_tokenizers(self) -> dict[str, str]:
+        return used_tokenizers(each.corpus for each in self.texts_of)
+
+    @override
+    def is_current(self) -> bool:
+        return all(file_version(each.path(0))[0] >= 0 for each in self.files)
+
+    @override
+    def version(self) -> str:
+        """Return a hash of the names of all files, and of when some were changed."""
+        state = hashlib.blake2b(digest_size=16)
+        for each in self.files:
+            state.update("\n".join(each.places).encode("utf-8", "surrogatepass"))
+            step = max(len(each.places) // _SAMPLED, 1)
+            for at in range(0, len(each.places), step):
+                state.update(repr(file_version(each.path(at))).encode())
+            state.update(repr(each.info).encode())
+        return state.hexdigest() if self.files else ""
+
+    @override
+    def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
+        return self.rows.check(indices)
+
+    @property
+    def _own(self) -> dict[str, str]:
+        """The columns of the fields that this source reads itself."""
+        own = {each.info.name: each.column for each in self.files}
+        return own | {each.name: each.column for each in self.texts_of}
+
+    def _written(self, indices: Sequence[int]) -> list[bytes]:
+        """Return what stands in the columns of files and texts."""
+        keys: list[bytes] = []
+        for index in indices:
+            cells = [self.rows.text(name, index) for name in self._own.values()]
+            parts = [cell.encode("utf-8", "surrogatepass") for cell in cells]
+            keys.append(b"".join(len(part).to_bytes(8, "little") + part for part in parts))
+        return keys
+
+
+def mixed_source(
+    path: Path, table: Table, plan: TablePlan, params: Mapping[str, Value]
+) -> MixedTableSource:
+    """Return the rows of a table by a plan that has columns of files or texts. A row that names no
+    file is left out; a text that is missing is empty.
+
+    Raises ``DiagnosticError``: those of :func:`table_source` and :func:`file_column`.
+    """
+    has_files = torch.ones(table.rows, dtype=torch.bool)
+    for info in plan.files:
+        has_files &= names_file(table, info.name)
+    rows = table_source(path, table, plan, has_files)
+    folder = str(params.get("folder") or "").strip()
+    root = Path(folder).expanduser() if folder else path.absolute().parent
+    taken: set[str] = set(_TAKEN)
+    names = {info.name: _field_name(info.name, taken) for info in (*plan.files, *plan.texts)}
+    files = tuple(
+        file_column(
+            table,
+            info.name,
+            field=names[info.name],
+            kind=FILE_KINDS[info.kind](params),
+            root=root,
+            rows=rows.rows,
+        )
+        for info in plan.files
+    )
+    texts = tuple(
+        TextField(
+            name=names[info.name],
+            column=info.name,
+            corpus=_corpus(table, info.name, names[info.name], rows.rows, params),
+            length=int_param(params, "length"),
+        )
+        for info in plan.texts
+    )
+    return MixedTableSource(rows=rows, files=files, texts_of=texts)
+
+
+def _corpus(
+    table: Table, column: str, name: str, rows: Tensor, params: Mapping[str, Value]
+) -> Corpus:
+    cells = table.column(column)
+    texts = [cells.cell(row) for row in rows.tolist()]
+    texts = ["" if text in MISSING else text for text in texts]
+    lengths = np.array([len(text) for text in texts], np.int64)
+    ends = np.cumsum(lengths + 1) - 1
+    spans = np.stack((ends - lengths, ends), axis=1)
+    return text_corpus(params, "\n".join(texts), spans, name=name)
+
+
+def _field_name(column: str, taken: set[str]) -> str:
+    name = re.sub(r"\W+", "_", column).strip("_") or "input"
+    name = f"_{name}" if name[0].isdigit() else name
+    name = free_name(name, taken)
+    taken.add(name)
+    return name

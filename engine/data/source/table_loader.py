@@ -1,0 +1,55 @@
+"""Loader of tables: the file is read, and its columns by the user's choices."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal
+
+from engine.catalog.spec import Value
+from engine.data.read.cell import Table
+from engine.data.read.table import read_table
+from engine.data.source.mixed_table import MixedTableSource, mixed_source
+from engine.data.source.table import TableSource, table_source
+from engine.data.source.table_plan import plan_table
+from engine.data.source.version import FileVersion, file_version
+from engine.diagnostics import DiagnosticError
+from engine.spec.table import TableOptions
+
+_HEADERS: Mapping[str, Literal["yes", "no"]] = {"yes": "yes", "no": "no"}
+
+
+def load_table(params: Mapping[str, Value]) -> TableSource | MixedTableSource:
+    """Return the rows of a table: ``features`` (float32, of shape (columns,)), ``categories``
+    (int64, of shape (columns,)), each where there are such columns, and ``label`` or ``target``.
+    Columns of files and of texts are fields of their own (:class:`MixedTableSource`).
+
+    Raises ``DiagnosticError`` (D020 to D049, D315 to D318): what is wrong with the file or with the
+    choice of columns, and in which row.
+    """
+    text = str(params.get("path") or "")
+    if not text.strip():
+        raise DiagnosticError.of("D048", field="data.source.path")
+    path = Path(text)
+    options = TableOptions(
+        encoding=_chosen(params, "encoding"),
+        delimiter=_chosen(params, "delimiter"),
+        header=_HEADERS.get(str(params.get("header")), "auto"),
+        sheet=str(params.get("sheet") or ""),
+    )
+    table = _read(path, options, file_version(text))
+    plan = plan_table(path, table, params)
+    if plan.files or plan.texts:
+        return mixed_source(path, table, plan, params)
+    return table_source(path, table, plan)
+
+
+@lru_cache(maxsize=1)
+def _read(path: Path, options: TableOptions, version: FileVersion) -> Table:
+    """Return a table; the last one is kept, so that another choice of columns reads no file."""
+    del version
+    return read_table(path, options)
+
+
+def _chosen(params: Mapping[str, Value], name: str) -> str:
+    value = str(params.get(name) or "")
+    return "" if value.strip().lower() == "auto" else value
