@@ -22,6 +22,7 @@ from studio.run_control.machine_gate import MachineGate
 from studio.run_control.spec_editor import SpecEditor
 from studio.session.analyst import Analyst, Host
 from studio.session.lab import Lab
+from studio.session.reading import ReadingWatch
 from studio.session.repairer import Repairer
 from studio.session.session import Session
 from studio.session.trust import Trust
@@ -56,6 +57,7 @@ class Services:
     recovery: RecoveryController
     debugging: Debugging
     lab: Lab
+    reading: ReadingWatch
     apply_look: Callable[[], None]
     apply_language: Callable[[], None]
     quit: Callable[[], None]

@@ -9426,6 +9426,21 @@ Runs sent there: {runs}</source>
     </message>
 </context>
 <context>
+    <name>Reading</name>
+    <message>
+        <source>Read again</source>
+        <translation>重新读取</translation>
+    </message>
+    <message>
+        <source>Reading “{name}”: {number} {count|file|files}</source>
+        <translation>正在读取“{name}”：{number} 个文件</translation>
+    </message>
+    <message>
+        <source>Reading “{name}”: {number} {count|row|rows}</source>
+        <translation>正在读取“{name}”：{number} 行</translation>
+    </message>
+</context>
+<context>
     <name>Remote</name>
     <message>
         <source>Choose a private key</source>

@@ -32,9 +32,10 @@ from studio.run_control.leaving import LeavingController
 from studio.run_control.machine_gate import MachineGate
 from studio.run_control.spec_editor import SpecEditor
 from studio.services import Services
-from studio.session.analyst import Analyst, Host, LateHost
+from studio.session.analyst import Analyst, LateHost
 from studio.session.data_follower import DataFollower
 from studio.session.lab import Lab
+from studio.session.reading import ReadingHost, ReadingWatch
 from studio.session.repairer import Repairer
 from studio.session.session import Session
 from studio.session.trust import Trust
@@ -58,7 +59,7 @@ class Studio(QObject):
         self,
         app: QApplication,
         settings: SettingsStore,
-        host: "HostClient | Host",
+        host: "HostClient | ReadingHost",
         *,
         is_safe: bool,
     ) -> None:
@@ -117,6 +118,7 @@ class Studio(QObject):
             ),
             debugging=Debugging(self.session, runs, self.notifications, self.handover),
             lab=Lab(self.settings.folder),
+            reading=ReadingWatch(self._host, self.handover, self),
             apply_look=self.apply_look,
             apply_language=self.apply_language,
             quit=self.quit,
@@ -324,7 +326,7 @@ class Studio(QObject):
 
 
 def build_app(
-    app: QApplication, *, settings: SettingsStore | None = None, host: Host | None = None
+    app: QApplication, *, settings: SettingsStore | None = None, host: ReadingHost | None = None
 ) -> Studio:
     """Make the program. Tests give it settings of their own and a stand-in for the host."""
     sys.setswitchinterval(_SWITCH_S)

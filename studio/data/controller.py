@@ -14,6 +14,7 @@ from studio.services import Controller, Services
 from studio.session.data_root import follow_roots
 from studio.view.data import present_facts
 from studio.view.fit import present_fit
+from studio.view.reading import present_reading
 from studio.view.recipe import present_data_form
 from widgets.common.throttle import SeenThrottle
 from widgets.forms.view_model import FormView
@@ -43,6 +44,10 @@ class DataController(Controller):
         workspace.fit.fix_requested.connect(repair)
         workspace.fit.place_requested.connect(show_problem)
         workspace.fit.locate_requested.connect(self._locate)
+        workspace.fit.again_requested.connect(services.analyst.ask_again)
+        self._reading = services.reading
+        self._reading.changed.connect(self._show_reading)
+        workspace.reading.cancel_requested.connect(self._reading.give_up)
         self._session.spec_changed.connect(self._form.request)
         self._session.analysis_changed.connect(self._form.request)
         self._session.data_changed.connect(self._on_data_changed)
@@ -51,8 +56,13 @@ class DataController(Controller):
         """Show everything for the first time, in short steps."""
         yield from self._workspace.form.build_rows(self._form_view())
         self._paint_form()
+        self._show_reading()
         yield
         self._on_data_changed()
+
+    def _show_reading(self) -> None:
+        progress = self._reading.now()
+        self._workspace.set_reading(None if progress is None else present_reading(progress))
 
     def _on_data_changed(self) -> None:
         info = self._session.findings.data

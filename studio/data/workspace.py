@@ -9,6 +9,7 @@ from studio.i18n import translate
 from studio.view.fit_bar import FitBar
 from studio.window.paged import PagedWorkspace
 from widgets.common import parts
+from widgets.common.progress import ProgressPanel, ProgressView
 from widgets.forms.form import FormWidget
 
 
@@ -25,12 +26,22 @@ class DataWorkspace(PagedWorkspace):
             self, "data.splitter", translate("Data", "Data source and samples")
         )
         self.fit = FitBar(self)
+        self.reading = ProgressPanel("data.reading", self)
+        self.reading.setContentsMargins(12, 4, 8, 4)
+        self.reading.hide()
         self._choice = QWidget(self._splitter)
         parts.named(self._choice, "data.choice", translate("Data", "Data source"))
         right = QWidget(self._splitter)
         right.setObjectName("data.right")
         right.setLayout(pages)
-        parts.column(self.fit, (self._splitter, 1), margins=(0, 0, 0, 0), spacing=0, parent=self)
+        parts.column(
+            self.fit,
+            self.reading,
+            (self._splitter, 1),
+            margins=(0, 0, 0, 0),
+            spacing=0,
+            parent=self,
+        )
         self._splitter.setStretchFactor(1, 1)
         self._splitter.setSizes([400, 1000])
 
@@ -44,6 +55,12 @@ class DataWorkspace(PagedWorkspace):
         self._facts.setVerticalSpacing(3)
         parts.column((self.form, 1), self._facts, margins=(0, 0, 0, 0), parent=self._choice)
         yield
+
+    def set_reading(self, view: ProgressView | None) -> None:
+        """Show how far the reading of the data is; None where nothing is read."""
+        if view is not None:
+            self.reading.set_view(view)
+        self.reading.setVisible(view is not None)
 
     def set_facts(self, facts: tuple[tuple[str, str], ...]) -> None:
         """Show facts about the data."""

@@ -15,6 +15,7 @@ from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.session.findings import Findings
 from studio.view.problem import present_problems
+from studio.view.reading import CANCELED
 from studio.view.recipe import field_title
 from widgets.tables.view_model import Severity
 
@@ -36,7 +37,8 @@ _SHAPE_CODES = re.compile(r"S\d{3}")
 class FitView:
     """The gravest finding: its sentence, how many there are besides, what mends it (empty: nothing
     does by itself), and the places to go to, each a title and the finding to show there. ``lost``
-    is the setting that names a file or folder which is not there.
+    is the setting that names a file or folder which is not there; ``was_canceled`` says that the
+    user gave the reading up.
     """
 
     text: str = ""
@@ -46,6 +48,7 @@ class FitView:
     problem: Diagnostic | None = None
     places: tuple[tuple[str, Diagnostic], ...] = ()
     lost: str = ""
+    was_canceled: bool = False
 
 
 def present_fit(findings: Findings, graph: Graph, spec: RunSpec, language: str) -> FitView:
@@ -63,6 +66,7 @@ def present_fit(findings: Findings, graph: Graph, spec: RunSpec, language: str) 
         problem=problem,
         places=tuple(_places(problem, graph, spec, language)),
         lost=_lost(problem, spec, graph),
+        was_canceled=problem.code in CANCELED,
     )
 
 

@@ -18,6 +18,7 @@ class FitBar(QFrame):
     fix_requested = Signal(object)  # Diagnostic
     place_requested = Signal(object)  # Diagnostic
     locate_requested = Signal(str)
+    again_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +41,13 @@ class FitBar(QFrame):
             tip=translate("Data", "Choose where the data are now; Undo goes back to the old path"),
             clicked=lambda: self.locate_requested.emit(self._view.lost),
         )
+        self._again = parts.button(
+            self,
+            "data.fit.again",
+            translate("Reading", "Read again"),
+            icon="refresh",
+            clicked=self.again_requested,
+        )
         self._places = [parts.button(self, f"data.fit.place{index}") for index in range(2)]
         for index, button in enumerate(self._places):
             button.clicked.connect(lambda _=False, at=index: self._go(at))
@@ -48,6 +56,7 @@ class FitBar(QFrame):
             (self._text, 1),
             self._fix,
             self._locate,
+            self._again,
             *self._places,
             margins=(12, 6, 8, 6),
             spacing=8,
@@ -68,6 +77,7 @@ class FitBar(QFrame):
         self._text.setAccessibleName(text or self.accessibleName())
         self._show(self._fix, view.fix)
         self._locate.setVisible(bool(view.lost))
+        self._again.setVisible(view.was_canceled)
         titles = [title for title, _ in view.places] + ["", ""]
         for button, title in zip(self._places, titles, strict=False):
             self._show(button, title)

@@ -51,6 +51,8 @@ class FakeHost:
         self.is_holding = False
         self.requests: list = []
         self.own: dict[type, object] = {}  # a test's own result or error, by the kind of request
+        self.on_reading = lambda _request, _progress: None
+        self.given_up = 0  # how often the user gave reading up
 
     def request(self, request):
         self.requests.append(request)
@@ -60,6 +62,9 @@ class FakeHost:
         else:
             self.answer(request, future)
         return future
+
+    def give_up_reading(self, *_kinds) -> None:
+        self.given_up += 1
 
     def answer(self, request, future) -> None:
         if type(request) in self.own:

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from itertools import chain, islice
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import numpy as np
 from engine.data.read.block import TableBuilder
 from engine.data.read.cell import Head, Table, block_rows, unique_names
 from engine.data.read.csv_format import RowReader, csv_rows, detect_csv, sample_rows
+from engine.data.read.listening import tell_progress
 from engine.data.read.stream import opened, text_lines, unpacked
 from engine.diagnostics import DiagnosticError
 from engine.spec.table import TableFormat, TableOptions
@@ -26,8 +28,10 @@ def read_delimited(path: Path, form: TableFormat) -> Table:
     number of cells, D030 for bytes that are not in the encoding, D031 for one that is too large,
     D036 for a quote that is not closed, D038 for too many columns.
     """
-    with opened(path) as stream:
-        lines = text_lines(unpacked(stream, path), form.encoding, path)
+    with (
+        opened(path) as stream,
+        closing(text_lines(unpacked(stream, path), form.encoding, path)) as lines,
+    ):
         return _read(path, form, lines)
 
 
@@ -94,7 +98,10 @@ def _read(path: Path, form: TableFormat, lines: Iterator[str]) -> Table:
     require_width(path, width)
     builder = TableBuilder(unique_names(names))
     source = chain(start, rows)
+    done = 0
     while block := list(islice(source, block_rows(width))):
+        done += len(block)
+        tell_progress(path, done, "rows")
         numbers = np.fromiter((number for number, _ in block), np.int64, len(block))
         builder.add([_fitted(path, row, number, width) for number, row in block], numbers)
     return builder.table(form)

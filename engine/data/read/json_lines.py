@@ -1,6 +1,7 @@
 """Reader of JSON lines: an object a line, whose names are the columns."""
 
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from itertools import islice
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from engine.data.read.cell import CellBlock, CellColumn, Head, Table, unique_names
 from engine.data.read.delimited import require_width
+from engine.data.read.listening import tell_progress
 from engine.data.read.stream import opened, text_lines, unpacked
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE
@@ -48,10 +50,16 @@ def read_json_lines(path: Path, form: TableFormat) -> Table:
     """
     blocks: dict[str, list[CellBlock]] = {}
     numbers = list[np.ndarray]()
-    with opened(path) as stream:
-        source = _objects(path, text_lines(unpacked(stream, path), form.encoding, path))
+    done = 0
+    with (
+        opened(path) as stream,
+        closing(text_lines(unpacked(stream, path), form.encoding, path)) as lines,
+    ):
+        source = _objects(path, lines)
         while chunk := list(islice(source, _BLOCK_ROWS)):
-            before = [CellBlock.empty(len(lines)) for lines in numbers]
+            done += len(chunk)
+            tell_progress(path, done, "rows")
+            before = [CellBlock.empty(len(each)) for each in numbers]
             numbers.append(np.fromiter((line for line, _ in chunk), np.int64, len(chunk)))
             for name in dict.fromkeys(name for _, one in chunk for name in one):
                 blocks.setdefault(name, list(before))

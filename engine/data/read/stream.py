@@ -6,7 +6,7 @@ import gzip
 import io
 import os
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -108,7 +108,7 @@ def first_bytes(path: Path, count: int) -> tuple[bytes, bool, bool]:
     return content[:count], len(content) <= count, is_gzip
 
 
-def text_lines(stream: IO[bytes], encoding: str, path: Path) -> Iterator[str]:
+def text_lines(stream: IO[bytes], encoding: str, path: Path) -> Generator[str]:
     """Yield the lines of a text with their ends, LF, CRLF and CR alike.
 
     Raises ``DiagnosticError``: D030 for bytes that are none in the encoding, D036 for a line that

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.read.cache import cache_folder, prune
+from engine.data.read.listening import tell_progress
 from engine.data.source.image_index import ARRAYS, ImageIndex, IndexHead, build_index
 from engine.data.source.image_walk import PICTURES, FileKind, Progress, Stop
 from engine.files import UNDECODABLE, FileWriteError, WriteTarget, atomic_write, open_file
@@ -44,7 +45,8 @@ def load_index(
     is_plain: bool = False,
     kind: FileKind = PICTURES,
 ) -> ImageIndex:
-    """Return the index of a folder, from the cache where the folder is as it was.
+    """Return the index of a folder, from the cache where the folder is as it was. Without
+    ``progress`` whoever listens is told (:mod:`engine.data.read.listening`).
 
     Raises as :func:`engine.data.source.image_index.build_index` does.
     """
@@ -55,7 +57,8 @@ def load_index(
         index = read_index(file)
         if index is not None and index.head.root == str(root) and index.is_current():
             return index
-    index = build_index(root, table, progress, stop, is_plain=is_plain, kind=kind)
+    told = progress or (lambda done: tell_progress(root, done, "files"))
+    index = build_index(root, table, told, stop, is_plain=is_plain, kind=kind)
     if file is None or index.head.report.unreadable.count:  # what may be readable next time
         return index
     return _stored(index, file)

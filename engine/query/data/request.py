@@ -55,6 +55,7 @@ class PeekData(Request[Peek], frozen=True, kw_only=True):
     count: int = 12
 
     handler = "engine.query.data.peek.peek_data"
+    is_light = True
 
 
 class PreviewData(Request[PreviewInfo], frozen=True, kw_only=True):

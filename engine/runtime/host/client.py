@@ -25,6 +25,7 @@ from engine.runtime.host.protocol import Envelope, Reply
 from engine.runtime.job.fork_client import fork_server
 from engine.runtime.job.job import Ending, Job, module_command
 from engine.runtime.job.stream import FrameError, read_frame, write_frame
+from engine.spec.progress import FileProgress
 
 _COMMAND = module_command("engine.runtime.host.process")
 _ANALYSIS = "engine.runtime.job.preload.analysis"
@@ -34,21 +35,27 @@ _MAXIMUM_DEATHS = 3  # in a row, without an answer between
 Answer = TypeVar("Answer")
 
 
+OnReading = Callable[[Request[Any], FileProgress | None], object]
+
+
 class _Pending:
-    """A request, its future, and how often it was sent."""
+    """A request, its future, how often it was sent, and whether data are being read for it."""
 
     def __init__(self, number: int, request: Request[Any]) -> None:
         self.number = number
         self.request = request
         self.future: Future[Any] = Future()
         self.tries = 0
+        self.is_reading = False
 
 
 class HostClient:
     """Talks to one host process.
 
     ``on_notice`` is called, on the reading thread, with what the user should hear: that the host
-    died and was started again (E010), or that it stays down (E011).
+    died and was started again (E010), or that it stays down (E011). ``on_reading`` is called, on
+    the same thread, with a request and how far the reading of data for it is, and with None when it
+    is answered.
     """
 
     def __init__(
@@ -58,7 +65,9 @@ class HostClient:
     ) -> None:
         self._command = command
         self._on_notice = on_notice
+        self.on_reading: OnReading = lambda _request, _progress: None
         self._change = threading.Condition()
+        self._withdrawn: deque[int] = deque()
         self._lanes: dict[bool, deque[_Pending]] = {False: deque(), True: deque()}
         self._active: dict[bool, _Pending | None] = {False: None, True: None}
         self._number = 0
@@ -112,6 +121,16 @@ class HostClient:
             pending.future.set_exception(DiagnosticError(Diagnostic(code="E011")))
         return pending.future
 
+    def give_up_reading(self, *kinds: type[Request[Any]]) -> None:
+        """Have no more data read for what is being answered, of some kinds or of all where none is
+        named: it ends with D073 or D274.
+        """
+        with self._change:
+            active = [one for one in self._active.values() if one is not None and one.is_reading]
+            reading = [one for one in active if not kinds or isinstance(one.request, kinds)]
+            self._withdrawn += [pending.number for pending in reading]
+            self._change.notify_all()
+
     def close(self) -> None:
         """End the host and the threads; everything that still waits is cancelled."""
         with self._change:
@@ -146,9 +165,12 @@ class HostClient:
     def _write(self) -> None:
         while (pending := self._next()) is not None:
             assert self._culprits is not None
-            envelope = Envelope(
-                number=pending.number, request=pending.request, banned=self._culprits.banned
-            )
+            if isinstance(pending, int):
+                envelope = Envelope[Request[Any]](number=pending)
+            else:
+                envelope = Envelope(
+                    number=pending.number, request=pending.request, banned=self._culprits.banned
+                )
             frame = msgspec.msgpack.encode(envelope)
             assert self._job is not None
             try:
@@ -156,10 +178,14 @@ class HostClient:
             except (OSError, ValueError):
                 continue  # the reading thread sees the end of the stream and asks again
 
-    def _next(self) -> _Pending | None:
-        """Wait for a request whose lane is free; None when the client closes."""
+    def _next(self) -> _Pending | int | None:
+        """Wait for a request whose lane is free, or for the number of one that is given up; None
+        when the client closes.
+        """
         with self._change:
             while not self._is_closing:
+                if self._withdrawn:
+                    return self._withdrawn.popleft()
                 for slow, lane in self._lanes.items():
                     while lane and self._active[slow] is None and self._is_fit_for(lane[0]):
                         pending = lane.popleft()
@@ -232,10 +258,17 @@ class HostClient:
             if slow is None:
                 return
             pending = self._active[slow]
-            self._active[slow] = None
+            assert pending is not None
+            if reply.progress is not None:
+                pending.is_reading = True
+            else:
+                self._active[slow] = None
             self._deaths = 0
             self._change.notify_all()
-        assert pending is not None
+        if reply.progress is not None or pending.is_reading:
+            self.on_reading(pending.request, reply.progress)
+        if reply.progress is not None:
+            return
         if reply.problems:
             pending.future.set_exception(DiagnosticError(*reply.problems))
             return
@@ -270,6 +303,8 @@ class HostClient:
             self._change.notify_all()
         code = "E011" if stays_down else "E010"
         for pending in failed:
+            if pending.is_reading:
+                self.on_reading(pending.request, None)
             pending.future.set_exception(DiagnosticError(Diagnostic(code=code, detail=detail)))
         is_told = stays_down or not has_culprit  # else its node tells it
         if not is_closing and is_told and self._on_notice is not None:

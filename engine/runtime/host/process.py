@@ -11,17 +11,24 @@ import os
 import queue
 import sys
 import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import IO
 
 import msgspec
 
 from engine.custom import watchdog
+from engine.data.read.listening import listening
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE
 from engine.query.ask import answer_for_user
 from engine.query.questions import AnyQuestion
 from engine.runtime.host.protocol import Envelope, Reply
 from engine.runtime.job.stream import FrameError, protocol_streams, read_frame, write_frame
+from engine.spec.progress import FileProgress
+
+_QUIET_S = 0.15  # between two words about the same reading
 
 
 class Host:
@@ -32,6 +39,7 @@ class Host:
         self._replies = replies
         self._write_lock = threading.Lock()
         self._lanes: dict[bool, queue.SimpleQueue[Envelope[AnyQuestion]]] = {}
+        self._given_up: set[int] = set()
 
     def serve(self) -> None:
         """Read requests until the stream ends."""
@@ -45,14 +53,35 @@ class Host:
                 envelope = msgspec.msgpack.decode(frame, type=Envelope[AnyQuestion])
             except UNDECODABLE as error:
                 self._reply(_refusal(frame, error))
-            else:
-                watchdog.ban(envelope.banned)
-                self._lanes[envelope.request.is_slow].put(envelope)
+                continue
+            if envelope.request is None:
+                self._given_up.add(envelope.number)
+                continue
+            watchdog.ban(envelope.banned)
+            self._lanes[envelope.request.is_slow].put(envelope)
 
     def _work(self, lane: "queue.SimpleQueue[Envelope[AnyQuestion]]") -> None:
         while True:
             envelope = lane.get()
-            self._reply(_reply_to(envelope))
+            with self._telling(envelope.number):
+                reply = _reply_to(envelope)
+            self._reply(reply)
+            self._given_up.discard(envelope.number)
+
+    @contextmanager
+    def _telling(self, number: int) -> Generator[None]:
+        """Tell how far the reading of data is, where it takes more than a moment."""
+        told_at = time.monotonic()
+
+        def tell(progress: FileProgress) -> None:
+            nonlocal told_at
+            now = time.monotonic()
+            if now - told_at >= _QUIET_S:
+                told_at = now
+                self._reply(Reply(number=number, progress=progress))
+
+        with listening(tell, lambda: number in self._given_up):
+            yield
 
     def _reply(self, reply: Reply) -> None:
         with self._write_lock:
@@ -60,6 +89,7 @@ class Host:
 
 
 def _reply_to(envelope: Envelope[AnyQuestion]) -> Reply:
+    assert envelope.request is not None
     try:
         result: object = answer_for_user(envelope.request)
         return Reply(number=envelope.number, answer=msgspec.msgpack.encode(result))

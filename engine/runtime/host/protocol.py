@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 import msgspec
 
 from engine.diagnostics import Diagnostic
+from engine.spec.progress import FileProgress
 
 Question = TypeVar("Question")
 
@@ -17,17 +18,21 @@ Question = TypeVar("Question")
 class Envelope(msgspec.Struct, Generic[Question], frozen=True, kw_only=True):
     """A request on its way to the host. ``banned`` is what hung or crashed a host before it, by
     name, with the verdict (``engine.custom.watchdog``). The window, which only writes them, need
-    not load all questions; the host says which there are.
+    not load all questions; the host says which there are. Without a request, the reading of data
+    for the one of that number is given up.
     """
 
     number: int
-    request: Question
+    request: Question | None = None
     banned: dict[str, str] = {}
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """The host's reply to the request of that number: the answer, encoded, or ``problems``."""
+    """The host's reply to the request of that number: the answer, encoded, or ``problems``. Before
+    it there may be some with nothing but ``progress``: how far the reading of data for it is.
+    """
 
     number: int
     answer: bytes = b""
     problems: tuple[Diagnostic, ...] = ()
+    progress: FileProgress | None = None

@@ -43,6 +43,7 @@ from studio.data.start.state import (
 from studio.i18n import translate
 from studio.project.project import ProjectController, free_folder
 from studio.services import Services
+from studio.view.reading import CANCELED, present_reading
 from widgets.common.throttle import Debounce
 
 _QUIET_MS = 300
@@ -62,6 +63,7 @@ class DataProjectController(QObject):
         self._dialog: DataProjectDialog | None = None
         self._state = StartState()
         self._asked = 0  # how often something else was said: answers to what was before are dropped
+        services.reading.changed.connect(self._show_reading)
         self._ask = Debounce(_QUIET_MS, self._ask_now, self)
 
     def show(self, path: Path | None = None) -> None:
@@ -95,12 +97,15 @@ class DataProjectController(QObject):
                 lambda name: self._change(without_setting(self._state, name))
             )
             form.browse_requested.connect(self._browse)
+        dialog.again_requested.connect(lambda: self._change(self._state))
+        dialog.preview.progress.cancel_requested.connect(self._give_up)
         dialog.create_requested.connect(self._create)
         dialog.finished.connect(self._on_finished)
         return dialog
 
     def _on_path_changed(self) -> None:
         assert self._dialog is not None
+        self._give_up()  # what is read for data that are not wanted any more
         self._dialog.steps.open("inputs")
         self._change(with_path(self._state, self._dialog.path))
 
@@ -246,8 +251,16 @@ class DataProjectController(QObject):
         dialog.set_columns(present_columns(state))
         dialog.set_ready(is_ready=state.proposal is not None and not state.rejected)
         dialog.show_problem("")
+        dialog.set_canceled(is_on=any(problem.code in CANCELED for problem in state.problems))
         dialog.preview.set_balance(present_classes(state))
         self._show_preview()
+
+    def _show_reading(self) -> None:
+        """Show how far the reading for the proposal is."""
+        progress = self._services.reading.now(ProposeData)
+        if self._dialog is not None:
+            shown = None if progress is None else present_reading(progress)
+            self._dialog.preview.set_progress(shown)
 
     def _show_preview(self) -> None:
         dialog, state = self._dialog, self._state
@@ -273,6 +286,10 @@ class DataProjectController(QObject):
         else:
             self._dialog.accept()
 
+    def _give_up(self) -> None:
+        self._services.reading.give_up(ProposeData)
+
     def _on_finished(self) -> None:
+        self._give_up()
         self._dialog = None
         self._state = StartState()

@@ -32,6 +32,7 @@ class DataProjectDialog(Dialog):
     path_changed = Signal()
     chosen = Signal(str, str)
     create_requested = Signal()
+    again_requested = Signal()
 
     def __init__(self, parent: QWidget, folder: Path) -> None:
         title = translate("DataProject", "New project for your data")
@@ -105,6 +106,10 @@ class DataProjectDialog(Dialog):
     def set_ready(self, *, is_ready: bool) -> None:
         """Say whether the project can be made."""
         self._create.setEnabled(is_ready)
+
+    def set_canceled(self, *, is_on: bool) -> None:
+        """Offer to read again what was not read to its end."""
+        self._again.setVisible(is_on)
 
     def show_problem(self, text: str) -> None:
         """Say why the project cannot be made."""
@@ -195,6 +200,15 @@ class DataProjectDialog(Dialog):
                 )
                 label.setBuddy(self._path)
                 form.addRow(label, self._path_row())
+                self._again = parts.button(
+                    self,
+                    "dialog.data.again",
+                    translate("Reading", "Read again"),
+                    icon="refresh",
+                    clicked=self.again_requested,
+                )
+                form.addRow("", parts.row(self._again, None))
+                self._again.hide()
                 names = ("source",)
             case "target":
                 names = ("target",)

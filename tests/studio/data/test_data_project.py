@@ -12,6 +12,7 @@ from engine.diagnostics import DiagnosticError
 from engine.query.data.peek import peek_data
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import PeekData, ProposeData
+from engine.spec.progress import FileProgress
 
 pytestmark = pytest.mark.row("P13")
 
@@ -208,3 +209,39 @@ def test_that_another_reader_can_be_chosen(dialog, qtbot, table):
     pick(dialog, "dialog.data.source", "text")
     qtbot.waitUntil(create.isEnabled)
     assert "Text" in answer(dialog, "inputs")
+
+
+def test_that_reading_is_counted_and_can_be_given_up(dialog, host, qtbot, pictures):
+    progress = FileProgress(path=str(pictures), done=4096, unit="files")
+
+    def given_up(request):
+        host.on_reading(request, progress)
+        return DiagnosticError.of("D073", field="data.source.path", folder=str(pictures))
+
+    host.own[ProposeData] = given_up
+    dialog.set_path(str(pictures))
+    panel = dialog.preview.progress
+    qtbot.waitUntil(lambda: panel.isVisibleTo(dialog))
+    assert "4,096" in panel.bar.accessibleName()
+    qtbot.mouseClick(panel.cancel, Qt.MouseButton.LeftButton)
+    assert host.given_up == 1
+    host.on_reading(host.requests[-1], None)
+    again = dialog.findChild(QPushButton, "dialog.data.again")
+    qtbot.waitUntil(lambda: again.isVisibleTo(dialog))
+    assert "canceled" in answer(dialog, "inputs")
+    host.own[ProposeData] = told(propose_data)
+    qtbot.mouseClick(again, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+    assert not again.isVisibleTo(dialog)
+
+
+def test_that_nobody_reads_on_for_a_dialog_that_was_closed(dialog, host, qtbot, pictures):
+    progress = FileProgress(path=str(pictures), done=4096, unit="files")
+    host.is_holding = True
+    dialog.set_path(str(pictures))
+    qtbot.waitUntil(lambda: any(isinstance(one, ProposeData) for one in host.requests))
+    asked = next(one for one in host.requests if isinstance(one, ProposeData))
+    host.on_reading(asked, progress)
+    qtbot.waitUntil(lambda: dialog.preview.progress.isVisibleTo(dialog))
+    dialog.reject()
+    assert host.given_up == 1

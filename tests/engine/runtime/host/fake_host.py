@@ -14,6 +14,7 @@ from engine.query.model.request import SourceText
 from engine.query.questions import AnyQuestion
 from engine.runtime.host.protocol import Envelope, Reply
 from engine.runtime.job.stream import read_frame, write_frame
+from engine.spec.progress import FileProgress
 
 
 def main() -> None:
@@ -35,7 +36,9 @@ def main() -> None:
         if word == "wait":
             while not marker.exists():
                 time.sleep(0.01)
-        if word == "refuse":
+        if word == "read":
+            reply = _reading(envelope)
+        elif word == "refuse":
             reply = Reply(number=envelope.number, problems=(Diagnostic(code="G001", node="n"),))
         elif word == "nonsense":
             reply = Reply(number=envelope.number, answer=b"\xc1")
@@ -43,6 +46,17 @@ def main() -> None:
             answer = SourceText(text=f"{type(envelope.request).__name__} {node and node.name}")
             reply = Reply(number=envelope.number, answer=msgspec.msgpack.encode(answer))
         write_frame(sys.stdout.buffer, msgspec.msgpack.encode(reply))
+
+
+def _reading(envelope: Envelope) -> Reply:
+    """Tell how far it is, and wait until it is given up."""
+    progress = FileProgress(path="folder", done=7, unit="files")
+    told = Reply(number=envelope.number, progress=progress)
+    write_frame(sys.stdout.buffer, msgspec.msgpack.encode(told))
+    frame = read_frame(sys.stdin.buffer)
+    given_up = msgspec.msgpack.decode(frame or b"", type=Envelope[AnyQuestion])
+    is_it = given_up.request is None and given_up.number == envelope.number
+    return Reply(number=envelope.number, problems=(Diagnostic(code="D073" if is_it else "G001"),))
 
 
 if __name__ == "__main__":

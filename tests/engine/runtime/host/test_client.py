@@ -1,4 +1,5 @@
 import os
+import queue
 import signal
 import sys
 import threading
@@ -63,6 +64,21 @@ def test_that_answers_come_to_their_questions(client):
     futures = [client.request(asking("fine", f"name{number}")) for number in range(50)]
     texts = [future.result(PATIENCE_S).text for future in futures]
     assert texts == [f"GetSource name{number}" for number in range(50)]
+
+
+def test_that_it_tells_what_is_read_and_that_it_can_be_given_up(client):
+    heard: queue.SimpleQueue = queue.SimpleQueue()
+    client.on_reading = lambda request, progress: heard.put((request, progress))
+    question = asking("read")
+    future = client.request(question)
+    request, progress = heard.get(timeout=PATIENCE_S)
+    assert request == question
+    assert (progress.path, progress.done) == ("folder", 7)
+    client.give_up_reading(Analyse)  # something else
+    client.give_up_reading()
+    assert problem_of(future).code == "D073"
+    assert heard.get(timeout=PATIENCE_S) == (question, None)
+    assert client.request(asking("fine")).result(PATIENCE_S).text == "GetSource n"
 
 
 def test_that_a_refusal_comes_as_the_diagnostics_of_the_host(client):

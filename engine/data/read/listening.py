@@ -1,0 +1,54 @@
+"""Somebody who waits for data to be read: is told how far it is, and may give it up.
+
+Readers of files tell of themselves by :func:`tell_progress`, whoever listens: nobody in a run, the
+window where it asked. One listens for what happens in the same thread.
+"""
+
+import threading
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from engine.diagnostics import DiagnosticError
+from engine.spec.progress import FileProgress
+
+_FIELD = "data.source.path"
+_local = threading.local()
+
+
+class _Listener:
+    def __init__(
+        self, tell: Callable[[FileProgress], object], is_given_up: Callable[[], bool]
+    ) -> None:
+        self.tell = tell
+        self.is_given_up = is_given_up
+
+
+@contextmanager
+def listening(
+    tell: Callable[[FileProgress], object], is_given_up: Callable[[], bool]
+) -> Generator[None]:
+    """Have ``tell`` called as files are read in this thread, until ``is_given_up`` says so."""
+    before = getattr(_local, "listener", None)
+    _local.listener = _Listener(tell, is_given_up)
+    try:
+        yield
+    finally:
+        _local.listener = before
+
+
+def tell_progress(path: Path, done: int, unit: Literal["files", "rows"]) -> None:
+    """Tell that so many files of a folder, or rows of a file, have been looked at.
+
+    Raises :class:`DiagnosticError` where whoever listens has given it up: D073 for a folder, D274
+    for a file.
+    """
+    listener: _Listener | None = getattr(_local, "listener", None)
+    if listener is None:
+        return
+    if listener.is_given_up():
+        if unit == "files":
+            raise DiagnosticError.of("D073", field=_FIELD, folder=str(path))
+        raise DiagnosticError.of("D274", field=_FIELD, file=path.name)
+    listener.tell(FileProgress(path=str(path), done=done, unit=unit))

@@ -1,0 +1,64 @@
+"""Whoever waits for data to be read is told how far it is, and can give it up."""
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from engine.data.read.listening import listening
+from engine.data.read.table import read_table
+from engine.data.source.image_cache import load_index
+from engine.diagnostics import DiagnosticError
+
+pytestmark = pytest.mark.row("P13")
+
+
+def never() -> bool:
+    return False
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name in ("a", "b", "c"):
+        (tmp_path / "p" / name).mkdir(parents=True)
+        for number in range(3):
+            Image.fromarray(np.zeros((4, 4, 3), np.uint8)).save(
+                tmp_path / "p" / name / f"{number}.png"
+            )
+    return tmp_path / "p"
+
+
+def test_that_the_files_of_a_folder_are_counted(folder):
+    told = []
+    with listening(told.append, never):
+        assert len(load_index(folder)) == 9
+    assert {each.path for each in told} == {str(folder)}
+    assert sorted(each.done for each in told) == [each.done for each in told]
+    assert told[-1].done >= 9
+    told.clear()
+    load_index(folder)  # nobody listens any more
+    assert told == []
+
+
+def test_that_a_folder_that_is_given_up_leaves_nothing_half_done(folder):
+    asked = []
+    with (
+        listening(lambda _progress: None, lambda: asked.append(0) or len(asked) > 1),
+        pytest.raises(DiagnosticError) as caught,
+    ):
+        load_index(folder)
+    assert caught.value.problems[0].code == "D073"
+    assert caught.value.problems[0].field == "data.source.path"
+    assert len(load_index(folder)) == 9
+
+
+def test_that_the_rows_of_a_table_are_counted_and_can_be_given_up(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("a,b\n" + "".join(f"{n},{n}\n" for n in range(10_000)))
+    told = []
+    with listening(told.append, never):
+        table = read_table(path)
+    assert told[-1].done == table.rows == 10_000
+    assert told[0].done < 10_000
+    with listening(told.append, lambda: True), pytest.raises(DiagnosticError) as caught:
+        read_table(path)
+    assert caught.value.problems[0].code == "D274"
