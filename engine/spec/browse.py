@@ -145,6 +145,8 @@ class ColumnValues(msgspec.Struct, frozen=True, kw_only=True):
 class SamplePicture(msgspec.Struct, frozen=True, kw_only=True):
     """A picture of a sample: rows of pixels from the top, ``channels`` bytes each. The bytes of a
     ``mask`` are class numbers, of which ``classes`` are the names; 255 for pixels without a class.
+    An image whose boxes are known has the names of their ``classes``: ``boxes`` are left, top,
+    right and bottom of each as shares of width and height, ``labels`` their class numbers.
     """
 
     field: str
@@ -154,6 +156,8 @@ class SamplePicture(msgspec.Struct, frozen=True, kw_only=True):
     channels: Literal[1, 3]
     pixels: bytes
     classes: tuple[str, ...] = ()
+    boxes: tuple[tuple[float, float, float, float], ...] = ()
+    labels: tuple[int, ...] = ()
 
 
 class SamplePictures(msgspec.Struct, frozen=True, kw_only=True):

@@ -2660,8 +2660,16 @@
         <translation>分割</translation>
     </message>
     <message>
+        <source>object detection</source>
+        <translation>目标检测</translation>
+    </message>
+    <message>
         <source>Each pixel has a class. Results shows their numbers for each split.</source>
         <translation>每个像素都有一个类别。结果页会给出各部分的像素数。</translation>
+    </message>
+    <message>
+        <source>Boxes per class</source>
+        <translation>各类别的边界框数</translation>
     </message>
     <message>
         <source>Target by color: {low} (blue) to {high} (red)</source>
@@ -8278,6 +8286,10 @@ Runs sent there: {runs}</source>
         <source>Opacity of the mask</source>
         <translation>掩码的不透明度</translation>
     </message>
+    <message>
+        <source>Opacity of the boxes</source>
+        <translation>边界框的不透明度</translation>
+    </message>
 </context>
 <context>
     <name>OwnCode</name>
@@ -12567,6 +12579,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>As read</source>
         <translation>读取时</translation>
+    </message>
+    <message>
+        <source>{count} {count|box|boxes}</source>
+        <translation>{count} 个边界框</translation>
     </message>
     <message>
         <source>These data have no images</source>

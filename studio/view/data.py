@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 
 from engine.query.request import Split
-from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
+from engine.spec.data import IGNORED, DataInfo, FieldInfo, PreviewInfo, SampleView
 from engine.spec.vocabulary import MARKS
 from studio.i18n import filled, translate
 from studio.view.sound import sound_view
 from studio.view.wording import metric_text
 from studio.window.page import EmptyView
-from widgets.images.view_model import ImageView, MaskView
+from widgets.images.view_model import BoxView, ImageView, MaskView
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import BarsView, PointsView
 from widgets.tables.view_model import ColumnView, RowView, TableData
@@ -51,6 +51,8 @@ def present_facts(info: DataInfo) -> tuple[tuple[str, str], ...]:
     target = _target(info)
     is_mask = target is not None and target.kind == "mask"
     task = translate("Data", "segmentation") if is_mask else tasks[info.task]
+    if target is not None and target.kind == "box_classes":
+        task = translate("Data", "object detection")
     facts = [
         (translate("Data", "Samples"), f"{info.samples:,}"),
         (translate("Data", "Task"), task),
@@ -61,7 +63,7 @@ def present_facts(info: DataInfo) -> tuple[tuple[str, str], ...]:
 
 
 def present_balance(info: DataInfo) -> BarsView:
-    """Return the samples of each class in each part."""
+    """Return the samples, or the boxes, of each class in each part."""
     target = _target(info)
     parts = [split for split in info.splits if split.class_counts]
     if target is None or not parts:
@@ -75,7 +77,9 @@ def present_balance(info: DataInfo) -> BarsView:
         labels=target.classes or tuple(str(i) for i in range(len(parts[0].class_counts))),
         values=tuple(tuple(map(float, split.class_counts)) for split in parts),
         groups=tuple(split_title(split.name) for split in parts),
-        title=translate("Data", "Samples per class"),
+        title=translate("Data", "Boxes per class")
+        if target.kind == "box_classes"
+        else translate("Data", "Samples per class"),
     )
 
 
@@ -106,7 +110,7 @@ def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...
                 sublabel=f"#{sample.index}",
                 minimum=low,
                 maximum=high,
-                overlay=_mask(info, sample),
+                overlay=_mask(info, sample) or _boxes(info, sample, field),
             )
         )
     return tuple(views)
@@ -119,6 +123,23 @@ def _mask(info: DataInfo, sample: SampleView) -> MaskView | None:
         return None
     truth = np.asarray(sample.values[target.name], np.int16).reshape(target.shape)
     return MaskView(classes=target.classes, truth=truth)
+
+
+def _boxes(info: DataInfo, sample: SampleView, image: FieldInfo) -> BoxView | None:
+    """Return the boxes of a sample on its image, where it has some."""
+    boxes = next((field for field in info.fields if field.kind == "boxes"), None)
+    labels = next((field for field in info.fields if field.kind == "box_classes"), None)
+    if boxes is None or labels is None:
+        return None
+    numbers = np.asarray(sample.values.get(labels.name, ()), np.int64)
+    corners = np.asarray(sample.values.get(boxes.name, ()), np.float64).reshape(-1, 4)
+    height, width = image.shape[-2:]
+    is_there = numbers != IGNORED
+    return BoxView(
+        classes=labels.classes,
+        corners=corners[is_there] / np.tile([width, height], 2),
+        numbers=numbers[is_there],
+    )
 
 
 def present_points(info: DataInfo, preview: PreviewInfo) -> PointsView | None:
@@ -207,14 +228,15 @@ def _target(info: DataInfo) -> FieldInfo | None:
 
 def _label(info: DataInfo, sample: SampleView) -> str:
     target = _target(info)
-    if target is None or target.kind == "mask":
+    if target is None or target.kind in ("mask", "box_classes"):
         return ""
     value = _cell(target, sample, 0)
     return value if isinstance(value, str) else metric_text(value)
 
 
 def _field_text(field: FieldInfo) -> str:
-    shape = "×".join(map(str, field.shape)) if field.shape else translate("Data", "one number")
+    sizes = ("n" if size < 0 else str(size) for size in field.shape)
+    shape = "×".join(sizes) if field.shape else translate("Data", "one number")
     role = translate("Data", "input") if field.role == "input" else translate("Data", "target")
     text = f"{role}, {shape}, {field.dtype}"
     if field.words:

@@ -1,6 +1,7 @@
-"""Masks laid over pictures: a color for each class, and what prediction and truth do not share."""
+"""Masks and boxes laid over pictures: a color for each class, and what prediction and truth do not
+share.
+"""
 
-import colorsys
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -9,23 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
+from widgets.images.boxes import draw_boxes
+from widgets.images.class_color import class_color
 from widgets.images.pixels import to_bytes, to_image
-from widgets.images.view_model import ImageView, MaskView
+from widgets.images.view_model import BoxView, ImageView, MaskView
 
-_COLORS = (
-    (230, 57, 70),
-    (29, 161, 242),
-    (255, 193, 7),
-    (46, 204, 113),
-    (171, 71, 188),
-    (255, 127, 17),
-    (0, 188, 176),
-    (240, 98, 170),
-    (160, 190, 60),
-    (121, 85, 72),
-)
-"""Those of classes 1 to 10: as different as can be, the first ones also to the color blind."""
-_GOLDEN = 0.618034  # a turn by it comes as near as can be to no color before
 _NONE = (150, 150, 150)
 _HATCH, _HATCH_OPACITY = 3, 0.75  # pixels
 MISSED, ADDED, MIXED = (29, 120, 242), (255, 127, 17), (214, 40, 160)
@@ -45,28 +34,21 @@ class Layer(StrEnum):
 
 @dataclass(frozen=True)
 class Look:
-    """What is laid over pictures, and how strongly: from 0, not at all, to 1, the mask alone."""
+    """What is laid over pictures, and how strongly: from 0, not at all, to 1, the mask alone. Boxes
+    are not seen through from the usual strength on.
+    """
 
     layer: Layer = Layer.PREDICTION
     opacity: float = 0.55
 
 
-def layers(masks: MaskView) -> tuple[Layer, ...]:
-    """Return what can be laid over a picture with these masks."""
+def layers(masks: MaskView | BoxView) -> tuple[Layer, ...]:
+    """Return what can be laid over a picture with these masks or boxes."""
+    if isinstance(masks, BoxView):
+        return (Layer.TRUTH,)
     if masks.truth is not None and masks.prediction is not None:
         return (Layer.TRUTH, Layer.PREDICTION, Layer.DIFFERENCE)
     return (Layer.TRUTH if masks.truth is not None else Layer.PREDICTION,)
-
-
-def class_color(number: int) -> tuple[int, int, int] | None:
-    """Return the color of a class; none for the first, mostly the background, which stays clear."""
-    if number == 0:
-        return None
-    if number <= len(_COLORS):
-        return _COLORS[number - 1]
-    turn = (number * _GOLDEN) % 1.0
-    red, green, blue = colorsys.hsv_to_rgb(turn, 0.65 if number % 2 else 0.9, 0.9)
-    return round(red * 255), round(green * 255), round(blue * 255)
 
 
 def class_colors(count: int) -> NDArray[np.uint8]:
@@ -76,15 +58,18 @@ def class_colors(count: int) -> NDArray[np.uint8]:
     return np.array([class_color(number) or (0, 0, 0) for number in range(count)], np.uint8)
 
 
-def overlaid(view: ImageView, look: Look) -> QImage:
+def overlaid(view: ImageView, look: Look | None = None, *, has_names: bool = False) -> QImage:
     """Return a picture with its mask over it, where it has one; pixels without a class are hatched
-    in gray.
+    in gray. Boxes are drawn around what they hold, with ``has_names`` the class of each beside it.
 
     Raises ``ValueError`` for a shape that is no picture.
     """
-    masks = view.overlay
+    masks, look = view.overlay, look or Look()
     if masks is None:
         return to_image(view)
+    if isinstance(masks, BoxView):
+        strength = min(look.opacity / Look().opacity, 1.0)
+        return draw_boxes(to_image(view), masks, strength, has_names=has_names)
     pixels = to_bytes(view)
     picture = np.broadcast_to(pixels, (3, *pixels.shape[1:])).transpose(1, 2, 0).astype(np.float32)
     layer = look.layer if look.layer in layers(masks) else layers(masks)[0]

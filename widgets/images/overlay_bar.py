@@ -1,4 +1,6 @@
-"""Bar over pictures with masks: which mask is laid over them, how strongly, and its colors."""
+"""Bar over pictures with masks or boxes: which mask is laid over them, how strongly, and the colors
+of the classes.
+"""
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
@@ -7,9 +9,10 @@ from typing_extensions import override
 
 from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
+from widgets.images.class_color import box_color, class_color
 from widgets.images.class_legend import ClassLegend, Item
-from widgets.images.overlay import ADDED, MISSED, MIXED, Layer, Look, class_color, layers
-from widgets.images.view_model import MaskView
+from widgets.images.overlay import ADDED, MISSED, MIXED, Layer, Look, layers
+from widgets.images.view_model import BoxView, MaskView
 
 _KEY = "M"
 
@@ -24,7 +27,7 @@ class OverlayBar(LiveWidget):
     def __init__(self, object_name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName(object_name)
-        self._masks: MaskView | None = None
+        self._masks: MaskView | BoxView | None = None
         self.look = Look()
         self.layer = parts.combo(self, f"{object_name}.layer")
         self.layer.activated.connect(lambda: self._choose(Layer(self.layer.currentData())))
@@ -54,8 +57,8 @@ class OverlayBar(LiveWidget):
         """Whether there is something to lay over pictures."""
         return self._masks is not None
 
-    def set_overlay(self, masks: MaskView | None) -> None:
-        """Offer what can be laid over pictures with such masks."""
+    def set_overlay(self, masks: MaskView | BoxView | None) -> None:
+        """Offer what can be laid over pictures with such masks or boxes."""
         self._masks = masks
         self.setVisible(masks is not None)
         if masks is not None and self.look.layer not in layers(masks):
@@ -93,7 +96,8 @@ class OverlayBar(LiveWidget):
                 (self.tr("false"), ADDED),
                 (self.tr("another class"), MIXED),
             ]
-        return [(name, class_color(number)) for number, name in enumerate(self._masks.classes)]
+        color = box_color if isinstance(self._masks, BoxView) else class_color
+        return [(name, color(number)) for number, name in enumerate(self._masks.classes)]
 
     @override
     def retranslate(self) -> None:
@@ -108,6 +112,8 @@ class OverlayBar(LiveWidget):
                 key=_KEY
             )
         )
-        self.opacity.setAccessibleName(self.tr("Opacity of the mask"))
-        self.opacity.setToolTip(self.tr("Opacity of the mask"))
+        is_boxed = isinstance(self._masks, BoxView)
+        title = self.tr("Opacity of the boxes") if is_boxed else self.tr("Opacity of the mask")
+        self.opacity.setAccessibleName(title)
+        self.opacity.setToolTip(title)
         self.legend.set_items(self._legend())

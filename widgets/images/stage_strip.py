@@ -20,7 +20,8 @@ from widgets.common.icons import pixmap
 from widgets.common.live_widget import LiveWidget
 from widgets.common.plain_label import PlainLabel
 from widgets.common.theme import current_theme, mono_font, scaled_font
-from widgets.images.pixels import fitted, to_image
+from widgets.images.overlay import overlaid
+from widgets.images.pixels import fitted
 from widgets.images.view_model import StageView
 
 _SMALLEST, _LARGEST = 72, 300  # pixels a side of a picture
@@ -171,7 +172,7 @@ class _Card(QFrame):
         self.view = view
         self._is_current = is_current
         self.title.setText(view.title)
-        self._images = [to_image(image) for image in view.images]
+        self._images = [overlaid(image) for image in view.images]
         while len(self._pictures) < len(view.images):
             picture = parts.label(self, f"{self.objectName()}.picture{len(self._pictures)}")
             picture.setAlignment(Qt.AlignmentFlag.AlignCenter)

@@ -21,11 +21,26 @@ class MaskView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class BoxView:
+    """Boxes on a picture: ``corners`` (boxes, 4) are left, top, right and bottom as shares of its
+    width and height, ``numbers`` (boxes,) their classes, of which ``classes`` are the names.
+    """
+
+    classes: tuple[str, ...]
+    corners: NDArray[np.floating[Any]]
+    numbers: NDArray[np.integer[Any]]
+
+    def name(self, number: int) -> str:
+        """Return the name of a class; its number where it has none."""
+        return self.classes[number] if 0 <= number < len(self.classes) else str(number)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class ImageView:
     """One picture: ``pixels`` (1, H, W), (3, H, W) or (H, W); floats are spread over
     ``minimum``..``maximum`` (equal: over what the picture holds), uint8 are taken as they are.
     ``rows`` and ``columns`` are words beside each row and above each column of pixels;
-    ``overlay`` are masks that can be laid over it.
+    ``overlay`` are masks or boxes that can be laid over it.
     """
 
     pixels: Image
@@ -35,7 +50,7 @@ class ImageView:
     maximum: float = 1.0
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
-    overlay: MaskView | None = None
+    overlay: MaskView | BoxView | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -10,7 +10,7 @@ from typing_extensions import override
 from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
 from widgets.images.overlay_bar import OverlayBar
-from widgets.images.view_model import ImageView, MaskView
+from widgets.images.view_model import BoxView, ImageView, MaskView
 from widgets.paged.grid import GridView
 from widgets.paged.model import PagedModel
 from widgets.paged.tile import TileDelegate
@@ -175,8 +175,8 @@ class PagedBrowser(LiveWidget):
         self._show_masks(next((overlay for overlay in overlays if overlay is not None), None))
         self.model.put_pictures(pictures, tips)
 
-    def _show_masks(self, overlay: MaskView | None) -> None:
-        """Offer masks over the pictures, where they have some."""
+    def _show_masks(self, overlay: MaskView | BoxView | None) -> None:
+        """Offer masks or boxes over the pictures, where they have some."""
         if overlay is not None and not self.masks.has_masks:
             self.masks.set_overlay(overlay)
             self.model.set_look(self.masks.look)

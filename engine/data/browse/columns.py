@@ -19,7 +19,10 @@ from engine.data.browse.column import (
     evenly,
 )
 from engine.data.read.cell import MISSING
+from engine.data.read.natural import natural_key
 from engine.data.read.number import is_code, parse_number, parse_numbers
+from engine.data.source.box_table import BoxTable
+from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.data.source.image_folder import ImageFolderSource
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.mixed_table import MixedTableSource
@@ -150,13 +153,25 @@ def _of_mixed_table(source: MixedTableSource) -> tuple[BrowseColumn, ...]:
     )
 
 
+@data_columns.register
+def _of_detection_folder(source: DetectionFolderSource) -> tuple[BrowseColumn, ...]:
+    rows = source.pictures.rows
+    boxes = (column for info in source.infos[1:] for column in _of_field(source, info))
+    return *boxes, _file_column(source.images, "image", rows), _size_column(source.images, rows)
+
+
 def _of_field(source: Source, info: FieldInfo) -> Iterator[BrowseColumn]:
     """Yield the columns of a field."""
     size = prod(info.shape)
     if info.words:
         if not _is_repeated(source, info):
             yield _text_column(source, info)
-    elif info.kind in ("image", "sound", "mask", "boxes"):
+    elif info.kind == "boxes":
+        yield NumberColumn(info=_described(info, "number"), load=partial(_box_counts, source))
+    elif info.kind == "box_classes":
+        load = partial(_box_classes, source, info.classes)
+        yield CategoryColumn(info=_described(info, "category"), load=load)
+    elif info.kind in ("image", "sound", "mask"):
         if source.samples and source.text(info.name, 0):
             yield _text_column(source, info)
     elif info.kind == "class" and not info.shape:
@@ -378,6 +393,33 @@ def _entry(source: Source, name: str, at: int) -> NDArray[np.number]:
     values = source.column(name)
     assert values is not None
     return values.reshape(len(values), -1)[:, at].numpy()
+
+
+def _boxes(source: Source) -> BoxTable:
+    table = source.boxes()
+    assert table is not None
+    return table
+
+
+def _box_counts(source: Source) -> NDArray[np.number]:
+    return _boxes(source).counts.numpy()
+
+
+def _box_classes(
+    source: Source, names: tuple[str, ...]
+) -> tuple[tuple[str, ...], NDArray[np.int64]]:
+    """Return what each sample has boxes around, such as “cat, dog × 2”; -1 for none."""
+    table = _boxes(source)
+    numbers, owners, classes = table.labels.numpy(), table.owners.numpy(), len(names)
+    pairs, counts = np.unique(owners * classes + numbers, return_counts=True)
+    texts: list[list[str]] = [[] for _ in range(table.samples)]
+    for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
+        sample, number = divmod(pair, classes)
+        texts[sample].append(names[number] if count == 1 else f"{names[number]} × {count}")
+    joined = [", ".join(each) for each in texts]
+    values = tuple(sorted(set(joined) - {""}, key=natural_key))
+    codes = {value: at for at, value in enumerate(values)}
+    return values, np.array([codes.get(text, -1) for text in joined], np.int64)
 
 
 def _class_name(info: FieldInfo, values: NDArray[np.number]) -> Cell:

@@ -7,10 +7,12 @@ from functools import cache
 from pathlib import Path
 
 import torch
+from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.read.fit import as_bytes, fit_image, fit_mask, fitted_size
 from engine.data.read.thumbnail import LONGEST_SIDE, Thumbnails
+from engine.data.source.box_table import BoxTable
 from engine.data.source.source import Source
 from engine.diagnostics import DiagnosticError
 from engine.spec.browse import SamplePicture, SamplePictures
@@ -21,6 +23,7 @@ _MOST_FIELDS = 4
 _LOOKED_AT = 64  # samples, to tell which numbers are black and white
 _CHANNELS = (1, 3)
 _MOST, _NONE = 254, 255  # classes
+_MOST_BOXES = 1000  # that are drawn on a picture
 
 
 def picture_fields(source: Source) -> tuple[FieldInfo, ...]:
@@ -40,6 +43,8 @@ class Pictures:
         self._source = source
         self._fields = picture_fields(source)
         self._has_mask = any(info.kind == "mask" for info in self._fields)
+        self._boxes = source.boxes()
+        self._names = next((i.classes for i in source.infos if i.kind == "box_classes"), ())
         self._spans: dict[str, tuple[float, float]] = {}
 
     def of(self, indices: Sequence[int], side: int) -> tuple[SamplePictures, ...]:
@@ -69,7 +74,18 @@ class Pictures:
             )
         except DiagnosticError as error:
             return SamplePictures(index=index, problems=error.problems)
+        if self._boxes is not None and pictures:
+            pictures = (self._boxed(pictures[0], self._boxes, index), *pictures[1:])
         return SamplePictures(index=index, pictures=pictures)
+
+    def _boxed(self, picture: SamplePicture, table: BoxTable, index: int) -> SamplePicture:
+        """Return the picture of a sample with its boxes; it is shown whole, as it is stored."""
+        return replace(
+            picture,
+            classes=self._names,
+            boxes=tuple(tuple(row) for row in table.shares_of(index)[:_MOST_BOXES].tolist()),
+            labels=tuple(table.labels_of(index)[:_MOST_BOXES].tolist()),
+        )
 
     def _file(self, info: FieldInfo, index: int) -> Path | None:
         """Return the file that holds a picture; None where a mask has to fit on it as it is read,

@@ -13,12 +13,14 @@ from torch import Tensor
 class BoxTable:
     """``boxes`` (float32, (boxes, 4)) are left, top, right and bottom in pixels of the stored
     picture, ``labels`` (int64, (boxes,)) their class numbers; those of sample ``i`` stand from
-    ``starts[i]`` to ``starts[i + 1]`` (int64, (samples + 1,)).
+    ``starts[i]`` to ``starts[i + 1]`` (int64, (samples + 1,)). ``sizes`` (int64, (samples, 2))
+    are the height and width of each picture.
     """
 
     boxes: Tensor
     labels: Tensor
     starts: Tensor
+    sizes: Tensor
 
     @property
     def samples(self) -> int:
@@ -38,6 +40,10 @@ class BoxTable:
     def boxes_of(self, index: int) -> Tensor:
         """Return the boxes of a sample, (any, 4)."""
         return self.boxes[self.starts[index] : self.starts[index + 1]]
+
+    def shares_of(self, index: int) -> Tensor:
+        """Return the boxes of a sample as shares of the width and height of its picture."""
+        return self.boxes_of(index) / self.sizes[index].flip(0).repeat(2)
 
     def labels_of(self, index: int) -> Tensor:
         """Return the classes of the boxes of a sample, (any,)."""
@@ -63,14 +69,15 @@ class BoxTable:
         return boxes.numpy().tobytes() + labels.numpy().tobytes()
 
 
-def box_table(boxes: Tensor, labels: Tensor, owners: Tensor, samples: int) -> BoxTable:
+def box_table(boxes: Tensor, labels: Tensor, owners: Tensor, sizes: Tensor) -> BoxTable:
     """Return the table of boxes (boxes, 4) with classes and samples (boxes,), in any order; those
-    of a sample stay in theirs.
+    of a sample stay in theirs. ``sizes`` are those of all pictures.
     """
     order = owners.argsort(stable=True)
-    counts = owners.bincount(minlength=samples)
+    counts = owners.bincount(minlength=len(sizes))
     return BoxTable(
         boxes=boxes[order].to(torch.float32),
         labels=labels[order].to(torch.int64),
         starts=torch.cat((torch.zeros(1, dtype=torch.int64), counts.cumsum(0))),
+        sizes=sizes,
     )

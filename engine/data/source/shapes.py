@@ -97,7 +97,8 @@ def load_shapes(params: Mapping[str, Value]) -> TensorSource | BoxedTensorSource
     if target == "boxes":
         edges = torch.cat([_edges(layers, layout.shapes) for _, layers in parts])
         owners, layers = edges.isfinite().all(dim=2).nonzero(as_tuple=True)
-        table = box_table(edges[owners, layers], shown[owners, layers], owners, samples)
+        sizes = torch.full((samples, 2), size)
+        table = box_table(edges[owners, layers], shown[owners, layers], owners, sizes)
         return BoxedTensorSource(pictures=image, table=table, classes=names)
     pairs = zip(shown.split(_AT_ONCE), parts, strict=True)
     masks = torch.cat([_mask(layers, part) for part, (_, layers) in pairs])

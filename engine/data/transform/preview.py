@@ -11,12 +11,13 @@ from engine.data.transform.chain import build_chain, image_numbers, picture_kind
 from engine.data.transform.plan import count_norms, image_names
 from engine.data.transform.step import Sample, Step, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.spec.data import FieldInfo
+from engine.spec.data import BOX_KINDS, FieldInfo
 from engine.spec.transform import TransformSpec, enabled_transforms
 from engine.spec.transform_preview import FieldStage, TransformPreview, TransformStage
 
 _MOST_PIXELS = 512  # on a side
 _MOST_VALUES = 64
+_MOST_OF_BOXES = 4000  # numbers, four a box
 _COLORS = 3
 
 
@@ -100,6 +101,7 @@ def field_stage(info: FieldInfo, value: Tensor) -> FieldStage:
     high = float(value.max()) if value.numel() else 0.0
     is_picture = info.kind in ("image", "mask") and value.ndim >= 2 and value.numel() > 0
     pixels = _pixels(info, value) if is_picture else None
+    most = _MOST_OF_BOXES if info.kind in BOX_KINDS else _MOST_VALUES
     return FieldStage(
         name=info.name,
         kind=info.kind,
@@ -107,7 +109,7 @@ def field_stage(info: FieldInfo, value: Tensor) -> FieldStage:
         dtype=str(value.dtype).removeprefix("torch."),
         low=low,
         high=high,
-        values=() if is_picture else tuple(value.flatten()[:_MOST_VALUES].double().tolist()),
+        values=() if is_picture else tuple(value.flatten()[:most].double().tolist()),
         pixels=b"" if pixels is None else pixels.numpy().tobytes(),
         size=(0, 0, 0) if pixels is None else _size(pixels),
     )

@@ -351,7 +351,7 @@ def _folder_of_boxes(file: Path) -> Path | None:
 
 def _with_size(source: Choice, loaded: DetectionFolderSource) -> Choice:
     """Return the source with a size in which objects can be told, and all of each picture."""
-    sizes = {(height, width) for height, width in loaded.pictures.sizes.tolist()}
+    sizes = {(height, width) for height, width in loaded.pictures.table.sizes.tolist()}
     _, mode = _looked_at([loaded.images.path(int(at)) for at in loaded.pictures.rows])
     most = max(max(size) for size in sizes)
     fitted: dict[str, Value] = {"size": min(most, _BOXED_SIDE), "fit": "pad"}

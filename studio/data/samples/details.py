@@ -10,7 +10,7 @@ from typing_extensions import override
 from studio.i18n import translate
 from widgets.common import parts
 from widgets.common.theme import scaled_font
-from widgets.images.pixels import to_image
+from widgets.images.overlay import overlaid
 from widgets.images.view_model import ImageView
 
 _WIDTH = 250
@@ -113,7 +113,7 @@ class _Picture(QWidget):
     def __init__(self, name: str, view: ImageView, parent: QWidget) -> None:
         super().__init__(parent)
         parts.named(self, f"data.details.picture.{name}", name)
-        self._pixmap = QPixmap.fromImage(to_image(view))
+        self._pixmap = QPixmap.fromImage(overlaid(view, has_names=True))
         policy = self.sizePolicy()
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)

@@ -31,7 +31,7 @@ from studio.data.samples.state import column_title, edit_title, plane_columns, v
 from studio.i18n import translate
 from studio.process.desktop import SOUND_STARTS
 from studio.view.data import split_title
-from widgets.images.view_model import ImageView, MaskView
+from widgets.images.view_model import BoxView, ImageView, MaskView
 from widgets.paged.view_model import PagedRow
 from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import PointsView
@@ -41,7 +41,8 @@ from widgets.tables.trend import Trend
 from widgets.tables.view_model import ColumnView
 
 _NO_CLASS = 255  # of the pixels of a mask
-_FEW = 32  # numbers of a field that are told
+_FEW = 32  # numbers of a field, or boxes, that are told
+_BOX_FIELDS = ("boxes", "labels")
 
 
 def present_columns(listed: SampleColumns) -> tuple[ColumnView, ...]:
@@ -130,8 +131,10 @@ def present_details(listed: SampleColumns, found: SampleDetails, language: str) 
         for column, cell in zip(listed.columns, found.cells, strict=False)
         if (column.name, texts.get(column.key, "")) not in long and column.key != INDEX
     ]
+    boxes = _box_facts(found)
+    facts += boxes
     for name, shape in found.shapes.items():
-        if math.prod(shape) > 1:
+        if math.prod(shape) > 1 and not (boxes and name in _BOX_FIELDS):
             facts.append((name, " × ".join(map(str, shape)) + _numbers(found.values.get(name, ()))))
     for name, tokens in found.tokens.items():
         title = translate("Samples", "{name}, tokens").format(name=name)
@@ -145,6 +148,21 @@ def present_details(listed: SampleColumns, found: SampleDetails, language: str) 
         has_file=bool(found.files),
         has_sound=any(PurePath(file).suffix.lower() in SOUND_STARTS for file in found.files[:1]),
     )
+
+
+def _box_facts(found: SampleDetails) -> list[tuple[str, str]]:
+    """Return the boxes of a sample as the model gets them, by the names of their classes."""
+    classes = next((each.classes for each in found.pictures if each.kind == "image"), ())
+    corners, labels = (found.values.get(name, ()) for name in _BOX_FIELDS)
+    rows = [corners[at : at + 4] for at in range(0, len(corners), 4)]
+    pairs = list(zip(labels, rows, strict=False))[:_FEW] if classes else []
+    return [
+        (
+            classes[int(label)] if 0 <= label < len(classes) else f"{label:g}",
+            f"{left:.4g}, {top:.4g} – {right:.4g}, {bottom:.4g}",
+        )
+        for label, (left, top, right, bottom) in pairs
+    ]
 
 
 def _detail_pictures(pictures: Sequence[SamplePicture]) -> tuple[tuple[str, ImageView], ...]:
@@ -269,12 +287,18 @@ def _part_title(cell: Cell) -> str:
 
 
 def _first_picture(pictures: Sequence[SamplePicture]) -> ImageView | None:
-    """Return the first picture of a sample, with its mask over it where it has one."""
+    """Return the first picture of a sample, with its mask or boxes over it where it has some."""
     if not pictures:
         return None
     mask = next((each for each in pictures if each.kind == "mask"), None)
-    view = picture_view(pictures[0])
-    if mask is None or mask is pictures[0]:
+    first, view = pictures[0], picture_view(pictures[0])
+    if first.kind == "image" and first.classes:
+        corners = np.asarray(first.boxes, np.float64).reshape(-1, 4)
+        numbers = np.asarray(first.labels, np.int64)
+        return replace(
+            view, overlay=BoxView(classes=first.classes, corners=corners, numbers=numbers)
+        )
+    if mask is None or mask is first:
         return view
     numbers = np.frombuffer(mask.pixels, np.uint8).reshape(mask.height, mask.width)
     truth = np.where(numbers == _NO_CLASS, -1, numbers.astype(np.int16))

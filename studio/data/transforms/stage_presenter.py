@@ -1,14 +1,14 @@
 """Stages of a sample as pictures, and a batch whose samples are blended."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.catalog.text import entry_label
 from engine.diagnostics import Diagnostic, sentence
+from engine.spec.data import DataInfo
 from engine.spec.transform_preview import (
     BatchPreview,
     BlendedSample,
@@ -17,13 +17,12 @@ from engine.spec.transform_preview import (
     TransformStage,
 )
 from engine.spec.transform_repair import transform_repairs
-from studio.i18n import translate
+from studio.i18n import filled, translate
 from studio.view.recipe import RecipeState
 from studio.view.wording import metric_text
 from widgets.images.overlay import class_colors
-from widgets.images.view_model import ImageView, StageView
+from widgets.images.view_model import BoxView, ImageView, StageView
 
-_BOX = (255, 96, 0)
 _CLASSES = 256  # of a mask that are told apart
 
 
@@ -48,7 +47,7 @@ def present_batch(
         StageView(
             key="",
             title=translate("Transforms", "Batch [{number}]").format(number=number),
-            images=(_image(sample.image, ()),),
+            images=(_image(sample.image),),
             lines=_target_lines(sample),
         )
         for number, sample in enumerate(batch.samples if batch else ())
@@ -76,13 +75,19 @@ def _stage(stage: TransformStage, recipe: RecipeState) -> StageView:
             repair=sentence(repairs[0].words, recipe.language) if repairs else "",
         )
     pictures = [field for field in stage.fields if field.pixels]
-    boxes = [field for field in stage.fields if field.kind == "boxes"]
     return StageView(
         key=str(stage.number),
         title=title,
-        images=tuple(_image(field, boxes) for field in pictures),
-        lines=_lines(pictures),
+        images=tuple(_image(each, _boxes(each, stage, recipe.data)) for each in pictures),
+        lines=(*_lines(pictures), *_box_lines(stage)),
     )
+
+
+def _box_lines(stage: TransformStage) -> Iterator[str]:
+    """Yield how many boxes there are."""
+    for field in stage.fields:
+        if field.kind == "boxes":
+            yield filled(translate("Transforms", "{count} {count|box|boxes}"), count=field.shape[0])
 
 
 def _lines(pictures: Sequence[FieldStage]) -> tuple[str, ...]:
@@ -94,29 +99,29 @@ def _lines(pictures: Sequence[FieldStage]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _image(field: FieldStage, boxes: Sequence[FieldStage]) -> ImageView:
+def _image(field: FieldStage, boxes: BoxView | None = None) -> ImageView:
     height, width, channels = field.size
     pixels = np.frombuffer(field.pixels, np.uint8).reshape(height, width, channels)
     if field.kind == "mask":
         pixels = class_colors(_CLASSES)[pixels[..., 0]]
-    elif boxes:
-        pixels = _with_boxes(pixels, field, boxes)
-    return ImageView(pixels=np.ascontiguousarray(pixels.transpose(2, 0, 1)), label=field.name)
+    return ImageView(
+        pixels=np.ascontiguousarray(pixels.transpose(2, 0, 1)),
+        label=field.name,
+        overlay=boxes if field.kind == "image" else None,
+    )
 
 
-def _with_boxes(
-    pixels: NDArray[np.uint8], field: FieldStage, boxes: Sequence[FieldStage]
-) -> NDArray[np.uint8]:
-    """Return a picture, which may have fewer pixels than its field, with its boxes drawn."""
-    drawn = np.repeat(pixels, 3 // pixels.shape[2], axis=2) if pixels.shape[2] == 1 else pixels
-    drawn = drawn.copy()
-    down, across = field.shape[-2] / field.size[0], field.shape[-1] / field.size[1]
-    for each in boxes:
-        numbers = np.asarray(each.values, np.float64)
-        for left, top, right, bottom in numbers[: len(numbers) // 4 * 4].reshape(-1, 4):
-            rows = np.clip([top / down, (bottom - 1) / down], 0, len(drawn) - 1).astype(int)
-            columns = np.clip([left / across, (right - 1) / across], 0, drawn.shape[1] - 1)
-            columns = columns.astype(int)
-            drawn[rows, columns[0] : columns[1] + 1] = _BOX
-            drawn[rows[0] : rows[1] + 1, columns] = _BOX
-    return drawn
+def _boxes(image: FieldStage, stage: TransformStage, data: DataInfo | None) -> BoxView | None:
+    """Return the boxes of an image, which may be shown with fewer pixels than it has."""
+    boxes = next((field for field in stage.fields if field.kind == "boxes"), None)
+    if boxes is None:
+        return None
+    labels = next((field.values for field in stage.fields if field.kind == "box_classes"), ())
+    corners = np.asarray(boxes.values, np.float64)
+    corners = corners[: len(corners) // 4 * 4].reshape(-1, 4)
+    height, width = image.shape[-2:]
+    numbers = np.zeros(len(corners), np.int64)
+    numbers[: len(labels)] = labels[: len(corners)]
+    infos = () if data is None else data.fields
+    classes = next((info.classes for info in infos if info.kind == "box_classes"), ())
+    return BoxView(classes=classes, corners=corners / np.tile([width, height], 2), numbers=numbers)

@@ -5,6 +5,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
+from widgets.images.class_color import box_color, class_color
 from widgets.images.gallery import GalleryView
 from widgets.images.overlay import (
     ADDED,
@@ -12,12 +13,11 @@ from widgets.images.overlay import (
     MIXED,
     Layer,
     Look,
-    class_color,
     layers,
     overlaid,
 )
 from widgets.images.overlay_picture import OverlayPicture
-from widgets.images.view_model import ImageView, MaskView
+from widgets.images.view_model import BoxView, ImageView, MaskView
 
 NAMES = ("ground", "cat", "dog")
 TRUTH = np.array([[0, 1, 2, -1], [0, 1, 2, 0]])
@@ -133,3 +133,47 @@ def test_that_of_a_single_mask_there_is_nothing_to_choose(qtbot):
     widget.set_image(None)
     assert widget.picture.image.isNull()
     widget.close()
+
+
+def boxed(*boxes: tuple[float, float, float, float], numbers=(0,)) -> ImageView:
+    view = BoxView(classes=("cat", "dog"), corners=np.array(boxes), numbers=np.array(numbers))
+    return ImageView(pixels=np.full((3, 32, 64), 100, np.uint8), overlay=view)
+
+
+def seen(image: QImage, x: float, y: float) -> tuple[int, ...]:
+    """Return the color at shares of the width and height."""
+    return image.pixelColor(int(x * image.width()), int(y * image.height())).getRgb()[:3]
+
+
+def test_that_a_box_is_a_frame_in_the_color_of_its_class():
+    shown = overlaid(boxed((0.25, 0.25, 0.75, 0.75), (0, 0, 0.1, 1), numbers=(1, 0)))
+    for x, y in ((0.25, 0.5), (0.75, 0.5), (0.5, 0.25), (0.5, 0.75)):
+        assert seen(shown, x, y) == box_color(1)
+    assert seen(shown, 0.1, 0.5) == box_color(0)
+    assert seen(shown, 0.5, 0.5) == seen(shown, 0.9, 0.9) == (100, 100, 100)
+    assert shown.width() == 2 * shown.height()
+
+
+def test_that_boxes_fade_and_are_seen_whole_at_the_border():
+    whole = boxed((0, 0, 1, 1))
+    assert seen(overlaid(whole), 0, 0.5) == seen(overlaid(whole), 0.999, 0.5) == box_color(0)
+    faded = overlaid(whole, Look(opacity=0.0))
+    assert seen(faded, 0, 0.5) == (100, 100, 100)
+
+
+def test_that_a_name_is_written_where_there_is_room():
+    wide, narrow = (0.2, 0.2, 0.9, 0.9), (0.2, 0.2, 0.25, 0.9)
+
+    def letters(*box: float) -> bool:
+        plain = overlaid(boxed(box))
+        return plain != overlaid(boxed(box), has_names=True)
+
+    assert letters(*wide)
+    assert not letters(*narrow)
+
+
+def test_that_boxes_of_unknown_classes_and_odd_places_are_drawn():
+    assert not overlaid(boxed((0.9, 0.9, 0.2, 0.1), (2, 2, 3, 3), numbers=(7, -1))).isNull()
+    none = BoxView(classes=(), corners=np.empty((0, 4)), numbers=np.empty(0, np.int64))
+    picture = ImageView(pixels=np.full((1, 8, 8), 100, np.uint8), overlay=none)
+    assert seen(overlaid(picture, has_names=True), 0.5, 0.5) == (100, 100, 100)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 
-from widgets.images.overlay import class_color
-from widgets.images.view_model import ImageView, MaskView
+from widgets.images.class_color import box_color, class_color
+from widgets.images.view_model import BoxView, ImageView, MaskView
 from widgets.paged.browser import PagedBrowser
 from widgets.paged.model import PAGE
 from widgets.paged.view_model import PagedRow
@@ -264,3 +264,20 @@ def test_that_masks_lie_over_pictures_as_strongly_as_is_wanted(browser, source, 
     assert browser.masks.isVisible()
     browser.set_columns(COLUMNS, frozenset())
     assert not browser.masks.isVisible()
+
+
+def test_that_boxes_have_a_legend_and_can_be_hidden(browser, source, qtbot):
+    corners, numbers = np.array([[0.0, 0.0, 1.0, 1.0]]), np.array([1])
+    source.overlay = BoxView(classes=("cat", "dog"), corners=corners, numbers=numbers)
+    browser.model.forget_pictures()
+    browser.set_form("gallery")
+    qtbot.waitUntil(browser.masks.isVisible)
+    assert browser.masks.legend.accessibleDescription() == "cat, dog"
+
+    def edge():
+        shown = browser.model.picture(0).toImage()
+        return shown.pixelColor(0, shown.height() // 2).getRgb()[:3]
+
+    assert edge() == box_color(1)
+    browser.masks.opacity.setValue(0)
+    assert edge() == (255, 255, 255)

@@ -174,7 +174,7 @@ class DetectionFolderSource(Source):
         return int(self.pictures.rows[index])
 
     def _size(self, index: int) -> tuple[int, int]:
-        height, width = self.pictures.sizes[index].tolist()
+        height, width = self.pictures.table.sizes[index].tolist()
         return height, width
 
     def _image(self, index: int) -> Tensor:

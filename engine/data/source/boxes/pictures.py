@@ -36,13 +36,12 @@ class BoxReport(msgspec.Struct, frozen=True, kw_only=True):
 @dataclass(frozen=True, kw_only=True)
 class BoxedPictures:
     """The numbers of the pictures that have a word about their boxes (int64, (samples,)), with
-    their boxes; heights and widths as they were drawn on (int64, (samples, 2)); parts are an index
-    into the parts for each, -1 for none, None where nothing names parts. ``is_clipped`` says which
-    boxes reached beyond their picture.
+    their boxes and the sizes that these were drawn on; parts are an index into the parts for each,
+    -1 for none, None where nothing names parts. ``is_clipped`` says which boxes reached beyond
+    their picture.
     """
 
     rows: NDArray[np.int64]
-    sizes: NDArray[np.int64]
     table: BoxTable
     parts: NDArray[np.int64] | None
     is_clipped: NDArray[np.bool_]
@@ -83,7 +82,6 @@ def assign_boxes(
     table, is_clipped, clipped, empty = _clipped(found, corners, labels, samples, sizes)
     return BoxedPictures(
         rows=rows,
-        sizes=sizes,
         table=table,
         parts=_parts(names, rows, parts, listed),
         is_clipped=is_clipped,
@@ -177,7 +175,7 @@ def _clipped(
         torch.from_numpy(within[order]),
         torch.from_numpy(labels[order]),
         torch.from_numpy(samples[order]),
-        len(sizes),
+        torch.from_numpy(sizes),
     )
     is_clipped = np.logical_and(beyond, is_there)
     return table, is_clipped[order], samples[is_clipped], samples[~is_there]

@@ -309,3 +309,23 @@ def test_that_pictures_are_not_read_again_after_an_edit(people):
     edits = spec.edits.of(data_key(spec.source)).excluding(["2"], is_excluded=True)
     assert samples_of(replace(spec, edits=edits)).pictures is first.pictures
     assert samples_of(spec) is first
+
+
+def test_that_boxes_are_counted_named_and_laid_over_pictures(tmp_path):
+    for name in ("a.png", "b.png"):
+        Image.new("RGB", (40, 20)).save(tmp_path / name)
+    rows = ("a.png,4,2,20,10,cat", "a.png,0,0,40,20,dog", "a.png,8,8,9,9,cat", "b.png,,,,,")
+    (tmp_path / "boxes.csv").write_text("\n".join(("path,x1,y1,x2,y2,class", *rows)))
+    samples = samples_of(spec_of("detection_folder", path=str(tmp_path), size=(10, 10)))
+    assert column(samples, "data.boxes") == [3, 0]
+    assert column(samples, "data.labels") == ["cat × 2, dog", None]
+    assert column(samples, "data.image") == ["a.png", "b.png"]
+    assert listed(samples, sort="data.boxes") == [1, 0]
+    assert listed(samples, Condition(column="", kind="contains", text="cat")) == [0]
+    first, second = samples.pictures.of([0, 1], 16)
+    picture = first.pictures[0]
+    assert (picture.width, picture.height, picture.classes) == (16, 8, ("cat", "dog"))
+    assert picture.boxes[0] == pytest.approx((0.1, 0.1, 0.5, 0.5))  # of the whole picture
+    assert picture.labels == (0, 1, 0)
+    assert second.pictures[0].classes == ("cat", "dog")
+    assert second.pictures[0].boxes == ()

@@ -30,6 +30,7 @@ STRONG = (
     TransformSpec(type="ColorJitter", params={"brightness": 0.4}),
 )
 BOXES = torch.tensor([[2.0, 1.0, 8.0, 5.0], [14.0, 6.0, 20.0, 10.0]])
+SIZES = torch.full((3, 2), 8)
 FLIP = TransformSpec(type="RandomHorizontalFlip", params={"p": 1.0})
 
 
@@ -90,7 +91,7 @@ def test_that_a_batch_has_as_many_boxes_as_its_fullest_sample():
 
 
 def test_that_pictures_without_boxes_are_samples_too():
-    one = box_table(torch.tensor([[1.0, 2, 3, 4]]), torch.tensor([1]), torch.tensor([2]), 3)
+    one = box_table(torch.tensor([[1.0, 2, 3, 4]]), torch.tensor([1]), torch.tensor([2]), SIZES)
     source = source_of(one)
     assert one.counts.tolist() == [0, 0, 1]
     none = prepared(source, [0, 1], None, 0, 0)
@@ -105,7 +106,7 @@ def test_that_pictures_without_boxes_are_samples_too():
 
 def test_that_boxes_in_any_order_find_their_samples():
     boxes = torch.arange(16.0).reshape(4, 4)
-    table = box_table(boxes, torch.tensor([0, 1, 2, 3]), torch.tensor([2, 0, 2, 0]), 3)
+    table = box_table(boxes, torch.tensor([0, 1, 2, 3]), torch.tensor([2, 0, 2, 0]), SIZES)
     assert table.labels_of(0).tolist() == [1, 3]
     assert table.labels_of(1).tolist() == []
     assert table.boxes_of(2).tolist() == [boxes[0].tolist(), boxes[2].tolist()]
@@ -190,7 +191,7 @@ def test_that_whole_pictures_with_boxes_are_not_blended():
 
 
 def test_that_a_class_without_boxes_in_training_is_told():
-    table = box_table(torch.tensor([[1.0, 2, 3, 4]]), torch.tensor([1]), torch.tensor([2]), 3)
+    table = box_table(torch.tensor([[1.0, 2, 3, 4]]), torch.tensor([1]), torch.tensor([2]), SIZES)
     found = source_of(table).check({"train": torch.tensor([0, 2])})
     assert [problem.code for problem in found] == ["D285"]
     assert found[0].params["names"] == "a"

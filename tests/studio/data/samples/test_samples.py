@@ -12,12 +12,13 @@ from engine.query.data.request import (
     LookAtSample,
     TakePictures,
 )
-from engine.spec.browse import ColumnValues, SampleDetails
+from engine.spec.browse import ColumnValues, SampleColumns, SampleDetails, SamplePicture
 from studio.data.samples.page import SamplesPage
-from studio.data.samples.presenter import present_values
+from studio.data.samples.presenter import present_details, present_values
 from studio.data.samples.state import edit_title
 from studio.view.data import split_title
 from tests.studio.data.samples.played import PlayedSamples
+from widgets.images.view_model import BoxView
 
 COUNT = 5000
 
@@ -300,3 +301,20 @@ def test_that_the_values_of_a_column_are_offered_in_the_words_of_its_cells():
     assert titles == [f"{edit_title('relabelled')} (2)", f"{edit_title('tagged')} (1)"]
     parts = ColumnValues(values=("train",), counts=(3,))
     assert present_values("part", parts) == (("train", f"{split_title('train')} (3)"),)
+
+
+def test_that_details_of_a_sample_name_its_boxes():
+    picture = SamplePicture(
+        field="image", kind="image", width=2, height=1, channels=1, pixels=b"ab",
+        classes=("cat", "dog"), boxes=((0.0, 0.0, 0.5, 1.0),), labels=(1,),
+    )  # fmt: skip
+    found = SampleDetails(
+        index=0, cells=(), values={"boxes": (0.0, 0.0, 5.5, 10.0), "labels": (1.0,)},
+        shapes={"boxes": (1, 4), "labels": (1,)}, pictures=(picture,),
+    )  # fmt: skip
+    view = present_details(SampleColumns(samples=1, columns=()), found, "en")
+    assert view.facts == (("dog", "0, 0 – 5.5, 10"),)
+    overlay = view.pictures[0][1].overlay
+    assert isinstance(overlay, BoxView)
+    assert overlay.classes == ("cat", "dog")
+    assert overlay.corners.tolist() == [[0, 0, 0.5, 1]]

@@ -25,7 +25,7 @@ from studio.data.transforms.controller import TransformsController
 from studio.data.transforms.page import TransformsPage
 from tests.studio.conftest import DIGITS, IRIS
 from tests.studio.fake_job import FakeJobs
-from widgets.images.overlay import class_color
+from widgets.images.class_color import class_color
 
 PIXELS = np.arange(64, dtype=np.uint8).tobytes()
 SAMPLES = 10
@@ -369,16 +369,20 @@ def test_that_a_mask_has_the_colors_of_its_classes_and_boxes_are_drawn(opened, p
     classes[2:4] = 2
     mask = field(name="mask", kind="mask", shape=(8, 8), dtype="int64", pixels=classes.tobytes())
     boxes = field(name="boxes", kind="boxes", shape=(1, 4), pixels=b"", values=(1.0, 1.0, 6.0, 5.0))
-    stage = TransformStage(number=-1, name="", fields=(field(), mask, boxes))
+    labels = field(
+        name="labels", kind="box_classes", shape=(1,), dtype="int64", pixels=b"", values=(1.0,)
+    )
+    stage = TransformStage(number=-1, name="", fields=(field(), mask, boxes, labels))
     host.own |= {PreviewTransforms: TransformPreview(index=0, stages=(stage,), samples=1)}
     page.asked.emit("draw")
     qtbot.waitUntil(lambda: len(page.strip.cards[0].view.images) == 2)
-    image, shown = (view.pixels for view in page.strip.cards[0].view.images)
+    image, shown = page.strip.cards[0].view.images
+    shown = shown.pixels
     assert tuple(shown[:, 3, 0]) == class_color(2)
     assert tuple(shown[:, 0, 0]) == (0, 0, 0)
-    edge = tuple(image[:, 1, 1])
-    assert edge == tuple(image[:, 4, 5]) == tuple(image[:, 1, 3])
-    assert edge != tuple(image[:, 3, 3])
+    assert image.overlay.corners.tolist() == [[1 / 8, 1 / 8, 6 / 8, 5 / 8]]
+    assert image.overlay.numbers.tolist() == [1]
+    assert "1 box" in page.strip.cards[0].view.lines
 
 
 def test_that_measuring_ends_with_the_page(jobs, opened, page, qtbot):
