@@ -4813,6 +4813,10 @@
         <translation>类别不平衡</translation>
     </message>
     <message>
+        <source>odd boxes</source>
+        <translation>异常的边界框</translation>
+    </message>
+    <message>
         <source>constant columns</source>
         <translation>常数列</translation>
     </message>

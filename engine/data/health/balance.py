@@ -1,6 +1,7 @@
 """Checks of classes: imbalance, and classes with too few samples."""
 
 import numpy as np
+import torch
 
 from engine.data.health.finding import MOST_SAMPLES, Shown, finding, listed
 from engine.data.health.subject import Subject
@@ -15,9 +16,12 @@ _FEW = 5  # training samples
 
 def check_balance(subject: Subject) -> tuple[HealthFinding, ...] | None:
     """Return D217 where the largest class has many times the training samples of the smallest and
-    neither loss nor sampler makes up for it, D218 for classes of very few; None without classes.
+    neither loss nor sampler makes up for it, D218 for classes of very few; of boxes their numbers
+    count. None without classes.
     """
     labels = subject.labels
+    if subject.source.boxes() is not None:
+        return _of_boxes(subject)
     if labels is None or len(subject.classes) < 2:
         return None
     is_training = subject.parts == TRAIN if subject.indices else np.ones(len(labels), bool)
@@ -31,6 +35,37 @@ def check_balance(subject: Subject) -> tuple[HealthFinding, ...] | None:
         indices = rows[np.isin(labels[rows], few)]
         shown = Shown(indices=indices[:MOST_SAMPLES].tolist())
         found.append(finding(problem, subject, shown, total=len(indices)))
+    return tuple(found)
+
+
+def _of_boxes(subject: Subject) -> tuple[HealthFinding, ...] | None:
+    """Return D307 where a class has many times the boxes of another in training, D308 for classes
+    of very few.
+    """
+    table, classes = subject.source.boxes(), subject.box_classes
+    if table is None or len(classes) < 2:
+        return None
+    training = subject.indices.get("train")
+    rows = torch.arange(table.samples) if training is None else training
+    counts = table.class_counts(rows, len(classes)).numpy()
+    most, least = int(counts.max()), int(counts.min())
+    found: list[HealthFinding] = []
+    if most >= _MOST_IMBALANCE * max(least, 1):
+        large, small = classes[int(counts.argmax())], classes[int(counts.argmin())]
+        problem = Diagnostic(
+            code="D307",
+            severity=Severity.WARNING,
+            params={"most": most, "large": large, "least": least, "small": small},
+        )
+        found.append(finding(problem, subject))
+    few = np.flatnonzero(counts < _FEW)
+    if len(few):
+        names = listed(f"{classes[at]} ({counts[at]})" for at in few)
+        problem = Diagnostic.of("D308", severity=Severity.WARNING, count=len(few), names=names)
+        is_few = torch.isin(table.labels, torch.from_numpy(few))
+        samples = np.intersect1d(table.owners[is_few].numpy(), rows.numpy())
+        shown = Shown(indices=samples[:MOST_SAMPLES].tolist())
+        found.append(finding(problem, subject, shown, total=len(samples)))
     return tuple(found)
 
 

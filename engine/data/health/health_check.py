@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Generator
 
 from engine.data.health.balance import check_balance
+from engine.data.health.boxes import check_boxes
 from engine.data.health.column import check_columns
 from engine.data.health.duplicate import check_duplicates
 from engine.data.health.finding import finding, with_pictures
@@ -23,7 +24,7 @@ ChanceReader = Callable[[], Generator[int, None, tuple[Chances | None, tuple[Dia
 them, or why there are none.
 """
 
-_REPLACED = {"D012": "constant", "D064": "damaged"}
+_REPLACED = {"D012": "constant", "D064": "damaged", "D291": "boxes"}
 """Findings of the sources that a check here tells with samples and repairs, by that check."""
 
 
@@ -84,6 +85,7 @@ class HealthCheck:
         found |= yield from check_sounds(subject)
         found["groups"] = check_groups(subject)
         found["balance"] = check_balance(subject)
+        found["boxes"] = check_boxes(subject)
         for count in (columns := _Returned(check_columns(subject))):
             yield count * self._columns
         found |= {result.check: result.findings for result in columns.value}

@@ -83,6 +83,11 @@ class Subject:
         """The names of the classes."""
         return self.label.classes if self.label is not None else ()
 
+    @property
+    def box_classes(self) -> tuple[str, ...]:
+        """The names of the classes of boxes."""
+        return next((i.classes for i in self.source.infos if i.kind == "box_classes"), ())
+
     @cached_property
     def labels(self) -> Indices | None:
         """The class of each sample, -1 for one that is out of range or left out; None without

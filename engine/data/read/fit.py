@@ -57,6 +57,13 @@ def fit_boxes(
     :func:`fit_image` of a picture whose ``size`` is (H, W), and which of them are left (bool,
     (boxes,)): those of which at least a pixel is.
     """
+    moved = moved_boxes(boxes, size, height, width, fit)
+    is_left = ((moved[:, 2:] - moved[:, :2]) >= 1).all(dim=1)
+    return moved[is_left], is_left
+
+
+def moved_boxes(boxes: Tensor, size: tuple[int, int], height: int, width: int, fit: Fit) -> Tensor:
+    """Return boxes as :func:`fit_boxes` does, all of them."""
     rows, columns = size
     top, left, inner = 0, 0, (height, width)
     if fit == "crop":
@@ -67,9 +74,7 @@ def fit_boxes(
         top, left = (height - inner[0]) // 2, (width - inner[1]) // 2
     scale = boxes.new_tensor([inner[1] / columns, inner[0] / rows]).repeat(2)
     moved = boxes * scale + boxes.new_tensor([left, top]).repeat(2)
-    moved = torch.minimum(moved.clamp(min=0), boxes.new_tensor([width, height]).repeat(2))
-    is_left = ((moved[:, 2:] - moved[:, :2]) >= 1).all(dim=1)
-    return moved[is_left], is_left
+    return torch.minimum(moved.clamp(min=0), boxes.new_tensor([width, height]).repeat(2))
 
 
 def fitted_size(height: int, width: int, side: int) -> tuple[int, int]:

@@ -18,7 +18,7 @@ from studio.view.data import split_title
 from studio.view.problem import present_problems
 from studio.window.page import EmptyView
 from widgets.common.progress import ProgressView, time_left
-from widgets.images.view_model import ImageView
+from widgets.images.view_model import BoxView, ImageView
 from widgets.tables.view_model import ColumnView, ProblemView, RowView, TableData
 
 Evidence = tuple[ImageView, ...] | TableData
@@ -173,6 +173,7 @@ def check_titles() -> dict[str, str]:
         "durations": translate("Health", "very short sounds"),
         "groups": translate("Health", "groups on both sides of the split"),
         "balance": translate("Health", "class imbalance"),
+        "boxes": translate("Health", "odd boxes"),
         "constant": translate("Health", "constant columns"),
         "naming": translate("Health", "columns that name rows"),
         "missing": translate("Health", "missing values"),
@@ -269,6 +270,12 @@ def _relabel_title(state: HealthState) -> str:
     return translate("Health", "Relabel as predicted")
 
 
+def _boxes(sample: SampleEvidence) -> BoxView:
+    """Return the boxes that a finding is about; their names stand elsewhere."""
+    rows = np.asarray(sample.boxes, np.float64)
+    return BoxView(classes=(), corners=rows[:, :4], numbers=rows[:, 4].astype(np.int64))
+
+
 def _picture(sample: SampleEvidence, edited: str) -> ImageView:
     side = THUMBNAIL_SIDE
     pixels = np.full((3, side, side), 128, np.uint8)
@@ -279,6 +286,7 @@ def _picture(sample: SampleEvidence, edited: str) -> ImageView:
     part = split_title(sample.part) if sample.part else ""
     return ImageView(
         pixels=pixels,
+        overlay=_boxes(sample) if sample.boxes else None,
         label=f"{group}{label or part}",
         sublabel=edited or f"#{sample.index} {part if label else ''}".strip(),
     )

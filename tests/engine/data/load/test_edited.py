@@ -223,6 +223,28 @@ def test_that_labels_of_data_without_classes_are_told():
     assert problem_codes(spec) == ["D183"]
 
 
+def test_that_pictures_with_boxes_are_left_out_and_moved_but_get_no_other_class(tmp_path: Path):
+    for at in range(6):
+        Image.new("RGB", (20, 20), (at * 9, 0, 0)).save(tmp_path / f"{at}.png")
+    rows = [f"{at}.png,2,2,{9 + at},9,{'cat' if at % 2 else 'dog'}" for at in range(6)]
+    (tmp_path / "boxes.csv").write_text("\n".join(rows))
+    source = Choice(type="detection_folder", params={"path": str(tmp_path), "size": 20})
+    whole = DataSpec(
+        source=source, split=SplitSpec(kind="sequential", train=0.5, validation=0.5, test=0.0)
+    )
+    spec = edited(whole, lambda edits: edits.excluding(["1.png"], is_excluded=True))
+    spec = edited(spec, lambda edits: edits.moved(["2.png"], "validation"))
+    data = load_data(spec)
+    assert data.indices["train"].tolist() == [0]
+    assert data.indices["validation"].tolist() == [2, 3, 4, 5]
+    assert data.tensors("validation")["boxes"][:, 0, 2].tolist() == [11, 12, 13, 14]
+    part = data.info.part("train")
+    assert part is not None
+    assert part.class_counts == (0, 1)  # cat, dog
+    relabelled = edited(spec, lambda edits: edits.relabelled(["0.png"], "cat"))
+    assert "D183" in problem_codes(relabelled)
+
+
 def test_that_a_row_without_a_number_can_be_left_out(tmp_path: Path):
     values = np.random.default_rng(0).normal(size=(30, 3)).astype(np.float32)
     values[17, 1] = np.nan

@@ -12,6 +12,7 @@ import torch
 from PIL import Image
 
 from engine.data.load.load import load_data
+from engine.data.preview import describe
 from engine.data.source.boxes import found
 from engine.data.source.boxes.files import part_of
 from engine.data.source.boxes.folder import DetectionFolderSource
@@ -20,7 +21,9 @@ from engine.data.source.registry import forget_sources, load_source
 from engine.diagnostics import DiagnosticError
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
-from engine.spec.run import Choice
+from engine.spec.run import Choice, DataSpec, RunSpec, SplitSpec
+from engine.spec.transform import TransformSpec
+from engine.spec.transform_repair import transform_repairs
 
 SIZE = (40, 50)  # height and width
 CLASSES = ("cat", "dog 狗")
@@ -391,3 +394,24 @@ def test_that_changed_files_are_read_again(tmp_path):
     assert boxes_of(after)["b.png"] == [(2, 3, 12, 33, 1)]
     assert after.version() != before.version()
     assert after.content_digest() != before.content_digest()
+
+
+def test_that_pictures_of_several_sizes_need_a_resize_which_moves_their_boxes(tmp_path):
+    pictures(tmp_path, names=["a.png", "c.png"])
+    pictures(tmp_path, (20, 20), names=["b.png"])
+    rows = (f"{name}.png,5,10,10,20,cat" for name in "abc")
+    (tmp_path / "boxes.csv").write_text("\n".join(rows))
+    source = Choice(type="detection_folder", params={"path": str(tmp_path), "size": None})
+    split = SplitSpec(kind="sequential", train=1.0, validation=0.0, test=0.0)
+    data = DataSpec(source=source, split=split)
+    info = describe(data)
+    problem = next(each for each in info.problems if each.code == "D105")
+    repair = next(iter(transform_repairs(problem, RunSpec(data=data), info)))
+    assert repair.words.code == "F090"
+    resize = TransformSpec(type="Resize", params={"size": (80, 100)})
+    loaded = load_data(DataSpec(source=source, split=split, transforms=(resize,)))
+    values = loaded.tensors("train")
+    assert values["image"].shape == (3, 3, 80, 100)
+    assert values["boxes"].tolist() == [
+        [[10, 20, 20, 40]], [[25, 40, 50, 80]], [[10, 20, 20, 40]],
+    ]  # fmt: skip
