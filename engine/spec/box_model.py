@@ -24,6 +24,7 @@ _COARSEST = 8  # cells of the last level, at least
 _FINEST = 2  # halvings before the first level, at least
 _RARE = 0.01  # how likely a class is at a point before anything is learnt
 _BOX, _CENTRE = 4, 1  # numbers of a point beside those of its classes
+_SMALL, _EDGE = 0.01, 2.0  # of the distances at first: two steps of a level to each side
 _PITCH, _HIGHER = 90.0, 8.0  # from output to output on the canvas, and how far they go up
 _MEAN, _STD = 0.5, 0.25  # of colors, about
 
@@ -159,6 +160,8 @@ def _head(width: int, classes: int, convolutions: int) -> Block:
         draft.put(f"norm{number}", "GroupNorm", num_groups=_GROUPS).put(f"relu{number}", "ReLU")
     last = f"relu{convolutions}"
     draft.put("box", "Conv2d", after=last, out_channels=_BOX, kernel_size=3, padding=1)
+    # All alive behind the ReLU: an edge that is at 0 everywhere would stay there.
+    draft.begin("weight", "normal_", std=_SMALL).begin("bias", "constant_", val=_EDGE)
     draft.put("distances", "ReLU")
     draft.put("centre", "Conv2d", after=last, out_channels=_CENTRE, kernel_size=3, padding=1)
     draft.put("classes", "Conv2d", after=last, out_channels=classes, kernel_size=3, padding=1)

@@ -37,7 +37,8 @@ class TrueBoxes(NamedTuple):
 
 
 class BoxTally:
-    """Hits and misses of all boxes found in the pictures of a part, ten bytes a box.
+    """Hits and misses of all boxes found in the pictures of a part, ten bytes a box; ``positives``
+    is the number of true boxes of each class.
 
     What comes out depends on the pictures alone, not on their order: of boxes that are equally
     likely the misses count first.
@@ -45,7 +46,7 @@ class BoxTally:
 
     def __init__(self, classes: int) -> None:
         self.classes = classes
-        self._positives = torch.zeros(classes, dtype=torch.int64)
+        self.positives = torch.zeros(classes, dtype=torch.int64)
         self._scores: list[Tensor] = []
         self._labels: list[Tensor] = []
         self._hits: list[Tensor] = []
@@ -55,7 +56,7 @@ class BoxTally:
         found = FoundBoxes(*(values.detach().cpu() for values in found))
         truth = TrueBoxes(*(values.cpu() for values in truth))
         known = truth.labels[(truth.labels >= 0) & (truth.labels < self.classes)]
-        self._positives += known.bincount(minlength=self.classes)
+        self.positives += known.bincount(minlength=self.classes)
         for start in range(0, len(found.scores), _AT_ONCE):
             rows = slice(start, start + _AT_ONCE)
             part = likeliest_first(FoundBoxes(*(values[rows] for values in found)))
@@ -72,11 +73,21 @@ class BoxTally:
         result = torch.full((self.classes, len(THRESHOLDS)), float("nan"), dtype=torch.float64)
         scores, labels, packed = self._joined()
         hits = (packed[:, None].to(torch.int64) & torch.tensor(_BITS)) > 0
-        for number, positives in enumerate(self._positives.tolist()):
+        for number, positives in enumerate(self.positives.tolist()):
             if positives:
                 rows = labels == number
                 result[number] = _average_precisions(scores[rows], hits[rows], positives)
         return result
+
+    def ranked(self, number: int, threshold: int = 0) -> tuple[Tensor, Tensor]:
+        """Return the scores of what was found of a class, the highest first, and which of it are
+        hits at one of :data:`THRESHOLDS`, by its number there.
+        """
+        scores, labels, packed = self._joined()
+        rows = labels == number
+        is_hit = (packed[rows].to(torch.int64) & _BITS[threshold]) > 0
+        order = _ranking(scores[rows], is_hit)
+        return scores[rows][order], is_hit[order]
 
     def values(self) -> dict[str, float]:
         """Return mAP (``map``) and those of single thresholds; empty where there is no true box."""
@@ -92,14 +103,14 @@ class BoxTally:
 
     def reset(self) -> None:
         """Forget all pictures."""
-        self._positives.zero_()
+        self.positives.zero_()
         self._scores, self._labels, self._hits = [], [], []
 
     def state_dict(self) -> dict[str, object]:
         """Return what was counted; those of several ranks add up, lists one after the other."""
         scores, labels, hits = self._joined()
         return {
-            "positives": self._positives.clone(),
+            "positives": self.positives.clone(),
             "scores": [scores],
             "labels": [labels],
             "hits": [hits],
@@ -108,9 +119,9 @@ class BoxTally:
     def load_state_dict(self, state: dict[str, object]) -> None:
         """Go on from what was counted. Raises :class:`ValueError` for other classes."""
         positives = cast("Tensor", state["positives"]).cpu()
-        if positives.shape != self._positives.shape:
+        if positives.shape != self.positives.shape:
             raise ValueError(f"{len(positives)} classes in place of {self.classes}")
-        self._positives = positives.clone()
+        self.positives = positives.clone()
         lists = (cast("list[Tensor]", state[name]) for name in ("scores", "labels", "hits"))
         self._scores, self._labels, self._hits = ([each.cpu() for each in part] for part in lists)
 
@@ -176,15 +187,19 @@ def _counted(found: FoundBoxes) -> Tensor:
     return is_found & (before < _MOST)
 
 
+def _ranking(scores: Tensor, is_hit: Tensor) -> Tensor:
+    """Return the order of scores, the highest first, of equal ones the misses."""
+    misses_first = is_hit.to(torch.int8).argsort(stable=True)
+    return misses_first[scores[misses_first].argsort(descending=True, stable=True)]
+
+
 def _average_precisions(scores: Tensor, hits: Tensor, positives: int) -> Tensor:
     """Return the mean precision of one class at each threshold over recalls from 0 to 1: at each
     the best that is reached at this recall or a higher one.
     """
     means: list[Tensor] = []
     for is_hit in hits.unbind(1):
-        misses_first = is_hit.to(torch.int8).argsort(stable=True)
-        order = misses_first[scores[misses_first].argsort(descending=True, stable=True)]
-        found = is_hit[order].double().cumsum(0)
+        found = is_hit[_ranking(scores, is_hit)].double().cumsum(0)
         precision = found / torch.arange(1, len(found) + 1, dtype=torch.float64)
         best = precision.flip(0).cummax(0).values.flip(0) if len(found) else precision
         grid = torch.linspace(0, 1, _RECALLS, dtype=torch.float64)

@@ -17,12 +17,14 @@ from engine.diagnostics import DiagnosticError
 from engine.files.write import sha256 as file_sha256
 from engine.inspect.tensor_observer import capture_tensor, existing_tensor, list_tensors
 from engine.query.request import Split
+from engine.query.results.boxes import box_samples
 from engine.query.results.evaluation import SplitEvaluation
 from engine.query.results.masks import mask_samples
 from engine.query.results.prediction import hear_sound as read_sound
 from engine.query.results.prediction import model_inputs
 from engine.query.results.prediction import predict as predict_values
 from engine.query.results.request import (
+    BoxSamples,
     DescribeModel,
     DrawSurface,
     Examine,
@@ -33,6 +35,7 @@ from engine.query.results.request import (
     MaskSamples,
     ModelInputs,
     Predict,
+    PredictBoxes,
     Prediction,
     PredictionStep,
     PredictMasks,
@@ -93,6 +96,12 @@ def predict_sequences(request: PredictSequences) -> SequenceSamples:
     """Return samples of a part with the tokens that the model of a checkpoint predicts."""
     trained = _trained(request.run_folder, request.checkpoint)
     return sequence_samples(trained, request.split, request.numbers)
+
+
+def predict_boxes(request: PredictBoxes) -> BoxSamples:
+    """Return samples of a part with the boxes that the model of a checkpoint finds."""
+    trained = _trained(request.run_folder, request.checkpoint)
+    return box_samples(trained, request.split, request.numbers)
 
 
 def draw_surface(request: DrawSurface) -> Surface:

@@ -9,6 +9,7 @@ from torch import Tensor
 
 from engine.data.source.source import Part
 from engine.diagnostics import DiagnosticError
+from engine.query.results.boxes import BoxResults
 from engine.query.results.masks import MaskTally
 from engine.query.results.request import ResultReport, ScoreCurve
 from engine.query.results.score import (
@@ -30,8 +31,8 @@ _MOST_OUTPUTS = 64  # of a sample that are told one by one
 
 class SplitEvaluation:
     """Goes through a part a little at a time, so that whoever waits can see how far it is and leave
-    it. Raises :class:`DiagnosticError`: K014 for an empty part, V001 for a model whose output
-    cannot be compared with the data.
+    it. Raises :class:`DiagnosticError`: K014 for an empty part, V001 (of boxes V024) for a
+    model whose output cannot be compared with the data.
     """
 
     def __init__(self, trained: Trained, part: Part) -> None:
@@ -46,6 +47,8 @@ class SplitEvaluation:
         self._predicted: list[Tensor] = []
         self._targets: list[Tensor] = []
         self._losses: list[float] = []
+        boxes = training.comparison.boxes
+        self._boxes = None if boxes is None else BoxResults(boxes)
         self._masks = MaskTally(training.comparison.ignored)
         self._sequences = SequenceTally(training.comparison.ignored)
 
@@ -72,6 +75,8 @@ class SplitEvaluation:
             losses=tuple(self._losses),
             points=_points(training, self._part),
         )
+        if self._boxes is not None:
+            return self._boxes.complete(report)
         if training.comparison.is_mask:
             return self._masks.complete(report, class_names(training))
         if self._sequences.is_used:
@@ -82,6 +87,9 @@ class SplitEvaluation:
         return _of_classes(report, target.long(), predicted, class_names(training))
 
     def _look_at(self, training: Training, batch: Batch) -> None:
+        if self._boxes is not None:
+            self._look_at_boxes(training, batch, self._boxes)
+            return
         found = examine_batch(training, batch)
         if training.comparison.is_mask:
             self._masks.add(found.predicted, found.target)
@@ -92,6 +100,13 @@ class SplitEvaluation:
             self._targets.append(found.target.cpu())
         self._losses += found.losses
         self.done += len(found.losses)
+
+    def _look_at_boxes(self, training: Training, batch: Batch, boxes: BoxResults) -> None:
+        outputs = training.model(*[batch[field] for field in training.input_fields])
+        boxes.add(outputs, batch)
+        size = len(batch[training.input_fields[0]])
+        self._losses += [_loss(training, outputs, batch, row) for row in range(size)]
+        self.done += size
 
 
 class ExaminedBatch(NamedTuple):

@@ -95,7 +95,7 @@ def _some(training: Training, part: Split, numbers: list[int]) -> list[MaskSampl
     chosen = pair[0].argmax(dim=1).cpu()
     truth = without_ignored(pair[1].cpu(), training.comparison.ignored)
     return [
-        _sample(place, number, _picture(training, found.raw, row), truth[row], chosen[row])
+        _sample(place, number, shown_picture(training, found.raw, row), truth[row], chosen[row])
         for row, (place, number) in enumerate(zip(found.places, numbers, strict=True))
     ]
 
@@ -120,7 +120,7 @@ def class_bytes(mask: Tensor) -> bytes:
     return mask.to(torch.int16).contiguous().numpy().tobytes()
 
 
-def _picture(training: Training, raw: Batch, row: int) -> Tensor:
+def shown_picture(training: Training, raw: Batch, row: int) -> Tensor:
     """Return the picture of a sample as uint8 of one or three channels; black without one."""
     for info in training.data.info.fields:
         if info.name in training.input_fields and info.kind == "image":

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.query.results.boxes import box_prediction
 from engine.query.results.masks import class_bytes
 from engine.query.results.request import (
     ModelInput,
@@ -22,6 +23,7 @@ from engine.train.losses import Outputs
 from engine.train.training import Training, predictions
 
 NO_TEXTS: Mapping[str, str] = MappingProxyType({})
+_PICTURE_AXES = 3
 
 
 def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
@@ -41,6 +43,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         ),
         classes=target.classes if target else (),
         task=training.comparison.task,
+        finds_boxes=training.comparison.boxes is not None,
     )
 
 
@@ -75,6 +78,8 @@ def predict(
     with trained.in_use() as training:
         batch = {name: _tensor(training, name, values) for name in training.input_fields}
         outputs = training.model(*[batch[name] for name in training.input_fields])
+        if training.comparison.boxes is not None:
+            return box_prediction(trained, outputs, _picture_size(training))
         predicted = predictions(training, outputs)
         if training.comparison.is_mask:
             return _mask_prediction(trained, outputs)
@@ -98,6 +103,12 @@ def _filled(training: Training, name: str, tokens: TextTokens) -> tuple[float, .
     """Return the numbers of the first tokens of a text, filled up with padding."""
     length, padding = _info(training, name).shape[0], _info(training, name).padding
     return (*tokens.numbers, *[padding] * length)[:length]
+
+
+def _picture_size(training: Training) -> tuple[int, int]:
+    """Return height and width of the pictures that the model reads."""
+    shapes = (_info(training, name).shape for name in training.input_fields)
+    return next(((shape[1], shape[2]) for shape in shapes if len(shape) == _PICTURE_AXES), (1, 1))
 
 
 def _mask_prediction(trained: Trained, outputs: Outputs) -> Prediction:

@@ -12,7 +12,9 @@ from engine.spec.run import DataSpec
 class ClassScore(msgspec.Struct, frozen=True, kw_only=True):
     """How well one class is found: shares from 0 to 1, None where nothing can be divided by;
     ``support`` is the number of its samples, of masks that of its pixels. ``iou`` is the number of
-    hits over that of the true and the predicted together.
+    hits over that of the true and the predicted together. Of boxes, ``average_precision`` is that
+    of COCO, ``average_precision_50`` where half of the united area makes a hit; the others are at
+    the ``score`` where F1 is the highest, and ``support`` counts the true boxes.
     """
 
     name: str
@@ -21,6 +23,9 @@ class ClassScore(msgspec.Struct, frozen=True, kw_only=True):
     f1: float | None
     support: int
     iou: float | None = None
+    average_precision: float | None = None
+    average_precision_50: float | None = None
+    score: float | None = None
 
 
 class ScoreCurve(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,7 +53,8 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     ``ious``: for each sample the mean over the classes that it has; ``matrix`` and ``scores`` count
     pixels. Of sequences (:class:`PredictSequences` has them) there are ``hits``, for each sample
     the share of its tokens that are right, and ``positions``, the same for each position; both are
-    not a number where nothing is compared.
+    not a number where nothing is compared. Of boxes neither (:class:`PredictBoxes` has them), but ``box_counts``, the number of
+    true ones of each sample.
     """
 
     checkpoint: str
@@ -67,6 +73,7 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     ious: tuple[float, ...] = ()
     hits: tuple[float, ...] = ()
     positions: tuple[float, ...] = ()
+    box_counts: tuple[int, ...] = ()
     points: tuple[float, ...] = ()
     matrix: tuple[tuple[int, ...], ...] = ()
     scores: tuple[ClassScore, ...] = ()
@@ -104,6 +111,27 @@ class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
     fields: tuple[ModelInput, ...]
     classes: tuple[str, ...] = ()
     task: Task = "regression"
+    finds_boxes: bool = False
+
+
+class TrueBox(msgspec.Struct, frozen=True, kw_only=True):
+    """A true box: ``corners`` are left, top, right and bottom as shares of width and height of the
+    picture, ``label`` is the number of its class.
+    """
+
+    corners: tuple[float, float, float, float]
+    label: int
+
+
+class FoundBox(msgspec.Struct, frozen=True, kw_only=True):
+    """A box that a model found, as :class:`TrueBox`, with its ``score``; ``is_hit`` tells that it
+    shares half of the united area or more with a true box of its class that no likelier box takes.
+    """
+
+    corners: tuple[float, float, float, float]
+    label: int
+    score: float
+    is_hit: bool = False
 
 
 class TextTokens(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,8 +150,9 @@ class SoundInput(msgspec.Struct, frozen=True, kw_only=True):
 class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     """What a model says about one sample: a probability for each class, or its numbers; ``step`` is
     that of its weights. Of a mask, of height and width ``size``, ``mask`` has the class of each
-    pixel (int16, row by row), and ``values`` the share of each class. ``tokens`` are those of the
-    texts that were given, by field.
+    pixel (int16, row by row), and ``values`` the share of each class. A detector gives ``boxes``,
+    the likeliest first, and no ``values``. ``tokens`` are those of the texts that were given, by
+    field.
     """
 
     step: int
@@ -131,6 +160,29 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     size: tuple[int, int] = (0, 0)
     mask: bytes = b""
     tokens: dict[str, TextTokens] = {}
+    boxes: tuple[FoundBox, ...] = ()
+
+
+class BoxSample(msgspec.Struct, frozen=True, kw_only=True):
+    """A sample with its boxes, the picture not larger than it can be looked at: its ``index`` in
+    the source and its ``number`` in the part, ``pixels`` the picture as bytes (channels × height ×
+    width, ``picture_size``, of one or three channels). What was found stands in the order of the
+    scores, the likeliest 100.
+    """
+
+    index: int
+    number: int
+    picture_size: tuple[int, int, int]
+    pixels: bytes
+    truth: tuple[TrueBox, ...]
+    found: tuple[FoundBox, ...]
+
+
+class BoxSamples(msgspec.Struct, frozen=True, kw_only=True):
+    """Some samples with the boxes that the weights of a step find."""
+
+    step: int
+    samples: tuple[BoxSample, ...]
 
 
 class MaskSample(msgspec.Struct, frozen=True, kw_only=True):
@@ -264,6 +316,22 @@ class PredictSequences(Request[SequenceSamples], frozen=True, kw_only=True):
     numbers: tuple[int, ...]
 
     handler = "engine.query.results.answer.predict_sequences"
+    custom_code = "run"
+    is_slow = True
+    supersedes = True
+
+
+class PredictBoxes(Request[BoxSamples], frozen=True, kw_only=True):
+    """What the model of a checkpoint finds in some samples of a part, by their numbers in it, where
+    it finds boxes.
+    """
+
+    run_folder: str
+    checkpoint: str
+    split: Split
+    numbers: tuple[int, ...]
+
+    handler = "engine.query.results.answer.predict_boxes"
     custom_code = "run"
     is_slow = True
     supersedes = True

@@ -59,7 +59,7 @@ def roc_curve(name: str, chance: Tensor, is_positive: Tensor) -> ScoreCurve | No
     zero = torch.zeros(1, dtype=torch.float64)
     x = torch.cat((zero, misses / misses[-1]))
     y = torch.cat((zero, hits / hits[-1]))
-    return _curve(name, x, y, float(torch.trapezoid(y, x)))
+    return curve_of(name, x, y, float(torch.trapezoid(y, x)))
 
 
 def precision_recall_curve(name: str, chance: Tensor, is_positive: Tensor) -> ScoreCurve | None:
@@ -72,7 +72,7 @@ def precision_recall_curve(name: str, chance: Tensor, is_positive: Tensor) -> Sc
     precision, recall = hits / (hits + misses), hits / hits[-1]
     zero = torch.zeros(1, dtype=torch.float64)
     area = float((recall.diff(prepend=zero) * precision).sum())
-    return _curve(name, torch.cat((zero, recall)), torch.cat((precision[:1], precision)), area)
+    return curve_of(name, torch.cat((zero, recall)), torch.cat((precision[:1], precision)), area)
 
 
 def mean_curve(name: str, curves: tuple[ScoreCurve, ...]) -> ScoreCurve:
@@ -108,7 +108,8 @@ def _counts(chance: Tensor, is_positive: Tensor) -> tuple[Tensor, Tensor]:
     return hits[ends], misses[ends]
 
 
-def _curve(name: str, x: Tensor, y: Tensor, area: float) -> ScoreCurve:
+def curve_of(name: str, x: Tensor, y: Tensor, area: float) -> ScoreCurve:
+    """Return a curve, with as many of its points as can be seen."""
     if len(x) > _MOST_POINTS:
         kept = torch.linspace(0, len(x) - 1, _MOST_POINTS).round().long()
         x, y = x[kept], y[kept]
