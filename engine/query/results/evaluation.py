@@ -121,11 +121,15 @@ class ExaminedBatch(NamedTuple):
 
 def examine_batch(training: Training, batch: Batch) -> ExaminedBatch:
     """Ask a model that is lent in eval mode about a batch. Raises :class:`DiagnosticError` V001 for
-    one whose output cannot be compared with the data sample by sample.
+    one whose output cannot be compared with the data sample by sample; of boxes there are only the
+    costs.
     """
     outputs = training.model(*[batch[field] for field in training.input_fields])
     pair = training.comparison.pick(outputs, batch)
     size = len(batch[training.input_fields[0]])
+    if training.comparison.boxes is not None:
+        losses = [_loss(training, outputs, batch, row) for row in range(size)]
+        return ExaminedBatch(torch.empty(size, 0), torch.empty(size, 0), losses)
     if pair is not None:
         predicted, target = training.comparison.prepared(*pair)
         is_mask = training.comparison.is_mask

@@ -91,6 +91,8 @@ class SamplePredictions:
     def _told(self, training: Training, examined: ExaminedBatch) -> _Found:
         """Return what is kept of a batch, by column."""
         found: _Found = {LOSS: torch.tensor(examined.losses, dtype=torch.float32)}
+        if training.comparison.boxes is not None:
+            return found
         if training.comparison.is_mask:
             tally = MaskTally(training.comparison.ignored)
             tally.add(examined.predicted, examined.target)

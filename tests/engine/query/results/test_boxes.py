@@ -11,6 +11,7 @@ from engine.custom.trust import set_trust
 from engine.data.load.load import describe_source, load_split
 from engine.query.ask import ask
 from engine.query.results.request import DescribeModel, Examine, Predict, PredictBoxes
+from engine.query.results.sample_predictions import SamplePredictions
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.runs.process.launch import Launch
@@ -117,3 +118,11 @@ def test_that_the_size_of_batches_does_not_change_the_map(run, size):
     other = build_training(document.graph, spec, usual.model)
     one, two = evaluate_part(usual, "test"), evaluate_part(other, "test")
     assert one["map"] == pytest.approx(two["map"], abs=1e-6)
+
+
+def test_that_every_sample_has_its_loss_as_a_column(run):
+    steps = SamplePredictions(open_trained(run, "best"))
+    assert steps.advance(60)
+    arrays = steps.result().arrays
+    assert set(arrays) == {"loss"}
+    assert (arrays["loss"] > 0).all()
