@@ -78,8 +78,8 @@ def load_source(
     choice: Choice, code: Code = NO_CODE, kept: Mapping[str, str] = NOTHING_KEPT
 ) -> Source:
     """Return all samples of a source, from memory where it was loaded before and its files are as
-    they were. ``code`` is the user's own (``Graph.code``), for data of a class of theirs. ``kept`` are the tokenizers that a run has used so far
-    (:meth:`Source.used_tokenizers`).
+    they were. ``code`` is the user's own (``Graph.code``), for data of a class of theirs.
+    ``kept`` are the tokenizers that a run has used so far (:meth:`Source.used_tokenizers`).
 
     Raises ``DiagnosticError``: D003 for an unknown key, D340 for an unknown root of a path, U027
     for custom code that nobody has trusted, what its loader says where it cannot be loaded.

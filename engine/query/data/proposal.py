@@ -31,6 +31,7 @@ from engine.data.source.table import TableSource
 from engine.data.source.vision.loader import find_set
 from engine.diagnostics import DiagnosticError
 from engine.files import open_file
+from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.mixed_proposal import mixed_settings
 from engine.query.data.request import ProposeData
@@ -100,16 +101,7 @@ def propose_data(request: ProposeData) -> Proposal:
     changed = _with_transforms(data, info, answers)
     if changed != data:
         data, info = changed, describe_source(changed, *parts)
-    graph = first_model(info, request.size)
-    spec = RunSpec(data=data)
-    if graph is not None:
-        spec = default_spec(info, graph, analyse(graph), data)
-        spec = replace(spec, epochs=_epochs(info, data.batch_size))
-        if source.type == "sound_folder":  # whose samples take long to read, and to go through
-            spec = replace(spec, epochs=min(spec.epochs, _MOST_SOUND_EPOCHS))
-        is_plain = source.type == "table" and "kinds" not in source.params
-        if is_plain:  # targets of any size: a perceptron takes large steps well
-            spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": _TABLE_RATE}))
+    graph, spec = _first_run(data, info, request.size)
     rows = loaded.rows if isinstance(loaded, MixedTableSource) else loaded
     table = _table_columns(rows) if isinstance(rows, TableSource) else ()
     targets = [column.name for column in table if column.role == "target"]
@@ -126,6 +118,22 @@ def propose_data(request: ProposeData) -> Proposal:
         table=table,
         sources=tuple(dict.fromkeys((proposed.type, *_readers(path)))),
     )
+
+
+def _first_run(data: DataSpec, info: DataInfo, size: ModelSize) -> tuple[Graph | None, RunSpec]:
+    """Return a model that fits the data, if there is one, and how it is trained."""
+    graph = first_model(info, size)
+    if graph is None:
+        return None, RunSpec(data=data)
+    spec = default_spec(info, graph, analyse(graph), data)
+    spec = replace(spec, epochs=_epochs(info, data.batch_size))
+    source = data.source
+    if source.type == "sound_folder":  # whose samples take long to read, and to go through
+        spec = replace(spec, epochs=min(spec.epochs, _MOST_SOUND_EPOCHS))
+    if source.type == "table" and "kinds" not in source.params:
+        # Targets of any size: a perceptron takes large steps well.
+        spec = replace(spec, optimizer=Choice(type="Adam", params={"lr": _TABLE_RATE}))
+    return graph, spec
 
 
 def _fitted(source: Choice, chosen: Mapping[str, Value], size: ModelSize) -> tuple[Choice, Source]:

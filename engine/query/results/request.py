@@ -53,8 +53,8 @@ class ResultReport(msgspec.Struct, frozen=True, kw_only=True):
     ``ious``: for each sample the mean over the classes that it has; ``matrix`` and ``scores`` count
     pixels. Of sequences (:class:`PredictSequences` has them) there are ``hits``, for each sample
     the share of its tokens that are right, and ``positions``, the same for each position; both are
-    not a number where nothing is compared. Of boxes neither (:class:`PredictBoxes` has them), but ``box_counts``, the number of
-    true ones of each sample.
+    not a number where nothing is compared. Of boxes neither (:class:`PredictBoxes` has them), but
+    ``box_counts``, the number of true ones of each sample.
     """
 
     checkpoint: str
