@@ -17,6 +17,7 @@ from studio.process.settings import SettingsStore
 from studio.process.thread_handover import IsWanted, OnFailure, ThreadHandover
 from studio.project.recovery import RecoveryController
 from studio.run_control.controller import RunController
+from studio.run_control.data_locator import DataLocator
 from studio.run_control.debugging import Debugging
 from studio.run_control.machine_gate import MachineGate
 from studio.run_control.spec_editor import SpecEditor
@@ -52,6 +53,7 @@ class Services:
     runs: RunController
     gate: MachineGate
     editor: SpecEditor
+    locator: DataLocator
     window: MainWindow
     trust: Trust
     recovery: RecoveryController

@@ -27,6 +27,7 @@ from studio.process.thread_handover import ThreadHandover
 from studio.project.project import ProjectController
 from studio.project.recovery import RecoveryController
 from studio.run_control.controller import RunController
+from studio.run_control.data_locator import DataLocator
 from studio.run_control.debugging import Debugging
 from studio.run_control.leaving import LeavingController
 from studio.run_control.machine_gate import MachineGate
@@ -107,6 +108,7 @@ class Studio(QObject):
             runs=runs,
             gate=gate,
             editor=editor,
+            locator=self._locator(editor),
             window=self.window,
             trust=self.trust,
             recovery=RecoveryController(
@@ -122,6 +124,15 @@ class Studio(QObject):
             apply_look=self.apply_look,
             apply_language=self.apply_language,
             quit=self.quit,
+        )
+
+    def _locator(self, editor: SpecEditor) -> DataLocator:
+        return DataLocator(
+            self.session,
+            editor,
+            self.window,
+            tell=self.notifications.tell,
+            report=self.notifications.report,
         )
 
     def _run_controller(self, editor: SpecEditor, gate: MachineGate) -> RunController:

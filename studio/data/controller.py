@@ -2,16 +2,9 @@
 
 from collections.abc import Callable, Iterator
 
-from PySide6.QtWidgets import QFileDialog
-
-from engine.catalog.spec import FOLDER
 from engine.diagnostics import Diagnostic
-from engine.spec.data_root import DataRoots, known_roots, moved_root
-from engine.spec.fields import field_param, get_value
 from studio.data.workspace import DataWorkspace
-from studio.i18n import translate
 from studio.services import Controller, Services
-from studio.session.data_root import follow_roots
 from studio.view.data import present_facts
 from studio.view.fit import present_fit
 from studio.view.reading import present_reading
@@ -35,6 +28,7 @@ class DataController(Controller):
         super().__init__(services, workspace)
         self._workspace = workspace
         self._editor = services.editor
+        self._locator = services.locator
         self._suggest_workers = suggest_workers
         self._form = SeenThrottle(50, self._paint_form, workspace)
         workspace.form.value_changed.connect(services.editor.set)
@@ -43,7 +37,7 @@ class DataController(Controller):
         workspace.form.field_focused.connect(lambda _name: self._session.seal())
         workspace.fit.fix_requested.connect(repair)
         workspace.fit.place_requested.connect(show_problem)
-        workspace.fit.locate_requested.connect(self._locate)
+        workspace.fit.locate_requested.connect(services.locator.locate)
         workspace.fit.again_requested.connect(services.analyst.ask_again)
         self._reading = services.reading
         self._reading.changed.connect(self._show_reading)
@@ -82,34 +76,5 @@ class DataController(Controller):
         """Let the user choose the file or folder of a field, or help with its number."""
         if name == "data.loader.num_workers":
             self._suggest_workers()
-        elif chosen := self._ask_path(name):
-            self._editor.set(name, chosen)
-
-    def _locate(self, name: str) -> None:
-        """Let the user choose where data is now; where that tells it, its root is there, too."""
-        if not (chosen := self._ask_path(name)):
-            return
-        before = known_roots()
-        root = moved_root(self._path(name), chosen, before)
-        if root is None:
-            self._editor.set(name, chosen)
-            return
-        folder, path = root
-        roots = DataRoots()
-        if self._succeeds(lambda: roots.set({**roots.roots(), folder: path})):
-            follow_roots(self._session, before, known_roots())
-            text = translate("Data", "The folder “{name}” is {path} now, for all projects.")
-            self._notifications.tell(text.format(name=folder, path=path))
-
-    def _path(self, name: str) -> str:
-        session = self._session
-        return str(get_value(session.spec, name, session.graph.code) or "")
-
-    def _ask_path(self, name: str) -> str:
-        """Return the file or folder that the user chooses for a field, empty for none."""
-        param = field_param(self._session.spec, name, self._session.graph.code)
-        if FOLDER in param.choices:
-            title = translate("Data", "Folder with the data")
-            return QFileDialog.getExistingDirectory(self._workspace, title, self._path(name))
-        title = translate("Data", "File with the data")
-        return QFileDialog.getOpenFileName(self._workspace, title, self._path(name))[0]
+        else:
+            self._locator.browse(name)

@@ -5,31 +5,21 @@ from dataclasses import dataclass
 
 import msgspec
 
-from engine.catalog.spec import ParamKind
 from engine.diagnostics import Diagnostic
 from engine.diagnostics import Severity as Gravity
 from engine.graph.block import place_name
 from engine.graph.model import Graph
-from engine.spec.fields import field_param, fields
+from engine.spec.fields import fields
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.session.findings import Findings
-from studio.view.problem import present_problems
+from studio.view.problem import lost_path, present_problems
 from studio.view.reading import CANCELED
 from studio.view.recipe import field_title
 from widgets.tables.view_model import Severity
 
 # Values of the data, inputs of the model, and what the loss compares; shapes come from the data.
 _CODES = re.compile(r"D\d{3}|R01[0-6]|R03[1-9]|R04[2-6]|R07\d")
-_LOST = (
-    "D020",
-    "D021",
-    "D048",
-    "D050",
-    "D075",
-    "D340",
-)  # files and folders that are not there
-_PATH = "data.source.path"
 _SHAPE_CODES = re.compile(r"S\d{3}")
 
 
@@ -65,16 +55,9 @@ def present_fit(findings: Findings, graph: Graph, spec: RunSpec, language: str) 
         fix=view.fixes[0] if view.fixes else "",
         problem=problem,
         places=tuple(_places(problem, graph, spec, language)),
-        lost=_lost(problem, spec, graph),
+        lost=lost_path(problem, spec, graph),
         was_canceled=problem.code in CANCELED,
     )
-
-
-def _lost(problem: Diagnostic, spec: RunSpec, graph: Graph) -> str:
-    """Return the setting with the path that a problem says is not there; empty for others."""
-    name = problem.field or _PATH
-    is_path = problem.code in _LOST and name in fields(spec, graph.code)
-    return name if is_path and field_param(spec, name, graph.code).kind is ParamKind.PATH else ""
 
 
 def _is_about_data(problem: Diagnostic) -> bool:

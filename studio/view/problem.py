@@ -3,17 +3,23 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from engine.catalog.spec import ParamKind
 from engine.catalog.text import with_label
 from engine.diagnostics import Diagnostic, sentence
 from engine.graph.block import Path, entry_of, node_at, place_name
 from engine.graph.inside import ids_at
 from engine.graph.model import Graph
 from engine.graph.repair.case import RepairProposal
+from engine.spec.fields import field_param, fields
 from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.session.findings import Findings
 from studio.view.recipe import field_sentence, field_title
 from widgets.tables.view_model import ProblemView
+
+_LOST = ("D020", "D021", "D048", "D050", "D075", "D120", "D130", "D131", "D140", "D340")
+"""Findings of files and folders that are not there."""
+_PATH = "data.source.path"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +36,13 @@ def present_problems(
     spec: RunSpec,
     language: str,
     repairs_of: Callable[[Diagnostic], Sequence[RepairProposal]],
+    *,
+    can_locate: bool = False,
 ) -> tuple[ProblemView, ...]:
-    """Return the findings in the order given, with what mends them."""
+    """Return the findings in the order given, with what mends them; with ``can_locate`` the last is
+    to say where data is that is not where it was.
+    """
+    locating = (translate("Data", "Locate…"),)
     return tuple(
         ProblemView(
             severity=problem.severity.value,
@@ -39,10 +50,20 @@ def present_problems(
             where=_place(problem, graph, spec, language),
             detail=problem.detail,
             code=problem.code,
-            fixes=tuple(sentence(fix.words, language) for fix in repairs_of(problem)),
+            fixes=(
+                *(sentence(fix.words, language) for fix in repairs_of(problem)),
+                *(locating if can_locate and lost_path(problem, spec, graph) else ()),
+            ),
         )
         for problem in problems
     )
+
+
+def lost_path(problem: Diagnostic, spec: RunSpec, graph: Graph) -> str:
+    """Return the setting with the path that a problem says is not there; empty for others."""
+    name = problem.field or _PATH
+    is_path = problem.code in _LOST and name in fields(spec, graph.code)
+    return name if is_path and field_param(spec, name, graph.code).kind is ParamKind.PATH else ""
 
 
 def _sentence(problem: Diagnostic, graph: Graph, spec: RunSpec, language: str) -> str:

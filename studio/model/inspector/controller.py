@@ -101,7 +101,12 @@ class PanelController(Controller):
             self._problems, self._fixes = problems, fixes
             self._problem_list.set_problems(
                 present_problems(
-                    problems, session.graph, session.spec, language, findings.repairs_of
+                    problems,
+                    session.graph,
+                    session.spec,
+                    language,
+                    findings.repairs_of,
+                    can_locate=True,
                 )
             )
         self._problem_list.set_checking(

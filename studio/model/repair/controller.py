@@ -8,6 +8,7 @@ from engine.graph.repair.case import RepairProposal
 from studio.i18n import translate
 from studio.services import Controller, Services
 from studio.session.repair import apply_repair
+from studio.view.problem import lost_path
 from widgets.tables.problems_list import ProblemsList
 
 
@@ -17,6 +18,7 @@ class RepairController(Controller):
     def __init__(self, services: Services, problems: ProblemsList) -> None:
         super().__init__(services, problems)
         self._repairer = services.repairer
+        self._locator = services.locator
         self._list = problems
         problems.fix_requested.connect(self._on_fix_requested)
         problems.problem_seen.connect(self._on_problem_seen)
@@ -49,9 +51,9 @@ class RepairController(Controller):
         current = self._list.current_index()
         at = [index for index, p in enumerate(findings.problems) if p.node in places]
         at = at or ([current] if current >= 0 else [])
-        repairable = [index for index in at if findings.repairs_of(findings.problems[index])]
+        repairable = [index for index in at if self._can_mend(findings.problems[index])]
         repairable = repairable or [
-            i for i, p in enumerate(findings.problems) if findings.repairs_of(p)
+            index for index, problem in enumerate(findings.problems) if self._can_mend(problem)
         ]
         if not repairable:
             self._notifications.tell(
@@ -61,6 +63,11 @@ class RepairController(Controller):
         self._window.show_dock("problems")
         self._list.select(repairable[0])
         self._list.open_repairs()
+
+    def _can_mend(self, problem: Diagnostic) -> bool:
+        session = self._session
+        has_fix = bool(session.findings.repairs_of(problem))
+        return has_fix or bool(lost_path(problem, session.spec, session.graph))
 
     def _selected_places(self) -> tuple[str, ...]:
         session = self._session
@@ -74,8 +81,14 @@ class RepairController(Controller):
         problems = self._session.findings.problems
         # A field that was typed into would take Ctrl+Z for its text, not for the fix.
         self._list.setFocus()
-        if index < len(problems):
-            self.repair(problems[index], fix)
+        if index >= len(problems):
+            return
+        session, problem = self._session, problems[index]
+        lost = lost_path(problem, session.spec, session.graph)
+        if lost and fix >= len(session.findings.repairs_of(problem)):
+            self._locator.locate(lost)
+        else:
+            self.repair(problem, fix)
 
     def _on_problem_seen(self, index: int) -> None:
         problems = self._session.findings.problems

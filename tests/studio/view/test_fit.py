@@ -7,6 +7,8 @@ from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton
 
 from engine.diagnostics import Diagnostic, Severity
 from engine.spec.run import Choice
+from widgets.tables.problems_list import ProblemsList
+from widgets.tables.repair_button import RepairButton
 
 
 @pytest.fixture
@@ -105,3 +107,27 @@ def test_that_a_folder_that_is_gone_can_be_located_with_one_step_of_undo(
 def test_that_nothing_is_to_be_located_where_the_data_are_there(opened, see):
     bar = see(few_scores(opened))
     assert not bar.findChild(QPushButton, "data.fit.locate").isVisible()
+
+
+def test_that_data_that_moved_can_be_located_from_the_problems_panel(
+    opened, host, qtbot, monkeypatch, tmp_path
+):
+    session = opened.session
+    source = Choice(type="image_folder", params={"path": "/gone/pictures"})
+    data = replace(session.spec.data, source=source)
+    lost = Diagnostic.of("D050", field="data.source.path", folder="/gone/pictures")
+    host.problems = (lost,)
+    session.change(session.graph, replace(session.spec, data=data), "x")
+    opened.window.show_dock("problems")
+    problems = opened.window.findChild(ProblemsList)
+    qtbot.waitUntil(lambda: lost in session.findings.problems)
+    index = session.findings.problems.index(lost)
+    qtbot.waitUntil(lambda: problems.list.model().rowCount() > index)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    problems.select(index)
+    button = problems.findChild(RepairButton)
+    qtbot.waitUntil(lambda: "Locate" in button.accessibleDescription())
+    button.click()
+    assert session.spec.data.source.params["path"] == str(tmp_path)
+    session.undo()
+    assert session.spec.data.source.params["path"] == "/gone/pictures"
