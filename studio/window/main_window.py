@@ -42,7 +42,8 @@ _MODELS = (".py", ".pt2")
 _WEIGHTS = (".pt", ".pth", ".ckpt", ".safetensors")
 _DATA = (
     *(".csv", ".tsv", ".gz", ".jsonl", ".parquet", ".feather", ".xlsx", ".xls", ".ods"),
-    *(".sqlite", ".db", ".npy", ".npz", ".txt"),
+    *(".sqlite", ".db", ".npy", ".npz", ".txt", ".md", ".text", ".data", ".dat", ".json"),
+    *(".ndjson", ".arrow"),
 )
 
 
@@ -492,6 +493,7 @@ def _dropped_data(event: QDropEvent) -> Path | None:
     """Return the file or folder that is dragged, when it may be data to train on."""
     for url in event.mimeData().urls():
         path = Path(url.toLocalFile())
-        if url.isLocalFile() and (path.is_dir() or path.suffix.lower() in _DATA):
+        is_data = path.is_dir() or path.suffix.lower() in _DATA or "ubyte" in path.name
+        if url.isLocalFile() and is_data:
             return path
     return None

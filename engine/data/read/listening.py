@@ -44,11 +44,21 @@ def tell_progress(path: Path, done: int, unit: Literal["files", "rows"]) -> None
     Raises :class:`DiagnosticError` where whoever listens has given it up: D073 for a folder, D274
     for a file.
     """
-    listener: _Listener | None = getattr(_local, "listener", None)
-    if listener is None:
+    require_wanted(path, unit)
+    listener = _listener()
+    if listener is not None:
+        listener.tell(FileProgress(path=str(path), done=done, unit=unit))
+
+
+def require_wanted(path: Path, unit: Literal["files", "rows"]) -> None:
+    """Raise as :func:`tell_progress` does where whoever listens has given the reading up."""
+    listener = _listener()
+    if listener is None or not listener.is_given_up():
         return
-    if listener.is_given_up():
-        if unit == "files":
-            raise DiagnosticError.of("D073", field=_FIELD, folder=str(path))
-        raise DiagnosticError.of("D274", field=_FIELD, file=path.name)
-    listener.tell(FileProgress(path=str(path), done=done, unit=unit))
+    if unit == "files":
+        raise DiagnosticError.of("D073", field=_FIELD, folder=str(path))
+    raise DiagnosticError.of("D274", field=_FIELD, file=path.name)
+
+
+def _listener() -> _Listener | None:
+    return getattr(_local, "listener", None)

@@ -6,8 +6,10 @@ each at a multiple of 64 bytes. A checksum over the arrays stands in the head.
 
 import hashlib
 import os
+import threading
 import zlib
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
@@ -15,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.read.cache import cache_folder, prune
-from engine.data.read.listening import tell_progress
+from engine.data.read.listening import require_wanted, tell_progress
 from engine.data.source.image_index import ARRAYS, ImageIndex, IndexHead, build_index
 from engine.data.source.image_walk import PICTURES, FileKind, Progress, Stop
 from engine.files import UNDECODABLE, FileWriteError, WriteTarget, atomic_write, open_file
@@ -26,6 +28,9 @@ _ALIGNMENT = 64
 _LONGEST_HEAD = 256 << 20
 _SEPARATORS = [0, ord("/"), *([ord("\\")] if os.name == "nt" else [])]
 _LIMIT = 1 << 30  # bytes of all indices
+_PATIENCE_S = 0.1  # between two looks whether a waiting thread is still waited for
+_guard = threading.Lock()
+_locks: dict[Path, threading.Lock] = {}  # one a folder that was indexed
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,15 +58,30 @@ def load_index(
     root = Path(os.path.abspath(root))  # noqa: PTH100 - links stay as the user wrote them
     ending = "plain" if is_plain else "index" if kind == PICTURES else "sounds"
     file = _file_of(root, table, ending)
-    if file is not None:
+    told = progress or (lambda done: tell_progress(root, done, "files"))
+    if file is None:
+        return build_index(root, table, told, stop, is_plain=is_plain, kind=kind)
+    with _alone(file, root):
         index = read_index(file)
         if index is not None and index.head.root == str(root) and index.is_current():
             return index
-    told = progress or (lambda done: tell_progress(root, done, "files"))
-    index = build_index(root, table, told, stop, is_plain=is_plain, kind=kind)
-    if file is None or index.head.report.unreadable.count:  # what may be readable next time
-        return index
-    return _stored(index, file)
+        index = build_index(root, table, told, stop, is_plain=is_plain, kind=kind)
+        if index.head.report.unreadable.count:  # what may be readable next time
+            return index
+        return _stored(index, file)
+
+
+@contextmanager
+def _alone(file: Path, root: Path) -> Generator[None]:
+    """Let one thread at a time index a folder: another that wants it takes what that one stored."""
+    with _guard:
+        lock = _locks.setdefault(file, threading.Lock())
+    while not lock.acquire(timeout=_PATIENCE_S):
+        require_wanted(root, "files")
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def read_index(file: Path) -> ImageIndex | None:

@@ -123,12 +123,12 @@ class HostClient:
 
     def give_up_reading(self, *kinds: type[Request[Any]]) -> None:
         """Have no more data read for what is being answered, of some kinds or of all where none is
-        named: it ends with D073 or D274.
+        named: it ends with D073 or D274, also what has not told yet that it reads.
         """
         with self._change:
-            active = [one for one in self._active.values() if one is not None and one.is_reading]
-            reading = [one for one in active if not kinds or isinstance(one.request, kinds)]
-            self._withdrawn += [pending.number for pending in reading]
+            active = [one for one in self._active.values() if one is not None]
+            chosen = [one for one in active if not kinds or isinstance(one.request, kinds)]
+            self._withdrawn += [pending.number for pending in chosen]
             self._change.notify_all()
 
     def close(self) -> None:

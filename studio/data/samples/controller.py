@@ -55,10 +55,12 @@ from studio.data.samples.state import (
     forms_of,
     present_samples,
 )
+from studio.data.samples.way_out import WayOut
 from studio.i18n import translate
 from studio.process.desktop import open_sound, show_folder
 from studio.services import PageController, Services
 from studio.view.data import colours_text, present_balance
+from studio.view.problem import lost_path
 from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.paged.browser import ViewPosition
 from widgets.paged.filter_view import FilterValue
@@ -82,8 +84,9 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
 
     predictions_lost = Signal()
 
-    def __init__(self, services: Services, page: SamplesPage) -> None:
+    def __init__(self, services: Services, page: SamplesPage, way_out: WayOut) -> None:
         super().__init__(services, page, SamplesState())
+        self._way_out = way_out
         self._data: DataSpec | None = None  # whose columns are shown
         self._predictions = self._listed_predictions = ""  # the names of those wanted and shown
         self._asked: tuple[DataSpec, str, SampleQuery, bool] | None = None
@@ -111,7 +114,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         page.part_changed.connect(lambda part: self._list(part=part))
         page.sort_changed.connect(self._sort)
         page.search_changed.connect(self._on_search_changed)
-        page.start_requested.connect(lambda: self._list(search="", conditions=()))
+        page.start_requested.connect(self._end_emptiness)
         page.values_requested.connect(self._ask_values)
         page.condition_added.connect(self._add_condition)
         page.condition_removed.connect(self._remove_condition)
@@ -131,6 +134,13 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         page.details.show_file_requested.connect(self._show_file)
         page.details.play_requested.connect(self._play)
         browser.zoom.valueChanged.connect(self._on_zoomed)
+
+    def _end_emptiness(self) -> None:
+        """Do what the page offers while it shows no sample."""
+        if self._state.problem is None:
+            self._list(search="", conditions=())
+        else:
+            self._way_out.take(self._state, self._asking.request)
 
     @override
     def _present(self) -> None:
@@ -317,7 +327,15 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             self._asking.request()
             return
         self._page.set_selection(())
-        self._change(problem=problems[0], listed=None, total=None, is_slow=False, selected=0)
+        session = self._session
+        self._change(
+            problem=problems[0],
+            lost=lost_path(problems[0], session.spec, session.graph),
+            listed=None,
+            total=None,
+            is_slow=False,
+            selected=0,
+        )
 
     def _on_rows(self, window: SampleWindow) -> None:
         """Show the first rows of another listing."""

@@ -33,10 +33,13 @@ def _build(context: Context) -> Iterator[QWidget]:
     from studio.data.samples.editing import SampleEditing
     from studio.data.samples.page import SamplesPage
     from studio.data.samples.predicting import SamplePredicting
+    from studio.data.samples.way_out import WayOut
 
     page = SamplesPage()
     yield from in_steps(page)
-    samples = context.add(SamplesController(context[Services], page))
+    services = context[Services]
+    way_out = WayOut(services, lambda: context[ActionSet].trigger("action.file.new_data"))
+    samples = context.add(SamplesController(services, page, way_out))
     yield page
     predicting = context.add(SamplePredicting(context[Services], page))
     predicting.changed.connect(samples.set_predictions)

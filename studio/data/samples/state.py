@@ -25,6 +25,7 @@ from engine.spec.browse import (
 )
 from studio.i18n import filled, translate
 from studio.view.data import loading_view, split_title
+from studio.view.reading import CANCELED
 from studio.window.page import EmptyView
 from widgets.paged.filter_view import FilterField, FilterValue
 
@@ -51,6 +52,7 @@ class SamplesState:
     selected: int = 0
     is_slow: bool = False
     problem: Diagnostic | None = None
+    lost: str = ""  # the setting with the path that is not there, where that is the problem
 
     def query(self) -> SampleQuery:
         """Return what the host is asked for."""
@@ -256,7 +258,13 @@ def _selection(selected: int) -> str:
 def _empty(state: SamplesState, language: str) -> EmptyView | None:
     if state.problem is not None:
         title = translate("Data", "Nothing to show")
-        return EmptyView(title=title, text=sentence(state.problem, language))
+        if state.lost:
+            action = translate("Data", "Locate…")
+        elif state.problem.code in CANCELED:
+            action = translate("Reading", "Read again")
+        else:
+            action = translate("Action", "New project for your data…")
+        return EmptyView(title=title, text=sentence(state.problem, language), action=action)
     if state.listed is None or state.total is None:
         return loading_view()
     if state.total:

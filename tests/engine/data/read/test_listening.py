@@ -1,12 +1,17 @@
 """Whoever waits for data to be read is told how far it is, and can give it up."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from PIL import Image
 
 from engine.data.read.listening import listening
 from engine.data.read.table import read_table
+from engine.data.source import image_cache
 from engine.data.source.image_cache import load_index
+from engine.data.source.image_index import build_index
 from engine.diagnostics import DiagnosticError
 
 pytestmark = pytest.mark.row("P13")
@@ -62,3 +67,45 @@ def test_that_the_rows_of_a_table_are_counted_and_can_be_given_up(tmp_path):
     with listening(told.append, lambda: True), pytest.raises(DiagnosticError) as caught:
         read_table(path)
     assert caught.value.problems[0].code == "D274"
+
+
+def test_that_a_folder_is_indexed_once_for_two_who_want_it(folder, monkeypatch):
+    began, may_go = threading.Event(), threading.Event()
+    built = []
+
+    def slow_index(*args, **options):
+        built.append(args)
+        began.set()
+        assert may_go.wait(60)
+        return build_index(*args, **options)
+
+    monkeypatch.setattr(image_cache, "build_index", slow_index)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(load_index, folder)
+        assert began.wait(60)
+        second = pool.submit(load_index, folder)
+        may_go.set()
+        assert len(first.result(60)) == len(second.result(60)) == 9
+    assert len(built) == 1
+
+
+def test_that_who_waits_for_another_can_give_up_too(folder, monkeypatch):
+    began, may_go = threading.Event(), threading.Event()
+
+    def slow_index(*args, **options):
+        began.set()
+        assert may_go.wait(60)
+        return build_index(*args, **options)
+
+    monkeypatch.setattr(image_cache, "build_index", slow_index)
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(load_index, folder)
+        assert began.wait(60)
+        with (
+            listening(lambda _progress: None, lambda: True),
+            pytest.raises(DiagnosticError) as caught,
+        ):
+            load_index(folder)
+        may_go.set()
+        assert len(first.result(60)) == 9
+    assert caught.value.problems[0].code == "D073"

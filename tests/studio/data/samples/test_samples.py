@@ -3,7 +3,15 @@
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPlainTextEdit, QPushButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QDialog,
+    QFileDialog,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+)
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.data.request import (
@@ -13,6 +21,7 @@ from engine.query.data.request import (
     TakePictures,
 )
 from engine.spec.browse import ColumnValues, SampleColumns, SampleDetails, SamplePicture
+from engine.spec.run import Choice
 from studio.data.samples.page import SamplesPage
 from studio.data.samples.presenter import present_details, present_values
 from studio.data.samples.state import edit_title
@@ -318,3 +327,20 @@ def test_that_details_of_a_sample_name_its_boxes():
     assert isinstance(overlay, BoxView)
     assert overlay.classes == ("cat", "dog")
     assert overlay.corners.tolist() == [[0, 0, 0.5, 1]]
+
+
+def test_that_a_page_without_samples_offers_a_way_out(page, opened, host, qtbot, monkeypatch):
+    session = opened.session
+    source = Choice(type="image_folder", params={"path": "/gone"})
+    data = replace(session.spec.data, source=source)
+    host.own[ListColumns] = DiagnosticError.of("D050", field="data.source.path", folder="/gone")
+    session.change(session.graph, replace(session.spec, data=data), "x")
+    button = page.empty.button
+    qtbot.waitUntil(lambda: "Locate" in button.text())
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "/found")
+    button.click()
+    assert session.spec.data.source.params["path"] == "/found"
+    host.own[ListColumns] = DiagnosticError.of("D051", field="data.source.path", folder="/found")
+    qtbot.waitUntil(lambda: "New project" in button.text())
+    button.click()
+    assert opened.window.findChild(QDialog, "dialog.data") is not None
