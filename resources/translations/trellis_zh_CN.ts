@@ -2205,6 +2205,10 @@
         <translation>类别</translation>
     </message>
     <message>
+        <source>automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
         <source>none</source>
         <translation>无</translation>
     </message>

@@ -22,6 +22,9 @@ COLUMN_SETTINGS: Mapping[str, bool] = {
 }
 """The settings that name columns, and whether they name several."""
 
+_FOUND = ("data.source.target", "data.source.inputs", "data.source.features", "data.source.targets")
+"""Those for which something is taken where nothing is chosen."""
+
 _MOST = 500  # columns in a list; of more a name is typed
 
 
@@ -58,7 +61,8 @@ def with_columns(view: FieldView, data: DataInfo | None) -> FieldView:
         return view
     offered = tuple((column.name, _title(column)) for column in columns)
     if takes_several:
-        return replace(view, kind="several", choices=offered, nothing="", default_text="")
+        example = translate("Columns", "automatic") if view.name in _FOUND else ""
+        return replace(view, kind="several", choices=offered, nothing="", example=example)
     nobody = (("", translate("Columns", "none")),)
     return replace(view, kind="choice", choices=(*nobody, *offered))
 

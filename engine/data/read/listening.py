@@ -7,6 +7,7 @@ window where it asked. One listens for what happens in the same thread.
 import threading
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
@@ -15,23 +16,26 @@ from engine.spec.progress import FileProgress
 
 _FIELD = "data.source.path"
 _local = threading.local()
+_given_up: set[str] = set()
+"""What was given up: only who begins anew has it read again, not who only comes after."""
 
 
+@dataclass(frozen=True)
 class _Listener:
-    def __init__(
-        self, tell: Callable[[FileProgress], object], is_given_up: Callable[[], bool]
-    ) -> None:
-        self.tell = tell
-        self.is_given_up = is_given_up
+    tell: Callable[[FileProgress], object]
+    is_given_up: Callable[[], bool]
+    begins: bool
 
 
 @contextmanager
 def listening(
-    tell: Callable[[FileProgress], object], is_given_up: Callable[[], bool]
+    tell: Callable[[FileProgress], object], is_given_up: Callable[[], bool], *, begins: bool = True
 ) -> Generator[None]:
-    """Have ``tell`` called as files are read in this thread, until ``is_given_up`` says so."""
+    """Have ``tell`` called as files are read in this thread, until ``is_given_up`` says so. Who
+    does not begin the reading, but comes after another, does not read what that one gave up.
+    """
     before = getattr(_local, "listener", None)
-    _local.listener = _Listener(tell, is_given_up)
+    _local.listener = _Listener(tell, is_given_up, begins)
     try:
         yield
     finally:
@@ -52,9 +56,13 @@ def tell_progress(path: Path, done: int, unit: Literal["files", "rows"]) -> None
 
 def require_wanted(path: Path, unit: Literal["files", "rows"]) -> None:
     """Raise as :func:`tell_progress` does where whoever listens has given the reading up."""
-    listener = _listener()
-    if listener is None or not listener.is_given_up():
+    listener, key = _listener(), str(path)
+    if listener is None:
         return
+    if not listener.is_given_up() and (listener.begins or key not in _given_up):
+        _given_up.discard(key)
+        return
+    _given_up.add(key)
     if unit == "files":
         raise DiagnosticError.of("D073", field=_FIELD, folder=str(path))
     raise DiagnosticError.of("D274", field=_FIELD, file=path.name)

@@ -23,12 +23,16 @@ from engine.data.read.listening import listening
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE
 from engine.query.ask import answer_for_user
+from engine.query.data.request import ProposeData
+from engine.query.model.request import Check
 from engine.query.questions import AnyQuestion
 from engine.runtime.host.protocol import Envelope, Reply
 from engine.runtime.job.stream import FrameError, protocol_streams, read_frame, write_frame
 from engine.spec.progress import FileProgress
 
 _QUIET_S = 0.15  # between two words about the same reading
+_BEGINNING = (Check, ProposeData)
+"""Questions that have data read; others are about what was read."""
 
 
 class Host:
@@ -63,15 +67,15 @@ class Host:
     def _work(self, lane: "queue.SimpleQueue[Envelope[AnyQuestion]]") -> None:
         while True:
             envelope = lane.get()
-            with self._telling(envelope.number):
+            with self._telling(envelope):
                 reply = _reply_to(envelope)
             self._reply(reply)
             self._given_up.discard(envelope.number)
 
     @contextmanager
-    def _telling(self, number: int) -> Generator[None]:
+    def _telling(self, envelope: Envelope[AnyQuestion]) -> Generator[None]:
         """Tell how far the reading of data is, where it takes more than a moment."""
-        told_at = time.monotonic()
+        number, told_at = envelope.number, time.monotonic()
 
         def tell(progress: FileProgress) -> None:
             nonlocal told_at
@@ -80,7 +84,8 @@ class Host:
                 told_at = now
                 self._reply(Reply(number=number, progress=progress))
 
-        with listening(tell, lambda: number in self._given_up):
+        begins = isinstance(envelope.request, _BEGINNING)
+        with listening(tell, lambda: number in self._given_up, begins=begins):
             yield
 
     def _reply(self, reply: Reply) -> None:

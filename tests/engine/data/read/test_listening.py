@@ -109,3 +109,17 @@ def test_that_who_waits_for_another_can_give_up_too(folder, monkeypatch):
         may_go.set()
         assert len(first.result(60)) == 9
     assert caught.value.problems[0].code == "D073"
+
+
+def test_that_who_comes_after_does_not_read_what_was_given_up(folder):
+    def asked(*, begins: bool, is_given_up: bool) -> str:
+        try:
+            with listening(lambda _progress: None, lambda: is_given_up, begins=begins):
+                return str(len(load_index(folder)))
+        except DiagnosticError as error:
+            return error.problems[0].code
+
+    assert asked(begins=True, is_given_up=True) == "D073"
+    assert asked(begins=False, is_given_up=False) == "D073"
+    assert asked(begins=True, is_given_up=False) == "9"
+    assert asked(begins=False, is_given_up=False) == "9"
