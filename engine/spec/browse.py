@@ -117,6 +117,15 @@ class SampleWindow(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[SampleRow, ...]
 
 
+class SampleHead(msgspec.Struct, frozen=True, kw_only=True):
+    """The first rows of data whose samples are not all read yet, which cannot be sorted or searched
+    therefore; none where that takes no time.
+    """
+
+    columns: SampleColumns | None = None
+    rows: tuple[SampleRow, ...] = ()
+
+
 class SampleIndices(msgspec.Struct, frozen=True, kw_only=True):
     """Indices of samples in the source, 8 bytes each, little-endian."""
 

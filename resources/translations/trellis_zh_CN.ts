@@ -10698,6 +10698,10 @@ Python：{python}
         <translation>非 {condition}</translation>
     </message>
     <message>
+        <source>First {count} rows; reading the whole table…</source>
+        <translation>前 {count} 行；正在读取整个表格…</translation>
+    </message>
+    <message>
         <source>Searching…</source>
         <translation>正在查找…</translation>
     </message>

@@ -282,12 +282,13 @@ def _role(name: str) -> Role:
     return "target" if name == "mask" else "input"
 
 
-_TABLE_KINDS: dict[TableKind, ColumnKind] = {
+TABLE_KINDS: dict[TableKind, ColumnKind] = {
     "number": "number",
     "date": "date",
     "category": "category",
     "binary": "category",
 }
+"""What the columns of a table are; those of any other kind are texts."""
 
 
 def _of_table_column(source: TableSource, name: str, role: Role) -> BrowseColumn:
@@ -311,7 +312,7 @@ def _of_table_column(source: TableSource, name: str, role: Role) -> BrowseColumn
         is_kept[rows.numpy()] = True
         return (cell for cell, kept in zip(cells.cells(), is_kept.tolist(), strict=True) if kept)
 
-    shown = _TABLE_KINDS.get(kind, "text")
+    shown = TABLE_KINDS.get(kind, "text")
     info = SampleColumn(key=f"data.{name}", kind=shown, name=name, role=role)
     if shown == "text":
         return TextColumn(info=info, text=text, every=every, samples=len(rows))

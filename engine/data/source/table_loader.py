@@ -1,5 +1,6 @@
 """Loader of tables: the file is read, and its columns by the user's choices."""
 
+import threading
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -17,6 +18,9 @@ from engine.spec.table import TableOptions
 
 _HEADERS: Mapping[str, Literal["yes", "no"]] = {"yes": "yes", "no": "no"}
 
+_reading = threading.Lock()
+"""Held while a table is read: whoever wants the same meanwhile waits for it."""
+
 
 def load_table(params: Mapping[str, Value]) -> TableSource | MixedTableSource:
     """Return the rows of a table: ``features`` (float32, of shape (columns,)), ``categories``
@@ -30,17 +34,22 @@ def load_table(params: Mapping[str, Value]) -> TableSource | MixedTableSource:
     if not text.strip():
         raise DiagnosticError.of("D048", field="data.source.path")
     path = Path(text)
-    options = TableOptions(
+    with _reading:
+        table = _read(path, table_options(params), file_version(text))
+    plan = plan_table(path, table, params)
+    if plan.files or plan.texts:
+        return mixed_source(path, table, plan, params)
+    return table_source(path, table, plan)
+
+
+def table_options(params: Mapping[str, Value]) -> TableOptions:
+    """Return what the parameters of the source decide about the file."""
+    return TableOptions(
         encoding=_chosen(params, "encoding"),
         delimiter=_chosen(params, "delimiter"),
         header=_HEADERS.get(str(params.get("header")), "auto"),
         sheet=str(params.get("sheet") or ""),
     )
-    table = _read(path, options, file_version(text))
-    plan = plan_table(path, table, params)
-    if plan.files or plan.texts:
-        return mixed_source(path, table, plan, params)
-    return table_source(path, table, plan)
 
 
 @lru_cache(maxsize=1)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 from torch import Tensor
 
+from engine.data.browse.head import first_rows
 from engine.data.browse.samples import samples_of
 from engine.data.source.source import Values
 from engine.diagnostics import DiagnosticError
@@ -14,6 +15,7 @@ from engine.query.data.request import (
     ListValues,
     LookAtSample,
     NameSamples,
+    PeekSamples,
     PickSamples,
     TakePictures,
 )
@@ -22,6 +24,7 @@ from engine.spec.browse import (
     PictureSheet,
     SampleColumns,
     SampleDetails,
+    SampleHead,
     SampleIndices,
     SampleNames,
     SamplePictures,
@@ -37,6 +40,11 @@ _LONGEST_TEXT = 200_000  # characters
 def list_columns(request: ListColumns) -> SampleColumns:
     """Return what samples can be listed, sorted and searched by."""
     return samples_of(request.data, request.code, request.predictions).describe()
+
+
+def peek_samples(request: PeekSamples) -> SampleHead:
+    """Return the first rows of data, where all of them take their time."""
+    return first_rows(request.source)
 
 
 def browse_samples(request: BrowseSamples) -> SampleWindow:

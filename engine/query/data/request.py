@@ -8,6 +8,7 @@ from engine.spec.browse import (
     PictureSheet,
     SampleColumns,
     SampleDetails,
+    SampleHead,
     SampleIndices,
     SampleNames,
     SampleQuery,
@@ -17,7 +18,7 @@ from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.data_comparison import DataComparison
 from engine.spec.edits_info import EditsInfo
 from engine.spec.proposal import Answers, ModelSize, Peek, Proposal
-from engine.spec.run import DataSpec
+from engine.spec.run import Choice, DataSpec
 from engine.spec.transform_preview import BatchPreview, TransformPreview
 
 
@@ -127,6 +128,16 @@ class ListColumns(Request[SampleColumns], frozen=True, kw_only=True):
     handler = "engine.query.data.browse.list_columns"
     custom_code = "texts"
     is_slow = True
+
+
+class PeekSamples(Request[SampleHead], frozen=True, kw_only=True):
+    """The first rows of a table, of which no more is read; there are none of other data."""
+
+    source: Choice
+
+    handler = "engine.query.data.browse.peek_samples"
+    is_slow = True
+    supersedes = True
 
 
 class BrowseSamples(Request[SampleWindow], frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ from engine.query.data.request import (
     ListColumns,
     ListValues,
     LookAtSample,
+    PeekSamples,
     PickSamples,
     TakePictures,
 )
@@ -238,28 +239,46 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         if wanted == self._asked:
             return
         self._asked = wanted
-        is_same = self._is_only_edited(data) or self._is_only_predicted(data)
-        self._left = self._position() if is_same else None
+        self._left = self._position() if self._are_same_samples(data) else None
         self._number += 1
         self._is_bringing = self._is_picturing = True
         self._slow.start()
         if data == self._data and self._predictions == self._listed_predictions:
             self._ask_rows(data)
             return
+        if self._data is None or self._data.source != data.source:
+            self._peek(data)
         key = self._predictions
         self._ask_listing(
             ListColumns(data=data, predictions=key, code=self._code),
             lambda listed: self._on_columns(data, key, listed),
         )
 
-    def _is_only_edited(self, data: DataSpec) -> bool:
-        """Return whether these are the samples that are shown, with other edits."""
-        shown = self._data
-        return shown is not None and shown != data and replace(shown, edits=data.edits) == data
+    def _peek(self, data: DataSpec) -> None:
+        """Ask for what can be shown before all samples are read."""
+        number = self._number
+        self._ask_host(
+            PeekSamples(source=data.source),
+            lambda head: None if head.columns is None else self._on_head(head.columns, head.rows),
+            lambda _: None,  # what is wrong is told when all is read
+            is_wanted=lambda: number == self._number and self._data != data,
+        )
 
-    def _is_only_predicted(self, data: DataSpec) -> bool:
-        """Return whether these are the samples that are shown, with other predictions."""
-        return data == self._data and self._predictions != self._listed_predictions
+    def _on_head(self, listed: SampleColumns, rows: tuple[SampleRow, ...]) -> None:
+        """Show the first rows, which nothing can be done with yet but to look at them."""
+        self._data = None
+        self._page.set_selection(())
+        self._change(listed=listed, total=len(rows), is_head=True, problem=None)
+        browser = self._page.browser
+        browser.set_columns(present_columns(listed), frozenset())
+        browser.set_rows(len(rows), 0, present_rows(listed, rows))
+
+    def _are_same_samples(self, data: DataSpec) -> bool:
+        """Return whether these are the samples that are shown, with other edits or predictions."""
+        shown = self._data
+        if shown is None or replace(shown, edits=data.edits) != data:
+            return False
+        return shown != data or self._predictions != self._listed_predictions
 
     def _position(self) -> tuple[ViewPosition, int | None]:
         return self._page.browser.position(), self._state.total
@@ -283,6 +302,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         """Take over other columns; order and conditions stay where they still have theirs."""
         before, self._data = self._data, data
         self._listed_predictions = predictions
+        self._take(is_head=False)
         state = self._state
         if listed == state.listed:  # after an edit: pictures and widths of columns stay
             self._ask_rows(data)
@@ -334,7 +354,8 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             listed=None,
             total=None,
             is_slow=False,
-            selected=0,
+            is_head=False, selected=0,
+        
         )
 
     def _on_rows(self, window: SampleWindow) -> None:
@@ -403,6 +424,8 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             self._page.browser.model.forget_pictures()
 
     def _on_selection_changed(self) -> None:
+        if self._state.is_head:
+            return  # a row of the file need not be the sample of that number
         self._update(selected=self._page.browser.selected_count())
         self._selecting.request()
 
@@ -486,7 +509,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         details = menu.addAction(
             translate("Samples", "Show details"), lambda: self._open_details(current)
         )
-        details.setEnabled(current >= 0)
+        details.setEnabled(current >= 0 and self._data is not None)
         copy = menu.addAction(translate("Samples", "Copy rows"), self._copy)
         copy.setEnabled(bool(self._state.selected))
         self._page.menu_filled.emit(menu, self._page.selection)

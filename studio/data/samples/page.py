@@ -107,6 +107,8 @@ class SamplesPage(PageWidget):
         self.count.setVisible(not view.selection)  # room for what can be done with it
         self.chosen.setText(view.selection)
         self._acts.setVisible(bool(view.selection))
+        for control in (self.part, self.sort, self.search, self.funnel):
+            control.setEnabled(not view.is_reading)
         self.edits.shown.setChecked(view.is_edited_only)
         self.set_empty(view.empty)
 

@@ -38,7 +38,8 @@ _FEW = 6  # samples that are named by their numbers
 @dataclass(frozen=True, kw_only=True)
 class SamplesState:
     """What is listed and how. ``total`` samples meet the conditions; ``conditions`` are those of
-    the filter, ``search`` is the text that is looked for everywhere.
+    the filter, ``search`` is the text that is looked for everywhere. ``is_head`` says that these
+    are the first rows alone, until all of them are read.
     """
 
     listed: SampleColumns | None = None
@@ -51,6 +52,7 @@ class SamplesState:
     total: int | None = None
     selected: int = 0
     is_slow: bool = False
+    is_head: bool = False
     problem: Diagnostic | None = None
     lost: str = ""  # the setting with the path that is not there, where that is the problem
 
@@ -83,6 +85,7 @@ class SamplesView:
     selection: str
     empty: EmptyView | None
     is_edited_only: bool = False
+    is_reading: bool = False
 
 
 def forms_of(listed: SampleColumns) -> tuple[str, ...]:
@@ -162,7 +165,7 @@ def present_samples(state: SamplesState, language: str) -> SamplesView:
     sorts = (("", order), *((each.key, column_title(each)) for each in cheap if each.key != INDEX))
     return SamplesView(
         forms=() if state.listed is None else forms_of(state.listed),
-        form=state.form,
+        form=TABLE if state.is_head else state.form,
         part=state.part,
         sorts=sorts,
         sort=state.sort,
@@ -174,6 +177,7 @@ def present_samples(state: SamplesState, language: str) -> SamplesView:
         selection=_selection(state.selected),
         empty=_empty(state, language),
         is_edited_only=EDITED in state.conditions,
+        is_reading=state.is_head,
     )
 
 
@@ -238,6 +242,9 @@ def _field(column: SampleColumn) -> FilterField:
 
 
 def _count(state: SamplesState) -> str:
+    if state.is_head and state.total is not None:
+        text = translate("Samples", "First {count} rows; reading the whole table…")
+        return text.format(count=f"{state.total:,}")
     if state.is_slow:
         return translate("Samples", "Searching…")
     if state.listed is None or state.total is None:

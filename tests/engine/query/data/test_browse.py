@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask
 from engine.query.data.request import (
     BrowseSamples,
@@ -11,6 +12,7 @@ from engine.query.data.request import (
     ListValues,
     LookAtSample,
     NameSamples,
+    PeekSamples,
     PickSamples,
     TakePictures,
 )
@@ -36,6 +38,27 @@ def test_that_rows_have_a_cell_for_each_column():
     ]
     assert window.rows[0].cells[3:] == pytest.approx((4.6, 3.1, 1.5, 0.2))
     assert window.rows[0].cells[2] == "setosa"
+
+
+def test_that_the_first_rows_of_a_table_stand_as_in_the_file_before_it_is_read(tmp_path):
+    file = tmp_path / "people.csv"
+    lines = [f"{age},{'ab'[age % 2]},{'' if age == 1 else 'Rome'}" for age in range(50_000)]
+    file.write_text("\n".join(["age,label,city", *lines, "1,2,3,4,5"]))  # the end is broken
+    source = Choice(type="table", params={"path": str(file), "target": "label"})
+    head = ask(PeekSamples(source=source))
+    assert [column.name for column in head.columns.columns] == ["", "label", "age", "city"]
+    assert [column.role for column in head.columns.columns] == ["", "target", "", ""]
+    assert not any(column.is_cheap for column in head.columns.columns)
+    assert [row.cells for row in head.rows[:2]] == [(0, "a", "0", "Rome"), (1, "b", "1", None)]
+    with pytest.raises(DiagnosticError):
+        ask(ListColumns(data=DataSpec(source=source)))
+
+
+def test_that_there_are_no_first_rows_of_what_takes_no_time(tmp_path):
+    file = tmp_path / "few.csv"
+    file.write_text("age,label\n1,a\n2,b\n")
+    for source in (Choice(type="table", params={"path": str(file)}), Choice(type="iris")):
+        assert ask(PeekSamples(source=source)).columns is None
 
 
 def test_that_the_samples_of_a_selection_are_those_that_are_listed_there():

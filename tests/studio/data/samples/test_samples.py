@@ -18,9 +18,18 @@ from engine.query.data.request import (
     BrowseSamples,
     ListColumns,
     LookAtSample,
+    PeekSamples,
     TakePictures,
 )
-from engine.spec.browse import ColumnValues, SampleColumns, SampleDetails, SamplePicture
+from engine.spec.browse import (
+    ColumnValues,
+    SampleColumn,
+    SampleColumns,
+    SampleDetails,
+    SampleHead,
+    SamplePicture,
+    SampleRow,
+)
 from engine.spec.run import Choice
 from studio.data.samples.page import SamplesPage
 from studio.data.samples.presenter import present_details, present_values
@@ -344,3 +353,51 @@ def test_that_a_page_without_samples_offers_a_way_out(page, opened, host, qtbot,
     qtbot.waitUntil(lambda: "New project" in button.text())
     button.click()
     assert opened.window.findChild(QDialog, "dialog.data") is not None
+
+
+HEAD = SampleHead(
+    columns=SampleColumns(
+        samples=2,
+        columns=(
+            SampleColumn(key="index", kind="number", is_cheap=False),
+            SampleColumn(key="data.city", kind="text", name="city", is_cheap=False),
+        ),
+    ),
+    rows=(SampleRow(index=0, cells=(0, "Rome")), SampleRow(index=1, cells=(1, "Oslo"))),
+)
+
+
+def answer_held(host, *kinds) -> None:
+    """Answer the questions of some kinds that are held."""
+    for request, future in [each for each in host.held if isinstance(each[0], kinds)]:
+        host.answer(request, future)
+
+
+def test_that_the_first_rows_are_there_before_all_are_read(page, host, opened, qtbot):
+    host.own[PeekSamples] = HEAD
+    host.held.clear()
+    host.is_holding = True
+    opened.services.editor.set("data.source", "iris")
+    qtbot.waitUntil(lambda: any(isinstance(each, ListColumns) for each, _ in host.held))
+    answer_held(host, PeekSamples)
+    qtbot.waitUntil(lambda: page.browser.model.rowCount() == 2)
+    assert page.browser.table.isVisible()
+    assert page.count.text() == "First 2 rows; reading the whole table…"
+    assert not page.sort.isEnabled()
+    page.browser.select(1)
+    page.browser.row_activated.emit(1)
+    assert not page.details.isVisible()  # a row of the file need not be the sample of its number
+    host.is_holding = False
+    answer_held(host, ListColumns)
+    qtbot.waitUntil(lambda: page.browser.model.rowCount() == COUNT)
+    assert page.sort.isEnabled()
+    assert page.selection == ()
+
+
+def test_that_a_file_that_turns_out_to_be_broken_takes_its_first_rows_away(
+    page, host, opened, qtbot
+):
+    host.own |= {PeekSamples: HEAD, ListColumns: DiagnosticError.of("D170", column="x")}
+    opened.services.editor.set("data.source", "iris")
+    qtbot.waitUntil(page.empty.isVisible)
+    assert page.sort.isEnabled()
