@@ -864,16 +864,16 @@
         <translation>数据健康检查</translation>
     </message>
     <message>
-        <source>Suggest number of workers…</source>
-        <translation>建议工作进程数…</translation>
-    </message>
-    <message>
         <source>Download data set…</source>
         <translation>下载数据集…</translation>
     </message>
     <message>
         <source>Folders with data…</source>
         <translation>数据文件夹…</translation>
+    </message>
+    <message>
+        <source>Suggest workers and batch size…</source>
+        <translation>建议工作进程数和批大小…</translation>
     </message>
 </context>
 <context>
@@ -2748,8 +2748,8 @@
         <translation>所有部分</translation>
     </message>
     <message>
-        <source>Suggest number of workers…</source>
-        <translation>建议工作进程数…</translation>
+        <source>Suggest workers and batch size…</source>
+        <translation>建议工作进程数和批大小…</translation>
     </message>
     <message>
         <source>Data set</source>
@@ -7018,12 +7018,16 @@ Runs sent there: {runs}</source>
         <translation>设置工作进程数</translation>
     </message>
     <message>
-        <source>Suggest number of workers</source>
-        <translation>建议工作进程数</translation>
+        <source>Set workers and batch size</source>
+        <translation>设置工作进程数和批大小</translation>
     </message>
     <message>
-        <source>Reads and transforms training batches for a few seconds with each number of workers, without the model. A run in progress makes the timings unreliable.</source>
-        <translation>不使用模型，用每种工作进程数读取并变换训练批次几秒钟。正在进行的运行会使计时不可靠。</translation>
+        <source>Suggest workers and batch size</source>
+        <translation>建议工作进程数和批大小</translation>
+    </message>
+    <message>
+        <source>Reads and transforms training batches for a few seconds with each number of workers, without the model, and counts the memory of a training step. A run in progress makes the timings unreliable.</source>
+        <translation>用每种工作进程数读取并变换训练批次各几秒（不含模型），并统计一个训练步所需的内存。正在进行的运行会使计时不可靠。</translation>
     </message>
     <message>
         <source>Progress</source>
@@ -7032,6 +7036,18 @@ Runs sent there: {runs}</source>
     <message>
         <source>Result</source>
         <translation>结果</translation>
+    </message>
+    <message>
+        <source>Memory of batches</source>
+        <translation>批次的内存</translation>
+    </message>
+    <message>
+        <source>Batch size</source>
+        <translation>批大小</translation>
+    </message>
+    <message>
+        <source>Larger batches use the machine better, but change the training: the learning rate may have to grow with them.</source>
+        <translation>较大的批能更好地利用机器，但会改变训练：学习率可能需要随之增大。</translation>
     </message>
     <message>
         <source>Measurements</source>
@@ -7064,6 +7080,30 @@ Runs sent there: {runs}</source>
     <message>
         <source>Apply</source>
         <translation>应用</translation>
+    </message>
+    <message>
+        <source>Memory of a training step: {reason}</source>
+        <translation>训练步的内存：{reason}</translation>
+    </message>
+    <message>
+        <source>{size} free on {device}</source>
+        <translation>{device} 上空闲 {size}</translation>
+    </message>
+    <message>
+        <source>Not even a batch of one sample fits ({size}, {free}). Use a smaller model.</source>
+        <translation>连一个样本的批也放不下（{size}，{free}）。请使用更小的模型。</translation>
+    </message>
+    <message>
+        <source>A training step takes about {now} with batches of {chosen} and {most} with {largest}, the largest that fit ({free}).</source>
+        <translation>批大小为 {chosen} 时一个训练步约需 {now}，为 {largest} 时约需 {most}，这是放得下的最大批（{free}）。</translation>
+    </message>
+    <message>
+        <source>A training step takes about {now} with batches of {chosen}. The size is not limited by memory ({free}) but by the {samples} training samples.</source>
+        <translation>批大小为 {chosen} 时一个训练步约需 {now}。限制批大小的不是内存（{free}），而是训练样本数 {samples}。</translation>
+    </message>
+    <message>
+        <source>Set the batch size to {size}, too</source>
+        <translation>同时把批大小设为 {size}</translation>
     </message>
     <message>
         <source>Reading batches without workers…</source>

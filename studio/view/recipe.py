@@ -236,7 +236,7 @@ def _view(state: RecipeState, field: Field) -> FieldView:
             view, browse=translate("Train", "Choose a file and compare it with the model…")
         )
     elif field.name == "data.loader.num_workers":
-        text = translate("Data", "Suggest number of workers…")
+        text = translate("Data", "Suggest workers and batch size…")
         view = replace(view, browse=text, browse_icon="speed")
     elif field.name in ("device", "checkpoint.monitor"):
         view = _with_choices(view, _names(state, field.name))

@@ -13,6 +13,7 @@ from engine.data.load.part import PartData
 from engine.data.load.statistics import measure_fields
 from engine.data.transform.plan import plan_transforms
 from engine.diagnostics import DiagnosticError, Severity
+from engine.query.reading.batch_size import find_batch_size
 from engine.query.reading.request import (
     BenchmarkLoading,
     ComputeStatistics,
@@ -21,6 +22,7 @@ from engine.query.reading.request import (
     ReadingProgress,
     StatisticsMeasured,
 )
+from engine.query.reading.suggestion import suggested_workers
 from engine.spec.run import DataSpec
 
 Tell = Callable[[ReadingMessage], object]
@@ -64,7 +66,8 @@ def measure_statistics(request: ComputeStatistics, tell: Tell) -> None:
 
 
 def measure_loading(request: BenchmarkLoading, tell: Tell) -> None:
-    """Tell how fast training batches come with each number of workers that may help.
+    """Tell how fast training batches come with each number of workers that may help, and how large
+    they can be where the request says of which run.
 
     Raises :class:`DiagnosticError` where the data cannot be loaded at all.
     """
@@ -74,12 +77,17 @@ def measure_loading(request: BenchmarkLoading, tell: Tell) -> None:
         raise DiagnosticError.of("R121", field="data.split.train")
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     numbers = [workers for workers in _WORKERS if workers <= cpus]
+    measured: list[LoadingMeasured] = []
     for done, workers in enumerate(numbers):
         tell(ReadingProgress(done=done, count=len(numbers), workers=workers))
         try:
-            tell(_timed(data, spec, workers))
+            measured.append(_timed(data, spec, workers))
         except DiagnosticError as error:
-            tell(LoadingMeasured(workers=workers, problem=error.problems[0]))
+            measured.append(LoadingMeasured(workers=workers, problem=error.problems[0]))
+        tell(measured[-1])
+    if request.graph is not None and request.spec is not None:
+        suggested = suggested_workers(measured) or 0
+        tell(find_batch_size(request.graph, request.spec, len(data), suggested))
 
 
 def _timed(data: PartData, spec: DataSpec, workers: int) -> LoadingMeasured:

@@ -3,7 +3,8 @@
 import msgspec
 
 from engine.diagnostics import Diagnostic
-from engine.spec.run import DataSpec
+from engine.graph.model import Graph
+from engine.spec.run import DataSpec, RunSpec
 from engine.spec.statistics import FieldStatistics
 
 
@@ -18,13 +19,16 @@ class ComputeStatistics(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 class BenchmarkLoading(msgspec.Struct, frozen=True, kw_only=True, tag=True):
-    """Measure how fast training batches come with several numbers of workers. ``code`` is the
-    user's own, if the data are of it.
+    """Measure how fast training batches come with several numbers of workers, and with ``graph``
+    and ``spec``, the model and the whole of the run, which batches fit the memory. ``code`` is the
+    user's own, if the data are of it, or the model.
     """
 
     data: DataSpec
     code: dict[str, str] = {}
     trusted: bool = False
+    graph: Graph | None = None
+    spec: RunSpec | None = None
 
 
 class ReadingProgress(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -54,6 +58,22 @@ class LoadingMeasured(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     problem: Diagnostic | None = None
 
 
+class BatchSizeFound(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Of the batch size that is ``chosen`` and of the ``largest`` power of two that fits (0: none),
+    how many bytes a training step takes; how many are free on the device, and how many samples
+    there are to train on. ``problem``: why it is not known.
+    """
+
+    chosen: int
+    chosen_bytes: int = 0
+    largest: int = 0
+    largest_bytes: int = 0
+    free_bytes: int = 0
+    device: str = ""
+    samples: int = 0
+    problem: Diagnostic | None = None
+
+
 class ReadingDone(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """All was measured."""
 
@@ -65,5 +85,10 @@ class ReadingFailed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
 
 ReadingMessage = (
-    ReadingProgress | StatisticsMeasured | LoadingMeasured | ReadingDone | ReadingFailed
+    ReadingProgress
+    | StatisticsMeasured
+    | LoadingMeasured
+    | BatchSizeFound
+    | ReadingDone
+    | ReadingFailed
 )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from engine.diagnostics import sentence
 from engine.query.reading.request import (
+    BatchSizeFound,
     BenchmarkLoading,
     LoadingMeasured,
     ReadingDone,
@@ -13,16 +14,21 @@ from engine.query.reading.request import (
     StatisticsMeasured,
 )
 from engine.runtime.job.request_job import ReadingJob
-from engine.spec.custom_code import data_code
 from engine.spec.fields import set_value
 from studio.data.loading.dialog import LoadingDialog
-from studio.data.loading.presenter import present_progress, present_rows, present_summary
+from studio.data.loading.presenter import (
+    BatchSizeView,
+    present_batch_size,
+    present_progress,
+    present_rows,
+    present_summary,
+)
 from studio.i18n import translate
 from studio.process.job_slot import JobSlot
 from studio.services import Controller, Services
 
 MakeJob = Callable[[BenchmarkLoading, Callable[[ReadingMessage], object]], ReadingJob]
-_SETTING = "data.loader.num_workers"
+_SETTING, _BATCH = "data.loader.num_workers", "data.batch_size"
 
 
 class LoadingController(Controller):
@@ -56,11 +62,17 @@ class LoadingController(Controller):
     def _start(self) -> None:
         if self._dialog is None:
             return
-        data = self._session.spec.data
-        code = data_code(data, self._session.graph.code)
-        request = BenchmarkLoading(data=data, code=code, trusted=self._trust.covers(code))
+        graph, spec = self._session.graph, self._session.spec
+        request = BenchmarkLoading(
+            data=spec.data,
+            code=dict(graph.code),
+            trusted=self._trust.covers(graph.code),
+            graph=graph,
+            spec=spec,
+        )
         self._measured = []
         self._dialog.set_rows(())
+        self._dialog.set_batch_size(BatchSizeView())
         self._dialog.set_running(is_running=True)
         self._dialog.set_progress(translate("Loading", "Loading PyTorch and the data…"), 0, 0)
         self._work.start(
@@ -83,6 +95,8 @@ class LoadingController(Controller):
                 self._measured.append(message)
                 language, workers = self._language(), data.loader.num_workers
                 dialog.set_rows(present_rows(self._measured, data.batch_size, workers, language))
+            case BatchSizeFound():
+                dialog.set_batch_size(present_batch_size(message, self._language()))
             case ReadingDone():
                 self._end(present_summary(self._measured, data.loader.num_workers))
             case ReadingFailed():
@@ -96,11 +110,15 @@ class LoadingController(Controller):
             self._dialog.set_running(is_running=False)
             self._dialog.set_progress(text, 0, 1)
 
-    def _apply(self, workers: int) -> None:
-        """Take over a number of workers, as one step of undo."""
+    def _apply(self, workers: int, batch_size: int) -> None:
+        """Take over a number of workers and a batch size (0: as it is), as one step of undo."""
         session = self._session
         spec = set_value(session.spec, _SETTING, workers, session.graph.code)
+        label = translate("Loading", "Set number of workers")
+        if batch_size:
+            spec = set_value(spec, _BATCH, batch_size, session.graph.code)
+            label = translate("Loading", "Set workers and batch size")
         session.seal()
-        session.change(session.graph, spec, translate("Loading", "Set number of workers"))
+        session.change(session.graph, spec, label)
         if self._dialog is not None:
             self._dialog.accept()

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from studio.data.loading.presenter import LoadingRow
+from studio.data.loading.presenter import BatchSizeView, LoadingRow
 from studio.i18n import translate
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
@@ -15,15 +15,17 @@ _WORKERS = Qt.ItemDataRole.UserRole
 
 
 class LoadingDialog(Dialog):
-    """Stays open beside the form; ``apply_requested`` gives the number of workers."""
+    """Stays open beside the form; ``apply_requested`` gives the number of workers and the batch
+    size, 0 where that is to stay.
+    """
 
     start_requested = Signal()
     cancel_requested = Signal()
-    apply_requested = Signal(int)
+    apply_requested = Signal(int, int)
 
     def __init__(self, parent: QWidget) -> None:
-        title = translate("Loading", "Suggest number of workers")
-        super().__init__(parent, "dialog.loading", title, size=(680, 380))
+        title = translate("Loading", "Suggest workers and batch size")
+        super().__init__(parent, "dialog.loading", title, size=(700, 460))
         self._words = parts.label(
             self,
             "dialog.loading.text",
@@ -31,7 +33,8 @@ class LoadingDialog(Dialog):
             translate(
                 "Loading",
                 "Reads and transforms training batches for a few seconds with each number of "
-                "workers, without the model. A run in progress makes the timings unreliable.",
+                "workers, without the model, and counts the memory of a training step. A run in "
+                "progress makes the timings unreliable.",
             ),
             wraps=True,
         )
@@ -42,6 +45,21 @@ class LoadingDialog(Dialog):
         self._note = parts.label(
             self, "dialog.loading.note", translate("Loading", "Result"), wraps=True
         )
+        self._memory = parts.label(
+            self, "dialog.loading.memory", translate("Loading", "Memory of batches"), wraps=True
+        )
+        self._batch = parts.check_box(
+            self,
+            "dialog.loading.batch",
+            translate("Loading", "Batch size"),
+            translate(
+                "Loading",
+                "Larger batches use the machine better, but change the training: the learning rate "
+                "may have to grow with them.",
+            ),
+        )
+        self._batch_size = 0
+        self.set_batch_size(BatchSizeView())
         self._lay_out()
         self.set_running(is_running=False)
 
@@ -78,6 +96,8 @@ class LoadingDialog(Dialog):
             (self._rows, 1),
             self._bar,
             self._note,
+            self._memory,
+            self._batch,
             parts.row(None, self._start, self._cancel, self._apply, close),
             margins=(16, 14, 16, 12),
             spacing=8,
@@ -112,6 +132,16 @@ class LoadingDialog(Dialog):
                 self._rows.setCurrentItem(item)
         self._update_apply()
 
+    def set_batch_size(self, view: BatchSizeView) -> None:
+        """Say how large batches can be, and offer another size."""
+        self._memory.setText(view.text)
+        self._memory.setVisible(bool(view.text))
+        self._batch_size = view.size
+        self._batch.setText(view.offer)
+        self._batch.setAccessibleName(view.offer)
+        self._batch.setVisible(bool(view.offer))
+        self._batch.setChecked(view.is_needed)
+
     def chosen(self) -> int | None:
         """Return the number of workers of the selected line."""
         items = self._rows.selectedItems()
@@ -120,7 +150,7 @@ class LoadingDialog(Dialog):
     def _on_apply(self) -> None:
         workers = self.chosen()
         if workers is not None:
-            self.apply_requested.emit(workers)
+            self.apply_requested.emit(workers, self._batch_size if self._batch.isChecked() else 0)
 
     def _update_apply(self) -> None:
         self._apply.setEnabled(self._start.isEnabled() and self.chosen() is not None)

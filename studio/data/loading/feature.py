@@ -20,8 +20,8 @@ FEATURE = Feature(
     commands=(
         Command(
             id="action.data.workers",
-            title=QT_TRANSLATE_NOOP("Action", "Suggest number of workers…"),
-            words="num_workers dataloader loader speed benchmark prefetch pin_memory",
+            title=QT_TRANSLATE_NOOP("Action", "Suggest workers and batch size…"),
+            words="num_workers batch_size memory dataloader speed benchmark prefetch pin_memory",
             group=3,
             run=show_loading,
             is_enabled=has_project,

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.diagnostics import sentence
-from engine.query.reading.request import LoadingMeasured, ReadingProgress
+from engine.query.reading.request import BatchSizeFound, LoadingMeasured, ReadingProgress
 from engine.query.reading.suggestion import suggested_workers
 from studio.i18n import filled, translate
-from studio.view.wording import duration_text
+from studio.view.wording import duration_text, size_text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,6 +39,63 @@ def present_rows(
             can_choose=each.problem is None,
         )
         for each in measured
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BatchSizeView:
+    """What is known of the memory of batches, and the ``offer`` to use another size (empty: none),
+    which is taken at first where the chosen one does not fit.
+    """
+
+    text: str = ""
+    offer: str = ""
+    size: int = 0
+    is_needed: bool = False
+
+
+def present_batch_size(found: BatchSizeFound, language: str) -> BatchSizeView:
+    """Return how large batches can be here."""
+    if found.problem is not None:
+        text = translate("Loading", "Memory of a training step: {reason}")
+        return BatchSizeView(text=text.format(reason=sentence(found.problem, language)))
+    free = translate("Loading", "{size} free on {device}")
+    free = free.format(size=size_text(found.free_bytes), device=found.device)
+    if not found.largest:
+        text = translate(
+            "Loading", "Not even a batch of one sample fits ({size}, {free}). Use a smaller model."
+        )
+        size = size_text(found.largest_bytes)
+        return BatchSizeView(text=text.format(size=size, free=free))
+    text = translate(
+        "Loading",
+        "A training step takes about {now} with batches of {chosen} and {most} with {largest}, the "
+        "largest that fit ({free}).",
+    )
+    is_all = found.largest * 2 > found.samples
+    if is_all:
+        text = translate(
+            "Loading",
+            "A training step takes about {now} with batches of {chosen}. The size is not limited "
+            "by memory ({free}) but by the {samples} training samples.",
+        )
+    text = text.format(
+        now=size_text(found.chosen_bytes),
+        chosen=f"{found.chosen:,}",
+        most=size_text(found.largest_bytes),
+        largest=f"{found.largest:,}",
+        free=free,
+        samples=f"{found.samples:,}",
+    )
+    is_needed = found.chosen > found.largest
+    if found.largest == found.chosen or (is_all and not is_needed):
+        return BatchSizeView(text=text)
+    offer = translate("Loading", "Set the batch size to {size}, too")
+    return BatchSizeView(
+        text=text,
+        offer=offer.format(size=f"{found.largest:,}"),
+        size=found.largest,
+        is_needed=is_needed,
     )
 
 

@@ -11,6 +11,7 @@ from engine.diagnostics import Diagnostic
 from engine.graph.query import INPUT
 from engine.query.data.request import PreviewBatch, PreviewTransforms
 from engine.query.reading.request import (
+    BatchSizeFound,
     ComputeStatistics,
     LoadingMeasured,
     ReadingDone,
@@ -329,7 +330,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
                 self._notifications.report(message.problems)
             case ReadingDone():
                 self._end()
-            case LoadingMeasured():
+            case LoadingMeasured() | BatchSizeFound():
                 pass  # asked for elsewhere
 
     def _fill(self, data: DataSpec, fields: tuple[FieldStatistics, ...]) -> None:

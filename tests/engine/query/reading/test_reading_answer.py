@@ -5,7 +5,8 @@ import torch
 
 from engine.data.load.load import load_data
 from engine.diagnostics import DiagnosticError
-from engine.query.reading import answer
+from engine.query.memory.answer import estimate
+from engine.query.reading import answer, batch_size
 from engine.query.reading.request import (
     BenchmarkLoading,
     ComputeStatistics,
@@ -16,10 +17,11 @@ from engine.query.reading.request import (
     StatisticsMeasured,
 )
 from engine.runtime.job.request_job import ReadingJob
-from engine.spec.run import Choice, DataSpec, LoaderSpec, SplitSpec
+from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
 from engine.spec.transform import TransformSpec
 from engine.spec.transform_list import new_transform
 from tests.custom_data import HEAD, POINTS
+from tests.tiny_run import chain, iris_graph, iris_spec, node
 
 COLORED = Choice(type="random", params={"shape": (3, 8, 8), "samples": 60, "classes": 2})
 NORMALIZE = TransformSpec(type="Normalize", params={"mean": (9.0,), "std": (7.0,)})
@@ -111,3 +113,45 @@ def test_that_the_process_measures_data_of_trusted_code_alone():
     assert [type(each) for each in (told[0], told[-1])] == [ReadingFailed, ReadingDone]
     assert told[0].problems[0].code == "U027"
     assert any(isinstance(each, StatisticsMeasured) for each in told)
+
+
+def spec_of(**changes: object) -> RunSpec:
+    return iris_spec(data=DataSpec(source=Choice(type="iris"), **changes))
+
+
+def test_that_the_largest_batch_that_fits_is_found_and_the_next_does_not(monkeypatch):
+    graph, samples = iris_graph(), 1 << 40
+    for kilobytes in (100, 1000):
+        monkeypatch.setattr(batch_size, "_free_bytes", lambda _, size=kilobytes: size * 1000)
+        found = batch_size.find_batch_size(graph, spec_of(batch_size=32), samples, 0)
+        room = batch_size._SHARE * found.free_bytes
+        for size, fits in ((found.largest, True), (2 * found.largest, False)):
+            total = estimate(graph, spec_of(batch_size=size)).total
+            assert (total <= room) is fits
+        assert found.largest_bytes == estimate(graph, spec_of(batch_size=found.largest)).total
+        assert found.chosen_bytes == estimate(graph, spec_of(batch_size=32)).total
+
+
+def test_that_batches_that_workers_read_ahead_take_memory_too(monkeypatch):
+    monkeypatch.setattr(batch_size, "_free_bytes", lambda _: 1_000_000)
+    alone, many = (
+        batch_size.find_batch_size(iris_graph(), spec_of(), 1 << 40, workers) for workers in (0, 16)
+    )
+    assert many.largest < alone.largest
+
+
+def test_that_no_more_samples_are_offered_than_there_are_and_none_where_none_fits(monkeypatch):
+    assert batch_size.find_batch_size(iris_graph(), spec_of(), 105, 0).largest == 64
+    monkeypatch.setattr(batch_size, "_free_bytes", lambda _: 1)
+    assert batch_size.find_batch_size(iris_graph(), spec_of(), 105, 0).largest == 0
+
+
+def test_that_a_model_that_cannot_be_made_says_why():
+    graph = chain(
+        node("Input", "features", field="features", shape=(4,)),
+        node("Linear", "head", in_features=9, out_features=3),
+        node("Output", "logits"),
+    )
+    found = batch_size.find_batch_size(graph, spec_of(), 105, 0)
+    assert found.problem is not None
+    assert found.largest == 0

@@ -4,6 +4,7 @@ import pytest
 
 from engine.diagnostics import Diagnostic
 from engine.query.reading.request import (
+    BatchSizeFound,
     LoadingMeasured,
     ReadingDone,
     ReadingFailed,
@@ -86,3 +87,47 @@ def test_that_measuring_is_cancelled_and_what_fails_is_told(jobs, dialog, qtbot)
     jobs[1].tell(ReadingFailed(problems=(problem,)))
     qtbot.waitUntil(lambda: dialog._note.text().startswith("Measuring the data stopped"))
     assert dialog._start.isEnabled()
+
+
+def found(**changes) -> BatchSizeFound:
+    values = {
+        "chosen": 32, "chosen_bytes": 2_000_000, "largest": 1024, "largest_bytes": 60_000_000,
+        "free_bytes": 80_000_000, "device": "cpu", "samples": 100_000,
+    }  # fmt: skip
+    return BatchSizeFound(**values | changes)
+
+
+def test_that_the_largest_batch_that_fits_is_offered_and_applied_with_the_workers(
+    jobs, dialog, opened, qtbot
+):
+    assert jobs[0].request.graph == opened.session.graph
+    jobs[0].tell(measured(2, 30.0))
+    jobs[0].tell(found())
+    jobs[0].tell(ReadingDone())
+    qtbot.waitUntil(dialog._apply.isEnabled)
+    assert "1,024" in dialog._memory.text()
+    assert not dialog._batch.isChecked()  # a larger batch changes the training: the user decides
+    dialog._batch.click()
+    dialog._apply.click()
+    data = opened.session.spec.data
+    assert (data.loader.num_workers, data.batch_size) == (2, 1024)
+    opened.session.undo()
+    assert opened.session.spec.data.batch_size != 1024
+    assert opened.session.spec.data.loader.num_workers != 2
+
+
+def test_that_a_batch_that_does_not_fit_is_to_be_replaced(jobs, dialog, qtbot):
+    jobs[0].tell(found(chosen=4096))
+    qtbot.waitUntil(dialog._batch.isChecked)
+
+
+def test_that_no_larger_batch_is_offered_than_there_are_samples(jobs, dialog, qtbot):
+    jobs[0].tell(found(samples=1500))
+    qtbot.waitUntil(lambda: "1,500 training samples" in dialog._memory.text())
+    assert not dialog._batch.isVisible()
+
+
+def test_that_it_is_told_why_the_memory_is_not_known(jobs, dialog, qtbot):
+    jobs[0].tell(found(problem=Diagnostic(code="U027")))
+    qtbot.waitUntil(dialog._memory.isVisible)
+    assert not dialog._batch.isVisible()
