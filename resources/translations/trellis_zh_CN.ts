@@ -2979,6 +2979,10 @@
         <translation>{count} 个类别之一：{names}</translation>
     </message>
     <message>
+        <source>boxes of {count} {count|class|classes}: {names}</source>
+        <translation>{count} 个类别的边界框：{names}</translation>
+    </message>
+    <message>
         <source>numbers: {names}</source>
         <translation>数字：{names}</translation>
     </message>

@@ -13,6 +13,7 @@ from engine.data.read.encoding import detect_encoding
 from engine.data.read.image import SUFFIXES
 from engine.data.read.natural import natural_key
 from engine.data.read.table import read_head
+from engine.data.source.boxes.files import folder_of_boxes
 from engine.data.source.image_walk import check_root, layout_of
 from engine.diagnostics import DiagnosticError
 from engine.files import open_file
@@ -36,8 +37,9 @@ def peek_data(request: PeekData) -> Peek:
     """
     path = Path(request.path)
     start, count = max(request.start, 0), min(max(request.count, 0), _MOST)
-    if path.is_dir():
-        return _pictures(path, start, count)
+    folder = path if path.is_dir() else folder_of_boxes(path)
+    if folder is not None:
+        return _pictures(folder, start, count)
     suffix = path.suffix.lower()
     if suffix in array.SUFFIXES or suffix in SUFFIXES or "ubyte" in path.name:
         return Peek()

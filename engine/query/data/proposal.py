@@ -19,7 +19,7 @@ from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundHead
 from engine.data.read.sound import read_head as read_sound_head
 from engine.data.read.table import read_head
-from engine.data.source.boxes.files import box_files, holds_boxes
+from engine.data.source.boxes.files import box_files, folder_of_boxes
 from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.data.source.mask_pairs import has_masks
 from engine.data.source.mask_scan import mask_settings
@@ -205,6 +205,9 @@ def _readers(path: Path) -> tuple[str, ...]:
 def _read_as(path: Path, kind: str) -> Choice:
     """Return a source of a kind that the user says, with what is proposed for it."""
     further = _folder_params(path, kind, *_content(path)) if path.is_dir() else {}
+    folder = folder_of_boxes(path) if kind == "detection_folder" and path.is_file() else None
+    if folder is not None:
+        return _boxes_in(path, folder)
     return Choice(type=kind, params={"path": str(path)} | further)
 
 
@@ -216,10 +219,9 @@ def _source_of(path: Path) -> Choice:
     if suffix in SUFFIXES | SOUND_SUFFIXES:
         code = "D151" if suffix in SUFFIXES else "D366"
         raise DiagnosticError.of(code, field="data.source.path", file=str(path))
-    folder = _folder_of_boxes(path)
+    folder = folder_of_boxes(path)
     if folder is not None:
-        params = {"path": str(folder), "boxes": str(path)}
-        return Choice(type="detection_folder", params=params)
+        return _boxes_in(path, folder)
     params: dict[str, Value] = {"path": str(path)}
     if suffix in array.SUFFIXES or "ubyte" in path.name:
         return Choice(type="arrays", params=params)
@@ -227,6 +229,11 @@ def _source_of(path: Path) -> Choice:
         task = _text_task(path)
         return Choice(type="text", params=params | ({} if task is None else {"task": task}))
     return Choice(type="table", params=params)
+
+
+def _boxes_in(file: Path, folder: Path) -> Choice:
+    """Return the source of the pictures in a folder whose boxes are in a file."""
+    return Choice(type="detection_folder", params={"path": str(folder), "boxes": str(file)})
 
 
 def _folder_source(path: Path) -> Choice:
@@ -345,16 +352,6 @@ def _with_masks(source: Choice, loaded: SegmentationFolderSource, size: ModelSiz
         side = min(median(max(shape) for shape in shapes), most)
         fitted["size"] = max(int(side) // _MASK_STEP, 2) * _MASK_STEP
     return Choice(type=source.type, params={**source.params, **settings, **mode, **fitted})
-
-
-def _folder_of_boxes(file: Path) -> Path | None:
-    """Return the folder of the pictures whose boxes are in a file: its own, or the one that this
-    lies in; None for a file of anything else.
-    """
-    for folder in (file.parent, file.parent.parent) if holds_boxes(file) else ():
-        if any(each.suffix.lower() in SUFFIXES for each in _content(folder)[1]):
-            return folder
-    return None
 
 
 def _with_size(source: Choice, loaded: DetectionFolderSource) -> Choice:

@@ -11,7 +11,8 @@ from engine.catalog.spec import FOLDER
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.graph.model import Graph
 from engine.project.document import ProjectDocument
-from engine.query.data.request import PeekData, PreviewData, ProposeData
+from engine.query.data.request import PeekData, PreviewData, ProposeData, TakePictures
+from engine.spec.browse import PictureSheet
 from engine.spec.data import PreviewInfo
 from engine.spec.fields import field_param
 from engine.spec.proposal import Peek, Proposal
@@ -51,6 +52,8 @@ _PICTURES, _AT_ONCE = 36, 12  # of a first look
 _ROWS = 50
 _MOST_NUMBERS = 400_000  # of samples that are shown
 _MOST_SAMPLES = 24
+_BOXED, _BOXED_SIDE = "detection_folder", 256
+_DRAWN_ON = ("segmentation_folder", _BOXED)  # kinds of data whose targets lie over pictures
 
 
 class DataProjectController(QObject):
@@ -187,6 +190,7 @@ class DataProjectController(QObject):
         assert self._dialog is not None
         state = self._state
         columns = state.columns or proposal.table
+        is_boxed = proposal.spec.data.source.type == _BOXED
         self._state = replace(
             state,
             proposal=proposal,
@@ -195,6 +199,7 @@ class DataProjectController(QObject):
             columns=columns,
             is_waiting=False,
             rejected=(),
+            boxed=state.boxed if is_boxed else (),
         )
         self._dialog.propose_project(free_folder(Path(state.path).stem))
         self._present()
@@ -204,6 +209,9 @@ class DataProjectController(QObject):
     def _ask_samples(self, proposal: Proposal) -> None:
         """Show samples as they are read, where nothing of their files can be shown at once."""
         data = proposal.spec.data
+        if data.source.type == _BOXED:
+            self._ask_boxed(proposal)
+            return
         numbers = sum(math.prod(map(abs, field.shape)) for field in proposal.info.fields)
         count = min(_MOST_NUMBERS // max(numbers, 1), _MOST_SAMPLES)
         if count < 1 or any(size < 0 for field in proposal.info.fields for size in field.shape):
@@ -216,6 +224,22 @@ class DataProjectController(QObject):
             is_wanted=lambda: number == self._asked and self._dialog is not None,
         )
 
+    def _ask_boxed(self, proposal: Proposal) -> None:
+        """Show pictures with their boxes, small ones: samples of their size are large."""
+        number, services = self._asked, self._services
+        indices = tuple(range(min(proposal.info.samples, _MOST_SAMPLES)))
+        asked = TakePictures(data=proposal.spec.data, indices=indices, side=_BOXED_SIDE)
+        services.handover.deliver(
+            services.host.request(asked),
+            lambda future: self._on_boxed(future.result()),
+            lambda _problems: None,  # as above
+            is_wanted=lambda: number == self._asked and self._dialog is not None,
+        )
+
+    def _on_boxed(self, sheet: PictureSheet) -> None:
+        self._state = replace(self._state, boxed=sheet.samples)
+        self._show_preview()
+
     def _on_samples(self, preview: PreviewInfo) -> None:
         self._state = replace(self._state, preview=preview)
         self._show_preview()
@@ -224,8 +248,8 @@ class DataProjectController(QObject):
         """Return whether the first look shows what the samples are."""
         state = self._state
         peek, last = state.peek, state.last
-        is_masks = last is not None and last.spec.data.source.type == "segmentation_folder"
-        return bool(state.pictures or (peek and (peek.rows or peek.lines))) and not is_masks
+        is_drawn_on = last is not None and last.spec.data.source.type in _DRAWN_ON
+        return bool(state.pictures or (peek and (peek.rows or peek.lines))) and not is_drawn_on
 
     def _on_failed(self, problems: tuple[Diagnostic, ...]) -> None:
         assert self._dialog is not None

@@ -13,6 +13,7 @@ from engine.spec.preset import image_field
 from engine.spec.proposal import PeekPicture, Proposal
 from engine.spec.run import SplitSpec
 from studio.data.samples.presenter import picture_view
+from studio.data.samples.presenter import present_pictures as sample_pictures
 from studio.data.start.state import (
     KINDS,
     QUESTIONS,
@@ -222,11 +223,10 @@ def _target_text(info: DataInfo) -> str:
         names = ", ".join(target.classes[:_SHOWN_CLASSES])
         if len(target.classes) > _SHOWN_CLASSES:
             names += ", …"
-        return filled(
-            translate("DataProject", "one of {count} {count|class|classes}: {names}"),
-            count=len(target.classes),
-            names=names,
-        )
+        said = translate("DataProject", "one of {count} {count|class|classes}: {names}")
+        if target.kind == "box_classes":
+            said = translate("DataProject", "boxes of {count} {count|class|classes}: {names}")
+        return filled(said, count=len(target.classes), names=names)
     names = ", ".join(target.columns) or target.name
     return translate("DataProject", "numbers: {names}").format(names=names)
 
@@ -407,6 +407,9 @@ def present_pictures(
 
 def present_sample_images(state: StartState) -> tuple[ImageView, ...]:
     """Return samples as pictures, where they were read as such."""
+    if state.boxed:
+        views, _ = sample_pictures(state.boxed, "en")
+        return tuple(view for view in views.values() if view is not None)
     proposal = state.proposal or state.last
     if proposal is None or state.preview is None:
         return ()

@@ -10,6 +10,7 @@ import msgspec
 
 from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic
+from engine.spec.browse import SamplePictures
 from engine.spec.data import PreviewInfo
 from engine.spec.fields import get_value, set_text
 from engine.spec.proposal import Answers, ModelSize, Peek, PeekPicture, Proposal
@@ -53,6 +54,7 @@ class StartState:
     peek: Peek | None = None
     pictures: tuple[PeekPicture, ...] = ()
     preview: PreviewInfo | None = None
+    boxed: tuple[SamplePictures, ...] = ()
 
     @property
     def is_table(self) -> bool:

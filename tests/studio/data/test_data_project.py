@@ -10,9 +10,10 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QLineEdit, QPushButton
 
 from engine.diagnostics import DiagnosticError
+from engine.query.data.browse import take_pictures
 from engine.query.data.peek import peek_data
 from engine.query.data.proposal import propose_data
-from engine.query.data.request import PeekData, ProposeData
+from engine.query.data.request import PeekData, ProposeData, TakePictures
 from engine.spec.progress import FileProgress
 
 pytestmark = pytest.mark.row("P13")
@@ -168,6 +169,25 @@ def test_that_pictures_are_seen_before_all_are_read(dialog, host, qtbot, picture
     labels = {shown.index(row, 0).data() for row in range(3)}
     assert labels == {"cats", "dogs"}
     assert not dialog.findChild(QPushButton, "dialog.data.create").isEnabled()
+
+
+@pytest.mark.parametrize("file", ["", "boxes.csv"])
+def test_that_boxes_are_seen_on_the_pictures_of_a_folder_or_of_a_file(
+    dialog, host, qtbot, pictures, file
+):
+    rows = (f"cats/{number}.png,2,4,12,14,cat" for number in range(12))
+    (pictures / "boxes.csv").write_text("\n".join(rows))
+    host.own[TakePictures] = take_pictures
+    dialog.set_path(str(pictures / file))
+    gallery = dialog.preview.gallery
+    shown = gallery.list.model()  # first the files as they are, some at a time
+    qtbot.waitUntil(lambda: bool(shown.images) and shown.images[0].overlay is not None)
+    assert shown.rowCount() == 12
+    overlay = shown.images[0].overlay
+    assert overlay.classes == ("cat",)
+    assert overlay.corners[0] == pytest.approx((0.1, 0.2, 0.6, 0.7))
+    assert gallery.masks.isVisibleTo(dialog)
+    assert answer(dialog, "target") == "boxes of 1 class: cat"
 
 
 def test_that_transforms_are_a_preset(studio, dialog, qtbot, tmp_path, pictures):

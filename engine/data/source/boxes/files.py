@@ -24,6 +24,7 @@ from engine.files import open_file
 BoxFormat = Literal["coco", "voc", "yolo", "table"]
 
 _MOST_ENTRIES = 5_000_000  # of a folder and those in it
+_MOST_LOOKED_AT = 2000  # files, for the first picture
 _MOST_DOCUMENTS = 64  # JSON files that are looked into
 _SNIFFED = 1 << 16  # bytes
 _TRIED = 20  # text files or XML files that are looked into
@@ -108,14 +109,15 @@ def box_files(place: Path, data: Path) -> BoxFiles | None:
     return BoxFiles(known[suffix], place.parent, (place.name,), _outer(place.parent, data))
 
 
-def holds_boxes(file: Path) -> bool:
-    """Return whether a file that is no picture holds boxes of pictures, by its beginning."""
-    suffix = file.suffix.lower()
-    if suffix == ".json":
-        return _is_coco(file)
-    if file.name in NAME_FILES:
-        return bool(class_names([file.parent]))
-    return suffix in _TABLES and _is_table(file)
+def folder_of_boxes(file: Path) -> Path | None:
+    """Return the folder of the pictures whose boxes are in a file: its own, or the one that this
+    lies in; None for a file of anything else.
+    """
+    for folder in (file.parent, file.parent.parent) if _holds_boxes(file) else ():
+        names = islice(_walk(folder), _MOST_LOOKED_AT)
+        if any(Path(name).suffix.lower() in SUFFIXES for name in names):
+            return folder
+    return None
 
 
 def _outer(folder: Path, data: Path) -> str:
@@ -124,6 +126,15 @@ def _outer(folder: Path, data: Path) -> str:
         return ""
     path = folder.relative_to(data).as_posix()
     return "" if path == "." else path
+
+
+def _holds_boxes(file: Path) -> bool:
+    suffix = file.suffix.lower()
+    if suffix == ".json":
+        return _is_coco(file)
+    if file.name in NAME_FILES:
+        return bool(class_names([file.parent]))
+    return suffix in _TABLES and _is_table(file)
 
 
 def _in_folder(root: Path) -> BoxFiles | None:

@@ -3,6 +3,7 @@ is left out, and what strangers' files must not do.
 """
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -415,3 +416,21 @@ def test_that_pictures_of_several_sizes_need_a_resize_which_moves_their_boxes(tm
     assert values["boxes"].tolist() == [
         [[10, 20, 20, 40]], [[25, 40, 50, 80]], [[10, 20, 20, 40]],
     ]  # fmt: skip
+
+
+def test_that_a_file_that_is_too_large_and_too_many_classes_are_refused(tmp_path, monkeypatch):
+    as_table(tmp_path)
+    with pytest.raises(DiagnosticError) as caught:
+        found.read_boxes(tmp_path / "boxes.csv", 10)
+    assert caught.value.problems[0].code == "D299"
+    monkeypatch.setattr(found, "MOST_CLASSES", 1)
+    assert refused(tmp_path)[0] == "D298"
+
+
+def test_that_links_and_odd_files_among_labels_do_no_harm(tmp_path):
+    as_yolo(tmp_path)
+    (tmp_path / "labels" / "loop").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "labels" / "gone.txt").symlink_to(tmp_path / "nowhere")
+    os.mkfifo(tmp_path / "labels" / "pipe.txt")
+    (tmp_path / "labels" / "empty.txt").write_text("")
+    assert boxes_of(source_of(tmp_path)) == BOXES
