@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_digest
+from engine.graph.shipped_code import is_shipped
 
 _trusted: set[str] = set()
 
@@ -24,8 +25,10 @@ def set_trust(code: Mapping[str, str], *, trusted: bool) -> None:
 
 
 def is_trusted(code: Mapping[str, str]) -> bool:
-    """Return whether these texts may run here; there is nothing to ask where there are none."""
-    return not code or code_digest(code) in _trusted
+    """Return whether these texts may run here; there is nothing to ask where all of them ship with
+    the program, or there are none.
+    """
+    return code_digest(code) in _trusted or is_shipped(code.values())
 
 
 def require_trust(code: Mapping[str, str]) -> None:

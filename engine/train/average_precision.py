@@ -60,7 +60,7 @@ class BoxTally:
         for start in range(0, len(found.scores), _AT_ONCE):
             rows = slice(start, start + _AT_ONCE)
             part = likeliest_first(FoundBoxes(*(values[rows] for values in found)))
-            hits = matches(part, TrueBoxes(*(values[rows] for values in truth)))
+            hits = matches(part, TrueBoxes(*(values[rows] for values in truth))) >= 0
             counts = _counted(part) & (part.labels >= 0) & (part.labels < self.classes)
             self._scores.append(part.scores[counts].float())
             self._labels.append(part.labels[counts].to(torch.int32))
@@ -146,12 +146,12 @@ def likeliest_first(found: FoundBoxes) -> FoundBoxes:
 def matches(
     found: FoundBoxes, truth: TrueBoxes, thresholds: Sequence[float] = THRESHOLDS
 ) -> Tensor:
-    """Return which boxes hit a true one of their class (pictures, rows, thresholds): each takes the
-    one that it overlaps most of those that no likelier box has taken. ``found`` is in the order of
-    the scores.
+    """Return which true box each one hits (its row, int64, (pictures, rows, thresholds)), below 0
+    for none: of its class that which it overlaps most of those that no likelier box has taken.
+    ``found`` is in the order of the scores.
     """
     pictures, rows = found.scores.shape
-    hits = torch.zeros(pictures, rows, len(thresholds), dtype=torch.bool)
+    hits = torch.full((pictures, rows, len(thresholds)), -1)
     if not truth.labels.shape[1] or not rows:
         return hits
     overlaps = _overlaps(found.boxes.double(), truth.boxes.double())
@@ -163,9 +163,10 @@ def matches(
     for row in near.nonzero().flatten().tolist():
         overlap = overlaps[:, row, None]
         best = torch.where(is_free & (overlap >= needed), overlap, -1.0).max(dim=2)
-        hits[:, row] = best.values >= 0
+        is_hit = best.values >= 0
+        hits[:, row] = torch.where(is_hit, best.indices, -1)
         taken = best.indices[..., None]
-        is_free.scatter_(2, taken, is_free.gather(2, taken) & ~hits[:, row, :, None])
+        is_free.scatter_(2, taken, is_free.gather(2, taken) & ~is_hit[..., None])
     return hits
 
 

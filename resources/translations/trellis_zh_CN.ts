@@ -8327,12 +8327,44 @@ Runs sent there: {runs}</source>
         <translation>其他类别</translation>
     </message>
     <message>
+        <source>score ≥ {score}</source>
+        <translation>得分 ≥ {score}</translation>
+    </message>
+    <message>
+        <source>True boxes</source>
+        <translation>真实边框</translation>
+    </message>
+    <message>
+        <source>Found boxes</source>
+        <translation>找到的边框</translation>
+    </message>
+    <message>
+        <source>Missed and false</source>
+        <translation>漏检与误检</translation>
+    </message>
+    <message>
         <source>Mask to show</source>
         <translation>显示哪个掩码</translation>
     </message>
     <message>
         <source>Show the true mask, the prediction, or where they differ ({key})</source>
         <translation>显示真实掩码、预测，或两者不同之处（{key}）</translation>
+    </message>
+    <message>
+        <source>Boxes to show</source>
+        <translation>显示的边框</translation>
+    </message>
+    <message>
+        <source>Show the true boxes, the found ones, or what differs ({key})</source>
+        <translation>显示真实边框、找到的边框，或两者的差异（{key}）</translation>
+    </message>
+    <message>
+        <source>Lowest score</source>
+        <translation>最低得分</translation>
+    </message>
+    <message>
+        <source>Show boxes with this score or a higher one</source>
+        <translation>显示得分不低于此值的边框</translation>
     </message>
     <message>
         <source>Opacity of the mask</source>
@@ -8684,6 +8716,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>“{text}” in “{title}” is not a finite number.</source>
         <translation>“{title}”中的“{text}”不是有限的数。</translation>
+    </message>
+    <message>
+        <source>nothing found</source>
+        <translation>没有找到</translation>
     </message>
     <message>
         <source>Area of each class</source>
@@ -9762,6 +9798,14 @@ Python：{python}
         <translation>平均交并比</translation>
     </message>
     <message>
+        <source>mAP at IoU 0.50</source>
+        <translation>mAP（交并比 0.50）</translation>
+    </message>
+    <message>
+        <source>mAP at IoU 0.75</source>
+        <translation>mAP（交并比 0.75）</translation>
+    </message>
+    <message>
         <source>perplexity</source>
         <translation>困惑度</translation>
     </message>
@@ -9778,8 +9822,48 @@ Python：{python}
         <translation>预测类别</translation>
     </message>
     <message>
+        <source>at the score where F1 is highest</source>
+        <translation>取 F1 最高时的得分</translation>
+    </message>
+    <message>
         <source>Label of the class</source>
         <translation>类别标签</translation>
+    </message>
+    <message>
+        <source>Average precision as COCO has it: the mean over overlaps (IoU) of 0.50 to 0.95</source>
+        <translation>平均精度，按 COCO 的定义：对 0.50 到 0.95 的重叠度（交并比）取平均</translation>
+    </message>
+    <message>
+        <source>Average precision where an IoU of 0.50 makes a hit</source>
+        <translation>交并比 0.50 即算命中时的平均精度</translation>
+    </message>
+    <message>
+        <source>Fraction of the found boxes that are hits</source>
+        <translation>找到的边框中命中的比例</translation>
+    </message>
+    <message>
+        <source>Fraction of the true boxes that are hit</source>
+        <translation>真实边框中被命中的比例</translation>
+    </message>
+    <message>
+        <source>Score</source>
+        <translation>得分</translation>
+    </message>
+    <message>
+        <source>Score from which on boxes count where F1 is highest</source>
+        <translation>F1 最高时，得分不低于此值的边框计入</translation>
+    </message>
+    <message>
+        <source>True boxes</source>
+        <translation>真实边框</translation>
+    </message>
+    <message>
+        <source>#{index}, {count} {count|box|boxes}</source>
+        <translation>#{index}，{count} 个边框</translation>
+    </message>
+    <message>
+        <source>loss {loss}</source>
+        <translation>损失 {loss}</translation>
     </message>
     <message>
         <source>Pixels that predicted and true area share, over those of either</source>

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine import runtime
 from engine.graph.code import code_digest
+from engine.graph.shipped_code import is_shipped
 from engine.project import Project
 from engine.runs.folder import RunFolder
 from engine.runs.machine.known_machine import KnownMachines
@@ -59,7 +60,7 @@ def _trust(path: Path, code: Mapping[str, str], options: Namespace) -> bool:
 
 
 def _is_known(path: Path, code: Mapping[str, str]) -> bool:
-    if not code:
+    if is_shipped(code.values()):
         return True
     digest, settings = code_digest(code), SettingsStore().value
     known = settings.trusted.get(str(path), TrustedCode())

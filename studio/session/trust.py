@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_digest
 from engine.graph.model import Graph
+from engine.graph.shipped_code import is_shipped
 from engine.runs.folder import find_run
 from studio.process.settings import SettingsStore, TrustedCode
 
@@ -45,8 +46,9 @@ class Trust(QObject):
             self.note(code.values())
 
     def covers(self, code: Mapping[str, str]) -> bool:
-        """Return whether all of this code may run."""
-        return all(_hash(text) in self._texts for text in code.values())
+        """Return whether all of this code may run; what ships with the program always may."""
+        others = (text for text in code.values() if not is_shipped((text,)))
+        return all(_hash(text) in self._texts for text in others)
 
     def covers_run(self, code: Mapping[str, str]) -> bool:
         """Return whether the code of a run may run: it is trusted now, or was when it started."""

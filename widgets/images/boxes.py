@@ -1,5 +1,8 @@
 """Boxes drawn over pictures: a frame in the color of the class, with its name if there is room."""
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
@@ -15,8 +18,57 @@ _PAD = 3.0
 _BRIGHT = 150  # of a color, on which dark letters are read better
 
 
+class Frame(NamedTuple):
+    """A box as it is drawn: ``corners`` as those of :class:`BoxView`, its color and its name."""
+
+    corners: Sequence[float]
+    color: tuple[int, int, int]
+    name: str
+    is_dashed: bool = False
+
+
+def true_frames(boxes: BoxView) -> list[Frame]:
+    """Return the true boxes, in the colors of their classes."""
+    rows = zip(boxes.corners.tolist(), boxes.numbers.tolist(), strict=True)
+    return [Frame(corners, box_color(number), boxes.name(number)) for corners, number in rows]
+
+
+def found_frames(boxes: BoxView, threshold: float) -> list[Frame]:
+    """Return what was found with this score or a higher one; the likeliest lie above."""
+    found = boxes.found
+    if found is None:
+        return []
+    columns = (found.corners, found.numbers, found.scores)
+    rows = zip(*(column.tolist() for column in columns), strict=True)
+    frames = [
+        Frame(corners, box_color(number), f"{boxes.name(number)} {score:.0%}")
+        for corners, number, score in rows
+        if score >= threshold
+    ]
+    return frames[::-1]
+
+
+def different_frames(
+    boxes: BoxView, threshold: float, missed: tuple[int, int, int], false: tuple[int, int, int]
+) -> list[Frame]:
+    """Return the true boxes that nothing hits, dashed, and what was found and hits none."""
+    found = boxes.found
+    if found is None:
+        return []
+    is_shown = found.scores >= threshold
+    hit = set(found.hits[is_shown].tolist())
+    lost = [
+        frame._replace(color=missed, is_dashed=True)
+        for number, frame in enumerate(true_frames(boxes))
+        if number not in hit
+    ]
+    is_wrong = (found.hits < 0)[is_shown][::-1].tolist()
+    shown = zip(found_frames(boxes, threshold), is_wrong, strict=True)
+    return [*lost, *(frame._replace(color=false) for frame, wrong in shown if wrong)]
+
+
 def draw_boxes(
-    image: QImage, boxes: BoxView, opacity: float = 1.0, *, has_names: bool = False
+    image: QImage, boxes: Sequence[Frame], opacity: float = 1.0, *, has_names: bool = False
 ) -> QImage:
     """Return a picture with boxes over it, enlarged by whole pixels where it is small."""
     times = max(1, -(-_LEAST // max(image.width(), image.height(), 1)))
@@ -29,22 +81,23 @@ def draw_boxes(
     font.setPixelSize(_TEXT)
     painter.setFont(font)
     line = min(max(_LINE, max(drawn.width(), drawn.height()) * _SHARE), _THICKEST)
-    frames = [_frame(corners, drawn, line) for corners in boxes.corners.tolist()]
-    for frame, number in zip(frames, boxes.numbers.tolist(), strict=True):
-        color = QColor(*box_color(number))
+    frames = [_frame(box.corners, drawn, line) for box in boxes]
+    for frame, box in zip(frames, boxes, strict=True):
+        color = QColor(*box.color)
+        style = Qt.PenStyle.DashLine if box.is_dashed else Qt.PenStyle.SolidLine
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(0, 0, 0, _HALO), line + 1.5, j=Qt.PenJoinStyle.MiterJoin))
         painter.drawRect(frame)
-        painter.setPen(QPen(color, line, j=Qt.PenJoinStyle.MiterJoin))
+        painter.setPen(QPen(color, line, style, j=Qt.PenJoinStyle.MiterJoin))
         painter.drawRect(frame)
-    for frame, number in zip(frames, boxes.numbers.tolist(), strict=True):
+    for frame, box in zip(frames, boxes, strict=True):
         if has_names and frame.width() >= _NAMED:
-            _write(painter, frame, boxes, number)
+            _write(painter, frame, box)
     painter.end()
     return drawn
 
 
-def _frame(corners: list[float], image: QImage, line: float) -> QRectF:
+def _frame(corners: Sequence[float], image: QImage, line: float) -> QRectF:
     """Return where a box is drawn, all of its line inside the picture."""
     left, top, right, bottom = corners
     width, height, inset = image.width(), image.height(), line / 2
@@ -54,14 +107,14 @@ def _frame(corners: list[float], image: QImage, line: float) -> QRectF:
     return QRectF(x, y, max(across, 1), max(down, 1))
 
 
-def _write(painter: QPainter, frame: QRectF, boxes: BoxView, number: int) -> None:
+def _write(painter: QPainter, frame: QRectF, box: Frame) -> None:
     """Write the name of a class on a patch of its color at the top of its box."""
     metrics = QFontMetricsF(painter.font())
     room = frame.width() - 2 * _PAD
-    name = metrics.elidedText(boxes.name(number), Qt.TextElideMode.ElideRight, room)
+    name = metrics.elidedText(box.name, Qt.TextElideMode.ElideRight, room)
     if not name.strip("…"):
         return
-    color = QColor(*box_color(number))
+    color = QColor(*box.color)
     patch = QRectF(
         frame.left(), frame.top(), metrics.horizontalAdvance(name) + 2 * _PAD, metrics.height()
     )

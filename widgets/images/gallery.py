@@ -35,12 +35,13 @@ from widgets.images.overlay_bar import OverlayBar
 from widgets.images.pixels import to_image
 from widgets.images.scale_bar import ScaleBar
 from widgets.images.tick_painter import paint_ticks, tick_room
-from widgets.images.view_model import ImageView
+from widgets.images.view_model import BoxView, ImageView
 
 Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 6
 _KEPT = 600
 _SIDE, _WORD_SIDE, _MASK_SIDE = 72, 200, 136
+_NAMED_SIDE = 180  # pixels of a picture that is large enough for names in its boxes
 
 
 class GalleryView(LiveWidget):
@@ -144,6 +145,7 @@ class GalleryView(LiveWidget):
 
     def _on_size_changed(self, side: int) -> None:
         self._delegate.side = side
+        self._model.set_named(has_names=side >= _NAMED_SIDE)
         self._delegate.measure()
         self.list.scheduleDelayedItemsLayout()
 
@@ -170,7 +172,7 @@ def _usual_side(images: Sequence[ImageView]) -> int:
     """Return how large pictures are shown at first: words and masks need room."""
     if not images:
         return _SIDE
-    has_words = images[0].rows or images[0].columns
+    has_words = images[0].rows or images[0].columns or isinstance(images[0].overlay, BoxView)
     return _WORD_SIDE if has_words else _SIDE if images[0].overlay is None else _MASK_SIDE
 
 
@@ -182,6 +184,13 @@ class _Images(QAbstractListModel):
         self.images: tuple[ImageView, ...] = ()
         self._thumbnails: OrderedDict[int, QPixmap] = OrderedDict()
         self._look = Look()
+        self._has_names = False
+
+    def set_named(self, *, has_names: bool) -> None:
+        """Write names into boxes, or not."""
+        if has_names is not self._has_names:
+            self._has_names = has_names
+            self._thumbnails.clear()
 
     def set_look(self, look: Look) -> None:
         self._look = look
@@ -197,7 +206,7 @@ class _Images(QAbstractListModel):
     def thumbnail(self, row: int) -> QPixmap:
         thumbnail = self._thumbnails.get(row)
         if thumbnail is None:
-            image = overlaid(self.images[row], self._look)
+            image = overlaid(self.images[row], self._look, has_names=self._has_names)
             thumbnail = self._thumbnails[row] = QPixmap.fromImage(image)
             if len(self._thumbnails) > _KEPT:
                 self._thumbnails.popitem(last=False)

@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-from widgets.images.boxes import draw_boxes
+from widgets.images.boxes import (
+    Frame,
+    different_frames,
+    draw_boxes,
+    found_frames,
+    true_frames,
+)
 from widgets.images.class_color import class_color
 from widgets.images.pixels import to_bytes, to_image
 from widgets.images.view_model import BoxView, ImageView, MaskView
@@ -35,17 +41,21 @@ class Layer(StrEnum):
 @dataclass(frozen=True)
 class Look:
     """What is laid over pictures, and how strongly: from 0, not at all, to 1, the mask alone. Boxes
-    are not seen through from the usual strength on.
+    are not seen through from the usual strength on; what was found is shown from the score
+    ``threshold`` on.
     """
 
     layer: Layer = Layer.PREDICTION
     opacity: float = 0.55
+    threshold: float = 0.5
 
 
 def layers(masks: MaskView | BoxView) -> tuple[Layer, ...]:
     """Return what can be laid over a picture with these masks or boxes."""
     if isinstance(masks, BoxView):
-        return (Layer.TRUTH,)
+        if masks.found is None:
+            return (Layer.TRUTH,)
+        return tuple(Layer) if masks.has_truth else (Layer.PREDICTION,)
     if masks.truth is not None and masks.prediction is not None:
         return (Layer.TRUTH, Layer.PREDICTION, Layer.DIFFERENCE)
     return (Layer.TRUTH if masks.truth is not None else Layer.PREDICTION,)
@@ -69,7 +79,7 @@ def overlaid(view: ImageView, look: Look | None = None, *, has_names: bool = Fal
         return to_image(view)
     if isinstance(masks, BoxView):
         strength = min(look.opacity / Look().opacity, 1.0)
-        return draw_boxes(to_image(view), masks, strength, has_names=has_names)
+        return draw_boxes(to_image(view), _frames(masks, look), strength, has_names=has_names)
     pixels = to_bytes(view)
     picture = np.broadcast_to(pixels, (3, *pixels.shape[1:])).transpose(1, 2, 0).astype(np.float32)
     layer = look.layer if look.layer in layers(masks) else layers(masks)[0]
@@ -81,6 +91,16 @@ def overlaid(view: ImageView, look: Look | None = None, *, has_names: bool = Fal
     height, width = data.shape[:2]
     kind = QImage.Format.Format_RGB888
     return QImage(data.data, width, height, 3 * width, kind).copy()
+
+
+def _frames(boxes: BoxView, look: Look) -> list[Frame]:
+    """Return which boxes are drawn."""
+    layer = look.layer if look.layer in layers(boxes) else layers(boxes)[0]
+    if layer is Layer.TRUTH:
+        return true_frames(boxes)
+    if layer is Layer.PREDICTION:
+        return found_frames(boxes, look.threshold)
+    return different_frames(boxes, look.threshold, MISSED, ADDED)
 
 
 def _tint(masks: MaskView, layer: Layer, opacity: float) -> _Tint:

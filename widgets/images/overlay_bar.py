@@ -2,6 +2,8 @@
 of the classes.
 """
 
+from dataclasses import replace
+
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QSlider, QWidget
@@ -37,10 +39,19 @@ class OverlayBar(LiveWidget):
         self.opacity.setValue(round(self.look.opacity * 100))
         self.opacity.setFixedWidth(90)
         self.opacity.valueChanged.connect(self._on_opacity_changed)
+        self.threshold = QSlider(Qt.Orientation.Horizontal, self)
+        self.threshold.setObjectName(f"{object_name}.threshold")
+        self.threshold.setRange(0, 100)
+        self.threshold.setValue(round(self.look.threshold * 100))
+        self.threshold.setFixedWidth(110)
+        self.threshold.valueChanged.connect(self._on_threshold_changed)
+        self.score = parts.label(self, f"{object_name}.score", role="muted")
         self.legend = ClassLegend(f"{object_name}.legend", self)
         row: QHBoxLayout = parts.row(
             self.layer,
             self.opacity,
+            self.threshold,
+            self.score,
             (self.legend, 1),
             margins=(10, 0, 10, 4),
             spacing=10,
@@ -62,7 +73,7 @@ class OverlayBar(LiveWidget):
         self._masks = masks
         self.setVisible(masks is not None)
         if masks is not None and self.look.layer not in layers(masks):
-            self.look = Look(layers(masks)[0], self.look.opacity)
+            self.look = replace(self.look, layer=layers(masks)[0])
         self.retranslate()
 
     def show_next(self) -> None:
@@ -72,15 +83,35 @@ class OverlayBar(LiveWidget):
             self._choose(offered[(offered.index(self.look.layer) + 1) % len(offered)])
 
     def _choose(self, layer: Layer) -> None:
-        self.look = Look(layer, self.look.opacity)
+        self.look = replace(self.look, layer=layer)
         self.retranslate()
         self.changed.emit()
 
     def _on_opacity_changed(self, percent: int) -> None:
-        self.look = Look(self.look.layer, percent / 100)
+        self.look = replace(self.look, opacity=percent / 100)
         self.changed.emit()
 
+    def _on_threshold_changed(self, percent: int) -> None:
+        self.look = replace(self.look, threshold=percent / 100)
+        self._show_threshold()
+        self.changed.emit()
+
+    def _show_threshold(self) -> None:
+        """Say from which score on boxes are shown, where a model found some."""
+        finds_boxes = isinstance(self._masks, BoxView) and self._masks.found is not None
+        is_of_use = finds_boxes and self.look.layer is not Layer.TRUTH
+        self.opacity.setVisible(not finds_boxes)
+        self.threshold.setVisible(is_of_use)
+        self.score.setVisible(is_of_use)
+        self.score.setText(self.tr("score ≥ {score}").format(score=f"{self.look.threshold:.2f}"))
+
     def _titles(self) -> dict[Layer, str]:
+        if isinstance(self._masks, BoxView):
+            return {
+                Layer.TRUTH: self.tr("True boxes"),
+                Layer.PREDICTION: self.tr("Found boxes"),
+                Layer.DIFFERENCE: self.tr("Missed and false"),
+            }
         return {
             Layer.TRUTH: self.tr("Mask"),
             Layer.PREDICTION: self.tr("Prediction"),
@@ -91,11 +122,8 @@ class OverlayBar(LiveWidget):
         if self._masks is None:
             return []
         if self.look.layer is Layer.DIFFERENCE:
-            return [
-                (self.tr("missed"), MISSED),
-                (self.tr("false"), ADDED),
-                (self.tr("another class"), MIXED),
-            ]
+            mixed = [] if isinstance(self._masks, BoxView) else [(self.tr("another class"), MIXED)]
+            return [(self.tr("missed"), MISSED), (self.tr("false"), ADDED), *mixed]
         color = box_color if isinstance(self._masks, BoxView) else class_color
         return [(name, color(number)) for number, name in enumerate(self._masks.classes)]
 
@@ -113,6 +141,13 @@ class OverlayBar(LiveWidget):
             )
         )
         is_boxed = isinstance(self._masks, BoxView)
+        if is_boxed:
+            self.layer.setAccessibleName(self.tr("Boxes to show"))
+            text = self.tr("Show the true boxes, the found ones, or what differs ({key})")
+            self.layer.setToolTip(text.format(key=_KEY))
+        self.threshold.setAccessibleName(self.tr("Lowest score"))
+        self.threshold.setToolTip(self.tr("Show boxes with this score or a higher one"))
+        self._show_threshold()
         title = self.tr("Opacity of the boxes") if is_boxed else self.tr("Opacity of the mask")
         self.opacity.setAccessibleName(title)
         self.opacity.setToolTip(title)

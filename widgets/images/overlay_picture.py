@@ -36,7 +36,9 @@ class OverlayPicture(LiveWidget):
 
     def _paint(self) -> None:
         view = self._view
-        self.picture.show_image(QImage() if view is None else overlaid(view, self.masks.look))
+        self.picture.show_image(
+            QImage() if view is None else overlaid(view, self.masks.look, has_names=True)
+        )
 
 
 class _Picture(QWidget):

@@ -21,14 +21,29 @@ class MaskView:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class FoundView:
+    """Boxes that a model found, as those of :class:`BoxView`, with their ``scores`` (boxes,);
+    ``hits`` tells which true box (its index, below zero for none) each of them hits.
+    """
+
+    corners: NDArray[np.floating[Any]]
+    numbers: NDArray[np.integer[Any]]
+    scores: NDArray[np.floating[Any]]
+    hits: NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class BoxView:
     """Boxes on a picture: ``corners`` (boxes, 4) are left, top, right and bottom as shares of its
-    width and height, ``numbers`` (boxes,) their classes, of which ``classes`` are the names.
+    width and height, ``numbers`` (boxes,) their classes, of which ``classes`` are the names. Beside
+    them, or without true ones (``has_truth``), stands what a model ``found``.
     """
 
     classes: tuple[str, ...]
     corners: NDArray[np.floating[Any]]
     numbers: NDArray[np.integer[Any]]
+    found: FoundView | None = None
+    has_truth: bool = True
 
     def name(self, number: int) -> str:
         """Return the name of a class; its number where it has none."""

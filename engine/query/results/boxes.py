@@ -138,7 +138,7 @@ def box_prediction(trained: Trained, outputs: Outputs, size: tuple[int, int]) ->
     if found is None:
         raise DiagnosticError.of("V024")
     found = _likeliest(found)
-    hits = torch.zeros(1, found.scores.shape[1], dtype=torch.bool)
+    hits = torch.full((1, found.scores.shape[1]), -1)
     return Prediction(step=trained.info.step, values=(), boxes=_found_boxes(found, hits, 0, size))
 
 
@@ -152,7 +152,7 @@ def _some(training: Training, part: Split, numbers: list[int]) -> list[BoxSample
         raise DiagnosticError.of("V024")
     found = _likeliest(picked[0])
     truth = TrueBoxes(*(values.cpu() for values in picked[1]))
-    hits = matches(found, truth, (_HALF,))[..., 0]
+    hits = _numbered(matches(found, truth, (_HALF,))[..., 0], truth)
     places = training.data.indices[part][numbers].tolist()
     raw = training.data.raw(places)
     samples: list[BoxSample] = []
@@ -172,6 +172,14 @@ def _some(training: Training, part: Split, numbers: list[int]) -> list[BoxSample
             )
         )
     return samples
+
+
+def _numbered(hits: Tensor, truth: TrueBoxes) -> Tensor:
+    """Return the rows that were hit as numbers of true boxes, without the rows that hold none."""
+    numbers = (truth.labels >= 0).cumsum(dim=1) - 1
+    if not numbers.shape[1]:
+        return hits
+    return torch.where(hits >= 0, numbers.gather(1, hits.clamp(min=0)), -1)
 
 
 def _likeliest(found: FoundBoxes) -> FoundBoxes:
@@ -196,8 +204,8 @@ def _found_boxes(
         strict=True,
     )
     return tuple(
-        FoundBox(corners=corners, label=label, score=score, is_hit=is_hit)
-        for corners, label, score, is_hit in rows
+        FoundBox(corners=corners, label=label, score=score, hit=hit)
+        for corners, label, score, hit in rows
         if score > 0
     )
 

@@ -124,14 +124,15 @@ class TrueBox(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FoundBox(msgspec.Struct, frozen=True, kw_only=True):
-    """A box that a model found, as :class:`TrueBox`, with its ``score``; ``is_hit`` tells that it
-    shares half of the united area or more with a true box of its class that no likelier box takes.
+    """A box that a model found, as :class:`TrueBox`, with its ``score``. ``hit`` is the number of
+    the true box of its class with which it shares half of the united area or more, unless a
+    likelier one takes it; below 0 for none.
     """
 
     corners: tuple[float, float, float, float]
     label: int
     score: float
-    is_hit: bool = False
+    hit: int = -1
 
 
 class TextTokens(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from engine.diagnostics import Diagnostic, sentence
-from engine.query.results.request import ModelInput, ModelInputs, Prediction, TextTokens
+from engine.query.results.request import FoundBox, ModelInput, ModelInputs, Prediction, TextTokens
 from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN, Letters, TokenUnit, Vocabulary
 from studio.i18n import filled, translate
+from studio.view.found_boxes import box_view
 from studio.view.sound import sound_view
 from studio.view.wording import metric_text
 from studio.window.page import EmptyView
@@ -25,6 +26,8 @@ NO_TOKENS: Mapping[str, TextTokens] = MappingProxyType({})
 _SUBWORDS = "bpe"
 _MOST_SHOWN = 12  # numbers of an answer
 _MOST_NAMED = 3  # classes of a mask
+_MOST_FOUND = 4  # boxes
+_CERTAIN = 0.5  # score of a box that is told
 _MOST_LINES = 64  # of one number each; longer fields are one line of many
 
 
@@ -90,7 +93,7 @@ class PlaygroundState:
 @dataclass(frozen=True, kw_only=True)
 class PlaygroundView:
     """What the page shows. ``shape`` is that of what is drawn; ``mask`` is the picture with the
-    mask that is predicted for it; ``note`` says which weights the answer is of.
+    mask or the boxes that are predicted for it; ``note`` says which weights the answer is of.
     """
 
     empty: EmptyView | None
@@ -406,6 +409,8 @@ def example_pixels(field: ModelInput) -> NDArray[np.uint8]:
 def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, BarsView]:
     """Return the answer in words, and the probability of each class."""
     values = prediction.values
+    if inputs.finds_boxes:
+        return _boxes_text(inputs, prediction.boxes), BarsView(labels=(), values=())
     if prediction.mask:
         return _areas(inputs, values)
     if inputs.task == "regression" or not all(map(math.isfinite, values)):
@@ -416,6 +421,16 @@ def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, Ba
         labels=labels, values=(values,), title=translate("Playground", "Probability of each class")
     )
     return f"{labels[best]}  {values[best]:.0%}", bars
+
+
+def _boxes_text(inputs: ModelInputs, boxes: Sequence[FoundBox]) -> str:
+    """Return the likeliest of the boxes that are found."""
+    certain = [box for box in boxes if box.score >= _CERTAIN]
+    if not certain:
+        return translate("Playground", "nothing found")
+    names = _class_names(inputs, 1 + max(box.label for box in certain))
+    shown = [f"{names[box.label]} {box.score:.0%}" for box in certain[:_MOST_FOUND]]
+    return ", ".join((*shown, *(("…",) if len(certain) > _MOST_FOUND else ())))
 
 
 def _areas(inputs: ModelInputs, values: Sequence[float]) -> tuple[str, BarsView]:
@@ -432,7 +447,12 @@ def _areas(inputs: ModelInputs, values: Sequence[float]) -> tuple[str, BarsView]
 def present_mask(
     inputs: ModelInputs, prediction: Prediction, pixels: NDArray[np.float32] | None
 ) -> ImageView | None:
-    """Return the picture that was put in with the mask that is predicted for it, if it is one."""
+    """Return the picture that was put in with the mask or the boxes that are predicted for it, if
+    these are.
+    """
+    if inputs.finds_boxes and pixels is not None:
+        boxes = box_view(inputs.classes, None, prediction.boxes)
+        return ImageView(pixels=pixels, overlay=boxes)
     if not prediction.mask or pixels is None:
         return None
     mask = np.frombuffer(prediction.mask, np.int16).reshape(prediction.size)

@@ -12,6 +12,7 @@ from engine.query.results.request import (
     Examine,
     ExamineStep,
     LookUp,
+    PredictBoxes,
     PredictMasks,
     PredictSequences,
     ResultReport,
@@ -19,6 +20,7 @@ from engine.query.results.request import (
 from engine.runs.folder import RunFolder
 from engine.spec.custom_code import data_code
 from studio.i18n import translate
+from studio.inspect.results.boxes import present_boxes
 from studio.inspect.results.masks import present_masks
 from studio.inspect.results.page import ResultsPage
 from studio.inspect.results.presenter import (
@@ -185,6 +187,9 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         if report.ious:
             self._list_masks(report, shown, numbers)
             return
+        if report.box_counts:
+            self._list_boxes(report, shown, numbers)
+            return
         if report.hits:
             self._list_sequences(report, shown, numbers)
             return
@@ -214,6 +219,24 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         self._ask_host(
             request,
             lambda masks: self._change(samples=present_masks(report, masks)),
+            self._notifications.report,
+            is_wanted=lambda: numbers is self._state.numbers,
+        )
+
+    def _list_boxes(
+        self, report: ResultReport, shown: tuple[int, ...], numbers: tuple[int, ...]
+    ) -> None:
+        """Show samples with their boxes, found by the checkpoint of the report."""
+        assert self._run is not None
+        request = PredictBoxes(
+            run_folder=str(self._run.path),
+            checkpoint=report.checkpoint,
+            split=self._state.part,
+            numbers=shown,
+        )
+        self._ask_host(
+            request,
+            lambda boxes: self._change(samples=present_boxes(report, boxes)),
             self._notifications.report,
             is_wanted=lambda: numbers is self._state.numbers,
         )

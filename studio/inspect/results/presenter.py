@@ -12,6 +12,7 @@ import numpy as np
 from engine.query.results.request import ResultReport, ScoreCurve
 from engine.spec.data import DataInfo, PreviewInfo
 from studio.i18n import filled, translate
+from studio.inspect.results.boxes import present_averages
 from studio.inspect.results.masks import present_overlaps
 from studio.inspect.results.sequences import present_positions
 from studio.view.data import PICTURE_KINDS, present_images, present_rows, split_title
@@ -56,6 +57,8 @@ def charts(report: ResultReport) -> tuple[Chart, ...]:
         return (Chart.CLASSES, Chart.MATRIX)
     if report.hits:
         return (Chart.POSITIONS,)
+    if report.box_counts:
+        return (Chart.CLASSES, Chart.RECALL)
     if report.task == "regression":
         has_fit = bool(report.points) and report.outputs == 1
         return (*((Chart.FIT,) if has_fit else ()), Chart.TRUTH, Chart.RESIDUALS)
@@ -82,6 +85,9 @@ def present_summary(report: ResultReport) -> str:
         "accuracy": translate("Results", "accuracy"),
         "f1": translate("Results", "mean F1"),
         "iou": translate("Results", "mean IoU"),
+        "map": "mAP",
+        "map_50": translate("Results", "mAP at IoU 0.50"),
+        "map_75": translate("Results", "mAP at IoU 0.75"),
         "dice": "Dice",
         "auroc": "AUROC",
         "perplexity": translate("Results", "perplexity"),
@@ -105,6 +111,8 @@ def present_chart(report: ResultReport, chart: Chart) -> Drawing:
     if chart is Chart.MATRIX:
         return _matrix(report)
     if chart is Chart.CLASSES:
+        if report.box_counts:
+            return present_averages(report)
         return present_overlaps(report) if report.ious else _scores(report)
     if chart is Chart.POSITIONS:
         return present_positions(report)
@@ -214,7 +222,8 @@ def ordered(
 
 def has_classes(report: ResultReport) -> bool:
     """Return whether each sample has a class, which can be right or wrong."""
-    return report.task != "regression" and not (report.ious or report.hits)
+    has_own = report.ious or report.hits or report.box_counts
+    return report.task != "regression" and not has_own
 
 
 def present_samples(report: ResultReport, numbers: Sequence[int], preview: PreviewInfo) -> Samples:
@@ -303,6 +312,7 @@ def _share(report: ResultReport) -> tuple[tuple[str, ...], tuple[float, ...]]:
         ("probability", report.chances),
         ("iou", report.ious),
         ("right", report.hits),
+        ("boxes", report.box_counts),
     ):
         if values:
             return (name,), values

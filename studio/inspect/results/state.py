@@ -19,7 +19,7 @@ from studio.window.page import EmptyView
 from widgets.common.progress import ProgressView, time_left
 
 SHOWN = 400  # samples
-SHOWN_MASKS = 96  # each is predicted anew, as sequences are
+SHOWN_MASKS = 96  # each is predicted anew, as sequences and boxes are
 PARTS: tuple[Split, ...] = ("validation", "test", "train")
 
 
@@ -72,7 +72,8 @@ class ResultsView:
 
 def shown_of(report: ResultReport) -> int:
     """Return how many samples are shown at most."""
-    return SHOWN_MASKS if report.ious or report.hits else SHOWN
+    is_predicted = report.ious or report.hits or report.box_counts
+    return SHOWN_MASKS if is_predicted else SHOWN
 
 
 def present_results(state: ResultsState, language: str) -> ResultsView:

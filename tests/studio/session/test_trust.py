@@ -1,14 +1,17 @@
 """Code from elsewhere does not run until the user has agreed; what is typed here does."""
 
 import pytest
+from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QToolButton
 
+from engine.custom.trust import is_trusted as engine_trusts
 from engine.graph.codec import to_text
 from engine.graph.edit.code_edits import SetCode
 from engine.graph.edit.edits import AddNode, apply
 from engine.graph.model import Node
+from engine.graph.shipped_code import shipped_files
 from engine.project import Project
 
 LAYER = (
@@ -166,3 +169,17 @@ def test_that_unsaved_work_of_one_s_own_is_trusted_when_it_is_restored(opened, p
     press(opened, "Restore")
     assert "layers.py" in opened.session.graph.code
     assert is_trusted(opened)
+
+
+def test_that_code_that_ships_with_the_program_is_not_asked_about(studio, foreign):
+    project = Project.open(foreign)
+    code = shipped_files("anchors.py")
+    project.graph = replace(project.graph, code=code)
+    project.save()
+    project.release()
+    studio.show(foreign)
+    assert is_trusted(studio)
+    assert engine_trusts(code)
+    other = {**code, "pictures.py": code["pictures.py"] + "import os\n"}
+    assert not studio.trust.covers(other)
+    assert not engine_trusts(other)

@@ -15,6 +15,7 @@ from engine.query.results.sample_predictions import SamplePredictions
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.runs.process.launch import Launch
+from engine.spec.browse import LOSS
 from engine.spec.defaults import default_losses
 from engine.spec.first_model import first_model
 from engine.spec.run import Choice, DataSpec, SplitSpec
@@ -82,9 +83,12 @@ def test_that_samples_have_true_boxes_and_what_was_found_the_likeliest_first(run
         torch.testing.assert_close(corners * 32, true)
         scores = [box.score for box in sample.found]
         assert scores == sorted(scores, reverse=True)
-        assert sum(box.is_hit for box in sample.found) <= len(sample.truth)
+        hits = [box.hit for box in sample.found if box.hit >= 0]
+        assert len(hits) == len(set(hits))
+        for box in sample.found:
+            assert box.hit < 0 or sample.truth[box.hit].label == box.label
         assert len(sample.pixels) == 3 * 32 * 32
-    assert any(box.is_hit for sample in samples for box in sample.found)
+    assert any(box.hit >= 0 for sample in samples for box in sample.found)
 
 
 def test_that_a_picture_of_ones_own_is_answered_with_boxes(run):
@@ -124,5 +128,5 @@ def test_that_every_sample_has_its_loss_as_a_column(run):
     steps = SamplePredictions(open_trained(run, "best"))
     assert steps.advance(60)
     arrays = steps.result().arrays
-    assert set(arrays) == {"loss"}
-    assert (arrays["loss"] > 0).all()
+    assert set(arrays) == {LOSS}
+    assert (arrays[LOSS] > 0).all()
