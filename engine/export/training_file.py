@@ -54,7 +54,7 @@ _COMPARED = ("input", "target")
 _ACCURACY = "accuracy"
 _ERROR = "mean absolute error"
 _OVERLAP = "mean IoU"
-_LOSS_ALONE = "loss, as there is no target to compare with"
+_LOSS_ALONE = "loss, as there is no single target to compare with"
 _BY_CLASS = ("weight", "pos_weight")  # lists in documents, tensors to PyTorch
 _CLASS = Template('''
 class $name($model):
@@ -465,7 +465,8 @@ def _metric(term: _Term) -> tuple[str, str]:
     if is_custom(term.entry.target):  # any names, in this order; the kind of values is unknown
         compared = [term.bound.get(port.name) for port in term.entry.inputs[:2]]
     given, target = compared
-    if given is None or target is None:
+    fields = [bound for bound in term.term.inputs.values() if bound.startswith("data.")]
+    if given is None or target is None or len(fields) > 1:  # of boxes and classes, say
         return _LOSS_ALONE, f"{INDENT * 2}return self.loss_func(outputs, batch)"
     error = f"return ({given} - {target}).abs().mean()"
     accuracy = f"return ({given}.argmax(1) == {target}).float().mean()"

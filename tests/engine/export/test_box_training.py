@@ -1,0 +1,49 @@
+"""The class that trains itself learns boxes by the loss that ships with the program."""
+
+import json
+
+import pytest
+import torch
+
+from engine.export.job import build_job
+from engine.export.training_file import write_training_class
+from engine.train.training import build_training
+from tests.engine.export.test_write import run_plain
+from tests.engine.query.results.test_boxes import run
+
+__all__ = ["run"]  # a fixture
+
+CODE = """
+import json
+import sys
+
+import torch
+
+sys.path.insert(0, ".")
+import net
+
+model = net.TrainableModel()
+model.load_state_dict(torch.load("net.pt"))
+batches = torch.load("batches.pt")
+print(json.dumps(model.evaluate(batches)))
+model.fit(batches, epochs=1)
+"""
+
+
+@pytest.mark.real
+def test_that_an_exported_detector_has_the_loss_of_the_run(run, tmp_path):
+    job, _ = build_job(run.path, "last")
+    write_training_class(job, tmp_path / "net.py")
+    training = build_training(job.graph, job.spec, job.module)
+    batches = [dict(batch) for batch in training.epoch_batches(0, 0)]
+    torch.save(batches, tmp_path / "batches.pt")
+    told = json.loads(run_plain(CODE, folder=tmp_path))
+    training.model.eval()
+    with torch.no_grad():
+        losses = [
+            training.loss(training.model(batch["image"]), batch)[0].item() for batch in batches
+        ]
+    sizes = [len(batch["image"]) for batch in batches]
+    mean = sum(a * b for a, b in zip(losses, sizes, strict=True)) / sum(sizes)
+    assert told["loss"] == pytest.approx(mean, abs=1e-5)
+    assert told["metric"] == pytest.approx(mean, abs=1e-5)
