@@ -6,9 +6,13 @@ import pytest
 import torch
 from torch import Tensor, nn
 
+from engine.data.source.field import box_infos
 from engine.importer.module import follow_module
+from engine.model.analysis import analyse
 from engine.model.module import to_module
-from engine.spec.data import IGNORED
+from engine.spec.box_rule import check_boxes
+from engine.spec.data import IGNORED, DataInfo, FieldInfo
+from engine.spec.defaults import default_spec, fit_inputs
 from engine.spec.run import Choice, LossTerm
 from engine.train.losses import LossTerms
 from tests.engine.importer.test_detector import fcos, retinanet, ssd
@@ -102,3 +106,20 @@ def test_that_ssd_counts_classes_as_the_data_do_where_it_is_told_so() -> None:
     with torch.no_grad():
         labels, fewer = before(_PICTURES)[1], after(_PICTURES)[1]
     assert torch.equal(fewer, labels - 1)
+
+
+@pytest.mark.parametrize("kind", [retinanet, fcos, ssd])
+def test_that_an_imported_detector_gets_its_loss_for_data_with_boxes(
+    kind: Callable[[], nn.Module],
+) -> None:
+    graph = follow_module(kind(), [_PICTURES]).graph
+    boxes, labels = box_infos(("a", "b", "c"))
+    image = FieldInfo(name="image", role="input", kind="image", shape=(3, 40, 56), dtype="float32")
+    info = DataInfo(source="", samples=3, task="classification", fields=(image, boxes, labels))
+    graph = fit_inputs(graph, info)
+    analysis = analyse(graph)
+    spec = default_spec(info, graph, analysis)
+    assert spec.losses[0].loss.type == f"code.anchors.{kind.__name__}_loss"
+    found = [problem.code for problem in check_boxes(spec, graph, analysis, info)]
+    # SSD counts the background as 0 until it is told to count as the data do.
+    assert found == (["R080"] if kind is ssd else [])
