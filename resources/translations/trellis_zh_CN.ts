@@ -2704,6 +2704,10 @@
         <translation>，{count} 个词</translation>
     </message>
     <message>
+        <source>, {count} {count|token|tokens}</source>
+        <translation>，{count} 个词元</translation>
+    </message>
+    <message>
         <source>, {count} {count|class|classes}</source>
         <translation>，{count} 个类别</translation>
     </message>

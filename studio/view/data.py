@@ -240,9 +240,11 @@ def _field_text(field: FieldInfo) -> str:
     role = translate("Data", "input") if field.role == "input" else translate("Data", "target")
     text = f"{role}, {shape}, {field.dtype}"
     if field.words:
-        text += filled(
-            translate("Data", ", {count} {count|word|words}"), count=len(field.words) - len(MARKS)
-        )
+        count = len(field.words) - len(MARKS)
+        if field.unit == "words":
+            text += filled(translate("Data", ", {count} {count|word|words}"), count=count)
+        else:
+            text += filled(translate("Data", ", {count} {count|token|tokens}"), count=count)
     if field.classes:
         text += filled(
             translate("Data", ", {count} {count|class|classes}"), count=len(field.classes)

@@ -27,6 +27,7 @@ from engine.data.transform.batch import build_batch_transforms
 from engine.data.transform.chain import Chain, image_numbers
 from engine.data.transform.plan import PartPlan, TransformPlan, plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.graph.code import code_symbol
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import DataInfo, FieldInfo, SplitInfo
 from engine.spec.run import DataSpec
@@ -162,8 +163,26 @@ def _problems(
     plan: TransformPlan,
     code: Code,
 ) -> tuple[Diagnostic, ...]:
-    """Return what is wrong with the edits, the values and the transforms."""
-    return (*check_edits(spec, code), *source.check(indices), *plan.problems)
+    """Return what is wrong with the edits, the values, the transforms and the sampler."""
+    found = (*check_edits(spec, code), *source.check(indices), *plan.problems)
+    return (*found, *_useless_buckets(spec, plan))
+
+
+def _useless_buckets(spec: DataSpec, plan: TransformPlan) -> Iterator[Diagnostic]:
+    """Yield that batches of like length save nothing, where samples are filled up to one length
+    before they are put together; own code may put them together otherwise.
+    """
+    if spec.sampler != "bucketed" or code_symbol(spec.source.type) is not None:
+        return
+    inputs = [info for info in plan.training.infos if info.role == "input"]
+    padded = next((info for info in inputs if info.kind == "sequence"), None)
+    if padded is not None and all(size >= 0 for info in inputs for size in info.shape):
+        yield Diagnostic(
+            code="D319",
+            severity=Severity.WARNING,
+            field="data.sampler",
+            params={"name": padded.name, "length": padded.shape[0]},
+        )
 
 
 def _described(

@@ -76,6 +76,10 @@ class TextSource(Source):
 
     @override
     def column(self, name: str) -> Tensor | None:
+        text = next((each for each in self.columns if f"{each.name} length" == name), None)
+        if text is not None:
+            tokens = self.corpora[text.corpus].tokens
+            return torch.from_numpy(np.minimum(tokens.ends - tokens.starts, self.length))
         targets = self._targets()
         return next((field.values for field in targets if field.info.name == name), None)
 

@@ -46,6 +46,40 @@ def test_that_a_unet_gives_each_pixel_of_any_picture_its_scores(shape, size):
     assert len(joined) == len(halved) >= 1
 
 
+def texts(length: int, *, is_each: bool) -> DataInfo:
+    words = tuple(f"w{number}" for number in range(30))
+    text = FieldInfo(name="text", role="input", kind="sequence", shape=(length,), dtype="int64",
+                     lowest=0, highest=29, words=words)  # fmt: skip
+    label = FieldInfo(name="label", role="target", kind="class", shape=(), dtype="int64",
+                      classes=("a", "b", "c"))  # fmt: skip
+    following = replace(text, name="target", role="target", classes=words)
+    fields = (text, following if is_each else label)
+    return DataInfo(source="", samples=9, task="classification", fields=fields)
+
+
+@pytest.mark.parametrize("size", ["small", "large"])
+@pytest.mark.parametrize("is_each", [True, False])
+def test_that_a_model_of_texts_sees_no_token_before_it_has_to_be_known(size, is_each):
+    graph = first_model(texts(12, is_each=is_each), size)
+    assert graph is not None
+    assert analyse(graph).is_ok()
+    layers = {node.type for node in graph.nodes.values()}
+    assert ("GRU" in layers) == (size == "small")
+    assert ("TransformerEncoderLayer" in layers) == (size == "large")
+    module = to_module(graph).eval()
+    text = torch.arange(24).reshape(2, 12)
+    other = text.clone()
+    other[:, 7:] = 29
+    with torch.no_grad():
+        before, after = module(text), module(other)
+    if not is_each:
+        assert before.shape == (2, 3)
+        return
+    assert before.shape == (2, 30, 12)
+    torch.testing.assert_close(before[..., :7], after[..., :7])
+    assert not torch.allclose(before[..., 7:], after[..., 7:])
+
+
 def test_that_what_is_seen_at_full_size_reaches_the_output_past_the_bottom():
     graph = first_model(info_of(16, 16))
     assert graph is not None

@@ -310,6 +310,15 @@ def test_that_a_large_tokenizer_is_not_read(tmp_path):
     assert caught.value.problems[0].code == "D313"
 
 
+@pytest.mark.parametrize("tokens", ["words", "bpe"])
+def test_that_batches_of_like_length_are_told_to_save_nothing_for_padded_texts(tmp_path, tokens):
+    data = spec_of(written(tmp_path, GREETINGS), task="classification", tokens=tokens)
+    found = load_data(replace(data, sampler="bucketed"))
+    assert [problem.code for problem in found.info.problems] == ["D319"]
+    assert len(found.sampler.order(0, 0)) == found.samples("train")
+    assert load_data(data).info.problems == ()
+
+
 def test_that_a_missing_library_is_a_sentence(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     forget_sources()
