@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from dataclasses import replace as replace_field
 
 import torch
 from msgspec.structs import replace
@@ -53,6 +54,8 @@ def open_trained(run: RunFolder, checkpoint: str) -> Trained:
     spec = _for_this_machine(run.document.spec)
     with run_settings(spec):
         known = read_fit(run.artefacts)
+        if not known.tokenizers:
+            known = replace_field(known, tokenizers=content.tokenizers)
         training = build_training(graph, spec, to_module(graph), known=known)
         try:
             training.model.load_state_dict(content.model)

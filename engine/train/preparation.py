@@ -1,6 +1,7 @@
 """Preparation of a session: all that it trains with, at the position where the run goes on."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -28,6 +29,7 @@ from engine.spec.choice import Code
 from engine.spec.data_path import with_relative_paths
 from engine.train.checkpoint.difference import unfit_checkpoint, weight_difference
 from engine.train.checkpoint.file import Checkpoint, Position, load_checkpoint, newest_valid
+from engine.train.checkpoint.lookup import find_checkpoint
 from engine.train.devices import set_random_state
 from engine.train.loop import TrainingLoop
 from engine.train.metrics import EpochMeter
@@ -98,10 +100,26 @@ def _training(folder: RunFolder, launch: Launch, model: nn.Module, world: World)
     what is learnt for that is kept with the run.
     """
     document = folder.document
-    known = read_fit(folder.artefacts) if launch.resume else DataFit()
+    known = _known(folder) if launch.resume else DataFit()
     training = build_training(document.graph, document.spec, model, world, known=known)
-    write_fit(folder.artefacts, training.data.fit, known)
+    kept = read_fit(folder.artefacts) if launch.resume else DataFit()
+    write_fit(folder.artefacts, training.data.fit, kept)
     return training
+
+
+def _known(folder: RunFolder) -> DataFit:
+    """Return what a run has learnt from its data; where the file of the tokenizers is gone, those
+    in its last checkpoint.
+    """
+    known = read_fit(folder.artefacts)
+    if known.tokenizers or folder.document.spec.data.source.params.get("tokens") != "bpe":
+        return known
+    try:
+        info = find_checkpoint(folder, "last")
+        content = load_checkpoint(folder.checkpoints / info.file, info.sha256)
+    except DiagnosticError:  # what is wrong with it is told when the run goes on from it
+        return known
+    return replace(known, tokenizers=content.tokenizers)
 
 
 def _saver(

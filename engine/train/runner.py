@@ -394,6 +394,7 @@ class Runner(Driver):
             best=self.best,
             history=self._reporter.history(),
             mark=(mark.event, mark.chunk),
+            tokenizers=self._training.data.source.used_tokenizers(),
         )
 
     def _meter_state(self) -> dict[str, object]:

@@ -39,7 +39,8 @@ class Checkpoint(msgspec.Struct, kw_only=True):
     ``optimizer``, ``scheduler`` and ``scaler`` (of mixed precision) are state dictionaries;
     ``meter`` is the partial epoch; ``best`` the best monitored value so far; ``history`` the sha256
     of the loss curve so far; ``mark`` the place in the run's record
-    (:class:`engine.runs.record.journal.Mark`).
+    (:class:`engine.runs.record.journal.Mark`); ``tokenizers`` the contents of what the texts of the
+    data are cut by, where they are of subwords.
     """
 
     graph: str
@@ -56,6 +57,7 @@ class Checkpoint(msgspec.Struct, kw_only=True):
     best: float | None
     history: str
     mark: tuple[int, int]
+    tokenizers: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 def save_checkpoint(path: Path, checkpoint: Checkpoint, world: World = ALONE) -> str:
@@ -69,6 +71,8 @@ def save_checkpoint(path: Path, checkpoint: Checkpoint, world: World = ALONE) ->
         name: getattr(checkpoint, name) for name in checkpoint.__struct_fields__
     }
     content["position"] = msgspec.structs.asdict(checkpoint.position)
+    if not checkpoint.tokenizers:
+        del content["tokenizers"]
     content = world.save_shards(path.with_suffix(SUFFIX), content)
     content["format"] = SHARDED_FORMAT if SHARDS in content else FORMAT
 
@@ -101,6 +105,7 @@ def load_checkpoint(path: Path, digest: str = "") -> Checkpoint:
         content = _with_shards(path, content)
     if version == 1:
         content["scaler"] = {}  # no run scaled its loss then
+    content.setdefault("tokenizers", {})
     if not _is_state_dict(content["model"]):
         raise DiagnosticError(_finding("K007", path, "model"))
     try:
@@ -211,6 +216,7 @@ class _Header(msgspec.Struct, kw_only=True):
     best: float | None
     history: str
     mark: tuple[_Count, _Count]
+    tokenizers: dict[str, str]
 
 
 class _Position(msgspec.Struct, kw_only=True):
