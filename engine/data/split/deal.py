@@ -3,8 +3,10 @@
 import heapq
 import math
 from collections.abc import Sequence
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
+from typing import NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -87,21 +89,21 @@ def deal_folds(
         parts[order[strata[order].argsort(stable=True)]] = torch.arange(len(order)) % folds
         return parts
     strata = _of_first(order, strata, groups)
-    members = _members(order.tolist(), groups[order].tolist())
-    by_stratum: dict[int, list[list[int]]] = {}
-    for group, stratum in zip(members, strata[_firsts(members)].tolist(), strict=True):
-        by_stratum.setdefault(stratum, []).append(group)
-    totals, assigned = [0] * folds, [0] * len(order)
-    for stratum in sorted(by_stratum):
+    found = _groups(groups[order])
+    of_group, size_of = strata[order[found.firsts]].numpy(), found.sizes.numpy()
+    totals, chosen = [0] * folds, np.empty(len(size_of), np.int64)
+    by_size = np.lexsort((-size_of, of_group))  # of equal ones the first comes first
+    starts = np.flatnonzero(np.diff(of_group[by_size])) + 1
+    for of_stratum in np.split(by_size, starts):
         heap = [(0, totals[fold], fold) for fold in range(folds)]
         heapq.heapify(heap)
-        for group in sorted(by_stratum[stratum], key=len, reverse=True):
+        for group, size in zip(of_stratum, size_of[of_stratum].tolist(), strict=True):
             count, total, fold = heap[0]
-            heapq.heapreplace(heap, (count + len(group), total + len(group), fold))
-            totals[fold] = total + len(group)
-            for index in group:
-                assigned[index] = fold
-    return torch.tensor(assigned, dtype=torch.int64)
+            heapq.heapreplace(heap, (count + size, total + size, fold))
+            totals[fold] = total + size
+            chosen[group] = fold
+    parts[order] = torch.from_numpy(chosen)[found.numbers]
+    return parts
 
 
 def merged_groups(first: Tensor, second: Tensor) -> Tensor:
@@ -114,42 +116,60 @@ def merged_groups(first: Tensor, second: Tensor) -> Tensor:
             group = parent[group]
         return group
 
-    leader: dict[int, int] = {}
-    for group, other in zip(first.tolist(), second.tolist(), strict=True):
-        parent[root(group)] = root(leader.setdefault(other, group))
-    return torch.tensor([root(group) for group in first.tolist()], dtype=torch.int64)
+    found = _groups(second)
+    leaders = first[found.firsts][found.numbers]
+    apart = (leaders != first).nonzero().flatten()  # the rest is together already
+    for group, leader in zip(first[apart].tolist(), leaders[apart].tolist(), strict=True):
+        parent[root(group)] = root(leader)
+    return torch.tensor([root(group) for group in range(len(parent))], dtype=torch.int64)[first]
+
+
+def count_groups(groups: Tensor) -> int:
+    """Return how many groups there are."""
+    return len(_groups(groups).sizes)
+
+
+class _Groups(NamedTuple):
+    """Groups in the order of their first samples (all int64): the number of the group of each
+    sample, and of each group its size and the position of its first sample.
+    """
+
+    numbers: Tensor
+    sizes: Tensor
+    firsts: Tensor
+
+
+def _groups(keys: Tensor) -> _Groups:
+    """Return the groups of samples that have one key (int64) each."""
+    highest = int(keys.max()) + 1 if len(keys) else 0
+    if len(keys) and (int(keys.min()) < 0 or highest > 4 * len(keys)):
+        keys = torch.unique(keys, return_inverse=True)[1]
+        highest = int(keys.max()) + 1
+    first_of = torch.full((highest,), len(keys))
+    first_of.scatter_reduce_(0, keys, torch.arange(len(keys)), "amin")
+    is_first = torch.zeros(len(keys) + 1, dtype=torch.bool)
+    is_first[first_of] = True  # the last of keys that no sample has
+    firsts = is_first[:-1].nonzero().flatten()
+    numbers = (is_first.cumsum(0) - 1)[first_of[keys]]
+    return _Groups(numbers, numbers.bincount(minlength=len(firsts)), firsts)
 
 
 def _keep_groups(order: Tensor, groups: Tensor, counts: list[int]) -> tuple[Tensor, list[int]]:
     """Return the order with each group where its first sample was, and counts that split none."""
-    members = _members(order.tolist(), groups[order].tolist())
-    ends = [0, *accumulate(len(group) for group in members)]
-    bounds = [0, *(next(end for end in ends if end >= wanted) for wanted in accumulate(counts))]
-    grouped = [index for group in members for index in group]
-    return torch.tensor(grouped, dtype=torch.int64), [
-        last - first for first, last in pairwise(bounds)
-    ]
-
-
-def _members(indices: Sequence[int], groups: Sequence[int]) -> list[list[int]]:
-    """Return the samples of each group, in the order of the first of them."""
-    members: dict[int, list[int]] = {}
-    for index, group in zip(indices, groups, strict=True):
-        members.setdefault(group, []).append(index)
-    return list(members.values())
-
-
-def _firsts(members: Sequence[Sequence[int]]) -> list[int]:
-    return [group[0] for group in members]
+    found = _groups(groups[order])
+    grouped = order[found.numbers.argsort(stable=True)]
+    ends = torch.cat((torch.zeros(1, dtype=torch.int64), found.sizes.cumsum(0)))
+    wanted = torch.tensor(list(accumulate(counts)), dtype=torch.int64)
+    bounds = [0, *ends[torch.searchsorted(ends, wanted)].tolist()]
+    return grouped, [last - first for first, last in pairwise(bounds)]
 
 
 def _of_first(order: Tensor, values: Tensor, groups: Tensor) -> Tensor:
     """Return for each sample the value of the first sample of its group in the order."""
-    same = values.tolist()
-    for group in _members(order.tolist(), groups[order].tolist()):
-        for index in group:
-            same[index] = same[group[0]]
-    return torch.tensor(same, dtype=torch.int64)
+    found = _groups(groups[order])
+    same = values.clone()
+    same[order] = values[order[found.firsts]][found.numbers]
+    return same
 
 
 def _diffused(counts: Sequence[int], fractions: tuple[float, ...]) -> list[list[int]]:
@@ -176,25 +196,33 @@ def _fitted(groups: Tensor, wanted: Sequence[int]) -> Tensor:
     """Return the part (int64) of each sample: a group goes to the part that lacks most, those that
     are larger than the smallest part first.
     """
-    members = _members(range(len(groups)), groups.tolist())
+    found = _groups(groups)
     parts = [part for part, size in enumerate(wanted) if size]
     least = min((wanted[part] for part in parts), default=0)
-    members.sort(key=lambda group: -len(group) if len(group) > least else -least)
-    missing = {part: wanted[part] for part in parts}
-    given: dict[int, list[list[int]]] = {part: [] for part in parts}
-    for group in members:
-        part = max(parts, key=lambda part: missing[part])
-        missing[part] -= len(group)
-        given[part].append(group)
-    for empty in [part for part in parts if not given[part]]:
-        donors = [part for part in parts if len(given[part]) > 1]
+    size_of = found.sizes.numpy()
+    by_size = np.argsort(-np.maximum(size_of, least), kind="stable")
+    missing = [wanted[part] for part in parts]
+    taken: list[int] = []
+    for size in size_of[by_size].tolist():
+        at = missing.index(max(missing))
+        missing[at] -= size
+        taken.append(at)
+    chosen = np.empty(len(by_size), np.int64)
+    chosen[by_size] = taken
+    _fill_empty(chosen, by_size, size_of, missing)
+    return torch.tensor(parts, dtype=torch.int64)[torch.from_numpy(chosen)[found.numbers]]
+
+
+def _fill_empty(
+    chosen: "np.ndarray", by_size: "np.ndarray", size_of: "np.ndarray", missing: Sequence[int]
+) -> None:
+    """Give a part without a group the smallest of the part that lacks least."""
+    counts = np.bincount(chosen, minlength=len(missing))
+    for empty in np.flatnonzero(counts == 0).tolist():
+        donors = [at for at in range(len(missing)) if counts[at] > 1]
         if donors:
-            donor = min(donors, key=lambda part: missing[part])
-            smallest = min(given[donor], key=len)
-            given[donor].remove(smallest)
-            given[empty].append(smallest)
-    assigned = [0] * len(groups)  # faster than a write into a tensor for each group
-    for part in parts:
-        for index in chain.from_iterable(given[part]):
-            assigned[index] = part
-    return torch.tensor(assigned, dtype=torch.int64)
+            donor = min(donors, key=lambda at: missing[at])
+            of_donor = by_size[chosen[by_size] == donor]
+            chosen[of_donor[size_of[of_donor].argmin()]] = empty
+            counts[donor] -= 1
+            counts[empty] += 1

@@ -11,6 +11,7 @@ from torch import Tensor
 from engine.data.source.column import Column, category, class_column, read_column
 from engine.data.source.source import PARTS, Part, Source
 from engine.data.split.deal import (
+    count_groups,
     deal_folds,
     deal_groups,
     deal_in_order,
@@ -252,7 +253,7 @@ def _folded(parts: Tensor, spec: SplitSpec, traits: Traits) -> Tensor:
 
 
 def _require_groups(spec: SplitSpec, groups: Tensor, wanted: int) -> None:
-    count = len(torch.unique(groups))
+    count = count_groups(groups)
     if count < wanted:
         raise DiagnosticError.of(
             "D093", field=_COLUMN_FIELD, column=spec.column, count=count, wanted=wanted
