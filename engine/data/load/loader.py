@@ -90,7 +90,10 @@ class PartLoader:
             if batch is None:
                 return
             if isinstance(batch, LoadFailure):
-                raise batch.error
+                try:
+                    raise batch.error
+                finally:  # what is raised holds this frame: the workers would live as long as it
+                    del batch, batches
             yield batch
 
 

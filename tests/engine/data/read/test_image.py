@@ -197,6 +197,7 @@ def test_that_a_file_that_cannot_be_read_is_a_finding(tmp_path, name, code):
     assert caught.value.problems[0].code == code
 
 
+@pytest.mark.fault("F08")
 @pytest.mark.parametrize(
     ("error", "code"), [(PermissionError(13, "denied"), "D055"), (OSError(5, "pulled"), "D056")]
 )

@@ -1,0 +1,81 @@
+"""Workers of a loader that are killed, hang or raise: a sentence, and a loader that goes on."""
+
+import os
+import signal
+import threading
+
+import pytest
+import torch
+from torch import Tensor
+from torch.utils.data import get_worker_info
+
+from engine.data.load.loader import BatchPlan, PartLoader
+from engine.data.load.part import Batch, BatchIndex, PartData
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.spec.run import LoaderSpec
+
+pytestmark = [pytest.mark.real, pytest.mark.fault("F09")]
+
+SAMPLES, SIZE, BAD = 40, 5, 3
+
+
+class BadPart(PartData):
+    """Does something bad at one batch, in a worker only; ``fault`` says what."""
+
+    names = ("x",)
+
+    def __init__(self, fault: str) -> None:
+        self.fault = fault
+
+    def __len__(self) -> int:
+        return SAMPLES
+
+    def form(self, name: str) -> Tensor:
+        return torch.empty(0, dtype=torch.int64)
+
+    def placed(self, *_: object) -> "BadPart":
+        return self
+
+    def batch(self, index: BatchIndex) -> Batch:
+        if index.number == BAD and get_worker_info() is not None:
+            match self.fault:
+                case "killed":
+                    os.kill(os.getpid(), signal.SIGKILL)
+                case "hangs":
+                    threading.Event().wait()
+                case "raises":
+                    raise DiagnosticError.of("D056", file="a.png", detail="")
+        return {"x": index.positions}
+
+
+def plan(start: int = 0) -> BatchPlan:
+    return BatchPlan(order=torch.arange(SAMPLES), size=SIZE, start=start)
+
+
+def told(loader: PartLoader, seen: list[int]) -> Diagnostic | None:
+    """Read until something is wrong, and return what; its traceback would hold the worker."""
+    try:
+        for batch in loader.batches(plan()):
+            seen.extend(batch["x"].tolist())
+    except DiagnosticError as error:
+        return error.problems[0]
+    return None
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"), [("killed", "D081"), ("hangs", "D082"), ("raises", "D056")]
+)
+def test_that_a_bad_worker_is_a_sentence_and_the_loader_goes_on(fault, code):
+    part = BadPart(fault)
+    loader = PartLoader(part, LoaderSpec(num_workers=1, timeout_s=3))
+    seen: list[int] = []
+    problem = told(loader, seen)
+    assert problem is not None
+    assert problem.code == code
+    assert seen == list(range(len(seen)))
+    assert len(seen) <= BAD * SIZE
+    for language in ("en", "zh_CN"):
+        assert "{" not in sentence(problem, language)
+    part.fault = ""
+    rest = [batch["x"] for batch in loader.batches(plan(BAD))]
+    assert torch.cat(rest).tolist() == list(range(BAD * SIZE, SAMPLES))

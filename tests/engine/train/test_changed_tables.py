@@ -1,0 +1,93 @@
+"""A table that grows or changes its columns while a run on it is stopped: what a resume says."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.diagnostics import sentence
+from engine.events import RunEnded, Step, Stop
+from engine.runs.folder import RunFolder
+from engine.runs.record.state import RunStatus
+from engine.runs.record.store import RunStore
+from engine.spec.run import Choice, DataSpec, LossTerm
+from tests.tiny_run import chain, make_run, node, train
+
+ROWS = [f"{n % 10},{n % 7},{'low' if n % 10 < 5 else 'high'}" for n in range(80)]
+
+
+@pytest.fixture
+def stopped(tmp_path: Path) -> tuple[RunFolder, Path]:
+    """Return a run on a table that was stopped in its first epoch, and the table."""
+    table = tmp_path / "数据 table.csv"
+    write(table, "a,b,kind", ROWS)
+    source = Choice(type="table", params={"path": str(table), "target": "kind"})
+    graph = chain(
+        node("Input", "features", field="features", shape=(2,)),
+        node("Linear", "head", out_features=2),
+        node("Output", "logits"),
+    )
+    loss = LossTerm(
+        loss=Choice(type="CrossEntropyLoss"),
+        inputs={"input": "model.logits", "target": "data.label"},
+    )
+    data = DataSpec(source=source, batch_size=8)
+    run = make_run(tmp_path / "project", graph, data=data, losses=(loss,), epochs=2)
+    run.send(Step(count=3))
+    run.send(Stop())
+    state = train(run)
+    assert (state.status, state.problem) == (RunStatus.STOPPED, None)
+    return run, table
+
+
+def write(table: Path, head: str, rows: list[str]) -> None:
+    table.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8")
+
+
+def end_of(run: RunFolder) -> RunEnded:
+    with RunStore.open(run.path) as store:
+        event = store.events()[-1].event
+    assert isinstance(event, RunEnded)
+    return event
+
+
+@pytest.mark.fault("F22")
+def test_that_a_table_that_grew_is_told_and_the_run_goes_on(stopped):
+    run, table = stopped
+    write(table, "a,b,kind", [*ROWS, "3,1,low", "8,2,high"])
+    state = train(run, resume="latest")
+    assert state.status is RunStatus.FINISHED
+    assert state.warnings
+    for warning in state.warnings:
+        assert "{" not in sentence(warning, "zh_CN")
+
+
+@pytest.mark.fault("F22", "B10")
+@pytest.mark.parametrize(
+    ("head", "rows"),
+    [
+        ("a,b,sort", ROWS),
+        ("a,b,c,kind", [row.replace(",", ",1,", 1) for row in ROWS]),
+        ("kind", [row.rpartition(",")[2] for row in ROWS]),
+        ("a,b,kind", [row.rpartition(",")[0] + ",low" for row in ROWS]),
+        ("a,b,kind", ROWS[:1]),
+        ("a,b,kind", []),
+    ],
+    ids=["renamed", "one more", "only the target", "all the same", "one sample", "no sample"],
+)
+def test_that_a_table_with_other_columns_ends_a_resume_in_a_sentence(stopped, head, rows):
+    run, table = stopped
+    kept = {path.name: path.read_bytes() for path in run.checkpoints.iterdir()}
+    write(table, head, rows)
+    state = train(run, resume="latest")
+    assert state.status is RunStatus.FAILED
+    problem = end_of(run).problem
+    assert problem is not None
+    for language in ("en", "zh_CN"):
+        text = sentence(problem, language)
+        assert text
+        assert "{" not in text
+        assert "Traceback" not in text
+    for name, content in kept.items():
+        assert (run.checkpoints / name).read_bytes() == content
+    write(table, "a,b,kind", ROWS)
+    assert train(run, resume="latest").status is RunStatus.FINISHED
