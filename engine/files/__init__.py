@@ -3,6 +3,8 @@
 from engine.files.confine import (
     confined,
     confined_file,
+    is_file_entry,
+    is_folder_entry,
     is_link,
     is_relative_path,
     private_folder,
@@ -47,6 +49,8 @@ __all__ = [
     "copy_file",
     "describe_os_error",
     "has_too_many_values",
+    "is_file_entry",
+    "is_folder_entry",
     "is_link",
     "is_relative_path",
     "open_append",

@@ -5,9 +5,11 @@ both are found by the real path, at the place where the document is read.
 """
 
 import contextlib
+import errno
 import os
 import re
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 from engine.diagnostics import DiagnosticError
@@ -105,6 +107,28 @@ def _is_link(status: os.stat_result) -> bool:
 
 def _link(path: Path) -> DiagnosticError:
     return DiagnosticError.of("P031", name=path.name, folder=str(path.parent))
+
+
+def is_folder_entry(entry: "os.DirEntry[str]") -> bool:
+    """Return whether an entry is a folder or a link to one; a link in a circle is nothing.
+
+    Raises ``OSError`` where that cannot be seen.
+    """
+    return _leads_to(entry.is_dir)
+
+
+def is_file_entry(entry: "os.DirEntry[str]") -> bool:
+    """Return whether an entry is a file or a link to one, as :func:`is_folder_entry` does."""
+    return _leads_to(entry.is_file)
+
+
+def _leads_to(ask: Callable[[], bool]) -> bool:
+    try:
+        return ask()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return False
+        raise
 
 
 def private_folder(folder: Path) -> None:

@@ -15,7 +15,7 @@ from engine.data.read.image import SUFFIXES
 from engine.data.read.natural import natural_key
 from engine.data.source.source import PART_WORDS, PARTS
 from engine.diagnostics import DiagnosticError
-from engine.files import is_link
+from engine.files import is_file_entry, is_folder_entry, is_link
 
 Progress = Callable[[int], object]
 """Is called with the number of files so far."""
@@ -168,7 +168,7 @@ class Walk:
                 inner = f"{path}/{entry.name}" if path else entry.name
                 if _is_odd(entry.name):
                     continue  # the system put it there, nobody misses it
-                if not entry.is_dir():
+                if not is_folder_entry(entry):
                     self._add(entry, inner, pictures)
                 elif self._is_open(entry):
                     folders.append(inner)
@@ -180,7 +180,8 @@ class Walk:
         return pictures, folders
 
     def _add(self, entry: "os.DirEntry[str]", inner: str, pictures: list[Picture]) -> None:
-        if os.path.splitext(entry.name)[1].lower() not in self.kind.suffixes or not entry.is_file():  # noqa: PTH122 - a million of them
+        ending = os.path.splitext(entry.name)[1].lower()  # noqa: PTH122 - a million of them
+        if ending not in self.kind.suffixes or not is_file_entry(entry):
             self.odd = self.odd.plus(inner)
             return
         status = entry.stat()
@@ -249,7 +250,7 @@ def _overview(folder: Path, kind: FileKind) -> tuple[list[str], bool]:
             for entry in entries:
                 if _is_odd(entry.name):
                     continue
-                if entry.is_dir():
+                if is_folder_entry(entry):
                     folders.append(entry.name)
                 elif not has_files:
                     has_files = Path(entry.name).suffix.lower() in kind.suffixes

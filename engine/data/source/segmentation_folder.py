@@ -40,6 +40,7 @@ from engine.data.source.mask_pairs import (
 )
 from engine.data.source.source import Part, Source, Values, stacked
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.files import is_folder_entry
 from engine.spec.data import IGNORED, FieldInfo, Task
 
 
@@ -223,7 +224,7 @@ def _names(index: ImageIndex) -> list[str]:
 def _picture_folder(root: Path) -> Path:
     """Return the folder in a folder that is called so, else itself."""
     with os.scandir(root) as entries:
-        names = sorted(entry.name for entry in entries if entry.is_dir())
+        names = sorted(entry.name for entry in entries if is_folder_entry(entry))
     return next((root / name for name in names if name.lower() in IMAGE_FOLDERS), root)
 
 

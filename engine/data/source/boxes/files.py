@@ -19,7 +19,7 @@ from engine.data.source.boxes.yolo import LIST_FILES, NAME_FILES, class_names, i
 from engine.data.source.image_labels import decoded_text, delimiter_of
 from engine.data.source.image_walk import PART_NUMBERS
 from engine.diagnostics import DiagnosticError
-from engine.files import open_file
+from engine.files import is_file_entry, open_file
 
 BoxFormat = Literal["coco", "voc", "yolo", "table"]
 
@@ -177,7 +177,7 @@ def _walk(root: Path) -> Iterator[str]:
                 continue
             if entry.is_dir(follow_symlinks=False):
                 waiting.append(path)
-            elif entry.is_file():
+            elif is_file_entry(entry):
                 yield path
 
 
