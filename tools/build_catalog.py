@@ -25,6 +25,7 @@ from tools.catalog.operator import operator_entries
 from tools.catalog.optimizer import SCHEDULERS_NOT_OFFERED, optimizer_entries, scheduler_entries
 from tools.catalog.run_part import data_entries, setting_entries
 from tools.catalog.sound_source import sound_entries
+from tools.catalog.sound_transform import sound_transform_entries
 from tools.catalog.tensor import tensor_entries
 from tools.catalog.transform import (
     TRANSFORMS_NOT_OFFERED,
@@ -45,7 +46,7 @@ SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
     "schedulers": scheduler_entries,
     "metrics": metric_entries,
     "data": lambda: [*data_entries(), *image_entries(), *sound_entries(), *vision_entries()],
-    "transforms": transform_entries,
+    "transforms": lambda: [*transform_entries(), *sound_transform_entries()],
     "batch_transforms": batch_transform_entries,
     "settings": lambda: [*setting_entries(), *transform_setting_entries()],
     "initialisers": initialiser_entries,

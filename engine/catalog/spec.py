@@ -177,6 +177,9 @@ class Need(StrEnum):
     EVERY_STEP = "every_step"  # made to be stepped after every batch (OneCycleLR, CyclicLR)
     RUN_LENGTH = "run_length"  # a parameter on "auto" is the number of scheduler steps of the run
     RANDOM_NUMBERS = "random_numbers"  # a transform that does something else with each sample
+    SOUND = "sound"  # a transform of sounds, of waveforms and spectrograms alike but for:
+    WAVEFORM = "waveform"
+    SPECTROGRAM = "spectrogram"
     FLOAT_IMAGE = "float_image"  # only images of decimal numbers (Normalize)
     GIVEN_SPLIT = "given_split"  # data that come divided into training and test sets
 

@@ -12,7 +12,7 @@ Numbers = NDArray[np.floating]
 
 _ANCHORS = ((0, 0, 4), (81, 18, 124), (183, 55, 121), (252, 137, 97), (252, 253, 191))
 _RANGE = 80.0  # decibels
-_LEAST_RANGE = 20.0  # noise that is nearly even does not become a pattern
+_LEAST_RANGE = 20.0  # silence is dark, and noise that is nearly even becomes no pattern
 _BACKGROUND, _WAVE, _MIDDLE = (13, 14, 26), (110, 170, 245), (60, 70, 100)
 _QUIETEST = 0.02  # of the highest peak: less does not fill the picture
 _SHAPE = (5, 8)  # height to width
@@ -36,7 +36,7 @@ def _spectrogram(values: Numbers, height: int, width: int) -> Pixels:
     small = _resized(_resized(values[::-1], height, 0), width, 1)
     high = float(values.max())
     low = max(float(values.min()), high - _RANGE)
-    low = min(low, high - _LEAST_RANGE)
+    high = max(high, low + _LEAST_RANGE)
     shares = np.clip((small - low) / (high - low), 0, 1) * (len(_ANCHORS) - 1)
     places = np.arange(len(_ANCHORS))
     channels = [np.interp(shares, places, color) for color in np.array(_ANCHORS, float).T]

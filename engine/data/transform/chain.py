@@ -12,7 +12,7 @@ from engine.data.seed import mixed_seed, seeded
 from engine.data.transform.step import Sample, Step
 from engine.spec.data import FieldInfo
 
-PICTURES = ("image", "mask", "boxes")
+CHANGED = ("image", "mask", "boxes", "sound")
 """The kinds of fields that transforms change; all others pass through."""
 
 _LARGEST = {torch.uint8: 255.0, torch.uint16: 65_535.0}
@@ -20,8 +20,8 @@ _LARGEST = {torch.uint8: 255.0, torch.uint16: 65_535.0}
 
 @dataclass(frozen=True, kw_only=True)
 class Chain:
-    """Transforms of one sample: ``kinds`` are its images, masks and boxes by name. Boxes that are
-    not in the image any more go, with their classes, the fields ``labels``.
+    """Transforms of one sample: ``kinds`` are its images, masks, boxes and sounds by name. Boxes
+    that are not in the image any more go, with their classes, the fields ``labels``.
 
     Its random numbers follow from seed, epoch and index of the sample in the source; the random
     states of the process are left as they were. A chain goes to other processes by pickling.
@@ -95,6 +95,8 @@ class Chain:
                 canvas = (int(sample[name].shape[-2]), int(sample[name].shape[-1]))
             elif kind == "mask":
                 pictures[name] = tv_tensors.Mask(sample[name])
+            elif kind == "sound":
+                pictures[name] = sample[name]
         for name, kind in self.kinds.items():
             if kind == "boxes":
                 pictures[name] = tv_tensors.BoundingBoxes(  # pyright: ignore[reportCallIssue] - made by __new__
@@ -105,16 +107,16 @@ class Chain:
         return pictures
 
 
-def picture_kinds(infos: Iterable[FieldInfo]) -> dict[str, str]:
-    """Return the images, masks and boxes among fields: their kinds by name."""
-    return {info.name: info.kind for info in infos if info.kind in PICTURES}
+def changed_kinds(infos: Iterable[FieldInfo]) -> dict[str, str]:
+    """Return the images, masks, boxes and sounds among fields: their kinds by name."""
+    return {info.name: info.kind for info in infos if info.kind in CHANGED}
 
 
 def build_chain(steps: Iterable[Step], infos: Iterable[FieldInfo]) -> Chain:
     """Return the chain of some steps for samples with some fields."""
     fields = tuple(infos)
     labels = tuple(info.name for info in fields if info.kind == "box_classes")
-    return Chain(steps=tuple(steps), kinds=picture_kinds(fields), labels=labels)
+    return Chain(steps=tuple(steps), kinds=changed_kinds(fields), labels=labels)
 
 
 def image_numbers(values: Tensor) -> Tensor:

@@ -9,18 +9,20 @@ import msgspec
 import torch
 from torch import Tensor
 
+from engine.catalog.spec import Need
 from engine.data.seed import one_thread
 from engine.data.source.source import Part, Source
-from engine.data.transform.chain import Chain, build_chain, image_numbers, picture_kinds
+from engine.data.transform.chain import Chain, build_chain, changed_kinds, image_numbers
 from engine.data.transform.step import Sample, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import BOX_KINDS, FieldInfo
-from engine.spec.transform import TransformSpec, enabled_transforms
+from engine.spec.transform import TransformSpec, enabled_transforms, has_transform_need
 
 _DRAWS = 8
 """How often a random chain is tried: some give images of another size each time."""
 
 _NORMALIZE = "Normalize"
+_WAVE_AXES = 2
 _VARIES = -1
 _OTHER_SIZE = (5, 11)  # what an image of another size has more, in height and width
 
@@ -119,8 +121,9 @@ def _part_plan(
     is_training: bool,
 ) -> PartPlan:
     chosen = enabled_transforms(transforms, is_training=is_training)
-    kinds = picture_kinds(source.infos)
+    kinds = changed_kinds(source.infos)
     _check_fields(chosen, kinds)
+    _check_sounds(chosen, source.infos)
     steps = [build_step(number, transform) for number, transform in chosen]
     norms: dict[str, Norm] = {}
     images = image_names(kinds)
@@ -159,8 +162,10 @@ def _covered(transform: TransformSpec, images: Sequence[str]) -> list[str]:
 def _check_fields(chosen: Sequence[tuple[int, TransformSpec]], kinds: Mapping[str, str]) -> None:
     for number, transform in chosen:
         place = f"data.transforms.{number}"
-        if not kinds:
-            raise DiagnosticError.of("D110", field=place, name=transform.type[:60])
+        is_of_sounds = has_transform_need(transform, Need.SOUND)
+        if not any((kind == "sound") == is_of_sounds for kind in kinds.values()):
+            code = "D374" if is_of_sounds else "D110"
+            raise DiagnosticError.of(code, field=place, name=transform.type[:60])
         if transform.field and transform.field not in kinds:
             raise DiagnosticError.of(
                 "D111",
@@ -168,6 +173,20 @@ def _check_fields(chosen: Sequence[tuple[int, TransformSpec]], kinds: Mapping[st
                 value=transform.field[:60],
                 known=", ".join(kinds),
             )
+
+
+def _check_sounds(chosen: Sequence[tuple[int, TransformSpec]], infos: Sequence[FieldInfo]) -> None:
+    """Refuse what wants waveforms where there are spectrograms, and the other way."""
+    for number, transform in chosen:
+        for info in infos:
+            if info.kind != "sound" or transform.field not in ("", info.name):
+                continue
+            is_wave = len(info.shape) == _WAVE_AXES
+            wrong = Need.SPECTROGRAM if is_wave else Need.WAVEFORM
+            if has_transform_need(transform, wrong):
+                code = "D376" if is_wave else "D375"
+                place = f"data.transforms.{number}"
+                raise DiagnosticError.of(code, field=place, name=transform.type[:60])
 
 
 def _norm(number: int, transform: TransformSpec) -> Norm:
@@ -188,7 +207,7 @@ def _infos(
     Raises :class:`DiagnosticError` D105 where an axis of an image still varies, and what the source
     or a transform says.
     """
-    kinds = picture_kinds(source.infos)
+    kinds = changed_kinds(source.infos)
     if chain is None and not any(_needs_trial(info) for info in source.infos):
         return source.infos
     index = _trial_index(indices, is_training=is_training)

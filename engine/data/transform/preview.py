@@ -7,15 +7,17 @@ from torch import Tensor
 
 from engine.data.seed import one_thread
 from engine.data.source.source import Source
-from engine.data.transform.chain import build_chain, image_numbers, picture_kinds
+from engine.data.transform.chain import build_chain, changed_kinds, image_numbers
 from engine.data.transform.plan import count_norms, image_names
 from engine.data.transform.step import Sample, Step, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import BOX_KINDS, FieldInfo
+from engine.spec.sound_picture import sound_pixels
 from engine.spec.transform import TransformSpec, enabled_transforms
 from engine.spec.transform_preview import FieldStage, TransformPreview, TransformStage
 
 _MOST_PIXELS = 512  # on a side
+_SOUND_PIXELS = 320  # the width of the picture of a sound
 _MOST_VALUES = 64
 _MOST_OF_BOXES = 4000  # numbers, four a box
 _COLORS = 3
@@ -41,7 +43,7 @@ def preview_sample(
     stages = [TransformStage(number=-1, name="", fields=_fields(source.infos, sample))]
     steps, problem = _built(chosen)
     records: list[tuple[Step, Sample]] = []
-    kinds = picture_kinds(source.infos)
+    kinds = changed_kinds(source.infos)
     count = len(chosen) - count_norms(chosen, image_names(kinds))
     try:
         with one_thread():
@@ -99,7 +101,7 @@ def field_stage(info: FieldInfo, value: Tensor) -> FieldStage:
     """Return the value of a field of one sample as it is shown."""
     low = float(value.min()) if value.numel() else 0.0
     high = float(value.max()) if value.numel() else 0.0
-    is_picture = info.kind in ("image", "mask") and value.ndim >= 2 and value.numel() > 0
+    is_picture = info.kind in ("image", "mask", "sound") and value.ndim >= 2 and value.numel() > 0
     pixels = _pixels(info, value) if is_picture else None
     most = _MOST_OF_BOXES if info.kind in BOX_KINDS else _MOST_VALUES
     return FieldStage(
@@ -117,6 +119,8 @@ def field_stage(info: FieldInfo, value: Tensor) -> FieldStage:
 
 def _pixels(info: FieldInfo, value: Tensor) -> Tensor:
     """Return a picture as uint8 (height, width, channels), with fewer pixels where it is large."""
+    if info.kind == "sound":
+        return torch.from_numpy(sound_pixels(value.numpy(), _SOUND_PIXELS))
     value = value.reshape(-1, *value.shape[-2:])
     stride = -(-max(value.shape[-2:]) // _MOST_PIXELS)
     value = value[: _COLORS if len(value) >= _COLORS else 1, ::stride, ::stride]

@@ -1,4 +1,4 @@
-"""One transform of torchvision, built from its description."""
+"""One transform of torchvision, or of sounds, built from its description."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, Need, Value
+from engine.data.transform.sound import SOUND_TRANSFORMS
 from engine.diagnostics import DiagnosticError, printable
 from engine.spec.data import IGNORED
 from engine.spec.transform import BatchTransformSpec, TransformSpec
@@ -40,17 +41,18 @@ class Step:
         return Need.RANDOM_NUMBERS in self.needs
 
     def apply(self, sample: Sample, index: int) -> Sample:
-        """Return a sample with its images, masks and boxes (``tv_tensors``) transformed together.
+        """Return a sample with its images, masks and boxes (``tv_tensors``) transformed together,
+        or its sounds (plain tensors), one by one.
 
         Raises :class:`DiagnosticError` D100 with the reason why that is not possible for sample
         ``index``, D102 where it wants images of other numbers.
         """
-        chosen = {
-            name: value for name, value in sample.items() if not self.field or name == self.field
-        }
+        chosen = self._chosen(sample)
+        if not chosen:
+            return sample
         self._check_dtypes(chosen)
         try:
-            if len(chosen) == 1:
+            if self.is_of_sounds or len(chosen) == 1:
                 changed = {name: self.module(value) for name, value in chosen.items()}
             else:
                 changed = self.module(chosen)
@@ -65,6 +67,20 @@ class Step:
                 reason=reason_of(error),
             ) from error
         return {**sample, **changed}
+
+    @property
+    def is_of_sounds(self) -> bool:
+        """Whether it changes sounds, not images."""
+        return Need.SOUND in self.needs
+
+    def _chosen(self, sample: Sample) -> Sample:
+        from torchvision.tv_tensors import TVTensor
+
+        return {
+            name: value
+            for name, value in sample.items()
+            if self.field in ("", name) and isinstance(value, TVTensor) != self.is_of_sounds
+        }
 
     def _check_dtypes(self, chosen: Sample) -> None:
         from torchvision.tv_tensors import Image
@@ -108,8 +124,9 @@ def _entry(group: EntryGroup, key: str, place: str) -> Entry:
 def _module(entry: Entry, params: Mapping[str, Value], number: int, place: str) -> nn.Module:
     from torchvision.transforms import v2
 
+    make = SOUND_TRANSFORMS.get(entry.key) or getattr(v2, entry.key)
     try:
-        return getattr(v2, entry.key)(**_arguments(entry, params))
+        return make(**_arguments(entry, params))
     except FAILURES as error:
         raise DiagnosticError.of(
             "D114",

@@ -219,7 +219,8 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         self._present()
 
     def _offer(self) -> None:
-        dialog = AddDialog(self._window, lambda text: present_offer(text, self._language()))
+        info = self._session.findings.data
+        dialog = AddDialog(self._window, lambda text: present_offer(text, self._language(), info))
         dialog.chosen.connect(self._add)
         dialog.open()
 

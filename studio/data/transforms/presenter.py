@@ -9,6 +9,7 @@ from engine.catalog.spec import Entry, Need
 from engine.catalog.text import category_label, entry_label, entry_summary, param_label
 from engine.diagnostics import Diagnostic, Severity
 from engine.query.reading.request import ReadingProgress
+from engine.spec.data import DataInfo
 from engine.spec.run import DataSpec
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import (
@@ -144,11 +145,19 @@ def is_batch(key: str) -> bool:
     return key.startswith(f"{BATCHES}.")
 
 
-def present_offer(text: str, language: str) -> tuple[OfferGroup, ...]:
-    """Return the transforms that can be added, those of batches last; or what fits a search."""
+def present_offer(text: str, language: str, info: DataInfo | None = None) -> tuple[OfferGroup, ...]:
+    """Return the transforms that can be added to data, those of batches last; or what fits a
+    search. Those of sounds are offered for sounds, all others for all but sounds alone.
+    """
+    kinds = {field.kind for field in info.fields} if info is not None else set[str]()
+    has_sounds, has_others = "sound" in kinds, not kinds or bool(kinds & {"image", "mask"})
     groups: dict[str, list[Offer]] = {}
     for name, group in LISTS.items():
-        entries = catalog().group(group)
+        entries = tuple(
+            entry
+            for entry in catalog().group(group)
+            if (has_sounds if Need.SOUND in entry.needs else has_others or not has_sounds)
+        )
         for entry in ranked(entries, text) if text.strip() else entries:
             groups.setdefault(entry.category, []).append(_offer(name, entry, language))
     return tuple(

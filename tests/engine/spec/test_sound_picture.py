@@ -20,6 +20,10 @@ def test_that_low_bands_lie_below_and_loud_ones_are_light() -> None:
     assert bright[:, : bright.shape[1] // 2].max() < bright.max() / 4
 
 
+def test_that_silence_is_dark() -> None:
+    assert brightness(sound_pixels(np.full((1, 16, 40), -100.0, np.float32), 64)).max() < 30
+
+
 def test_that_a_wave_reaches_as_far_as_it_is_loud() -> None:
     wave = np.zeros((1, 6400), np.float32)
     wave[0, 3200:] = np.where(np.arange(3200) % 2, 0.8, -0.8)
