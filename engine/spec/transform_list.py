@@ -19,6 +19,7 @@ USUAL_SIDE = 224  # of the images of most models that were trained on ImageNet
 _BORDER = 8  # the part of an image by which a crop of all of it moves
 _LARGER = 256 / 224  # how much larger an image is before its center is cropped
 _NORMALIZE = "Normalize"
+_SPECTROGRAM_AXES = 3
 _FLOAT = TransformSpec(type="ToDtype", params={"dtype": "float32", "scale": True})
 
 
@@ -92,6 +93,14 @@ def imagenet_values(channels: int) -> tuple[tuple[float, ...], tuple[float, ...]
         return IMAGENET_MEAN, IMAGENET_STD
     mean, std = ((round(sum(each) / len(each), 3),) for each in (IMAGENET_MEAN, IMAGENET_STD))
     return mean, std
+
+
+def sound_transforms(shape: tuple[int, ...]) -> tuple[TransformSpec, ...]:
+    """Return what is common for sounds of a shape: they are moved in time and made louder or
+    quieter, parts of a spectrogram are masked, noise is added to a waveform.
+    """
+    own = ("FrequencyMasking", "TimeMasking") if len(shape) == _SPECTROGRAM_AXES else ("AddNoise",)
+    return tuple(TransformSpec(type=key) for key in ("TimeShift", "RandomGain", *own))
 
 
 def imagenet_normalize(channels: int) -> TransformSpec:

@@ -68,6 +68,12 @@ def image_field(info: DataInfo | None) -> FieldInfo | None:
     return next((each for each in fields if each.kind == "image" and each.role == "input"), None)
 
 
+def sound_field(info: DataInfo | None) -> FieldInfo | None:
+    """Return the first sound that is put in."""
+    fields = () if info is None else info.fields
+    return next((each for each in fields if each.kind == "sound" and each.role == "input"), None)
+
+
 def _for_failing(problem: Diagnostic, steps: Steps, number: int | None) -> Iterator[RepairProposal]:
     if problem.code not in _FAILING or number is None:
         return

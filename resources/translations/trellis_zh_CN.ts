@@ -12521,6 +12521,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>关闭 {name}</translation>
     </message>
     <message>
+        <source>Common for sounds</source>
+        <translation>适用于声音的常用变换</translation>
+    </message>
+    <message>
         <source>Common for photographs</source>
         <translation>照片常用</translation>
     </message>
@@ -12535,6 +12539,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Use the transforms for photographs</source>
         <translation>使用照片常用的变换</translation>
+    </message>
+    <message>
+        <source>Use the transforms for sounds</source>
+        <translation>使用声音的常用变换</translation>
     </message>
     <message>
         <source>Transforms</source>
@@ -12657,8 +12665,8 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>选择一个变换以查看其设置。</translation>
     </message>
     <message>
-        <source>No transforms yet. Add one, or start from a preset: crops and flips show the model each training image in other ways, so that it learns what matters.</source>
-        <translation>还没有变换。添加一个，或从预设开始：裁剪和翻转让模型每次看到训练图像的不同样子，从而学到重要的东西。</translation>
+        <source>No transforms yet. Add one, or start from a preset: random changes show the model each training sample in other ways, so that it learns what matters.</source>
+        <translation>还没有变换。添加一个，或从预设开始：随机的改变让模型以不同的样子看到每个训练样本，从而学会真正重要的东西。</translation>
     </message>
     <message>
         <source>After that, the setting Normalization ({kind}) scales the values of every part by those of the training part.</source>
@@ -12709,6 +12717,14 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>{name}：每个样本保留自身的 {share}，其余部分连同标签取自批次中的前一个样本。仅用于训练；验证集和测试集从不混合。</translation>
     </message>
     <message>
+        <source>These data have no images or sounds</source>
+        <translation>这些数据中没有图像或声音</translation>
+    </message>
+    <message>
+        <source>Transforms change images and what goes with them, masks and boxes, or sounds. For columns of numbers, choose Normalization at the left.</source>
+        <translation>变换改变图像及其附带的掩码和边界框，或改变声音。对于数值列，请在左侧选择归一化。</translation>
+    </message>
+    <message>
         <source>No sample</source>
         <translation>没有样本</translation>
     </message>
@@ -12727,14 +12743,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>{count} {count|box|boxes}</source>
         <translation>{count} 个边界框</translation>
-    </message>
-    <message>
-        <source>These data have no images</source>
-        <translation>这些数据没有图像</translation>
-    </message>
-    <message>
-        <source>Transforms change images and what goes with them, masks and boxes. For columns of numbers, choose Normalization at the left.</source>
-        <translation>变换改变图像以及随之的掩码和边界框。对于数值列，请在左侧选择“归一化”。</translation>
     </message>
     <message>
         <source>Transform</source>

@@ -37,9 +37,10 @@ from engine.spec.transform_list import (
     new_transform,
     photograph_transforms,
     removed,
+    sound_transforms,
     with_normalize,
 )
-from engine.spec.transform_repair import image_field, image_size, transform_repairs
+from engine.spec.transform_repair import image_field, image_size, sound_field, transform_repairs
 from studio.data.transforms.add_dialog import AddDialog
 from studio.data.transforms.page import TransformsPage
 from studio.data.transforms.presenter import (
@@ -91,6 +92,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
             "duplicate": self._duplicate,
             "remove": self._remove,
             "photographs": self._use_photographs,
+            "sounds": self._use_sounds,
             "imagenet": self._use_imagenet,
             "measure": self._measure,
         }
@@ -112,7 +114,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         self._session.spec_changed.connect(self._on_changed)
         self._session.project_changed.connect(self._on_project_changed)
         self._session.analysis_changed.connect(self._paint.request)
-        self._session.data_changed.connect(self._on_changed)
+        self._session.data_changed.connect(self._on_data_changed)
         self._present()
 
     @override
@@ -130,6 +132,10 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
     def _path(self) -> Path | None:
         project = self._session.project
         return None if project is None else project.path
+
+    def _on_data_changed(self) -> None:
+        self._page.set_presets(self._presets())
+        self._on_changed()
 
     def _on_changed(self) -> None:
         self._paint.request()
@@ -290,6 +296,9 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
     # presets
 
     def _presets(self) -> tuple[tuple[str, str], ...]:
+        info = self._session.findings.data
+        if sound_field(info) is not None and image_field(info) is None:
+            return (("sounds", translate("Transforms", "Common for sounds")),)
         return (
             ("photographs", translate("Transforms", "Common for photographs")),
             ("imagenet", translate("Transforms", "Normalize with ImageNet's values")),
@@ -300,6 +309,12 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         label = translate("Transforms", "Use the transforms for photographs")
         steps = photograph_transforms(self._size(), self._channels())
         self._put_data(label, f"{SAMPLES}.0", transforms=steps, normalization="none")
+
+    def _use_sounds(self) -> None:
+        field = sound_field(self._session.findings.data)
+        if field is not None:
+            label = translate("Transforms", "Use the transforms for sounds")
+            self._put_data(label, f"{SAMPLES}.0", transforms=sound_transforms(field.shape))
 
     def _use_imagenet(self) -> None:
         label = translate("Transforms", "Normalize with ImageNet's values")

@@ -24,7 +24,7 @@ from engine.spec.transform_preview import (
     BatchPreview,
     TransformPreview,
 )
-from engine.spec.transform_repair import image_field
+from engine.spec.transform_repair import image_field, sound_field
 from studio.data.transforms.stage_presenter import present_batch, present_stages
 from studio.i18n import filled, translate
 from studio.view.data import loading_view, split_title
@@ -272,8 +272,8 @@ def _form(chosen: str, recipe: RecipeState) -> FormView:
     if not (recipe.spec.data.transforms or recipe.spec.data.batch_transforms):
         text = translate(
             "Transforms",
-            "No transforms yet. Add one, or start from a preset: crops and flips show the model "
-            "each training image in other ways, so that it learns what matters.",
+            "No transforms yet. Add one, or start from a preset: random changes show the model "
+            "each training sample in other ways, so that it learns what matters.",
         )
     return FormView(key="", empty_text=text)
 
@@ -414,8 +414,12 @@ def _batch_words(batch: BatchPreview | None) -> str:
 
 
 def _why_empty(state: TransformsState, recipe: RecipeState, *, has_steps: bool) -> EmptyView | None:
-    """Return why nothing can be shown: there are no images, or the first sample is on its way."""
-    if not has_steps and recipe.data is not None and image_field(recipe.data) is None:
+    """Return why nothing can be shown: there is nothing to transform, or the first sample is on its
+    way.
+    """
+    info = recipe.data
+    is_none = info is not None and image_field(info) is None and sound_field(info) is None
+    if not has_steps and is_none:
         return _no_images()
     is_asked = state.preview is not None or state.batch is not None or state.problem is not None
     return None if is_asked else loading_view()
@@ -423,10 +427,10 @@ def _why_empty(state: TransformsState, recipe: RecipeState, *, has_steps: bool) 
 
 def _no_images() -> EmptyView:
     return EmptyView(
-        translate("Transforms", "These data have no images"),
+        translate("Transforms", "These data have no images or sounds"),
         translate(
             "Transforms",
-            "Transforms change images and what goes with them, masks and boxes. For columns of "
-            "numbers, choose Normalization at the left.",
+            "Transforms change images and what goes with them, masks and boxes, or sounds. For "
+            "columns of numbers, choose Normalization at the left.",
         ),
     )

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLabel
 
 from engine.diagnostics import Diagnostic
 from engine.query.data.request import PreviewBatch, PreviewTransforms
 from engine.query.model.request import Check, CheckReport
 from engine.query.reading.request import ReadingDone, ReadingProgress, StatisticsMeasured
+from engine.spec.data import FieldInfo
 from engine.spec.run import Choice
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import enabled_transforms
@@ -249,6 +251,23 @@ def test_that_data_without_images_say_so(opened, page, host, qtbot):
     qtbot.waitUntil(page.empty.isVisible)
     session.find(data=DIGITS)
     qtbot.waitUntil(lambda: not page.empty.isVisible())
+
+
+def test_that_sounds_are_offered_transforms_of_sounds_and_a_preset(opened, page, host, qtbot):
+    sound = FieldInfo(name="sound", role="input", kind="sound", shape=(1, 8, 20), dtype="float32")
+    info = replace(IRIS, fields=(sound, *IRIS.fields[1:]))
+    host.own |= {Check: lambda r: CheckReport(analysis=host.analysis(r.graph), data=info)}
+    opened.session.find(data=info)
+    qtbot.waitUntil(lambda: page.findChild(QAction, "transforms.preset.sounds") is not None)
+    assert page.findChild(QAction, "transforms.preset.photographs") is None
+    page.asked.emit("sounds")
+    assert types(opened) == ["TimeShift", "RandomGain", "FrequencyMasking", "TimeMasking"]
+    page.asked.emit("add")
+    offered = opened.window.findChildren(AddDialog)[-1].keys()
+    assert "transforms.TimeMasking" in offered
+    assert "transforms.Resize" not in offered
+    opened.session.undo()
+    assert types(opened) == []
 
 
 def test_that_the_dialog_finds_a_transform_by_what_it_does(opened, page):
