@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from msgspec.structs import replace
 from PIL import Image
 
+from engine.custom.trust import set_trust
 from engine.data.load.load import load_data
 from engine.data.preview import describe
 from engine.data.source.boxes import found
@@ -22,9 +24,15 @@ from engine.data.source.registry import forget_sources, load_source
 from engine.diagnostics import DiagnosticError
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
-from engine.spec.run import Choice, DataSpec, RunSpec, SplitSpec
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.process.launch import Launch
+from engine.runs.record.state import RunStatus
+from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
 from engine.spec.transform import TransformSpec
 from engine.spec.transform_repair import transform_repairs
+from engine.train.worker import run_in_thread
+from tests.tiny_run import PATIENCE_S, curves
 
 SIZE = (40, 50)  # height and width
 CLASSES = ("cat", "dog 狗")
@@ -434,3 +442,21 @@ def test_that_links_and_odd_files_among_labels_do_no_harm(tmp_path):
     os.mkfifo(tmp_path / "labels" / "pipe.txt")
     (tmp_path / "labels" / "empty.txt").write_text("")
     assert boxes_of(source_of(tmp_path)) == BOXES
+
+
+@pytest.mark.parametrize("workers", [0, pytest.param(2, marks=pytest.mark.real)])
+def test_that_the_proposed_detector_learns_the_boxes_of_a_folder(tmp_path, workers):
+    as_coco(tmp_path / "data")
+    proposal = propose_data(ProposeData(path=str(tmp_path / "data")))
+    assert proposal.graph is not None
+    split = SplitSpec(kind="sequential", train=1.0, validation=0.0, test=0.0)
+    flip = TransformSpec(type="RandomHorizontalFlip")
+    loader = LoaderSpec(num_workers=workers)
+    data = replace(proposal.spec.data, split=split, transforms=(flip,), loader=loader, batch_size=2)
+    spec = replace(proposal.spec, data=data, epochs=1)
+    run = RunFolder.create(tmp_path / "project", proposal.graph, spec)
+    assert run_in_thread(Launch(folder=str(run.path), trusted=True)).join(PATIENCE_S)
+    state = read_state(run)
+    set_trust(proposal.graph.code, trusted=False)
+    assert state.status is RunStatus.FINISHED, state.problem
+    assert "train.map" in curves(run)
