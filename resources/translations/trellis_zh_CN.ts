@@ -2979,12 +2979,20 @@
         <translation>无：没有标签</translation>
     </message>
     <message>
+        <source>a sequence of {count} different {count|token|tokens}</source>
+        <translation>由 {count} 种词元组成的序列</translation>
+    </message>
+    <message>
         <source>one of {count} {count|class|classes}: {names}</source>
         <translation>{count} 个类别之一：{names}</translation>
     </message>
     <message>
         <source>boxes of {count} {count|class|classes}: {names}</source>
         <translation>{count} 个类别的边界框：{names}</translation>
+    </message>
+    <message>
+        <source>each pixel one of {count} {count|class|classes}: {names}</source>
+        <translation>每个像素为 {count} 个类别之一：{names}</translation>
     </message>
     <message>
         <source>numbers: {names}</source>

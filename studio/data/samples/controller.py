@@ -354,8 +354,8 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             listed=None,
             total=None,
             is_slow=False,
-            is_head=False, selected=0,
-        
+            is_head=False,
+            selected=0,
         )
 
     def _on_rows(self, window: SampleWindow) -> None:

@@ -219,6 +219,11 @@ def _target_text(info: DataInfo) -> str:
     target = target_field(info)
     if target is None:
         return translate("DataProject", "nothing: there are no labels")
+    if target.kind == "sequence":
+        return filled(
+            translate("DataProject", "a sequence of {count} different {count|token|tokens}"),
+            count=len(target.classes),
+        )
     if target.classes:
         names = ", ".join(target.classes[:_SHOWN_CLASSES])
         if len(target.classes) > _SHOWN_CLASSES:
@@ -226,6 +231,10 @@ def _target_text(info: DataInfo) -> str:
         said = translate("DataProject", "one of {count} {count|class|classes}: {names}")
         if target.kind == "box_classes":
             said = translate("DataProject", "boxes of {count} {count|class|classes}: {names}")
+        elif target.kind == "mask":
+            said = translate(
+                "DataProject", "each pixel one of {count} {count|class|classes}: {names}"
+            )
         return filled(said, count=len(target.classes), names=names)
     names = ", ".join(target.columns) or target.name
     return translate("DataProject", "numbers: {names}").format(names=names)

@@ -298,3 +298,25 @@ def test_that_what_is_dropped_on_the_window_is_proposed(studio, host, qtbot, fil
     dialog = studio.window.findChild(QDialog, "dialog.data")
     assert dialog.path == str(files / name)
     qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+
+
+def test_that_a_table_that_names_pictures_is_asked_about_like_others(
+    studio, dialog, qtbot, tmp_path, pictures
+):
+    path = tmp_path / "pets" / "list.csv"
+    rows = [
+        f"{name}/{number}.png,{number},{name}" for name in ("cats", "dogs") for number in range(12)
+    ]
+    path.write_text("\n".join(["photo,weight,kind", *rows]))
+    create = dialog.findChild(QPushButton, "dialog.data.create")
+    dialog.set_path(str(path))
+    qtbot.waitUntil(create.isEnabled)
+    photo = dialog.findChild(QComboBox, "dialog.data.kind.0")
+    assert photo.currentData() == "image"
+    assert photo.currentText()
+    pick(dialog, "dialog.data.role.0", "ignored")
+    qtbot.waitUntil(create.isEnabled)
+    pick(dialog, "dialog.data.role.0", "input")
+    created(studio, dialog, qtbot, tmp_path)
+    fields = {node.params.get("field") for node in studio.session.graph.nodes.values()}
+    assert "photo" in fields
