@@ -70,8 +70,10 @@ class SubwordWindowSource(Source):
 
     @override
     def fitted(self, training: Tensor) -> WindowSource:
-        """Return the windows by the tokenizer of some of them: each ends where it did, and has as
-        many tokens, so that it begins a few characters earlier or later.
+        """Return the windows by the tokenizer of some of them.
+
+        Each ends where it did or before, and has as many tokens, so that it begins a few characters
+        earlier or later; the first may have to end later.
         """
         whole, begins = self._whole
         first = whole.starts_of(np.arange(whole.samples))
@@ -80,7 +82,8 @@ class SubwordWindowSource(Source):
         if tokenizer.content == whole.used_tokenizers()[_NAME]:
             return whole
         tokens, starts = _located(self.content, tokenizer, self.plan)
-        begin, end = np.searchsorted(starts[:-1], spans.T)
+        begin, end = np.searchsorted(starts, spans.T)
+        end -= starts[end] > spans[:, 1]  # the last token of a window ends in it
         placed = np.minimum(begin, end - self.length - 1).clip(min=0)
         if len(tokens.ids) <= self.length:
             raise self._too_short(len(tokens.ids))
