@@ -1,0 +1,49 @@
+"""The folder of checkpoints that is deleted under a run: nothing is lost that the run can save."""
+
+import shutil
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine.diagnostics import sentence
+from engine.events import Resume, Step
+from engine.runs.follow import read_state
+from engine.runs.process.launch import Launch
+from engine.runs.record.state import RunState, RunStatus
+from engine.spec.run import CheckpointSpec
+from engine.train.worker import run_in_thread
+from tests.tiny_run import PATIENCE_S, curves, make_run, train
+
+
+@pytest.mark.fault("F07")
+def test_that_a_run_whose_checkpoints_were_deleted_waits_and_loses_nothing(
+    tmp_path: Path,
+) -> None:
+    unbroken = make_run(tmp_path, checkpoint=CheckpointSpec(every_steps=2))
+    train(unbroken)
+    run = make_run(tmp_path, checkpoint=CheckpointSpec(every_steps=2))
+    run.send(Step(count=5))
+    thread = run_in_thread(Launch(folder=str(run.path)))
+
+    def until(claim: Callable[[RunState], bool]) -> None:
+        deadline = time.monotonic() + PATIENCE_S
+        while not claim(read_state(run)):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    until(lambda state: state.status is RunStatus.PAUSED)
+    shutil.rmtree(run.checkpoints)
+    run.send(Resume())
+    until(lambda state: state.status is RunStatus.PAUSED and bool(state.warnings))
+    (problem,) = read_state(run).warnings
+    assert "{" not in sentence(problem, "zh_CN")
+    run.checkpoints.mkdir()
+    run.send(Resume())
+    assert thread.join(PATIENCE_S)
+    state = read_state(run)
+    assert state.status is RunStatus.FINISHED
+    assert curves(run) == curves(unbroken)
+    assert state.last is not None
+    assert (run.checkpoints / state.last.file).is_file()
