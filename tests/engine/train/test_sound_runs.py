@@ -16,6 +16,7 @@ from engine.runs.record.state import RunStatus
 from engine.spec.first_model import first_model
 from engine.spec.proposal import ModelSize
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LoaderSpec, SplitSpec
+from engine.spec.transform_list import sound_transforms
 from engine.train.checkpoint.lookup import open_checkpoint
 from tests.sound_files import sound_folder
 from tests.tiny_run import curves, make_run, train
@@ -78,12 +79,17 @@ def test_that_the_proposal_learns_tones_with_the_same_bits_for_any_number_of_wor
 
 
 @pytest.mark.fault("F15")
-def test_that_a_resume_in_mid_epoch_with_other_workers_changes_nothing(
+def test_that_a_resume_with_other_workers_and_random_changes_gives_the_same_bits(
     tmp_path: Path, sounds: Path
 ) -> None:
-    unbroken = run_of(tmp_path, sounds, 0)
+    data = run_of(tmp_path, sounds, 0).document.spec.data
+    data = replace(data, transforms=sound_transforms((1, 24, 1)))
+    unbroken = run_of(tmp_path, sounds, 0, data=data)
     train(unbroken)
-    run = run_of(tmp_path, sounds, 2, checkpoint=CheckpointSpec(every_steps=1, keep_last=100))
+    data = replace(data, loader=LoaderSpec(num_workers=2))
+    run = run_of(
+        tmp_path, sounds, 2, data=data, checkpoint=CheckpointSpec(every_steps=1, keep_last=100)
+    )
     train(run)
     steps = sorted((run.path / "checkpoints").glob("*.ckpt"))
     middle = next(path for path in steps if "00000004" in path.name)
