@@ -1,7 +1,6 @@
 """Controller of the Samples page: asks for the rows and pictures that are looked at."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 from msgspec.structs import replace
@@ -36,6 +35,7 @@ from engine.spec.browse import (
 )
 from engine.spec.custom_code import data_code
 from engine.spec.run import DataSpec
+from studio.data.samples.files import SampleFiles
 from studio.data.samples.page import SamplesPage
 from studio.data.samples.presenter import (
     as_text,
@@ -58,7 +58,6 @@ from studio.data.samples.state import (
 )
 from studio.data.samples.way_out import WayOut
 from studio.i18n import translate
-from studio.process.desktop import open_sound, show_folder
 from studio.services import PageController, Services
 from studio.view.data import colours_text, present_balance
 from studio.view.problem import lost_path
@@ -97,7 +96,7 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         self._left: tuple[ViewPosition, int | None] | None = None  # to go back to after an edit
         self._side = _SIDES[0]
         self._looked_at = -1  # the sample whose details are shown or waited for
-        self._files: tuple[str, ...] = ()  # of that sample
+        self._files = SampleFiles(services, page)  # of that sample
         self._slow = QTimer(self, singleShot=True, interval=_SLOW_MS)
         self._slow.timeout.connect(lambda: self._change(is_slow=True))
         self._seen = SeenThrottle(0, self._ask, page)
@@ -129,11 +128,6 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         browser.copy_requested.connect(self._copy)
         browser.row_activated.connect(self._open_details)
         browser.current_changed.connect(self._follow_details)
-        page.details.copy_path_requested.connect(
-            lambda: QApplication.clipboard().setText("\n".join(self._files))
-        )
-        page.details.show_file_requested.connect(self._show_file)
-        page.details.play_requested.connect(self._play)
         browser.zoom.valueChanged.connect(self._on_zoomed)
 
     def _end_emptiness(self) -> None:
@@ -347,16 +341,9 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
             self._asking.request()
             return
         self._page.set_selection(())
-        session = self._session
-        self._change(
-            problem=problems[0],
-            lost=lost_path(problems[0], session.spec, session.graph),
-            listed=None,
-            total=None,
-            is_slow=False,
-            is_head=False,
-            selected=0,
-        )
+        lost = lost_path(problems[0], self._session.spec, self._session.graph)
+        self._take(listed=None, total=None, is_slow=False, is_head=False, selected=0)
+        self._change(problem=problems[0], lost=lost)
 
     def _on_rows(self, window: SampleWindow) -> None:
         """Show the first rows of another listing."""
@@ -473,17 +460,8 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         )
 
     def _on_details(self, listed: SampleColumns, found: SampleDetails) -> None:
-        self._files = found.files
+        self._files.files = found.files
         self._page.show_details(present_details(listed, found, self._language()))
-
-    def _show_file(self) -> None:
-        if self._files:
-            show_folder(Path(self._files[0]).parent)
-
-    def _play(self) -> None:
-        if self._files and not open_sound(Path(self._files[0])):
-            text = translate("Samples", "“{name}” could not be opened by another program.")
-            self._notifications.tell(text.format(name=Path(self._files[0]).name), "error")
 
     def _copy(self) -> None:
         """Put the selected rows on the clipboard, the first thousand of them."""
