@@ -9,6 +9,7 @@ at a breakpoint; at last some models are imported or made, and taken as they lie
 """
 
 import argparse
+import shutil
 import subprocess
 import sys
 import time
@@ -17,8 +18,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import torch
 from msgspec.structs import replace
+from PIL import Image
 
+from engine.data.source.registry import load_source
 from engine.events import (
     Breakpoint,
     CaptureGraph,
@@ -36,6 +40,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec
+from engine.spec.transform import TransformSpec
 from engine.train.worker import run_in_thread
 
 ROOT = Path(__file__).parents[1]
@@ -53,6 +58,17 @@ PICTURES: tuple[tuple[str, str, str], ...] = (  # workspace or its page, theme, 
     ("inspect", "dark", "zh_CN"),
     ("inspect.lab", "light", "en"),
     ("inspect.lab", "dark", "zh_CN"),
+)
+DATA: tuple[tuple[str, str, str, str], ...] = (  # project, page of Data, theme, language
+    *(
+        ("pictures", page, theme, language)
+        for page in ("samples", "transforms", "health")
+        for theme, language in (("light", "en"), ("dark", "en"), ("dark", "zh_CN"))
+    ),
+    ("table", "samples", "light", "en"),
+    ("table", "samples", "dark", "zh_CN"),
+    ("boxes", "samples", "light", "en"),
+    ("boxes", "samples", "dark", "zh_CN"),
 )
 INSPECTED = {  # pages of Inspect, by the project that they are taken of
     "digits": (*("layers", "tensors", "results", "playground", "memory", "profile", "landscape"),),
@@ -149,6 +165,51 @@ def make_inspected(place: Path) -> None:
     made.save()
 
 
+def make_pictures(place: Path) -> None:
+    """Train on a folder of pictures in which some are copies, damaged, or in the wrong class."""
+    folder = place / "photos"
+    drawn = load_source(Choice(type="shapes", params={"samples": 240, "classes": 4, "size": 96}))
+    batch = drawn.read(range(drawn.samples))
+    for index, (image, label) in enumerate(zip(batch["image"], batch["label"], strict=True)):
+        file = folder / drawn.infos[1].classes[int(label)] / f"{index:03}.png"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        Image.fromarray((image * 255).to(torch.uint8).permute(1, 2, 0).numpy()).save(file)
+    first, second, *_ = (sorted(each.iterdir()) for each in sorted(folder.iterdir()))
+    for file in first[:3]:
+        shutil.copy(file, file.with_stem(f"{file.stem}-copy"))
+    shutil.copy(second[0], first[0].with_stem("other"))
+    first[4].write_bytes(first[4].read_bytes()[:200])
+    trellis("new", str(place / "pictures"), "--data", str(folder))
+    made = Project.open(place / "pictures")
+    steps = (
+        TransformSpec(type="RandomResizedCrop", params={"size": 96, "scale": (0.5, 1.0)}),
+        TransformSpec(type="RandomHorizontalFlip"),
+        TransformSpec(type="ColorJitter", params={"brightness": 0.3, "hue": 0.1}),
+    )
+    made.spec = replace(made.spec, data=replace(made.spec.data, transforms=steps))
+    made.save()
+    trellis("train", str(place / "pictures"), "--epochs", "6", "--quiet")
+
+
+def make_data(place: Path) -> None:
+    """Make the projects whose pages of Data are taken."""
+    make_pictures(place)
+    wines = load_source(Choice(type="wine"))
+    batch = wines.read(range(wines.samples))
+    numbers, growers = (torch.stack(list(batch[field.name])).tolist() for field in wines.infos)
+    columns = (*(f"measure {number}" for number in range(1, len(numbers[0]) + 1)), "grower")
+    rows = zip(numbers, growers, strict=True)
+    lines = (
+        ",".join([*(f"{value:.4g}" for value in row), f"grower {grower + 1}"])
+        for row, grower in rows
+    )
+    table = place / "wines.csv"
+    table.write_text("\n".join([",".join(columns), *lines]), encoding="utf-8")
+    trellis("new", str(place / "table"), "--data", str(table))
+    trellis("train", str(place / "table"), "--quiet")
+    trellis("new", str(place / "boxes"), "--template", "detect-shapes")
+
+
 def main() -> int:
     """Make a project, train it and take all pictures; 1 where one is too large."""
     parser = argparse.ArgumentParser(description="Take the pictures of the documents.")
@@ -169,6 +230,16 @@ def main() -> int:
             failed |= is_too_large(output)
         with standing(Path(place) / "standing"):
             failed |= take_page("debugger", Path(place) / "standing", folder)
+        make_data(Path(place))
+        for name, page, theme, language in DATA:
+            title = file_name(page if name == "pictures" else name, theme, language)
+            output = folder / f"data-{title}"
+            look = ("--theme", theme, "--lang", language, "--size", "1440x900")
+            made = str(Path(place) / name)
+            trellis(
+                "screenshot", made, "--workspace", f"data.{page}", "--output", str(output), *look
+            )
+            failed |= is_too_large(output)
         make_inspected(Path(place))
         for name, pages in INSPECTED.items():
             for page in pages:
