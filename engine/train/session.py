@@ -14,6 +14,7 @@ import msgspec
 
 from engine.custom.module import last_custom_line
 from engine.custom.trust import require_trust, set_trust
+from engine.data.load.loader import lost_worker
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import RunEnded, RunStarted, Warned
 from engine.files import open_append
@@ -193,9 +194,9 @@ class _Session:
 
     def _problem_of(self, error: Exception) -> Diagnostic:
         step = self._runner.loop.step + 1 if self._runner else 0
-        refusal = self._explain_backward(error, step)
-        if refusal is not None:
-            return refusal
+        known = lost_worker(error) or self._explain_backward(error, step)
+        if known is not None:
+            return known
         params: dict[str, str | int | float] = {"step": step, "kind": type(error).__name__}
         node = self._node_path(error) or node_of_traceback(error, self._generated.lines)
         detail = str(error).strip() or type(error).__name__

@@ -13,7 +13,7 @@ from torch.utils.data import DataLoader, Sampler
 
 from engine.data.load.order import steps_per_epoch
 from engine.data.load.part import Batch, BatchIndex, LoadFailure, PartData
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.run import LoaderSpec
 
 _Value = TypeVar("_Value")
@@ -119,9 +119,16 @@ def _unchanged(batch: _Value) -> _Value:
 
 def _worker_failure(error: RuntimeError, seconds: float) -> Exception:
     """Return what a loader's error means; that of a transform or of the user's code is its own."""
-    text = str(error)
-    if "timed out" in text:
+    if "timed out" in str(error):
         return DiagnosticError.of("D082", field="data.loader.timeout_s", seconds=seconds)
-    if "DataLoader worker" in text:
-        return DiagnosticError.of("D081", detail=text, field="data.loader.num_workers")
-    return error
+    lost = lost_worker(error)
+    return error if lost is None else DiagnosticError(lost)
+
+
+def lost_worker(error: Exception) -> Diagnostic | None:
+    """Return that a worker was ended from outside (D081), where an error says so. PyTorch raises
+    it as soon as the worker is gone, whatever this process does at that time.
+    """
+    if "DataLoader worker" not in str(error):
+        return None
+    return Diagnostic(code="D081", detail=str(error), field="data.loader.num_workers")

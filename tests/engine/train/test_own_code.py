@@ -114,6 +114,17 @@ def test_that_an_error_in_own_code_is_told_at_its_file_and_line(project, file, o
     assert state.problem.node == node
 
 
+@pytest.mark.fault("F09")
+def test_that_a_lost_worker_is_told_wherever_its_end_comes_to_light(project):
+    """PyTorch raises this in whatever line runs when the worker is gone, here one of the user's."""
+    text = "DataLoader worker (pid 7) is killed by signal: Killed. "
+    old = "    return -log"
+    with_code(project, "losses.py", old, f"    raise RuntimeError({text!r})\n{old}")
+    _, state = train(project)
+    assert state.problem is not None
+    assert (state.problem.code, state.problem.field) == ("D081", "data.loader.num_workers")
+
+
 @pytest.mark.parametrize(
     ("line", "code"),
     [

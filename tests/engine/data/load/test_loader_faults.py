@@ -63,11 +63,12 @@ def told(loader: PartLoader, seen: list[int]) -> Diagnostic | None:
 
 
 @pytest.mark.parametrize(
-    ("fault", "code"), [("killed", "D081"), ("hangs", "D082"), ("raises", "D056")]
+    ("fault", "code", "timeout_s"),
+    [("killed", "D081", 300), ("hangs", "D082", 20), ("raises", "D056", 300)],
 )
-def test_that_a_bad_worker_is_a_sentence_and_the_loader_goes_on(fault, code):
+def test_that_a_bad_worker_is_a_sentence_and_the_loader_goes_on(fault, code, timeout_s):
     part = BadPart(fault)
-    loader = PartLoader(part, LoaderSpec(num_workers=1, timeout_s=3))
+    loader = PartLoader(part, LoaderSpec(num_workers=1, timeout_s=timeout_s))
     seen: list[int] = []
     problem = told(loader, seen)
     assert problem is not None
