@@ -5,7 +5,15 @@ from pathlib import Path
 from typing import cast, get_args
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFileDialog, QFormLayout, QLayout, QStackedWidget, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFileDialog,
+    QFormLayout,
+    QLayout,
+    QSizePolicy,
+    QWidget,
+)
+from typing_extensions import override
 
 from engine.spec.proposal import ModelSize
 from studio.data.start.column_list import ColumnList
@@ -15,12 +23,23 @@ from studio.data.start.view_model import ColumnRow, Offer, PageView
 from studio.i18n import translate
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts
+from widgets.common.page_stack import PageStack
 from widgets.common.plain_label import PlainLabel
 from widgets.common.step_list import StepList, StepView
 from widgets.forms.form import FormWidget
 
 _SIZE = (1080, 650)
 _PAGE_HEIGHT = 230
+_PREVIEW_SHARE = 5  # of the height, beside the share of a question whose page is high
+_SHARES: dict[Question, int] = {"inputs": 6, "parts": 5, "kinds": 8}
+
+
+class _Questions(PageStack):
+    """The pages of the questions; their height does not follow from the highest of them."""
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        return False
 
 
 class DataProjectDialog(Dialog):
@@ -46,15 +65,14 @@ class DataProjectDialog(Dialog):
         self._boxes: dict[str, QComboBox] = {}
         self._rows: dict[str, PlainLabel] = {}
         self._build_fields(folder)
-        self._stack = QStackedWidget(self)
+        self._stack = _Questions(self)
         for question in QUESTIONS:
             self._pages[question] = self._build_page(question)
             self._stack.addWidget(self._pages[question])
         self._lay_out()
-        self.steps.opened.connect(
-            lambda key: self._stack.setCurrentWidget(self._pages[cast("Question", key)])
-        )
+        self.steps.opened.connect(lambda key: self._open(cast("Question", key)))
         self._path.textChanged.connect(self.path_changed)
+        self._path.setFocus()
         self.set_ready(is_ready=False)
 
     @property
@@ -189,6 +207,11 @@ class DataProjectDialog(Dialog):
         column.addStretch(0)
         return page
 
+    def _open(self, question: Question) -> None:
+        self._stack.setCurrentWidget(self._pages[question])
+        self._right.setStretchFactor(self._stack, _SHARES.get(question, 1))
+        self._right.setStretchFactor(self.preview, _PREVIEW_SHARE)
+
     def _own_fields(self, question: Question) -> QLayout | None:
         """Return the fields of a question that are not in a form of settings."""
         form = QFormLayout()
@@ -262,8 +285,11 @@ class DataProjectDialog(Dialog):
             self._create,
             spacing=8,
         )
+        # The pages differ in height: what one does not need is the preview's.
+        self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
         self._stack.setMinimumHeight(_PAGE_HEIGHT)
-        right = parts.column((self._stack, 5), (self.preview, 6), spacing=12)
+        self._right = right = parts.column(self._stack, self.preview, spacing=12)
+        self._open(QUESTIONS[0])
         parts.column(
             (parts.row(self.steps, (right, 1), spacing=18), 1),
             self._problem,
