@@ -283,14 +283,11 @@ def _segmentation() -> Template:
         text=(
             (
                 "A class for each pixel: a U-Net finds circles, squares and triangles in noisy "
-                "pictures, halving them twice and joining the features of each size on the "
-                "way up. Mean IoU about 0.9 on the test part; Results and Playground lay the "
-                "predicted mask over the picture."
+                "pictures. Mean IoU about 0.9 on the test part."
             ),
             (
-                "给每个像素一个类别：U-Net 在带噪声的图片中找出圆形、正方形和三角形，"
-                "先下采样两次，再上采样，并拼接每一级的特征。测试集平均交并比约 0.9；"
-                "结果页和试用页把预测的掩码叠加在图片上。"
+                "给每个像素一个类别：U-Net 在带噪声的图片中找出圆形、正方形和三角形。"
+                "测试集平均交并比约 0.9。"
             ),
         ),
         graph=unet(image, len(mask.classes), (16, 32, 64)),
@@ -315,15 +312,12 @@ def _detection() -> Template:
         title=("FCOS that finds shapes", "查找图形的 FCOS"),
         text=(
             (
-                "A box around each object: a small FCOS says at every point of its features what "
-                "is there and how far the edges are. It finds circles, squares and triangles in "
-                "noisy pictures; mAP about 0.88 on the test part. Results and Playground draw the "
-                "boxes with their scores."
+                "A box around each object: a small FCOS finds circles, squares and triangles in "
+                "noisy pictures. mAP about 0.88 on the test part."
             ),
             (
-                "给每个物体一个边框：小型 FCOS 在特征图的每个点上判断有什么、到边缘有多远，"
-                "在带噪声的图片中找出圆形、正方形和三角形。测试集 mAP 约 0.88；"
-                "结果页和试用页画出边框和得分。"
+                "给每个物体一个边框：小型 FCOS 在带噪声的图片中找出圆形、正方形和三角形。"
+                "测试集 mAP 约 0.88。"
             ),
         ),
         graph=graph,
