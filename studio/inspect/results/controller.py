@@ -1,13 +1,15 @@
 """Results of a checkpoint: examined a little at a time, then looked at from all sides."""
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TypeVar
 
 from typing_extensions import override
 
 from engine.diagnostics import Diagnostic
-from engine.query.request import Split
+from engine.query.request import Request, Split
 from engine.query.results.request import (
     Examine,
     ExamineStep,
@@ -26,6 +28,7 @@ from studio.inspect.results.page import ResultsPage
 from studio.inspect.results.presenter import (
     Chart,
     Order,
+    Samples,
     as_csv,
     charts,
     has_classes,
@@ -41,6 +44,8 @@ from studio.services import PageController, Services
 from studio.window.dialog.file import save_dialog, write_file
 from widgets.common.throttle import SeenThrottle
 from widgets.plots.chart_export import picture
+
+_Samples = TypeVar("_Samples")
 
 
 class ResultsController(PageController[ResultsPage, ResultsState]):
@@ -185,76 +190,42 @@ class ResultsController(PageController[ResultsPage, ResultsState]):
         self._set(replace(state, numbers=numbers))
         shown = numbers[: shown_of(report)]
         if report.ious:
-            self._list_masks(report, shown, numbers)
-            return
-        if report.box_counts:
-            self._list_boxes(report, shown, numbers)
-            return
-        if report.hits:
-            self._list_sequences(report, shown, numbers)
-            return
-        request = LookUp(
-            data=run.document.spec.data,
-            code=data_code(run.document.spec.data, run.document.graph.code),
-            places=tuple(report.indices[number] for number in shown),
-        )
-        self._ask_host(
-            request,
-            lambda preview: self._change(samples=present_samples(report, shown, preview)),
-            self._notifications.report,
-            is_wanted=lambda: numbers is self._state.numbers,
-        )
+            self._show_samples(self._prediction(PredictMasks, report, shown), present_masks)
+        elif report.box_counts:
+            self._show_samples(self._prediction(PredictBoxes, report, shown), present_boxes)
+        elif report.hits:
+            self._show_samples(self._prediction(PredictSequences, report, shown), present_sequences)
+        else:
+            request = LookUp(
+                data=run.document.spec.data,
+                code=data_code(run.document.spec.data, run.document.graph.code),
+                places=tuple(report.indices[number] for number in shown),
+            )
+            self._show_samples(request, lambda _, preview: present_samples(report, shown, preview))
 
-    def _list_masks(
-        self, report: ResultReport, shown: tuple[int, ...], numbers: tuple[int, ...]
-    ) -> None:
-        """Show samples with their masks, predicted by the checkpoint of the report."""
+    def _prediction(
+        self, kind: Callable[..., Request[_Samples]], report: ResultReport, shown: tuple[int, ...]
+    ) -> Request[_Samples]:
+        """Return the question what the checkpoint of the report predicts for samples."""
         assert self._run is not None
-        request = PredictMasks(
+        return kind(
             run_folder=str(self._run.path),
             checkpoint=report.checkpoint,
             split=self._state.part,
             numbers=shown,
         )
-        self._ask_host(
-            request,
-            lambda masks: self._change(samples=present_masks(report, masks)),
-            self._notifications.report,
-            is_wanted=lambda: numbers is self._state.numbers,
-        )
 
-    def _list_boxes(
-        self, report: ResultReport, shown: tuple[int, ...], numbers: tuple[int, ...]
+    def _show_samples(
+        self,
+        request: Request[_Samples],
+        present: Callable[[ResultReport, _Samples], Samples],
     ) -> None:
-        """Show samples with their boxes, found by the checkpoint of the report."""
-        assert self._run is not None
-        request = PredictBoxes(
-            run_folder=str(self._run.path),
-            checkpoint=report.checkpoint,
-            split=self._state.part,
-            numbers=shown,
-        )
+        """Show samples when they are there, if they are still those to be shown."""
+        report, numbers = self._state.report, self._state.numbers
+        assert report is not None
         self._ask_host(
             request,
-            lambda boxes: self._change(samples=present_boxes(report, boxes)),
-            self._notifications.report,
-            is_wanted=lambda: numbers is self._state.numbers,
-        )
-
-    def _list_sequences(
-        self, report: ResultReport, shown: tuple[int, ...], numbers: tuple[int, ...]
-    ) -> None:
-        """Show samples with their tokens, predicted by the checkpoint of the report."""
-        assert self._run is not None
-        request = PredictSequences(
-            run_folder=str(self._run.path),
-            checkpoint=report.checkpoint,
-            split=self._state.part,
-            numbers=shown,
-        )
-        self._ask_host(
-            request,
-            lambda sequences: self._change(samples=present_sequences(report, sequences)),
+            lambda samples: self._change(samples=present(report, samples)),
             self._notifications.report,
             is_wanted=lambda: numbers is self._state.numbers,
         )
