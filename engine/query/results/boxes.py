@@ -6,7 +6,6 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor
 
-from engine.data.load.part import BatchIndex
 from engine.diagnostics import DiagnosticError
 from engine.query.request import Split
 from engine.query.results.masks import shown_picture
@@ -20,6 +19,7 @@ from engine.query.results.request import (
     ScoreCurve,
     TrueBox,
 )
+from engine.query.results.samples import look_at_samples, some_samples
 from engine.query.results.score import curve_of
 from engine.query.trained import Trained
 from engine.train.average_precision import (
@@ -119,13 +119,8 @@ def box_samples(trained: Trained, part: Split, numbers: Sequence[int]) -> BoxSam
 
     Raises :class:`DiagnosticError` V024 for a model that finds no boxes.
     """
-    samples: list[BoxSample] = []
-    with trained.in_use() as training:
-        count = training.data.samples(part)
-        valid = [number for number in numbers if 0 <= number < count]
-        for start in range(0, len(valid), _AT_ONCE):
-            samples += _some(training, part, valid[start : start + _AT_ONCE])
-    return BoxSamples(step=trained.info.step, samples=tuple(samples))
+    samples = look_at_samples(trained, part, numbers, _AT_ONCE, _some)
+    return BoxSamples(step=trained.info.step, samples=samples)
 
 
 def box_prediction(trained: Trained, outputs: Outputs, size: tuple[int, int]) -> Prediction:
@@ -144,20 +139,16 @@ def box_prediction(trained: Trained, outputs: Outputs, size: tuple[int, int]) ->
 
 def _some(training: Training, part: Split, numbers: list[int]) -> list[BoxSample]:
     comparison = training.comparison.boxes
-    batch = training.data.parts[part].batch(BatchIndex(0, 0, 0, torch.tensor(numbers)))
-    batch = {name: training.as_data(name, values) for name, values in batch.items()}
-    outputs = training.model(*[batch[field] for field in training.input_fields])
-    picked = None if comparison is None else comparison.pick(outputs, batch)
+    looked = some_samples(training, part, numbers)
+    picked = None if comparison is None else comparison.pick(looked.outputs, looked.batch)
     if picked is None:
         raise DiagnosticError.of("V024")
     found = _likeliest(picked[0])
     truth = TrueBoxes(*(values.cpu() for values in picked[1]))
     hits = _numbered(matches(found, truth, (_HALF,))[..., 0], truth)
-    places = training.data.indices[part][numbers].tolist()
-    raw = training.data.raw(places)
     samples: list[BoxSample] = []
-    for row, (place, number) in enumerate(zip(places, numbers, strict=True)):
-        picture = shown_picture(training, raw, row)
+    for row, (place, number) in enumerate(zip(looked.places, numbers, strict=True)):
+        picture = shown_picture(training, looked.raw, row)
         size = (int(picture.shape[1]), int(picture.shape[2]))
         step = -(-max(size) // _MOST_SIDE)
         shown = picture[:, ::step, ::step].contiguous()

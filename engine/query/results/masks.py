@@ -10,7 +10,7 @@ from engine.data.read.fit import as_bytes
 from engine.diagnostics import DiagnosticError
 from engine.query.request import Split
 from engine.query.results.request import MaskSample, MaskSamples, ResultReport
-from engine.query.results.samples import some_samples, without_ignored
+from engine.query.results.samples import look_at_samples, some_samples, without_ignored
 from engine.query.results.score import class_scores, confusion, overlaps
 from engine.query.trained import Trained
 from engine.train.losses import Batch
@@ -78,13 +78,8 @@ def mask_samples(trained: Trained, part: Split, numbers: Sequence[int]) -> MaskS
 
     Raises :class:`DiagnosticError` V001 for a model that predicts no masks.
     """
-    samples: list[MaskSample] = []
-    with trained.in_use() as training:
-        count = training.data.samples(part)
-        valid = [number for number in numbers if 0 <= number < count]
-        for start in range(0, len(valid), _AT_ONCE):
-            samples += _some(training, part, valid[start : start + _AT_ONCE])
-    return MaskSamples(step=trained.info.step, samples=tuple(samples))
+    samples = look_at_samples(trained, part, numbers, _AT_ONCE, _some)
+    return MaskSamples(step=trained.info.step, samples=samples)
 
 
 def _some(training: Training, part: Split, numbers: list[int]) -> list[MaskSample]:

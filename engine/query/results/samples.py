@@ -1,12 +1,16 @@
 """Some samples of a part through a model, to be looked at: read once, for eye and model."""
 
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
 
 from torch import Tensor
 
 from engine.query.request import Split
+from engine.query.trained import Trained
 from engine.train.losses import Batch, Outputs
 from engine.train.training import Training
+
+_Sample = TypeVar("_Sample")
 
 
 class SomeSamples(NamedTuple):
@@ -18,6 +22,25 @@ class SomeSamples(NamedTuple):
     raw: Batch
     batch: Batch
     outputs: Outputs
+
+
+def look_at_samples(
+    trained: Trained,
+    part: Split,
+    numbers: Sequence[int],
+    size: int,
+    look: Callable[[Training, Split, list[int]], list[_Sample]],
+) -> tuple[_Sample, ...]:
+    """Return what ``look`` makes of samples of a part, by their numbers in it, ``size`` at a time;
+    numbers that the part does not have are left out.
+    """
+    samples: list[_Sample] = []
+    with trained.in_use() as training:
+        count = training.data.samples(part)
+        valid = [number for number in numbers if 0 <= number < count]
+        for start in range(0, len(valid), size):
+            samples += look(training, part, valid[start : start + size])
+    return tuple(samples)
 
 
 def some_samples(training: Training, part: Split, numbers: list[int]) -> SomeSamples:

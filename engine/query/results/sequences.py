@@ -13,7 +13,7 @@ from torch.nn import functional
 from engine.diagnostics import DiagnosticError
 from engine.query.request import Split
 from engine.query.results.request import ResultReport, SequenceSample, SequenceSamples
-from engine.query.results.samples import some_samples, without_ignored
+from engine.query.results.samples import look_at_samples, some_samples, without_ignored
 from engine.query.trained import Trained
 from engine.spec.data import FieldInfo
 from engine.spec.vocabulary import TokenUnit, joined
@@ -76,13 +76,8 @@ def sequence_samples(trained: Trained, part: Split, numbers: Sequence[int]) -> S
 
     Raises :class:`DiagnosticError` V001 for a model that predicts no sequences.
     """
-    samples: list[SequenceSample] = []
-    with trained.in_use() as training:
-        count = training.data.samples(part)
-        valid = [number for number in numbers if 0 <= number < count]
-        for start in range(0, len(valid), _AT_ONCE):
-            samples += _some(training, part, valid[start : start + _AT_ONCE])
-    return SequenceSamples(step=trained.info.step, samples=tuple(samples))
+    samples = look_at_samples(trained, part, numbers, _AT_ONCE, _some)
+    return SequenceSamples(step=trained.info.step, samples=samples)
 
 
 def _some(training: Training, part: Split, numbers: list[int]) -> list[SequenceSample]:
