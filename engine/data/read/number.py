@@ -48,7 +48,7 @@ def decimal_of(cells: Iterable[str]) -> Decimal | None:
     """
     points = commas = 0
     for cell in cells:
-        text = _UNITS.sub(r"\1", cell)
+        text = _UNITS.sub(_sign, cell)
         points += _IS_POINT.fullmatch(text) is not None
         commas += _IS_COMMA.fullmatch(text) is not None
     if points == commas:
@@ -56,11 +56,18 @@ def decimal_of(cells: Iterable[str]) -> Decimal | None:
     return "." if points > commas else ","
 
 
+def _sign(unit: re.Match[str]) -> str:
+    # A template (r"\1") has Python look up a module for every cell.
+    return unit[1] or ""
+
+
 def parse_number(cell: str, decimal: Decimal) -> float | None:
     """Return the number of a cell, NaN for a missing one, None for anything else."""
     if cell in MISSING:
         return _NAN
-    text = _UNITS.sub(r"\1", cell).replace("\N{MINUS SIGN}", "-")
+    text = cell
+    if not _PLAIN.fullmatch(cell):  # most are
+        text = _UNITS.sub(_sign, cell).replace("\N{MINUS SIGN}", "-")
     if _PLAIN.fullmatch(text) and (decimal == "." or "." not in text):
         return float(text)
     if decimal == "," and _COMMA.fullmatch(text):

@@ -1,6 +1,6 @@
 """Columns of a table as tensors: numbers, or numbers of the values that come up."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -160,11 +160,15 @@ def _codes(column: CellColumn) -> CodeColumn:
     return CodeColumn(column.name, torch.from_numpy(rank[codes]), tuple(values))
 
 
-def _sorted(values: Iterable[str]) -> list[str]:
+def _sorted(values: Collection[str]) -> list[str]:
     """Return values in order: that of numbers where all are, else of their letters."""
-    numbers = {value: parse_number(value, ".") for value in values}
-    are_numbers = all(number is not None for number in numbers.values())
-    return sorted(numbers, key=lambda value: (numbers[value] if are_numbers else 0, value))
+    numbers = dict[str, float]()
+    for value in values:
+        number = parse_number(value, ".")
+        if number is None:
+            return sorted(values)
+        numbers[value] = number
+    return sorted(numbers, key=lambda value: (numbers[value], value))
 
 
 def _binary(table: Table, coded: CodeColumn) -> CodeColumn:
