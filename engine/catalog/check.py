@@ -3,7 +3,8 @@
 Codes: C001 missing, C002 no whole number, C003 no number, C004 outside the range, C005 not finite,
 C006 not among the choices, C007, C015 and C016 wrong count of numbers, C008 full-width characters,
 C009 decimal comma, C010 neither true nor false, C011 unknown parameter, C012 "auto" not possible,
-C013 no fit text, C014 unknown type of elements. ``range`` in a finding reads ``1 ≤ x ≤ 10000`` in
+C013 no fit text, C014 unknown type of elements,
+C017 no text. ``range`` in a finding reads ``1 ≤ x ≤ 10000`` in
 every language.
 """
 
@@ -44,14 +45,18 @@ def check_params(entry: Entry, params: Mapping[str, Value]) -> tuple[Diagnostic,
 def _check_one(param: ParamSpec, params: Mapping[str, Value]) -> Diagnostic | None:
     if param.name in params:
         return check_value(param, params[param.name])
-    return problem_of(param, "C001") if param.required and not param.auto else None
+    return _missing(param) if param.required and not param.auto else None
+
+
+def _missing(param: ParamSpec) -> Diagnostic:
+    return problem_of(param, "C017" if param.kind in _TEXT_KINDS else "C001")
 
 
 def check_value(param: ParamSpec, value: Value) -> Diagnostic | None:
     """Return what is wrong with a value, or None."""
     if value is None:
         is_default = not param.required and param.default is None
-        return None if param.optional or is_default else problem_of(param, "C001")
+        return None if param.optional or is_default else _missing(param)
     if value == AUTO and param.kind not in _TEXT_KINDS:
         return None if param.auto else problem_of(param, "C012")
     return _CHECKS[param.kind](param, value)
@@ -66,9 +71,14 @@ def range_of(param: ParamSpec) -> str:
     return f"{left}x{right}"
 
 
+def _bounds(param: ParamSpec) -> str:
+    bounds = range_of(param)
+    return "−∞ < x < ∞" if bounds == "x" else bounds
+
+
 def problem_of(param: ParamSpec, code: str, value: object = None, **more: str | int) -> Diagnostic:
     """Return a finding about a parameter, with all that its sentence may mention."""
-    params: dict[str, str | int | float] = {"name": param.name, "range": range_of(param)}
+    params: dict[str, str | int | float] = {"name": param.name, "range": _bounds(param)}
     if value is not None:
         params["value"] = _shown(value)
     return Diagnostic(code=code, field=param.name, params=params | more)

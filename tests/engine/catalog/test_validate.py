@@ -256,3 +256,17 @@ def test_that_every_number_has_a_range_to_name():
             assert param.minimum is not None, param.name
             assert param.maximum is not None, param.name
             assert "≤" in range_of(param) or "<" in range_of(param)
+
+
+def test_that_a_number_without_limits_is_told_so():
+    free = ParamSpec(name="shift", kind=ParamKind.FLOAT, default=0.0)
+    problem = check_value(free, "much")
+    assert problem is not None
+    assert problem.params["range"] == "−∞ < x < ∞"
+
+
+def test_that_a_missing_text_is_not_asked_for_in_a_range():
+    path = ParamSpec(name="path", kind=ParamKind.PATH, required=True)
+    problem = check_value(path, None)
+    assert problem is not None
+    assert sentence(problem) == "“path” needs a value."
