@@ -114,8 +114,8 @@ class Legend(QTreeWidget):
         return widest + metrics.horizontalAdvance("-0.000000") + 60
 
     def fit(self, room: int) -> None:
-        """Take the width that the names want, a third of ``room`` pixels at most."""
-        self.setFixedWidth(min(self.wanted_width(), max(120, room // 3)))
+        """Take the width that the names want, three eighths of ``room`` pixels at most."""
+        self.setFixedWidth(min(self.wanted_width(), max(120, room * 3 // 8)))
 
     def _toggle(self, item: QTreeWidgetItem) -> None:
         is_hidden = not item.data(0, Qt.ItemDataRole.UserRole)
