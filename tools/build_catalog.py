@@ -26,6 +26,7 @@ from tools.catalog.optimizer import SCHEDULERS_NOT_OFFERED, optimizer_entries, s
 from tools.catalog.run_part import data_entries, setting_entries
 from tools.catalog.sound_source import sound_entries
 from tools.catalog.sound_transform import sound_transform_entries
+from tools.catalog.technique import technique_entries
 from tools.catalog.tensor import tensor_entries
 from tools.catalog.transform import (
     TRANSFORMS_NOT_OFFERED,
@@ -48,7 +49,11 @@ SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
     "data": lambda: [*data_entries(), *image_entries(), *sound_entries(), *vision_entries()],
     "transforms": lambda: [*transform_entries(), *sound_transform_entries()],
     "batch_transforms": batch_transform_entries,
-    "settings": lambda: [*setting_entries(), *transform_setting_entries()],
+    "settings": lambda: [
+        *setting_entries(),
+        *technique_entries(),
+        *transform_setting_entries(),
+    ],
     "initialisers": initialiser_entries,
 }
 

@@ -19,22 +19,19 @@ _METHOD = Template('''
             group["lr"] = group.get("initial_lr", group["lr"])
 $creation
 ''')
-_VALIDATE = Template("""
-            monitored = history[-1] if validation is None else self.evaluate(validation)
-            scheduler.step(monitored["$key"])""")
 _PLATEAU = "ReduceLROnPlateau"
 
 
 class ScheduleText(NamedTuple):
     """Parts of the class that deal with the schedule; all empty without one.
 
-    ``method`` creates the scheduler and ``creation`` calls it in ``fit``; ``validation`` is a
-    parameter of ``fit``, ``after_step`` and ``after_epoch`` follow a step and an epoch.
+    ``method`` creates the scheduler and ``creation`` calls it in ``fit``; ``after_step`` and
+    ``after_epoch`` follow a step and an epoch, whose results are in ``monitored`` for a schedule
+    that :func:`follows_results`.
     """
 
     method: str = ""
     creation: str = ""
-    validation: str = ""
     after_step: str = ""
     after_epoch: str = ""
 
@@ -46,7 +43,7 @@ def schedule_text(spec: RunSpec, ratios: Sequence[float], key: str) -> ScheduleT
     choice = spec.scheduler
     if choice is None:
         return ScheduleText()
-    is_plateau = choice.type == _PLATEAU
+    is_plateau = follows_results(spec)
     by_step = spec.scheduler_interval == "step" and not is_plateau
     created = call(_target(choice), _settings(choice, ratios, _STEPS if by_step else _EPOCHS))
     arguments = "epochs, len(batches)" if by_step else "epochs"
@@ -59,17 +56,13 @@ def schedule_text(spec: RunSpec, ratios: Sequence[float], key: str) -> ScheduleT
     )
     if by_step:
         return text._replace(after_step=f"\n{INDENT * 4}scheduler.step()")
-    if not is_plateau:
-        return text._replace(after_epoch=f"\n{INDENT * 3}scheduler.step()")
-    if spec.checkpoint.monitor.startswith("train."):
-        return text._replace(after_epoch=f'\n{INDENT * 3}scheduler.step(history[-1]["{key}"])')
-    return text._replace(validation=", validation=None", after_epoch=_VALIDATE.substitute(key=key))
+    step = f'step(monitored["{key}"])' if is_plateau else "step()"
+    return text._replace(after_epoch=f"\n{INDENT * 3}scheduler.{step}")
 
 
-def scheduler_metric(spec: RunSpec) -> str:
-    """Return the metric that the schedule of a run follows; empty if it follows none."""
-    is_plateau = spec.scheduler is not None and spec.scheduler.type == _PLATEAU
-    return spec.checkpoint.monitor.partition(".")[2] if is_plateau else ""
+def follows_results(spec: RunSpec) -> bool:
+    """Return whether the schedule of a run goes by what its epochs result in."""
+    return spec.scheduler is not None and spec.scheduler.type == _PLATEAU
 
 
 def _target(choice: Choice) -> str:

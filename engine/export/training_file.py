@@ -17,7 +17,9 @@ from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob
 from engine.export.mask_text import MASK_COUNTS, MASK_METRIC, MASK_NAMES, mask_methods
 from engine.export.python_file import SourceParts, source_text, write_text
-from engine.export.schedule_text import ScheduleText, schedule_text, scheduler_metric
+from engine.export.schedule_text import follows_results, schedule_text
+from engine.export.step_text import step_text
+from engine.export.technique_text import technique_text
 from engine.graph.code import code_symbol, needed_files, used_files
 from engine.spec.choice import entry_of_key
 from engine.spec.data import IGNORED
@@ -66,7 +68,7 @@ class $name($model):
     def __init__(self):
         super().__init__()
 $init
-$group_index$make_scheduler
+$group_index$make_scheduler$techniques
     def forward_batch(self, batch):
         """Return the outputs of the model for a batch."""
 $forward
@@ -97,7 +99,7 @@ $step
 
     def fit(self, batches, epochs=$epochs$validation):
         """Train on an iterable of batches; return the mean loss and metric of each epoch."""
-${scheduler}        history = []
+${before}        history = []
         for _ in range(epochs):
             results = []
             for batch in batches:
@@ -123,33 +125,6 @@ _AVERAGE = '''
             for key in ("loss", "metric")
         }
 '''
-_STEP = Template("""\
-        self.optimizer.zero_grad()
-        outputs = self.forward_batch(batch)
-        loss = self.loss_func(outputs, batch)
-$update
-        return self.batch_result(loss, outputs, batch)""")
-_CLOSURE_STEP = Template("""\
-        result = {}
-
-        def closure():
-            self.optimizer.zero_grad()
-            outputs = self.forward_batch(batch)
-            loss = self.loss_func(outputs, batch)
-            loss.backward()$clip
-            result.update(self.batch_result(loss, outputs, batch))
-            return loss
-
-        self.optimizer.step(closure)
-        return result""")
-_UPDATE = Template("""\
-        loss.backward()$clip
-        self.optimizer.step()""")
-_SCALED_UPDATE = Template("""\
-        self.scaler.scale(loss).backward()
-        self.scaler.unscale_(self.optimizer)$clip
-        self.scaler.step(self.optimizer)
-        self.scaler.update()""")
 _AUTOCAST = Template("""\
         inputs = $inputs
         with torch.autocast(inputs[0].device.type, torch.$dtype):
@@ -178,12 +153,11 @@ $groups
                 return index
         return 0
 ''')
-_CLIPS = {"norm": "clip_grad_norm_", "value": "clip_grad_value_"}
 _OWN_NAMES = frozenset(
     {
         *("optimizer", "criteria", "scaler", "group_index", "make_scheduler", "forward_batch"),
         *("loss_func", "metric_func", "train_step", "evaluate", "fit"),
-        *("batch_result", "average"),
+        *("batch_result", "average", "penalized", "add_gradient_noise", "steps"),
     }
 )
 
@@ -274,26 +248,32 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
     keys = [f"``{key}``" for key in dict.fromkeys([*fields, *_targets(job.spec.losses)])]
     masks = _mask_methods(job, terms[0])
     metric_name, metric = _metric(terms[0]) if masks is None else (_OVERLAP, MASK_METRIC)
-    schedule = _schedule(job, metric_name)
+    key = _monitored_key(job, metric_name)
+    ratios = rate_ratios(_built_optimizer(job)) if job.spec.scheduler is not None else ()
+    schedule, techniques = schedule_text(job.spec, ratios, key), technique_text(job.spec, key)
+    validation, monitored = _monitored(job.spec)
     is_wide = is_double(job.spec.compute)
     init = [f"{INDENT * 2}self.double()"] if is_wide else []
     return _CLASS.substitute(
         name=source.names["TrainableModel"],
         model=source.model,
         fields=" and ".join(filter(None, [", ".join(keys[:-1]), keys[-1]])),
-        init="\n".join([*init, *_criteria(terms), *_optimizer(job), *_scaler(job.spec)]),
+        init="\n".join(
+            [*init, *_criteria(terms), *_optimizer(job), *_scaler(job.spec), *techniques.init]
+        ),
         group_index=_group_index(job.spec.groups, source) if job.spec.groups else "",
         make_scheduler=schedule.method,
+        techniques=techniques.methods,
         forward=_forward(job, fields, source),
         loss=(_DOUBLE_BATCH if is_wide else "") + "\n".join(_loss(terms)),
         metric_name=metric_name,
         metric=metric,
-        step=_step(job),
-        epochs=job.spec.epochs if job.spec.scheduler is not None else 1,
-        validation=schedule.validation,
-        scheduler=schedule.creation,
+        step=step_text(job.spec, techniques, needs_closure(_built_optimizer(job))),
+        epochs=job.spec.epochs if job.spec.scheduler is not None or techniques.stop else 1,
+        validation=validation,
+        before=schedule.creation + techniques.waiting,
         after_step=schedule.after_step,
-        after_epoch=schedule.after_epoch,
+        after_epoch=monitored + schedule.after_epoch + techniques.stop,
         first=f'batch["{fields[0]}"]',
         more="" if masks is None else MASK_COUNTS,
         average=_AVERAGE if masks is None else masks,
@@ -359,21 +339,35 @@ def _group_index(groups: Sequence[ParameterGroup], source: SourceParts) -> str:
     )
 
 
-def _schedule(job: ExportJob, metric_name: str) -> ScheduleText:
-    """Return the text of the schedule. Raises :class:`DiagnosticError` X033 where the schedule
-    follows a metric that the class does not compute.
+def _follows_results(spec: RunSpec) -> bool:
+    return follows_results(spec) or spec.early_stopping.patience > 0
+
+
+def _monitored(spec: RunSpec) -> tuple[str, str]:
+    """Return the parameter of ``fit`` and the line after an epoch for what the run goes by."""
+    if not _follows_results(spec):
+        return "", ""
+    line = f"\n{INDENT * 3}monitored = history[-1]"
+    if spec.checkpoint.monitor.startswith("train."):
+        return "", line
+    return ", validation=None", f"{line} if validation is None else self.evaluate(validation)"
+
+
+def _monitored_key(job: ExportJob, metric_name: str) -> str:
+    """Return the result that the run goes by. Raises :class:`DiagnosticError` X033 where it goes by
+    a metric that the class does not compute.
     """
-    if job.spec.scheduler is None:
-        return ScheduleText()
-    keys = {"": "loss", "loss": "loss"}
+    if not _follows_results(job.spec):
+        return "loss"
+    keys = {"loss": "loss"}
     keys |= {"accuracy": "metric"} if metric_name == _ACCURACY else {}
     keys |= {"mae": "metric"} if metric_name == _ERROR else {}
     if metric_name == _OVERLAP:
         keys |= {"iou": "metric", "dice": "dice", "accuracy": "accuracy"}
-    key = keys.get(scheduler_metric(job.spec))
+    key = keys.get(job.spec.checkpoint.monitor.partition(".")[2])
     if key is None:
         raise DiagnosticError.of("X033", what=job.spec.checkpoint.monitor)
-    return schedule_text(job.spec, rate_ratios(_built_optimizer(job)), key)
+    return key
 
 
 def _built_optimizer(job: ExportJob) -> Optimizer:
@@ -403,22 +397,6 @@ def _forward(job: ExportJob, fields: Sequence[str], source: SourceParts) -> str:
     each = "tuple(x.float() if x.is_floating_point() else x for x in outputs)"
     outputs = "outputs.float()" if is_one else each
     return _AUTOCAST.substitute(inputs=inputs, dtype=dtype, outputs=outputs)
-
-
-def _step(job: ExportJob) -> str:
-    """Return the lines of an optimizer step; only an optimizer that evaluates the loss several
-    times gets a closure, which a scaled loss does not allow.
-    """
-    is_scaled = job.spec.compute.precision == "float16"
-    has_closure = not is_scaled and needs_closure(_built_optimizer(job))
-    function = _CLIPS.get(job.spec.clip.kind)
-    indent = INDENT * (3 if has_closure else 2)
-    clip = f"\n{indent}nn.utils.{function}(self.parameters(), {job.spec.clip.limit})"
-    clip = "" if function is None else clip
-    if has_closure:
-        return _CLOSURE_STEP.substitute(clip=clip)
-    update = _SCALED_UPDATE if is_scaled else _UPDATE
-    return _STEP.substitute(update=update.substitute(clip=clip))
 
 
 def _loss(terms: Sequence[_Term]) -> list[str]:

@@ -16,7 +16,8 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE, is_relative_path
 from engine.spec.data_edits import DataEdits, edits_fault
-from engine.spec.run import ComputeSpec, DataSpec, ProcessSpec, RunSpec, SplitSpec, WatchSpec
+from engine.spec.run import DataSpec, RunSpec, SplitSpec
+from engine.spec.technique import TECHNIQUES
 
 FORMAT = 1
 MAX_DEPTH = 32
@@ -45,9 +46,9 @@ def to_document(spec: RunSpec) -> Document:
     for name in ("weights", "groups", "renamed"):
         if not run[name]:  # likewise
             del run[name]
-    defaults = (("watch", WatchSpec()), ("compute", ComputeSpec()), ("processes", ProcessSpec()))
-    for name, default in defaults:
-        if getattr(spec, name) == default:
+    initial = RunSpec()
+    for name in ("watch", "compute", "processes", *TECHNIQUES):
+        if getattr(spec, name) == getattr(initial, name):
             del run[name]
     return {"format": FORMAT, "data": data, "run": run}
 

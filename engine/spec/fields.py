@@ -28,6 +28,7 @@ from engine.spec.field import Field, choice_fields, replaced
 from engine.spec.group import group_fields, with_valid_params
 from engine.spec.placement import placements
 from engine.spec.run import Choice, LossTerm, RunSpec
+from engine.spec.technique import TECHNIQUES
 from engine.spec.transform_field import transform_fields
 
 SECTIONS: dict[str, str] = {
@@ -40,6 +41,7 @@ SECTIONS: dict[str, str] = {
     "watch": "watch",
     "compute": "compute",
     "processes": "processes",
+    **{name: name for name in TECHNIQUES},
 }
 """The catalogue's entry (group ``setting``) for each struct of plain settings."""
 
@@ -66,6 +68,7 @@ def fields(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Field]:
         *_setting_fields("processes"),
         *_setting_fields("compute"),
         *_setting_fields("clip"),
+        *(field for name in TECHNIQUES for field in _setting_fields(name)),
         *_setting_fields("checkpoint"),
         *_setting_fields("watch"),
     )

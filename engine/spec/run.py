@@ -12,6 +12,7 @@ import msgspec
 
 from engine.catalog.spec import Value
 from engine.spec.data_edits import DataEdits
+from engine.spec.technique import EarlyStoppingSpec, GradientNoiseSpec, PenaltySpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 
 TOGETHER = ("ddp", "fsdp")
@@ -216,5 +217,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     watch: WatchSpec = WatchSpec()
     compute: ComputeSpec = ComputeSpec()
     processes: ProcessSpec = ProcessSpec()
+    early_stopping: EarlyStoppingSpec = EarlyStoppingSpec()
+    penalty: PenaltySpec = PenaltySpec()
+    gradient_noise: GradientNoiseSpec = GradientNoiseSpec()
     weights: str = ""
     renamed: dict[str, str] = {}

@@ -15,10 +15,12 @@ from torch import Tensor
 from torch.nn.utils import clip_grad_norm_, clip_grad_value_
 
 from engine.data.source.source import Part
+from engine.diagnostics import Diagnostic
 from engine.train.checkpoint.file import Position
 from engine.train.losses import Batch, Outputs
 from engine.train.metrics import EpochMeter
 from engine.train.optim import clear_gradients, needs_closure
+from engine.train.technique.base import StepContext
 from engine.train.training import Training, named
 
 
@@ -89,6 +91,9 @@ class Driver:
     def is_interrupted(self) -> bool:
         """Return whether to break off an evaluation between two of its batches."""
         return False
+
+    def ended_early(self, reason: Diagnostic) -> None:
+        """Record why the epoch that is done is the last one."""
 
     def epoch_done(self, metrics: dict[str, float]) -> None:
         """Record an epoch and what it was evaluated to."""
@@ -169,13 +174,23 @@ class TrainingLoop:
         if validation is None:
             return
         metrics = named("train", self.meter.compute()) | named("validation", validation)
-        self.training.schedule.epoch_done(self.training.monitored(metrics))
+        monitored = self.training.monitored(metrics)
+        self.training.schedule.epoch_done(monitored)
         self.epoch += 1
         self.batch = 0
         self.meter.reset()
         self.metrics |= metrics
+        self._end_early(monitored, driver)
         driver.epoch_done(metrics)
         driver.synchronize()
+
+    def _end_early(self, monitored: float | None, driver: Driver) -> None:
+        """Make this epoch the last one where a technique says so; all ranks measured the same."""
+        for technique in self.training.techniques.values():
+            reason = technique.epoch_done(monitored, self.epoch)
+            if reason is not None and self.epoch < self.epochs:
+                self.epochs = self.epoch
+                driver.ended_early(reason)
 
 
 def train_epoch(
@@ -188,9 +203,10 @@ def train_epoch(
     take_step = _step_with_closure if needs_closure(training.optimizer) else _step
     training.model.train()
     size, samples = training.spec.data.batch_size, training.data.samples("train")
+    before = epoch * training.steps_per_epoch
     for number, batch in enumerate(training.epoch_batches(epoch, start), start):
         total = min(size, samples - number * size)
-        result, outputs = take_step(training, batch, total)
+        result, outputs = take_step(training, batch, total, before + number)
         training.probe.updated(training.model, training.optimizer)
         training.schedule.step_done()
         if training.world.local_batch_size(total):
@@ -198,18 +214,20 @@ def train_epoch(
         yield result
 
 
-def _step(training: Training, batch: Batch, total: int) -> tuple[StepResult, Outputs]:
-    _, result, outputs = _gradients(training, batch, total)
+def _step(training: Training, batch: Batch, total: int, number: int) -> tuple[StepResult, Outputs]:
+    _, result, outputs = _gradients(training, batch, total, number)
     training.precision.step(training.optimizer)
     return result, outputs
 
 
-def _step_with_closure(training: Training, batch: Batch, total: int) -> tuple[StepResult, Outputs]:
+def _step_with_closure(
+    training: Training, batch: Batch, total: int, number: int
+) -> tuple[StepResult, Outputs]:
     """Take a step of an optimizer that evaluates the loss several times; the first counts."""
     results: list[tuple[StepResult, Outputs]] = []
 
     def closure() -> Tensor:
-        loss, result, outputs = _gradients(training, batch, total)
+        loss, result, outputs = _gradients(training, batch, total, number)
         results.append((result, outputs))
         return loss
 
@@ -217,30 +235,44 @@ def _step_with_closure(training: Training, batch: Batch, total: int) -> tuple[St
     return results[0]
 
 
-def _gradients(training: Training, batch: Batch, total: int) -> tuple[Tensor, StepResult, Outputs]:
-    """Go forward and backward, up to the gradients that the optimizer takes."""
+def _gradients(
+    training: Training, batch: Batch, total: int, number: int
+) -> tuple[Tensor, StepResult, Outputs]:
+    """Go forward and backward, up to the gradients that the optimizer takes, in the step with this
+    number of the run, from 0. The first value is the loss that they are of.
+    """
     model, probe, precision = training.model, training.probe, training.precision
+    step = StepContext(model=model, optimizer=training.optimizer, step=number)
+    techniques = training.techniques.values()
     clear_gradients(training.optimizer)
     probe.begin(batch)
     with probe.forward(model):
         inputs = [batch[field] for field in training.input_fields]
         outputs = precision.forward(training.forward_network(), inputs)
         loss, parts = training.loss(outputs, batch)
-    probe.built(loss, model)
     shared = training.world.reduce_loss(loss, parts, total)
+    start = shared.start
+    for technique in techniques:
+        start = technique.loss(start, step)
+    probe.built(loss if start is shared.start else start, model)
     value, scale = checked_loss(shared.mean, batch), precision.scale
     try:
         with probe.backward():
-            precision.start(shared.start).backward()
+            precision.start(start).backward()
     except RuntimeError:
         probe.failed = batch
         raise
     precision.unscale(training.optimizer)
     probe.gradients(model)
+    for technique in techniques:
+        technique.gradients_done(step)
     norm = _clip(training)
     norm = None if norm is None else training.world.full_tensor(norm)
     result = StepResult(value, total, shared.parts, norm, shared.ranks, scale)
-    return shared.mean, result, outputs
+    loss = shared.mean
+    if start is not shared.start:
+        loss = start if loss is shared.start else loss + (start - shared.start).detach()
+    return loss, result, outputs
 
 
 def checked_loss(loss: Tensor, batch: Batch) -> float | Tensor:

@@ -235,7 +235,11 @@ def _restore(checkpoint: Checkpoint, training: Training, meter: EpochMeter, file
     try:
         training.load_state(
             TrainingState(
-                checkpoint.model, checkpoint.optimizer, checkpoint.scheduler, checkpoint.scaler
+                checkpoint.model,
+                checkpoint.optimizer,
+                checkpoint.scheduler,
+                checkpoint.scaler,
+                checkpoint.techniques,
             )
         )
         meter.load_state_dict(checkpoint.meter)

@@ -206,6 +206,12 @@ class Runner(Driver):
         self._flush()  # the losses count for the metrics of the epoch
 
     @override
+    def ended_early(self, reason: Diagnostic) -> None:
+        loop, reporter = self.loop, self._reporter
+        reporter.append(KnobChanged(step=loop.step, name="epochs", value=loop.epochs))
+        self._warn(reason)
+
+    @override
     def epoch_done(self, metrics: dict[str, float]) -> None:
         is_best = self._update_best(metrics)
         loop, reporter = self.loop, self._reporter

@@ -40,6 +40,8 @@ from engine.train.precision import (
 )
 from engine.train.ranks.world import ALONE, World
 from engine.train.schedule import Schedule
+from engine.train.technique.base import Technique
+from engine.train.technique.registry import build_techniques
 
 _RESIDENT_BYTES = 1 << 30
 _IMAGES = 4  # axes of a batch of them
@@ -54,6 +56,7 @@ class TrainingState(NamedTuple):
     optimizer: dict[str, object]
     scheduler: dict[str, object]
     scaler: dict[str, object]
+    techniques: dict[str, object]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +83,7 @@ class Training:
     split: nn.DataParallel[nn.Module] | None = None
     world: World = ALONE
     probe: Probe = dataclass_field(default_factory=Probe)
+    techniques: dict[str, Technique] = dataclass_field(default_factory=dict)
 
     def state(self) -> TrainingState:
         """Return the state as it is; its tensors change with the next step."""
@@ -88,6 +92,7 @@ class Training:
             optimizer=self.optimizer.state_dict(),
             scheduler=self.schedule.state_dict(),
             scaler=self.precision.state_dict(),
+            techniques={name: one.state_dict() for name, one in self.techniques.items()},
         )
 
     def load_state(self, state: TrainingState) -> None:
@@ -98,6 +103,8 @@ class Training:
         self.optimizer.load_state_dict(fitted_optimizer(self.optimizer, state.optimizer))
         self.schedule.load_state_dict(state.scheduler)
         self.precision.load_state_dict(state.scaler)
+        for name, technique in self.techniques.items():
+            technique.load_state_dict(state_of(state.techniques, name))
 
     @property
     def steps_per_epoch(self) -> int:
@@ -230,6 +237,14 @@ class Training:
             }
 
 
+def state_of(states: dict[str, object], name: str) -> dict[str, object]:
+    """Return the state of a technique. Raises :class:`KeyError` or :class:`TypeError` without."""
+    state = states[name]
+    if not isinstance(state, dict):
+        raise TypeError(name)
+    return state
+
+
 def named(part: str, values: dict[str, float]) -> dict[str, float]:
     """Return values under the names of a part (``validation.loss``)."""
     return {f"{part}.{name}": value for name, value in values.items()}
@@ -283,6 +298,7 @@ def build_training(
         compiled=Compiled(network, device) if spec.compute.compile else None,
         split=split_over_gpus(network, device) if spec.mode == "dp" else None,
         world=world,
+        techniques=build_techniques(spec),
     )
 
 

@@ -13,6 +13,7 @@ from engine.catalog.validate import format_value
 from engine.spec.choice import Code
 from engine.spec.fields import fields
 from engine.spec.run import RunSpec
+from engine.spec.technique import TECHNIQUES
 from studio.command.command import Command
 from studio.i18n import QT_TRANSLATE_NOOP, translate, without_mnemonic
 from studio.view.recipe import chosen_of_field
@@ -45,6 +46,7 @@ _TOPICS = (  # the first prefix that fits the name of a setting leads to its pag
     ("compute", "precision"),
     ("metrics", "metric"),
     ("clip", "clipping"),
+    *((name, "techniques") for name in TECHNIQUES),
     ("checkpoint", "checkpoint"),
     ("weights", "import"),
 )

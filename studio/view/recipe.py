@@ -17,6 +17,7 @@ from engine.spec.fields import SECTIONS, fields
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
 from engine.spec.series import metric_classes, metric_task, monitored_series
+from engine.spec.technique import TECHNIQUES
 from engine.spec.transform import is_random
 from engine.spec.transform_field import transform_choices
 from studio.i18n import translate
@@ -85,6 +86,7 @@ def present_train_form(state: RecipeState) -> FormView:
         _group(state, known, "processes", translate("Train", "Several processes"), ("processes",)),
         _group(state, known, "compute", translate("Train", "Precision and speed"), ("compute",)),
         _group(state, known, "clip", translate("Train", "Gradient clipping"), ("clip",)),
+        *(_technique_group(state, known, name) for name in TECHNIQUES),
         _group(state, known, "checkpoint", translate("Train", "Checkpoints"), ("checkpoint",)),
         _group(state, known, "watch", translate("Train", "Monitoring"), ("watch",)),
     ]
@@ -167,6 +169,11 @@ def _group(
     ]
     views = tuple(_view(state, field) for field in chosen)
     return GroupView(name=name, title=title, fields=views)
+
+
+def _technique_group(state: RecipeState, known: dict[str, Field], name: str) -> GroupView:
+    entry = catalog().entry(EntryGroup.SETTING, name)
+    return _group(state, known, name, entry_label(entry, state.language) if entry else "", (name,))
 
 
 def _is_shown(state: RecipeState, known: dict[str, Field], field: Field) -> bool:

@@ -20,6 +20,7 @@ from engine.train.ranks.world import ALONE, World
 
 FORMAT = 2
 _Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 53)]
+_OPTIONAL = ("tokenizers", "techniques")  # as older files: where a run has none
 SHARDED_FORMAT = 3
 """Of a checkpoint whose weights are in a folder beside it (:mod:`engine.archive.shards`)."""
 
@@ -36,7 +37,8 @@ class Position(msgspec.Struct, frozen=True, kw_only=True):
 
 class Checkpoint(msgspec.Struct, kw_only=True):
     """The content of a file. ``graph`` and ``spec`` are JSON documents; ``model``,
-    ``optimizer``, ``scheduler`` and ``scaler`` (of mixed precision) are state dictionaries;
+    ``optimizer``, ``scheduler`` and ``scaler`` (of mixed precision) are state dictionaries, as are
+    those of the ``techniques`` by name;
     ``meter`` is the partial epoch; ``best`` the best monitored value so far; ``history`` the sha256
     of the loss curve so far; ``mark`` the place in the run's record
     (:class:`engine.runs.record.journal.Mark`); ``tokenizers`` the contents of what the texts of the
@@ -58,6 +60,7 @@ class Checkpoint(msgspec.Struct, kw_only=True):
     history: str
     mark: tuple[int, int]
     tokenizers: dict[str, str] = msgspec.field(default_factory=dict)
+    techniques: dict[str, object] = msgspec.field(default_factory=dict)
 
 
 def save_checkpoint(path: Path, checkpoint: Checkpoint, world: World = ALONE) -> str:
@@ -71,8 +74,9 @@ def save_checkpoint(path: Path, checkpoint: Checkpoint, world: World = ALONE) ->
         name: getattr(checkpoint, name) for name in checkpoint.__struct_fields__
     }
     content["position"] = msgspec.structs.asdict(checkpoint.position)
-    if not checkpoint.tokenizers:
-        del content["tokenizers"]
+    for name in _OPTIONAL:
+        if not content[name]:
+            del content[name]
     content = world.save_shards(path.with_suffix(SUFFIX), content)
     content["format"] = SHARDED_FORMAT if SHARDS in content else FORMAT
 
@@ -105,7 +109,8 @@ def load_checkpoint(path: Path, digest: str = "") -> Checkpoint:
         content = _with_shards(path, content)
     if version == 1:
         content["scaler"] = {}  # no run scaled its loss then
-    content.setdefault("tokenizers", {})
+    for name in _OPTIONAL:
+        content.setdefault(name, {})
     if not _is_state_dict(content["model"]):
         raise DiagnosticError(_finding("K007", path, "model"))
     try:
@@ -217,6 +222,7 @@ class _Header(msgspec.Struct, kw_only=True):
     history: str
     mark: tuple[_Count, _Count]
     tokenizers: dict[str, str]
+    techniques: dict[str, dict[str, object]]
 
 
 class _Position(msgspec.Struct, kw_only=True):

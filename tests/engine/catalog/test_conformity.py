@@ -24,6 +24,12 @@ from engine.spec.run import (
     SplitSpec,
     WatchSpec,
 )
+from engine.spec.technique import (
+    TECHNIQUES,
+    EarlyStoppingSpec,
+    GradientNoiseSpec,
+    PenaltySpec,
+)
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from tools.build_catalog import FOLDER, contents
 from tools.catalog.introspect import HIDDEN, as_value, signature_of
@@ -183,11 +189,14 @@ STRUCTS = {
     "watch": WatchSpec,
     "compute": ComputeSpec,
     "processes": ProcessSpec,
+    "early_stopping": EarlyStoppingSpec,
+    "penalty": PenaltySpec,
+    "gradient_noise": GradientNoiseSpec,
     "transform": TransformSpec,
     "batch_transform": BatchTransformSpec,
 }
 NESTED = {"data", "losses", "optimizer", "scheduler", "clip", "checkpoint", "source", "split"}
-NESTED |= {"watch", "compute", "processes", "loader"}
+NESTED |= {"watch", "compute", "processes", "loader", *TECHNIQUES}
 NESTED |= {"loss", "inputs", "groups", "params", "renamed"}
 NESTED |= {"transforms", "batch_transforms", "type", "edits"}
 

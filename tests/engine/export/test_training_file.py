@@ -12,6 +12,7 @@ from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob, build_job
 from engine.export.training_file import write_training_class
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, ComputeSpec, ParameterGroup, RunSpec
+from engine.spec.technique import EarlyStoppingSpec, GradientNoiseSpec, PenaltySpec
 from engine.train.loop import train_epoch
 from engine.train.precision import model_in_precision
 from engine.train.training import build_training
@@ -40,6 +41,15 @@ CASES = {
                 loss=Choice(type="CrossEntropyLoss", params={"weight": (0.5, 1.0, 2.0)}),
             ),
         ),
+    },
+    "penalty_and_noise": {
+        "penalty": PenaltySpec(l1=0.01, l2=0.03),
+        "gradient_noise": GradientNoiseSpec(variance=0.01),
+        "clip": ClipSpec(kind="norm", limit=0.5),
+    },
+    "penalty_in_closure": {
+        "optimizer": Choice(type="LBFGS", params={"line_search_fn": "strong_wolfe", "max_iter": 4}),
+        "penalty": PenaltySpec(l2=0.03, weights_only=False),
     },
     "plateau": {
         "scheduler": Choice(type="ReduceLROnPlateau", params={"patience": 0, "threshold": 0.2}),
@@ -131,3 +141,29 @@ def test_that_a_plateau_schedule_goes_by_the_validation_where_the_run_did(traine
         write_training_class(case, tmp_path / "other.py")
     (problem,) = caught.value.problems
     assert (problem.code, problem.params["what"]) == ("X033", "validation.f1")
+
+
+@pytest.mark.real
+def test_that_the_class_stops_early_where_the_run_does(trained, tmp_path):
+    job, _ = build_job(trained.folder.path, "best")
+    case = with_spec(
+        job,
+        optimizer=Choice(type="SGD", params={"lr": 1e-9}),
+        checkpoint=CheckpointSpec(monitor="train.loss"),
+        early_stopping=EarlyStoppingSpec(patience=2, min_delta=0.01),
+    )
+    write_training_class(case, tmp_path / "net.py")
+    torch.save(
+        list(build_training(case.graph, case.spec, case.module).epoch_batches(0, 0)),
+        tmp_path / "batches.pt",
+    )
+    code = """
+import sys
+import torch
+sys.path.insert(0, ".")
+import net
+model = net.TrainableModel()
+torch.save(len(model.fit(torch.load("batches.pt"), epochs=50)), "epochs.pt")
+"""
+    run_plain(code, folder=tmp_path)
+    assert torch.load(tmp_path / "epochs.pt") == 1 + 2

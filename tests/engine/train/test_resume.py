@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnostics import sentence
+from engine.diagnostics import Diagnostic, sentence
 from engine.events import Step, Stop
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
@@ -75,11 +75,13 @@ def stop_at(run: RunFolder, step: int) -> RunState:
     return state
 
 
-def assert_same_run(broken: RunFolder, unbroken: RunFolder) -> None:
+def assert_same_run(
+    broken: RunFolder, unbroken: RunFolder, warnings: tuple[Diagnostic, ...] = ()
+) -> None:
     assert curves(broken) == curves(unbroken)
     assert weights(broken) == weights(unbroken)
     assert read_state(broken).metrics == read_state(unbroken).metrics
-    assert read_state(broken).warnings == ()
+    assert read_state(broken).warnings == warnings
 
 
 @pytest.mark.fault("F21")

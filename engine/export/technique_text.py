@@ -1,0 +1,95 @@
+"""Techniques of a run as text of the exported training class."""
+
+from string import Template
+from typing import NamedTuple
+
+from engine.spec.run import RunSpec
+from engine.syntax.format import INDENT
+from engine.train.technique.gradient_noise import SEED_STRIDE
+from engine.train.technique.penalty import MATRIX
+
+_PENALTY = Template('''
+    def penalized(self, loss):
+        """Return a loss with the penalty of the weights that are trained."""
+        for parameter in self.parameters():
+            if parameter.requires_grad$weights_only:
+$terms
+        return loss
+''')
+_TERMS = {
+    "l1": "loss = loss + {factor} * parameter.abs().sum()",
+    "l2": "loss = loss + {factor} * parameter.square().sum()",
+}
+_NOISE = Template('''
+    def add_gradient_noise(self):
+        """Add noise to the gradients, less with every step (Neelakantan et al., 2015)."""
+        generator = torch.Generator().manual_seed($seed + $stride * (self.steps + 1))
+        deviation = ($variance / (1 + self.steps) ** $decay) ** 0.5
+        for parameter in self.parameters():
+            if parameter.grad is not None:
+                noise = torch.randn(parameter.grad.shape, generator=generator)
+                parameter.grad.add_(noise.to(parameter.grad), alpha=deviation)
+''')
+_STOP = Template("""
+            if $value < best - $min_delta:
+                best, waited = $value, 0
+            else:
+                waited += 1
+            if waited == $patience:
+                break""")
+
+
+class TechniqueText(NamedTuple):
+    """Parts of the class that deal with techniques; without any they change nothing.
+
+    ``init`` are lines of ``__init__``, ``methods`` are methods; ``penalized`` is what the gradients
+    are taken of, ``noise`` the call that follows them, ``counted`` the line after an update.
+    ``waiting`` begins ``fit``; ``stop`` follows an epoch, with what it was ``monitored`` to.
+    """
+
+    init: tuple[str, ...] = ()
+    methods: str = ""
+    penalized: str = ""
+    noise: str = ""
+    counted: str = ""
+    waiting: str = ""
+    stop: str = ""
+
+
+def technique_text(spec: RunSpec, key: str) -> TechniqueText:
+    """Return the parts for a run. ``key`` is the result that early stopping goes by."""
+    text = TechniqueText()
+    if spec.penalty.l1 or spec.penalty.l2:
+        text = text._replace(methods=_penalty(spec), penalized="self.penalized(loss)")
+    if spec.gradient_noise.variance:
+        noise = _NOISE.substitute(
+            seed=spec.seed,
+            stride=SEED_STRIDE,
+            variance=spec.gradient_noise.variance,
+            decay=spec.gradient_noise.decay,
+        )
+        text = text._replace(
+            init=(f"{INDENT * 2}self.steps = 0",),
+            methods=text.methods + noise,
+            noise="self.add_gradient_noise()",
+            counted=f"\n{INDENT * 2}self.steps += 1",
+        )
+    if spec.early_stopping.patience:
+        sign = "-" if spec.checkpoint.mode == "max" else ""
+        stop = _STOP.substitute(
+            value=f'{sign}monitored["{key}"]',
+            min_delta=spec.early_stopping.min_delta,
+            patience=spec.early_stopping.patience,
+        )
+        waiting = f'{INDENT * 2}best, waited = float("inf"), 0\n'
+        text = text._replace(waiting=waiting, stop=stop)
+    return text
+
+
+def _penalty(spec: RunSpec) -> str:
+    chosen = {"l1": spec.penalty.l1, "l2": spec.penalty.l2}
+    terms = [
+        INDENT * 4 + _TERMS[name].format(factor=factor) for name, factor in chosen.items() if factor
+    ]
+    only = f" and parameter.ndim >= {MATRIX}" if spec.penalty.weights_only else ""
+    return _PENALTY.substitute(weights_only=only, terms="\n".join(terms))

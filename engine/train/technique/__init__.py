@@ -1,0 +1,1 @@
+"""Techniques of training: one file each, behind :class:`~engine.train.technique.base.Technique`."""

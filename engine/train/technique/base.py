@@ -1,0 +1,49 @@
+"""What a technique can do in the training loop."""
+
+from dataclasses import dataclass
+
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+from engine.diagnostics import Diagnostic
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepContext:
+    """A training step: the model, its optimizer, and its number from 0 over the whole run."""
+
+    model: nn.Module
+    optimizer: Optimizer
+    step: int
+
+
+class Technique:
+    """What changes how a run trains; by itself nothing.
+
+    Unlike an observer (:mod:`engine.inspect`), which only looks, a technique acts. It is made where
+    its settings switch it on, the same on all ranks, and asked in the order of
+    :data:`engine.train.technique.registry.TECHNIQUES`. What it computes may depend on its settings,
+    its state and what it is given alone, so that a resumed run goes on with the same bits.
+    """
+
+    def loss(self, loss: Tensor, step: StepContext) -> Tensor:
+        """Return the loss that the gradients are taken of, for the mean loss of a batch."""
+        del step
+        return loss
+
+    def gradients_done(self, step: StepContext) -> None:
+        """Change the gradients, before they are clipped."""
+
+    def epoch_done(self, value: float | None, epoch: int) -> Diagnostic | None:
+        """Return why training ends after the epoch with this number (from 1), if it does. ``value``
+        is what best checkpoints go by; None where nothing was measured.
+        """
+
+    def state_dict(self) -> dict[str, object]:
+        """Return what a checkpoint has to hold: tensors and plain values."""
+        return {}
+
+    def load_state_dict(self, state: dict[str, object]) -> None:
+        """Go on from a state. Raises :class:`ValueError`, :class:`KeyError` or :class:`TypeError`
+        for one that is of something else.
+        """

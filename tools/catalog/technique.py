@@ -1,0 +1,80 @@
+"""Settings of the techniques of training: described by hand."""
+
+from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
+from tools.catalog.setting import setting
+
+INT, FLOAT, BOOL = ParamKind.INT, ParamKind.FLOAT, ParamKind.BOOL
+
+
+def technique_entries() -> list[Entry]:
+    """Return an entry for each technique, with the name of its settings in a specification."""
+    sections = (
+        (
+            "early_stopping",
+            "Early stopping",
+            "The end of a run once it no longer improves.",
+            _early_stopping(),
+        ),
+        ("penalty", "Weight penalty", "L1 and L2 penalties of large weights.", _penalty()),
+        (
+            "gradient_noise",
+            "Gradient noise",
+            "Random noise that is added to the gradients.",
+            _gradient_noise(),
+        ),
+    )
+    return [
+        Entry(
+            key=key,
+            group=EntryGroup.SETTING,
+            category="Run",
+            label=label,
+            summary=summary,
+            params=params,
+        )
+        for key, label, summary, params in sections
+    ]
+
+
+def _early_stopping() -> tuple[ParamSpec, ...]:
+    return (
+        setting("patience", INT, "Stop early after",
+                "End the run after this many epochs in a row without improvement of the value that "
+                "“Monitor” under Checkpoints names. The checkpoint of the best epoch is kept. "
+                "0 trains all epochs.",
+                default=0, minimum=0, maximum=100_000, unit="epochs"),
+        setting("min_delta", FLOAT, "Smallest improvement",
+                "Count an epoch as an improvement only if the value gets better by more than this.",
+                default=0.0, minimum=0.0, maximum=1e9, when="patience"),
+    )  # fmt: skip
+
+
+def _penalty() -> tuple[ParamSpec, ...]:
+    return (
+        setting("l1", FLOAT, "L1 penalty",
+                "Add this number times the sum of the absolute weights to the loss of each step: "
+                "weights that matter little become almost zero. Typical values are 1e-6 to 1e-3. "
+                "Curves show the loss without penalty.",
+                default=0.0, minimum=0.0, maximum=1e6),
+        setting("l2", FLOAT, "L2 penalty",
+                "Add this number times the sum of the squared weights to the loss of each step: "
+                "weights stay small. Typical values are 1e-6 to 1e-3. With AdamW, weight decay of "
+                "the optimizer is the better choice.",
+                default=0.0, minimum=0.0, maximum=1e6),
+        setting("weights_only", BOOL, "Only weights",
+                "Penalize parameters with two or more axes only: not biases, and not the scales "
+                "and shifts of normalization layers.", default=True, advanced=True),
+    )  # fmt: skip
+
+
+def _gradient_noise() -> tuple[ParamSpec, ...]:
+    return (
+        setting("variance", FLOAT, "Noise variance",
+                "The variance of the normal noise that is added to each gradient in the first "
+                "step. "
+                "Typical values are 0.01, 0.3 and 1. 0 adds none.",
+                default=0.0, minimum=0.0, maximum=1e6),
+        setting("decay", FLOAT, "Noise decay",
+                "In step t the variance is divided by (1 + t) to this power.",
+                default=0.55, minimum=0.0, maximum=10.0, advanced=True),
+    )  # fmt: skip
