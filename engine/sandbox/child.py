@@ -32,6 +32,7 @@ def main(arguments: list[str]) -> int:
 
     from engine.sandbox.confinement import confine
 
+    sys.meta_path.insert(0, _NoPandas())
     read = reader_of(reader)
     seconds = _TABLE_SECONDS if reader in _TABLE_READERS else _SECONDS
     confine([Path(package) for package in packages], memory=_MEMORY, seconds=seconds, file_size=0)
@@ -39,6 +40,17 @@ def main(arguments: list[str]) -> int:
         stream.seek(0)  # who opened it may have read of it
         answer.write(msgspec.msgpack.encode(read(stream, own)))
     return 0
+
+
+class _NoPandas:
+    """Hides pandas: pyarrow imports it where it is installed, even to read a file for somebody
+    else, and would fail at files that this process may not read.
+    """
+
+    def find_spec(self, fullname: str, *_: object) -> None:
+        """Raise ``ModuleNotFoundError`` for pandas, and leave the rest to other finders."""
+        if fullname == "pandas":
+            raise ModuleNotFoundError("pandas is not for this process", name=fullname)
 
 
 def reader_of(name: str) -> "Callable[[IO[bytes], list[str]], Answer]":

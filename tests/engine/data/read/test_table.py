@@ -378,6 +378,26 @@ def test_that_a_confined_process_reads_what_strangers_made(tmp_path, monkeypatch
 
 
 @pytest.mark.real
+def test_that_a_package_beside_pyarrow_that_cannot_be_read_is_no_damage(tmp_path, monkeypatch):
+    """Pyarrow imports pandas where it finds it; the confined process may not read it."""
+    import json
+
+    from engine.sandbox import reading
+
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    monkeypatch.undo()
+    (tmp_path / "pandas").mkdir()
+    (tmp_path / "pandas" / "__init__.py").write_text("raise OSError('taken in')\n")
+    folders, packages = json.loads(reading._packages())
+    places = json.dumps([[str(tmp_path), *folders], packages])
+    monkeypatch.setattr(reading, "_packages", lambda: places)
+    parquet.write_table(pa.table({"a": [1, 2], "b": ["x", "y"]}), tmp_path / "t.parquet")
+    assert cells(tmp_path / "t.parquet") == {"a": ["1", "2"], "b": ["x", "y"]}
+
+
+@pytest.mark.real
 def test_that_a_sheet_of_more_cells_than_memory_is_refused(tmp_path, monkeypatch):
     monkeypatch.undo()
     content = workbook({"One": [["a", "b"], [1, 2]]})
