@@ -122,6 +122,25 @@ def is_file_entry(entry: "os.DirEntry[str]") -> bool:
     return _leads_to(entry.is_file)
 
 
+def is_folder(path: Path) -> bool:
+    """Return whether there is a folder, or a link to one; not where the system does not say, as
+    behind a folder without permission, at a name that is too long, or on a disk that was pulled.
+    """
+    return _is_there(path.is_dir)
+
+
+def is_file(path: Path) -> bool:
+    """Return whether there is a file, or a link to one, as :func:`is_folder` does."""
+    return _is_there(path.is_file)
+
+
+def _is_there(ask: Callable[[], bool]) -> bool:
+    try:
+        return ask()
+    except OSError:
+        return False
+
+
 def _leads_to(ask: Callable[[], bool]) -> bool:
     try:
         return ask()

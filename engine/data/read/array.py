@@ -27,7 +27,7 @@ from engine.data.read.stored import (
     require_sane_size,
 )
 from engine.diagnostics import DiagnosticError
-from engine.files import NoFileError, describe_os_error, open_file, require_memory
+from engine.files import NoFileError, is_folder, open_file, require_memory
 
 SUFFIXES = (".npy", ".npz", ".safetensors", ".pt", ".pth")
 """What files of arrays are called; those of the idx format have any name."""
@@ -41,6 +41,9 @@ _DAMAGE = (
     gzip.BadGzipFile,
     zlib.error,
 )
+_OF_ARCHIVES = {"K001": "D144", "K003": "D142", "K004": "D144", "K005": "D143"}
+"""What is wrong with a file of PyTorch, as it is told of the other formats."""
+
 _GZIP, _NPY, _ZIP = b"\x1f\x8b", b"\x93NUMPY", b"PK"
 _MNIST = re.compile(r"(train|t10k)-(images|labels)[-.]idx[13]-ubyte(\.gz)?")
 _MNIST_NAMES = {
@@ -57,14 +60,14 @@ def find_arrays(path: Path) -> dict[str, StoredArray]:
 
     Raises :class:`DiagnosticError`: D141 where there is no such file, D142 for damage or a header
     that claims what is not there, D143 for Python objects, D144 for another format, D148 for more
-    than memory holds, K0xx for a file of PyTorch, P0xx where the system does not let it be read.
+    than memory holds, P0xx, D021 and D055 where the system does not let it be read.
     """
-    if not path.is_dir():
+    if not is_folder(path):
         return _arrays_of(path)
     try:
         files = sorted(each for each in path.iterdir() if _is_array_file(each))
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, path, "read")) from error
+        raise _unreadable(path, error) from error
     if not files or len(files) > _MOST_FILES:
         raise DiagnosticError.of("D144", field="data.source.path", file=path.name)
     arrays: dict[str, StoredArray] = {}
@@ -95,7 +98,12 @@ def _arrays_of(path: Path) -> dict[str, StoredArray]:
             "D142", detail=str(error), field="data.source.path", file=name
         ) from error
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, path, "read")) from error
+        raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> DiagnosticError:
+    code = "D055" if isinstance(error, PermissionError) else "D021"
+    return DiagnosticError.of(code, detail=str(error), field="data.source.path", file=str(path))
 
 
 def _recognized(path: Path, stream: IO[bytes]) -> dict[str, StoredArray]:
@@ -160,7 +168,13 @@ def _loaded_safetensor(path: Path, name: str) -> np.ndarray:
 
 def _tensors_of(path: Path) -> dict[str, StoredArray]:
     """Return the tensors that a file of PyTorch holds: one, some in a row, or some by name."""
-    content = read_archive(path)
+    try:
+        content = read_archive(path)
+    except DiagnosticError as error:
+        problem = error.problems[0]
+        if problem.code not in _OF_ARCHIVES:
+            raise
+        raise BadArrayError(_OF_ARCHIVES[problem.code], problem.detail) from error
     match content:
         case Tensor():
             named: dict[str, object] = {"data": content}

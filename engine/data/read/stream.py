@@ -34,13 +34,15 @@ def damaged(path: Path, error: object) -> DiagnosticError:
 def opened(path: Path) -> Generator[IO[bytes]]:
     """Open a file for reading.
 
-    Raises ``DiagnosticError``: D020 for one that is not there, D021 for what cannot be read, D035
-    where it changed before it was closed.
+    Raises ``DiagnosticError``: D020 for one that is not there, D055 without permission, D021 for
+    what cannot be read else, D035 where it changed before it was closed.
     """
     try:
         stream = open_file(path)
     except (FileNotFoundError, NotADirectoryError) as error:
         raise _failure("D020", path, error) from error
+    except PermissionError as error:
+        raise _failure("D055", path, error) from error
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
         raise _failure("D021", path, error) from error
     with stream:

@@ -9,7 +9,7 @@ import numpy as np
 from engine.data.read.encoding import detect_encoding
 from engine.data.read.natural import natural_key
 from engine.diagnostics import DiagnosticError
-from engine.files import NoFileError, TooLargeError, describe_os_error, read_file
+from engine.files import NoFileError, TooLargeError, read_file
 
 LARGEST_TEXT = 1 << 30
 SUFFIXES = (".txt", ".md", ".text")
@@ -29,8 +29,8 @@ def read_text(path: Path, encoding: str = "", limit: int = LARGEST_TEXT) -> str:
     where none is given.
 
     Raises :class:`DiagnosticError`: D131 where there is none, D132 for what is no text or damaged,
-    D133 for one that is too large, D029 for an unknown encoding, P0xx where the system does not let
-    it be read.
+    D133 for one that is too large, D029 for an unknown encoding, D021 and D055 where the system
+    does not let it be read.
     """
     try:
         content = read_file(path, limit)
@@ -39,7 +39,7 @@ def read_text(path: Path, encoding: str = "", limit: int = LARGEST_TEXT) -> str:
     except TooLargeError as error:
         raise DiagnosticError.of("D133", field=_FIELD, file=path.name, limit=limit >> 20) from error
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, path, "read")) from error
+        raise _unreadable(path, error) from error
     text = _decoded(content, path, encoding)
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
@@ -49,7 +49,7 @@ def _decoded(content: bytes, path: Path, encoding: str) -> str:
         text = content.decode(encoding or _encoding_of(content, path))
     except (UnicodeError, LookupError) as error:
         raise DiagnosticError.of(
-            "D029", detail=str(error), field="data.source.encoding", file=path.name
+            "D029", detail=str(error), field="data.source.encoding", file=str(path)
         ) from error
     except DiagnosticError as error:
         if error.problems[0].code != "D022":
@@ -79,18 +79,23 @@ def _of_all(content: bytes, path: Path) -> str:
 
 
 def _no_text(path: Path) -> DiagnosticError:
-    return DiagnosticError.of("D132", field=_FIELD, file=path.name)
+    return DiagnosticError.of("D132", field=_FIELD, file=str(path))
+
+
+def _unreadable(path: Path, error: OSError) -> DiagnosticError:
+    code = "D055" if isinstance(error, PermissionError) else "D021"
+    return DiagnosticError.of(code, detail=str(error), field=_FIELD, file=str(path))
 
 
 def text_files(folder: Path) -> list[Path]:
     """Return the text files of a folder in the order of their names, numbers in them by size.
 
-    Raises :class:`DiagnosticError` P0xx where the system does not let it be read.
+    Raises :class:`DiagnosticError` D021 and D055 where the system does not let it be read.
     """
     try:
         files = [each for each in folder.iterdir() if _is_text_file(each)]
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, folder, "read")) from error
+        raise _unreadable(folder, error) from error
     if len(files) > _LARGEST_FILES:
         raise DiagnosticError.of("D133", field=_FIELD, file=folder.name, limit=LARGEST_TEXT >> 20)
     return sorted(files, key=lambda path: natural_key(path.name))
@@ -104,7 +109,7 @@ def folders_of(folder: Path) -> list[Path]:
     try:
         inside = [each for each in folder.iterdir() if each.is_dir() and each.name[0] not in "._"]
     except OSError as error:
-        raise DiagnosticError(describe_os_error(error, folder, "read")) from error
+        raise _unreadable(folder, error) from error
     return sorted(inside, key=lambda path: natural_key(path.name))
 
 

@@ -25,6 +25,7 @@ from engine.data.source.image_check import check_index
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.source import Part, Source, Values
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import is_folder
 from engine.spec.data import FieldInfo, Task
 
 _MOST_TRIES = 1000
@@ -225,7 +226,7 @@ def telling_of_folder(index: ImageIndex, at: int) -> Generator[None]:
         yield
     except DiagnosticError as error:
         root = Path(index.head.root)
-        if error.problems[0].code in ("D054", "D056") and not root.is_dir():
+        if error.problems[0].code in ("D054", "D056") and not is_folder(root):
             detail = str(index.path(at))
             raise DiagnosticError.of(
                 "D050", field="data.source.path", folder=str(root), detail=detail

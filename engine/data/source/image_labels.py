@@ -7,7 +7,7 @@ from pathlib import Path
 from charset_normalizer import from_bytes
 
 from engine.diagnostics import DiagnosticError
-from engine.files import read_file
+from engine.files import is_file, read_file
 
 MOST_BYTES = 256 << 20
 _SAMPLE = 1 << 16  # bytes that the encoding is taken from
@@ -29,13 +29,13 @@ def find_table(folder: Path) -> Path | None:
     inner = [
         path
         for path in sorted(folder.iterdir())
-        if path.suffix.lower() in _SUFFIXES and path.is_file() and not path.name.startswith(".")
+        if path.suffix.lower() in _SUFFIXES and is_file(path) and not path.name.startswith(".")
     ]
     if len(inner) == 1:
         return inner[0]
     names = (f"{folder.name}.csv", f"{folder.name}_labels.csv", "labels.csv")
     beside = (folder.parent / name for name in names)
-    return None if inner else next((path for path in beside if path.is_file()), None)
+    return None if inner else next((path for path in beside if is_file(path)), None)
 
 
 def read_labels(path: Path) -> dict[str, str]:

@@ -20,6 +20,7 @@ from engine.data.source.text_corpus import Corpus, text_corpus
 from engine.data.source.text_samples import TextColumn, TextSource
 from engine.data.source.windows import WindowSource, window_count
 from engine.diagnostics import DiagnosticError
+from engine.files import is_folder
 from engine.spec.data import Task
 from engine.spec.vocabulary import Letters, with_letters
 
@@ -34,15 +35,23 @@ def load_text(params: Params) -> Source:
     """Return the texts of a file or folder: as windows with the token that follows
     (:class:`WindowSource`), or as samples (:class:`TextSource`) with a ``label`` or in pairs.
 
-    Raises ``DiagnosticError``: D130 where no file is chosen, D131 to D137 for what cannot be used.
+    Raises ``DiagnosticError``: D130 where no file is chosen, D131 to D137 and D400 for what cannot
+    be used.
     """
     path = path_param(params, "path", "D130")
     if params["task"] == "classification":
         return _classified(params, path)
     if params["task"] == "pairs":
-        return _paired(params, read_text(path, text_param(params, "encoding")))
-    files = _all_files(path) if path.is_dir() else [path]
-    return _windows(params, joined_files(files, text_param(params, "encoding"))[0])
+        return _paired(params, _written(path, read_text(path, text_param(params, "encoding"))))
+    files = _all_files(path) if is_folder(path) else [path]
+    return _windows(params, _written(path, joined_files(files, text_param(params, "encoding"))[0]))
+
+
+def _written(path: Path, text: str) -> str:
+    """Return a text. Raises ``DiagnosticError`` D400 for one without a letter."""
+    if not text or text.isspace():
+        raise DiagnosticError.of("D400", field="data.source.path", file=str(path))
+    return text
 
 
 def _windows(params: Params, text: str) -> Source:
@@ -63,10 +72,10 @@ def _windows(params: Params, text: str) -> Source:
 def _classified(params: Params, path: Path) -> TextSource:
     parts: Tensor | None = None
     files: list[Path] = []
-    if path.is_dir():
+    if is_folder(path):
         text, spans, labels, parts, files = _of_folders(path, text_param(params, "encoding"))
     else:
-        text = read_text(path, text_param(params, "encoding"))
+        text = _written(path, read_text(path, text_param(params, "encoding")))
         spans, labels = _of_lines(text)
     classes = sorted(set(labels))
     if len(classes) < 2:

@@ -13,6 +13,7 @@ from typing_extensions import override
 from engine.data.read.tokenizer import SubwordTokenizer
 from engine.data.source.check import check_fields
 from engine.data.source.field import TensorField, label_field, truth_field
+from engine.data.source.image_walk import names_of
 from engine.data.source.source import Part, Source, Values
 from engine.data.source.text_corpus import (
     Corpus,
@@ -22,7 +23,7 @@ from engine.data.source.text_corpus import (
     used_tokenizers,
 )
 from engine.data.source.windows import target_info
-from engine.diagnostics import Diagnostic
+from engine.diagnostics import Diagnostic, Severity
 from engine.spec.data import FieldInfo, Task
 
 
@@ -144,7 +145,25 @@ class TextSource(Source):
 
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:
-        return check_fields(self._targets(), indices)
+        return (*self._blank_files(), *check_fields(self._targets(), indices))
+
+    def _blank_files(self) -> tuple[Diagnostic, ...]:
+        """Tell of files without a letter, which are learned as texts of no token."""
+        spans = self.corpora[0].spans.tolist() if self.files else []
+        text = self.corpora[0].text
+        blank = names_of(
+            name
+            for name, (start, end) in zip(self.files, spans, strict=True)
+            if not text[start:end].strip()
+        )
+        if not blank:
+            return ()
+        params: dict[str, str | int | float] = {"count": blank.count, "names": blank.text}
+        return (
+            Diagnostic(
+                code="D401", severity=Severity.WARNING, params=params, field="data.source.path"
+            ),
+        )
 
     def _targets(self) -> tuple[TensorField, ...]:
         if self.labels is None:

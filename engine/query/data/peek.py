@@ -16,7 +16,7 @@ from engine.data.read.table import read_head
 from engine.data.source.boxes.files import folder_of_boxes
 from engine.data.source.image_walk import check_root, layout_of
 from engine.diagnostics import DiagnosticError
-from engine.files import open_file
+from engine.files import is_folder, open_file
 from engine.query.data.request import PeekData
 from engine.spec.proposal import Peek, PeekPicture
 
@@ -37,7 +37,7 @@ def peek_data(request: PeekData) -> Peek:
     """
     path = Path(request.path)
     start, count = max(request.start, 0), min(max(request.count, 0), _MOST)
-    folder = path if path.is_dir() else folder_of_boxes(path)
+    folder = path if is_folder(path) else folder_of_boxes(path)
     if folder is not None:
         return _pictures(folder, start, count)
     suffix = path.suffix.lower()

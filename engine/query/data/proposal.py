@@ -21,6 +21,7 @@ from engine.data.read.sound import read_head as read_sound_head
 from engine.data.read.table import read_head
 from engine.data.source.boxes.files import box_files, folder_of_boxes
 from engine.data.source.boxes.folder import DetectionFolderSource
+from engine.data.source.image_walk import check_root
 from engine.data.source.mask_pairs import has_masks
 from engine.data.source.mask_scan import mask_settings
 from engine.data.source.mixed_table import MixedTableSource
@@ -30,7 +31,7 @@ from engine.data.source.source import Source
 from engine.data.source.table import TableSource
 from engine.data.source.vision.loader import find_set
 from engine.diagnostics import DiagnosticError
-from engine.files import open_file
+from engine.files import is_file, is_folder, open_file
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.mixed_proposal import mixed_settings
@@ -199,13 +200,13 @@ def _table_columns(source: TableSource) -> tuple[ColumnInfo, ...]:
 
 def _readers(path: Path) -> tuple[str, ...]:
     """Return the kinds of source that read files, or folders."""
-    return _OF_FOLDERS if path.is_dir() else _OF_FILES
+    return _OF_FOLDERS if is_folder(path) else _OF_FILES
 
 
 def _read_as(path: Path, kind: str) -> Choice:
     """Return a source of a kind that the user says, with what is proposed for it."""
-    further = _folder_params(path, kind, *_content(path)) if path.is_dir() else {}
-    folder = folder_of_boxes(path) if kind == "detection_folder" and path.is_file() else None
+    further = _folder_params(path, kind, *_content(path)) if is_folder(path) else {}
+    folder = folder_of_boxes(path) if kind == "detection_folder" and is_file(path) else None
     if folder is not None:
         return _boxes_in(path, folder)
     return Choice(type=kind, params={"path": str(path)} | further)
@@ -213,7 +214,7 @@ def _read_as(path: Path, kind: str) -> Choice:
 
 def _source_of(path: Path) -> Choice:
     """Return the source that reads a file or folder, with what it has to know."""
-    if path.is_dir():
+    if is_folder(path):
         return _folder_source(path)
     suffix = path.suffix.lower()
     if suffix in SUFFIXES | SOUND_SUFFIXES:
@@ -237,6 +238,7 @@ def _boxes_in(file: Path, folder: Path) -> Choice:
 
 
 def _folder_source(path: Path) -> Choice:
+    check_root(path)
     published = find_set(path)
     if published:
         return initial_choice(
@@ -273,7 +275,7 @@ def _folder_params(
         return _picture_params(files)
     if kind == "sound_folder":
         return _sound_params(files)
-    if kind == "text" and sum((path / name).is_dir() for name in names) > 1:
+    if kind == "text" and sum(is_folder(path / name) for name in names) > 1:
         return {"task": "classification"}
     return {}
 

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from engine.catalog.spec import FOLDER
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.project.document import ProjectDocument
 from engine.query.data.request import PeekData, PreviewData, ProposeData, TakePictures
@@ -167,7 +168,7 @@ class DataProjectController(QObject):
         """Have a first look, some pictures at a time, while all is being read for the proposal."""
         state, services = self._state, self._services
         start = len(state.pictures)
-        count = _AT_ONCE if start or Path(path).is_dir() else _ROWS
+        count = _AT_ONCE if start or is_folder(Path(path)) else _ROWS
 
         def is_wanted() -> bool:
             return self._dialog is dialog and self._state.path == state.path

@@ -10,9 +10,9 @@ from engine.data.source.boxes.found import (
     NamedPicture,
     damaged,
     line_of,
+    malformed,
     read_boxes,
 )
-from engine.files import UNDECODABLE
 
 MOST_BYTES = 2 << 30
 _POSITION = re.compile(r"\(byte (\d+)\)")
@@ -52,8 +52,8 @@ def read_coco(file: Path, path: str, found: FoundBoxes) -> None:
     pixels. Boxes around a crowd are counted and left out; annotations without a box, such as
     captions, are passed over.
 
-    Raises :class:`DiagnosticError`: D288 for what is no such file, with the line; what
-    :func:`~engine.data.source.boxes.found.read_boxes` does.
+    Raises :class:`DiagnosticError`: D301 for what is no such document, D402 for what is no JSON;
+    what :func:`~engine.data.source.boxes.found.read_boxes` does.
     """
     document = _decoded(file)
     labels = _labels(document, found)
@@ -83,11 +83,13 @@ def _decoded(file: Path) -> _Document:
     content = read_boxes(file, MOST_BYTES)
     try:
         return msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"), type=_Document)
-    except (*UNDECODABLE, MemoryError) as error:
-        reason = str(error) or type(error).__name__
+    except (msgspec.ValidationError, RecursionError, MemoryError) as error:
+        raise damaged(file, 0, str(error) or type(error).__name__) from error
+    except (msgspec.MsgspecError, UnicodeError) as error:
+        reason = str(error)
         position = _POSITION.search(reason)
-        line = line_of(content, int(position[1])) if position else 0
-        raise damaged(file, line, reason) from error
+        line = line_of(content, int(position[1]) if position else len(content.rstrip()))
+        raise malformed(file, line, reason) from error
 
 
 def _labels(document: _Document, found: FoundBoxes) -> dict[_Id, int]:

@@ -19,7 +19,7 @@ from engine.data.source.boxes.yolo import LIST_FILES, NAME_FILES, class_names, i
 from engine.data.source.image_labels import decoded_text, delimiter_of
 from engine.data.source.image_walk import PART_NUMBERS
 from engine.diagnostics import DiagnosticError
-from engine.files import is_file_entry, open_file
+from engine.files import is_file, is_file_entry, is_folder, open_file
 
 BoxFormat = Literal["coco", "voc", "yolo", "table"]
 
@@ -89,10 +89,10 @@ def box_files(place: Path, data: Path) -> BoxFiles | None:
 
     Raises :class:`DiagnosticError` D020 where there is no such path.
     """
-    if place.is_dir():
+    if is_folder(place):
         found = _in_folder(place)
         return None if found is None else found._replace(outer=_outer(place, data))
-    if not place.exists():
+    if not is_file(place):
         raise DiagnosticError.of("D020", field="data.source.boxes", file=str(place))
     if place.name in NAME_FILES or place.name in LIST_FILES:
         return box_files(place.parent, data)

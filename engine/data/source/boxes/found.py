@@ -109,6 +109,13 @@ def damaged(file: Path, line: int, reason: str) -> DiagnosticError:
     return DiagnosticError.of("D288", field=_FIELD, file=str(file), line=line, reason=reason)
 
 
+def malformed(file: Path, line: int, reason: str) -> DiagnosticError:
+    """Return that a file of boxes is cut off or not in its language at a line (D402); ``reason`` is
+    what its parser says.
+    """
+    return DiagnosticError.of("D402", field=_FIELD, detail=reason, file=str(file), line=line)
+
+
 def line_of(content: bytes, position: int) -> int:
     """Return the line (from 1) of a position."""
     return content.count(b"\n", 0, max(position, 0)) + 1

@@ -8,7 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
 
-from engine.data.source.boxes.found import FoundBoxes, NamedPicture, damaged, numbers_of, read_boxes
+from engine.data.source.boxes.found import (
+    FoundBoxes,
+    NamedPicture,
+    damaged,
+    malformed,
+    numbers_of,
+    read_boxes,
+)
 from engine.diagnostics import DiagnosticError
 
 MOST_BYTES = 16 << 20
@@ -48,9 +55,9 @@ class _Annotation:
         try:
             parser.Parse(content, True)  # noqa: FBT003 - expat's way to say that this is all
         except expat.ExpatError as error:
-            raise damaged(self.file, error.lineno, str(error)) from error
+            raise malformed(self.file, error.lineno, str(error)) from error
         except (ValueError, LookupError) as error:  # an encoding that there is not
-            raise damaged(self.file, 1, str(error)) from error
+            raise malformed(self.file, 1, str(error)) from error
 
     def _refuse(self, *_: object) -> None:
         raise DiagnosticError.of("D300", field="data.source.boxes", file=str(self.file))
@@ -93,8 +100,8 @@ def read_voc(files: list[tuple[Path, str]], found: FoundBoxes) -> None:
     Pascal VOC counts pixels from 1 and names the last one inside, other programs write corners
     counted from 0: where a box of any file begins at 0 or has a fraction, they are corners.
 
-    Raises :class:`DiagnosticError`: D288 for what is no such file, with the line, D300 for one
-    that defines entities; what :func:`~engine.data.source.boxes.found.read_boxes` does.
+    Raises :class:`DiagnosticError`: D288 for a line that is no box, D402 for what is no XML, D300
+    for one that defines entities; what :func:`~engine.data.source.boxes.found.read_boxes` does.
     """
     first, counts_from_one = len(found.corners), True
     for file, name in files:

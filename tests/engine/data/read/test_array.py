@@ -110,8 +110,8 @@ def test_that_python_objects_are_refused_without_unpickling(tmp_path):
     assert code_of(tmp_path / "a.npy") == "D143"
     assert code_of(tmp_path / "b.npz") == "D143"
     assert code_of(tmp_path / "c.npz") == "D142"
-    assert code_of(tmp_path / "d.pt") == "K005"
-    assert code_of(tmp_path / "e.pt")[0] == "K"
+    assert code_of(tmp_path / "d.pt") == "D143"
+    assert code_of(tmp_path / "e.pt") in ("D142", "D143", "D144")
     assert code_of(tmp_path / "f.npy") == "D144"
 
 

@@ -325,13 +325,13 @@ def test_that_names_of_classes_are_read_from_settings_of_yolo(text, names):
 @pytest.mark.parametrize(
     ("name", "text", "code", "line"),
     [
-        ("b.json", '{"images": [],\n"annotations": [,]', "D288", 2),
+        ("b.json", '{"images": [],\n"annotations": [,]', "D402", 2),
         ("b.json", "[" * 100_000 + '"images" "annotations"', "D301", None),
         ("b.json", '{"images": 3, "annotations": [], "categories": []}', "D301", None),
         ("b.csv", "path,x1,y1,x2,y2,class\na.png,1,2,3,4,cat\na.png,1,x,3,4,cat", "D288", 3),
         ("b.csv", "path,x1,y1,x2,y2,class\na.png,1,2,3\n", "D288", 2),
         ("a.xml", "<annotation>\n<object><name>cat</name></object></annotation>", "D288", 2),
-        ("a.xml", "<annotation>\n<object>\n</annotation>", "D288", 3),
+        ("a.xml", "<annotation>\n<object>\n</annotation>", "D402", 3),
         ("a.xml", "<annotation>" + "<a>" * 200, "D288", 1),
         ("a.xml", '<!DOCTYPE a [<!ENTITY b "c">]>\n<annotation>&b;</annotation>', "D300", None),
         ("a.xml", '<!DOCTYPE a SYSTEM "file:///etc/passwd">\n<annotation/>', "D300", None),

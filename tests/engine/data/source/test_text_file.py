@@ -206,9 +206,9 @@ def test_that_what_is_no_text_of_the_task_is_named(tmp_path):
     problem = code_of(written(tmp_path, "a\tb\n\nplain"), task="classification")
     assert (problem.code, problem.params["line"]) == ("D134", 3)
     assert code_of(written(tmp_path, "a\tb\na\tc"), task="classification").code == "D135"
-    assert code_of(written(tmp_path, ""), task="classification").code == "D135"
+    assert code_of(written(tmp_path, ""), task="classification").code == "D400"
     assert code_of(written(tmp_path, "abc"), length=3).code == "D137"
-    assert code_of(written(tmp_path, ""), length=3).code == "D137"
+    assert code_of(written(tmp_path, " \n"), length=3).code == "D400"
 
 
 def test_that_a_large_text_takes_a_few_bytes_a_token(tmp_path):
@@ -334,3 +334,19 @@ def test_that_a_decoder_learns_pairs_without_their_padding(tmp_path):
     state = train(run)
     assert state.status is RunStatus.FINISHED
     assert state.metrics["test.perplexity"] < 3  # of the four tokens two can be known
+
+
+@pytest.mark.fault("B10")
+def test_that_empty_files_among_texts_are_named(tmp_path):
+    def folder_of(root, *blank):
+        for name in ("bad", "good"):
+            (root / name).mkdir(parents=True)
+            for number in range(4):
+                text = " \n" if f"{name}/{number}" in blank else f"{name} words {number}"
+                (root / name / f"{number}.txt").write_text(text)
+        return source_of(root, task="classification").check({})
+
+    assert folder_of(tmp_path / "a") == ()
+    (problem,) = folder_of(tmp_path / "b", "bad/2")
+    assert problem.code == "D401"
+    assert (problem.params["count"], problem.params["names"]) == (1, "bad/2.txt")
