@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.events import Warned
 from engine.runs.folder import RunFolder
 from engine.runs.follow import RunFollower
 from engine.runs.record.log import LogTail
@@ -39,6 +40,7 @@ class _Watched:
     curves: dict[str, Curve] = field(default_factory=dict)
     starts: int = 0
     last: RunState | None = None
+    repaired: set[str] = field(default_factory=set)  # curves that were told of
 
 
 class RunWatch(QObject):
@@ -88,6 +90,7 @@ class RunWatch(QObject):
                 for name in store.series_names():
                     curve = watched.curves.setdefault(name, Curve(name))
                     changed |= curve.update(store)
+                    events += _noted(curve, watched)
         except DiagnosticError as error:
             self._deliver(watched, watched.last or RunState(), [], printed, error)
             self._ended.wait(0.5)
@@ -118,3 +121,13 @@ class RunWatch(QObject):
             )
         if waiting is None:
             self.arrived.emit()
+
+
+def _noted(curve: Curve, watched: _Watched) -> list[StoredEvent]:
+    """Return a warning, once, of a curve whose record has points twice or out of order."""
+    if not curve.is_repaired or curve.name in watched.repaired:
+        return []
+    watched.repaired.add(curve.name)
+    params: dict[str, str | int | float] = {"curve": curve.name}
+    problem = Diagnostic(code="D403", severity=Severity.WARNING, params=params)
+    return [StoredEvent(0, Warned(problem=problem))]

@@ -7,7 +7,7 @@ makes none of that, so a file that has any is refused before anything of it is u
 
 import sqlite3
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from engine.diagnostics import Diagnostic, DiagnosticError
@@ -48,8 +48,11 @@ class Budget:
         connection.set_progress_handler(self._is_spent, _BETWEEN)
 
     def rows(self, cursor: sqlite3.Cursor) -> list[tuple[object, ...]]:
-        """Return all rows of a question. Raises ``sqlite3.DatabaseError`` beyond the budget."""
-        rows: list[tuple[object, ...]] = []
+        """Return all rows of a question. Raises as :meth:`each` does."""
+        return list(self.each(cursor))
+
+    def each(self, cursor: sqlite3.Cursor) -> Iterator[tuple[object, ...]]:
+        """Yield the rows of a question. Raises ``sqlite3.DatabaseError`` beyond the budget."""
         left = _SLACK
         is_sized = False
         for row in cursor:
@@ -58,8 +61,7 @@ class Budget:
                 is_sized, left = True, left + _FACTOR * self._files()
             if left < 0:
                 raise sqlite3.DatabaseError("more rows than the file can hold")
-            rows.append(row)
-        return rows
+            yield row
 
     def begin(self) -> None:
         """Begin another question."""

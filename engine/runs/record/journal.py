@@ -42,7 +42,8 @@ class RunJournal:
 
     Not thread-safe: the thread that trains owns it. ``interval_s`` is the time between commits of
     what is buffered; the first ones follow closer, for those who wait for a first step.
-    Raises :class:`DiagnosticError`: R153 when the file cannot be opened at all, R164 when it holds
+    Raises :class:`DiagnosticError`: R153 when the file cannot be opened at all, R151
+    when it is damaged, R164 when it holds
     what no record does.
     """
 
@@ -62,7 +63,11 @@ class RunJournal:
         try:
             self._connection = self._open()
         except DAMAGED as error:
-            raise DiagnosticError.of("R153", detail=str(error), file=str(self.path)) from error
+            is_cut_off = isinstance(error, sqlite3.DatabaseError) and not isinstance(
+                error, sqlite3.OperationalError
+            )
+            code = "R151" if is_cut_off else "R153"
+            raise DiagnosticError.of(code, detail=str(error), file=str(self.path)) from error
         self.keep_reserve()
 
     def append(self, event: RunEvent) -> None:

@@ -4,12 +4,15 @@ from engine.runs.record.store import Points, RunStore, Steps
 
 
 class Curve:
-    """One series that is read bit by bit while its run goes on."""
+    """One series that is read bit by bit while its run goes on. ``is_repaired`` says that the
+    record had points twice or out of order.
+    """
 
     def __init__(self, name: str) -> None:
         import numpy as np
 
         self.name = name
+        self.is_repaired = False
         self._cursor = 0
         self._size = 0
         self._steps: Steps = np.empty(1024, np.int64)
@@ -27,10 +30,16 @@ class Curve:
 
     def update(self, store: RunStore) -> bool:
         """Read what was written since the last call; return whether there was anything."""
-        self._cursor, steps, values = store.scalars(self.name, self._cursor)
+        found = store.scalars(self.name, self._cursor)
+        steps, values = found.steps, found.values
+        self._cursor = found.cursor
         if not len(steps):
             return False
+        self.is_repaired |= found.is_repaired
         self.truncate(int(steps[0]) - 1)
+        if not self._size:
+            self._steps, self._values, self._size = steps, values, len(steps)
+            return True
         self._reserve(self._size + len(steps))
         self._steps[self._size : self._size + len(steps)] = steps
         self._values[self._size : self._size + len(steps)] = values

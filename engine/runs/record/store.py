@@ -5,6 +5,7 @@ Readers never block the writer and the writer never blocks them.
 """
 
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
@@ -61,11 +62,14 @@ class StoredEvent(NamedTuple):
 
 
 class Scalars(NamedTuple):
-    """Points of one series in the order of their writing, and where the next reading goes on."""
+    """Points of one series, their steps strictly increasing, and where the next reading goes on.
+    ``is_repaired`` says that the record has some twice or out of order, which no writer leaves.
+    """
 
     cursor: int
     steps: Steps
     values: Points
+    is_repaired: bool = False
 
 
 class StoredSample(NamedTuple):
@@ -136,27 +140,35 @@ class RunStore:
     def scalars(self, name: str, after: int = 0) -> Scalars:
         """Return the points of a series that were written after a cursor (0: all of them).
 
-        Steps are strictly increasing in what is stored. A resume from an earlier checkpoint
-        removes later points, so a tail can begin at or before the last step that was read
-        earlier: drop those then (:class:`engine.runs.record.series.Curve` does).
+        A resume from an earlier checkpoint removes later points, so a tail can begin at or before
+        the last step that was read earlier: drop those then
+        (:class:`engine.runs.record.series.Curve` does). Of points that are there twice the one that
+        was written last counts.
         """
         import numpy as np
 
-        rows = self._rows(
-            "SELECT chunks.id, steps, points FROM chunks JOIN series ON series.id = chunks.series"
-            " WHERE series.name = ? AND chunks.id > ? ORDER BY chunks.id",
-            (name, after),
+        chosen = (
+            "FROM chunks JOIN series ON series.id = chunks.series"
+            " WHERE series.name = ? AND chunks.id > ?"
         )
-        if not rows:
-            return Scalars(after, np.empty(0, np.int64), np.empty(0, np.float64))
+        sizes = f"SELECT max(chunks.id), total(length(steps)) {chosen}"
+        last, size = self._rows(sizes, (name, after))[0]
+        count = int(size) // 8
+        if count and size > self._size():  # room is made at once, so that no point is held twice
+            raise _unreadable(sqlite3.DatabaseError("more points than fit in the file"), self._path)
+        steps, values = np.empty(count, np.int64), np.empty(count, np.float64)
+        end = 0
+        rows = f"SELECT steps, points {chosen} AND chunks.id <= ? ORDER BY chunks.id"
         try:
-            steps = np.concatenate([np.frombuffer(row[1], dtype="<i8") for row in rows])
-            values = np.concatenate([np.frombuffer(row[2], dtype="<f8") for row in rows])
-            if len(steps) != len(values):
-                raise ValueError(f"{len(steps)} steps with {len(values)} values")
+            for row in self._each(rows, (name, after, last or after)):
+                piece, points = np.frombuffer(row[0], "<i8"), np.frombuffer(row[1], "<f8")
+                if len(piece) != len(points):
+                    raise ValueError(f"{len(piece)} steps with {len(points)} values")
+                steps[end : end + len(piece)], values[end : end + len(piece)] = piece, points
+                end += len(piece)
         except (TypeError, ValueError, AttributeError) as error:
             raise _unreadable(error, self._path) from error
-        return Scalars(int(rows[-1][0]), steps, values)
+        return Scalars(int(last or after), *_in_order(steps[:end], values[:end]))
 
     def samples(self, after: int = 0) -> list[StoredSample]:
         """Return the statistics that were written after a number, in the order of their writing.
@@ -194,9 +206,12 @@ class RunStore:
         self.close()
 
     def _rows(self, query: str, values: tuple[int | str, ...]) -> list[tuple[Any, ...]]:
+        return list(self._each(query, values))
+
+    def _each(self, query: str, values: tuple[int | str, ...]) -> Iterator[tuple[Any, ...]]:
         self._budget.begin()
         try:
-            return self._budget.rows(self._connection.execute(query, values))
+            yield from self._budget.each(self._connection.execute(query, values))
         except (*DAMAGED, OverflowError, MemoryError) as error:
             raise _unreadable(error, self._path) from error
 
@@ -204,6 +219,20 @@ class RunStore:
         """Return how large the file is, with what was written beside it last."""
         wal = self._path.with_name(f"{self._path.name}-wal")
         return sum(path.stat().st_size for path in (self._path, wal) if path.exists())
+
+
+def _in_order(steps: Steps, values: Points) -> tuple[Steps, Points, bool]:
+    """Return points in the order of their steps, of equal steps the last, and whether that is not
+    how they were.
+    """
+    import numpy as np
+
+    if bool((steps[1:] > steps[:-1]).all()):
+        return steps, values, False
+    order = np.argsort(steps, kind="stable")
+    steps, values = steps[order], values[order]
+    is_last = np.append(steps[1:] != steps[:-1], True)
+    return steps[is_last], values[is_last], True
 
 
 def _sample(number: int, step: int, layout: str, numbers: bytes, counts: bytes) -> StoredSample:

@@ -5,17 +5,20 @@ from pathlib import Path
 from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
-from engine.runs.record.state import CheckpointInfo
+from engine.runs.record.state import CheckpointInfo, RunState
 from engine.train.checkpoint.file import Checkpoint, load_checkpoint
+
+_DAMAGED = ("R151", "R164")  # a record that is cut off, or of strange content
 
 
 def find_checkpoint(run: RunFolder, wanted: str = "best") -> CheckpointInfo:
     """Return the checkpoint of a run that is meant by ``best`` (by the monitored value; the last
-    where there is none), ``last``, or a file name.
+    where there is none), ``last``, or a file name. Of a run whose record is damaged they are those
+    that lie in its folder, of which none is the best.
 
     Raises :class:`DiagnosticError` K015 (there are none) or K013 (none of that name).
     """
-    state = read_state(run)
+    state = _state(run)
     infos = tuple(i for i in state.checkpoints if (run.checkpoints / i.file).is_file())
     infos = infos or _unrecorded(run.checkpoints)
     if not infos:
@@ -30,6 +33,15 @@ def find_checkpoint(run: RunFolder, wanted: str = "best") -> CheckpointInfo:
     raise DiagnosticError.of(
         "K013", run=run.id, name=wanted, known=", ".join(info.file for info in infos)
     )
+
+
+def _state(run: RunFolder) -> RunState:
+    try:
+        return read_state(run)
+    except DiagnosticError as error:
+        if error.problems[0].code not in _DAMAGED:
+            raise
+        return RunState()
 
 
 def open_checkpoint(run: RunFolder, wanted: str) -> Checkpoint:

@@ -1,0 +1,128 @@
+"""Records that were torn, doubled or shuffled, and very long ones: what can be read is read."""
+
+import random
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine.diagnostics import DiagnosticError, sentence
+from engine.events import RunStarted
+from engine.runs.record.journal import RunJournal
+from engine.runs.record.series import Curve, decimate
+from engine.runs.record.store import RunStore
+from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
+from tests.tiny_run import curves, make_run, train
+
+pytestmark = pytest.mark.fault("F27")
+
+
+def written(folder: Path, pieces: int, points: int) -> RunJournal:
+    """Return the open journal of a record with so many pieces of so many points; the value of a
+    step is a seventh of it.
+    """
+    journal = RunJournal(folder)
+    journal.append(
+        RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=10, parameters=3)
+    )
+    for piece in range(pieces):
+        steps = range(piece * points + 1, (piece + 1) * points + 1)
+        journal.extend("train.loss", steps, [step / 7 for step in steps])
+        journal.commit()
+    return journal
+
+
+def test_that_a_log_that_was_torn_anywhere_gives_what_was_committed_before(tmp_path: Path) -> None:
+    """The end of the write-ahead log is what a loss of power or a full disk leaves behind."""
+    (tmp_path / "run").mkdir()
+    journal = written(tmp_path / "run", 30, 10)
+    log = (tmp_path / "run" / "events.db-wal").read_bytes()
+    found = set()
+    for length in [*range(0, len(log), len(log) // 40), len(log)]:
+        copy = tmp_path / f"torn {length}"
+        copy.mkdir()
+        shutil.copy(tmp_path / "run" / "events.db", copy)
+        (copy / "events.db-wal").write_bytes(log[:length])
+        curve = Curve("train.loss")
+        store = RunStore.find(copy)
+        if store is not None:  # else nothing was committed
+            with store:
+                curve.update(store)
+        assert not curve.is_repaired
+        assert curve.steps.tolist() == list(range(1, len(curve.steps) + 1))
+        assert np.array_equal(curve.values, curve.steps / 7)
+        found.add(len(curve.steps))
+    journal.close()
+    assert max(found) == 300
+    assert len(found) > 10
+
+
+def test_that_points_that_are_doubled_or_shuffled_are_shown_in_order_with_a_note(
+    tmp_path: Path,
+) -> None:
+    written(tmp_path, 12, 5).close()
+    with closing(sqlite3.connect(tmp_path / "events.db")) as connection, connection:
+        columns = "series, first, last, steps, points"
+        rows = connection.execute(f"SELECT {columns} FROM chunks").fetchall()
+        connection.execute("DELETE FROM chunks")
+        rows += rows[3:6]
+        random.Random(0).shuffle(rows)
+        connection.executemany(f"INSERT INTO chunks ({columns}) VALUES (?, ?, ?, ?, ?)", rows)
+        connection.execute(
+            "INSERT INTO events (kind, step, data) SELECT kind, step, data FROM events"
+        )
+    curve = Curve("train.loss")
+    with RunStore.open(tmp_path) as store:
+        assert curve.update(store)
+        assert len(store.events()) == 2
+    assert curve.is_repaired
+    assert curve.steps.tolist() == list(range(1, 61))
+    assert np.array_equal(curve.values, np.arange(1, 61) / 7)
+
+
+def test_that_a_run_whose_record_was_cut_off_still_gives_its_checkpoints(tmp_path: Path) -> None:
+    run = make_run(tmp_path)
+    train(run)
+    best = find_checkpoint(run, "last").file
+    record = run.path / "events.db"
+    record.write_bytes(record.read_bytes()[: record.stat().st_size // 2])
+    with pytest.raises(DiagnosticError) as caught:
+        curves(run)
+    assert caught.value.problems[0].code == "R151"
+    assert "检查点" in sentence(caught.value.problems[0], "zh_CN")
+    assert find_checkpoint(run, "best").file == best
+    assert open_checkpoint(run, "last").position.step == 12
+    with pytest.raises(DiagnosticError) as caught:  # and says of the same what it is
+        RunJournal(run.path)
+    assert caught.value.problems[0].code == "R151"
+
+
+@pytest.mark.parametrize(
+    "megabytes", [8, pytest.param(200, marks=pytest.mark.nightly)], ids=["short", "long"]
+)
+def test_that_a_long_curve_is_read_whole_and_drawn_by_its_peaks(
+    tmp_path: Path, megabytes: int
+) -> None:
+    points = 1 << 15
+    pieces = (megabytes << 20) // (16 * points)
+    journal = written(tmp_path, 1, 1)
+    peak = pieces * points // 2
+    for piece in range(pieces):
+        steps = np.arange(piece * points, (piece + 1) * points) + 2
+        values = np.sin(steps / 1000.0)
+        values[steps == peak] = 9.0
+        journal.extend("train.loss", steps.tolist(), values.tolist())
+        journal.commit()
+    journal.close()
+    curve = Curve("train.loss")
+    with RunStore.open(tmp_path) as store:
+        curve.update(store)
+    assert len(curve.steps) == pieces * points + 1
+    assert not curve.is_repaired
+    steps, values = decimate(curve.steps, curve.values, 500)
+    assert len(steps) <= 2 * 500 + 3
+    assert steps[np.argmax(values)] == peak
+    assert bool((np.diff(steps) > 0).all())
