@@ -5,10 +5,10 @@ import socket
 from pathlib import Path
 
 import msgspec
-import psutil
 
 from engine.diagnostics import DiagnosticError
 from engine.files import NOTE_BYTES, UNDECODABLE, atomic_write, describe_os_error, read_file
+from engine.runs.process.process_start import process_start
 from engine.runs.process.run_lock import WorkerTag, is_alive
 
 
@@ -29,10 +29,8 @@ class ProjectLock:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        process = psutil.Process()
-        self.holder = LockHolder(
-            pid=process.pid, created=process.create_time(), host=socket.gethostname()
-        )
+        pid = os.getpid()
+        self.holder = LockHolder(pid=pid, created=process_start(pid), host=socket.gethostname())
         self._take()
 
     def release(self) -> None:

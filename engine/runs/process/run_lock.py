@@ -29,6 +29,7 @@ from engine.files import (
     read_file,
 )
 from engine.runs.process.agent import agent
+from engine.runs.process.process_start import process_start
 
 if sys.platform == "win32":
     import msvcrt
@@ -67,7 +68,7 @@ Pid = Annotated[int, msgspec.Meta(ge=1, le=2**31 - 1)]
 """The number of a process, as each of the systems counts them."""
 
 Moment = Annotated[float, msgspec.Meta(ge=0.0, le=1e12)]
-"""Wall-clock seconds at which a process began."""
+"""When a process began (:func:`~engine.runs.process.process_start.process_start`)."""
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 
@@ -218,21 +219,20 @@ def _take_back_over(folder: Path) -> None:
 
 
 def _own_tag(after_event: int) -> WorkerTag:
-    process, starter = psutil.Process(), agent()
-    tag = WorkerTag(pid=process.pid, created=process.create_time(), after_event=after_event)
+    pid, starter = os.getpid(), agent()
+    tag = WorkerTag(pid=pid, created=process_start(pid), after_event=after_event)
     if starter is None:
         return tag
-    created = psutil.Process(starter.pid).create_time()
+    created = process_start(starter.pid)
     return msgspec.structs.replace(tag, agent=starter.pid, agent_created=created)
 
 
 def is_living(pid: int, created: float) -> bool:
     """Return whether a process lives; ``created`` tells it from a later one of that number."""
     try:
-        process = psutil.Process(pid)
-        if abs(process.create_time() - created) > 1.0:
+        if abs(process_start(pid) - created) > 1.0:
             return False
-        return process.status() != psutil.STATUS_ZOMBIE
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
     except (psutil.NoSuchProcess, ValueError, OverflowError):
         return False  # a number that is none of a process, too
     except psutil.AccessDenied:

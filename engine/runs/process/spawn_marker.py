@@ -13,6 +13,7 @@ import psutil
 
 from engine.diagnostics import DiagnosticError
 from engine.files import NOTE_BYTES, UNDECODABLE, atomic_write, read_file
+from engine.runs.process.process_start import process_start
 from engine.runs.process.run_lock import Count, Moment, Pid, is_living
 from engine.runs.record.store import RunStore
 
@@ -38,7 +39,7 @@ def write_spawn_marker(folder: Path, pid: int) -> None:
     already or nothing can be written: others then wait for it for a while only.
     """
     with contextlib.suppress(psutil.Error, DiagnosticError):
-        created = psutil.Process(pid).create_time()
+        created = process_start(pid)
         marker = SpawnMarker(pid=pid, created=created, after_event=_last_event(folder))
         atomic_write(folder / _NAME, msgspec.json.encode(marker))
 

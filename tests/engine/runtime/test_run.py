@@ -7,7 +7,6 @@ import time
 from types import SimpleNamespace
 
 import msgspec
-import psutil
 import pytest
 
 from engine.diagnostics import DiagnosticError
@@ -16,6 +15,7 @@ from engine.runs.follow import read_state
 from engine.runs.machine.known_machine import KnownMachines
 from engine.runs.machine.remote import Remote, read_remote, send_away
 from engine.runs.process.launch import Launch
+from engine.runs.process.process_start import process_start
 from engine.runs.process.run_lock import WorkerTag, read_tag
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
@@ -211,7 +211,7 @@ def test_that_what_fetches_the_files_of_a_run_may_give_up_when_stopped(tmp_path,
     monkeypatch.setattr(child, "TERMINATE_S", 0.0)
     folder = make_run(tmp_path)
     process = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    created = psutil.Process(process.pid).create_time()
+    created = process_start(process.pid)
     tag = WorkerTag(pid=process.pid, created=created, is_closing=True)
     (folder.path / "worker.json").write_bytes(msgspec.json.encode(tag))
     run.RunHandle(folder, process=process).stop()

@@ -12,6 +12,7 @@ from engine.graph.edit.edits import AddNode
 from engine.graph.model import Node
 from engine.project import Project
 from engine.runs.folder import RunFolder
+from engine.runs.process.process_start import process_start
 from engine.runs.record.journal import RunJournal
 from studio.project import project
 
@@ -20,7 +21,7 @@ from studio.project import project
 def held(studio, project_path, qtbot):
     """Return the program with a project that another process holds, and changed there."""
     other = psutil.Process().parent()
-    holder = {"pid": other.pid, "created": other.create_time(), "host": socket.gethostname()}
+    holder = {"pid": other.pid, "created": process_start(other.pid), "host": socket.gethostname()}
     lock = project_path / ".trellis" / "lock"
     lock.parent.mkdir()
     lock.write_text(json.dumps(holder))
