@@ -34,6 +34,7 @@ from tools.catalog.transform import (
     transform_entries,
     transform_setting_entries,
 )
+from tools.catalog.video_source import video_entries
 from tools.catalog.vision_set import SETS_NOT_OFFERED, vision_entries
 
 FOLDER = Path(__file__).parents[1] / "resources" / "catalog"
@@ -46,7 +47,13 @@ SOURCES: dict[str, Callable[[], Sequence[Entry]]] = {
     "optimizers": optimizer_entries,
     "schedulers": scheduler_entries,
     "metrics": metric_entries,
-    "data": lambda: [*data_entries(), *image_entries(), *sound_entries(), *vision_entries()],
+    "data": lambda: [
+        *data_entries(),
+        *image_entries(),
+        *sound_entries(),
+        *video_entries(),
+        *vision_entries(),
+    ],
     "transforms": lambda: [*transform_entries(), *sound_transform_entries()],
     "batch_transforms": batch_transform_entries,
     "settings": lambda: [

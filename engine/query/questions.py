@@ -37,7 +37,6 @@ from engine.query.results.request import (
     DescribeModel,
     DrawSurface,
     Examine,
-    HearSound,
     ListKeptTensors,
     LookUp,
     Predict,
@@ -45,6 +44,7 @@ from engine.query.results.request import (
     PredictMasks,
     PredictSamples,
     PredictSequences,
+    TakeFile,
     TakeKeptTensor,
 )
 from engine.query.trace.request import TraceForward
@@ -100,7 +100,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     PredictSamples,
     PredictSequences,
     DescribeModel,
-    HearSound,
+    TakeFile,
     Predict,
     DrawSurface,
     ListKeptTensors,

@@ -86,6 +86,12 @@ class Rehearsed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     tokens: int
 
 
+class Watched(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """That some frames of a video were decoded, and how many it has."""
+
+    frames: int
+
+
 class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Why something was not read: a code of a diagnostic, and the reason in other words."""
 
@@ -98,7 +104,7 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         return cls(code=code, detail=reason[:LONGEST_REASON])
 
 
-Answer = Picture | Archives | Description | Cells | Rehearsed | Refused
+Answer = Picture | Archives | Description | Cells | Rehearsed | Watched | Refused
 
 LONGEST_PICTURE = 4 * SIDE * SIDE + 4096
 """How many bytes the answer with a picture has at most."""

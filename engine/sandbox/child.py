@@ -65,6 +65,11 @@ def reader_of(name: str) -> "Callable[[IO[bytes], list[str]], Answer]":
         from engine.sandbox.tokenizer import rehearse_tokenizer
 
         return lambda stream, own: rehearse_tokenizer(stream, *own)
+    if name == "video":
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"  # NumPy would start threads while it is loaded
+        from engine.sandbox.video import rehearse_video
+
+        return lambda stream, own: rehearse_video(stream, *own)
     from engine.sandbox.archive import read_archives, read_description
 
     if name == "description":

@@ -34,6 +34,7 @@ _DECODER = msgspec.msgpack.Decoder(Answer)
 _CHUNK = 1 << 20
 _PACKAGES = (
     "msgspec", "typing_extensions", "PIL", "numpy", "pyarrow", "python_calamine", "tokenizers",
+    "torch", "torchcodec",
 )  # fmt: skip
 _INHERITED = ("PATH", "LD_LIBRARY_PATH", "SYSTEMROOT", "LANG", "LC_ALL")
 
@@ -47,6 +48,7 @@ class Reader(StrEnum):
     SPREADSHEET = "spreadsheet"
     PARQUET = "parquet"
     TOKENIZER = "tokenizer"
+    VIDEO = "video"
 
 
 _LONGEST = {

@@ -26,11 +26,11 @@ Cell = str | int | float | tuple[float, ...] | None
 """What stands in a column for a sample, None where it is missing."""
 
 INDEX, PART, SIZE = "index", "part", "bytes"
-SECONDS, RATE = "seconds", "rate"
+SECONDS, RATE, FRAMES = "seconds", "rate", "frames"
 EDIT, TAGS = "edit", "tags"
 """The keys of the columns that no data has: the number of a sample, its part, the size of its
-file, duration and samples a second of a sound, how the user edited it (:data:`EDIT_KINDS`) and the
-tags. Those of data begin with ``data.``.
+file, duration of a sound or a video, samples a second of a sound, frames of a video, how the user
+edited it (:data:`EDIT_KINDS`) and the tags. Those of data begin with ``data.``.
 """
 
 LOSS, PREDICTION, CONFIDENCE, CORRECT, IOU = (

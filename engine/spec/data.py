@@ -12,6 +12,9 @@ Task = Literal["classification", "binary", "regression"]
 IGNORED = -100
 """The class number of the pixels of a mask, and of what stands for no box in a batch, that are left
 out of losses and metrics: the ``ignore_index`` that PyTorch's losses have by default."""
+PIXEL_KINDS = ("image", "video")
+"""The kinds of fields that are made of pixels with channels, to which Normalize applies."""
+
 BOX_KINDS = ("boxes", "box_classes")
 """The kinds of fields of which a sample has any number of rows, 0 too: in a batch each has as many
 as the sample with the most, boxes filled up with 0 and their classes with :data:`IGNORED`."""
@@ -29,14 +32,15 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     ``boxes`` are float32 of shape (-1, 4): left, top, right and bottom in pixels of the image, as
     it arrives at the model; ``box_classes`` the class numbers of them, int64 of shape (-1,), of
     which ``classes`` are the names (:data:`BOX_KINDS`).
-    A ``sound`` is a waveform (channels, samples) or a spectrogram (channels, bands, frames).
+    A ``sound`` is a waveform (channels, samples) or a spectrogram (channels, bands, frames), a
+    ``video`` frames (channels, frames, height, width).
     """
 
     name: str
     role: Literal["input", "target"]
     kind: Literal[
-        "image", "sound", "vector", "scalar", "class", "point", "sequence", "categories", "mask",
-        "boxes", "box_classes",
+        "image", "sound", "video", "vector", "scalar", "class", "point", "sequence", "categories",
+        "mask", "boxes", "box_classes",
     ]  # fmt: skip
     shape: tuple[int, ...]
     dtype: str
@@ -57,8 +61,8 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_channels(self) -> bool:
-        """Whether the first axis has the channels of an image or of a sound."""
-        return self.kind in ("image", "sound")
+        """Whether the first axis has the channels of an image, a sound or a video."""
+        return self.kind in ("image", "sound", "video")
 
     @property
     def entry_names(self) -> tuple[str, ...]:

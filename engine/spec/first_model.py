@@ -39,7 +39,7 @@ def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
     target = _target(info)
     if not inputs or target is None:
         return None
-    if kinds in ({"image"}, {"sound"}) and len(inputs) == 1:
+    if kinds in ({"image"}, {"sound"}, {"video"}) and len(inputs) == 1:
         return _channel_model(inputs[0], target, size)
     if kinds == {"sequence"} and len(inputs) == 1:
         return _sequence_model(inputs[0], target, size)
@@ -63,7 +63,9 @@ def _outputs(target: FieldInfo) -> int:
 
 
 def _channel_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Graph | None:
-    """Return a model for an image, a spectrogram or a waveform."""
+    """Return a model for an image, a spectrogram, a waveform or a video."""
+    if field.kind == "video":
+        return _video_model(field, _outputs(target), size)
     if field.kind == "sound" and len(field.shape) == 2:
         return _wave_model(field, _outputs(target), size)
     if len(field.shape) != 3:
@@ -89,6 +91,41 @@ def _image_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
     if size == "large":
         draft.put("dropout", "Dropout", p=0.2)
     return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
+
+
+def _video_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
+    """Return convolutions over space and time that halve the frames until they are small, and the
+    mean over what is left, in the manner of C3D (Tran et al.: Learning spatiotemporal features with
+    3D convolutional networks, 2015).
+    """
+    draft = Draft().put("video", "Input", field=field.name, shape=field.shape)
+    _add_video_convolutions(draft, field, size)
+    if size == "large":
+        draft.put("dropout", "Dropout", p=0.2)
+    return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
+
+
+def _add_video_convolutions(
+    draft: Draft, field: FieldInfo, size: ModelSize, prefix: str = ""
+) -> str:
+    """Add convolutions to a video; return the node with the features of each."""
+    side = min(field.shape[2:])
+    halvings = int(math.log2(max(side / _SMALLEST_SIDE, 1)))
+    channels = _CHANNELS[size]
+    for stage in range(1, min(max(halvings, _LEAST_STAGES), _MOST_STAGES) + 1):
+        name = f"{prefix}conv{stage}"
+        # The first one halves the frames itself: they are many times as many as those of a picture.
+        step = (1, 2, 2) if stage == 1 and halvings else 1
+        draft.put(
+            name, "Conv3d", out_channels=channels, kernel_size=3, stride=step, padding=1, bias=False
+        )
+        draft.put(f"{prefix}norm{stage}", "BatchNorm3d").put(f"{prefix}relu{stage}", "ReLU")
+        if 1 < stage <= halvings:
+            draft.put(f"{prefix}pool{stage}", "MaxPool3d", kernel_size=(1, 2, 2))
+        channels = min(2 * channels, _MOST_CHANNELS)
+    draft.put(f"{prefix}mean", "AdaptiveAvgPool3d", output_size=1)
+    draft.put(f"{prefix}flatten", "Flatten")
+    return f"{prefix}flatten"
 
 
 def _wave_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:

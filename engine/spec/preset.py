@@ -2,7 +2,7 @@
 values.
 """
 
-from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.data import PIXEL_KINDS, DataInfo, FieldInfo
 from engine.spec.proposal import Augmentation
 from engine.spec.transform import TransformSpec
 from engine.spec.transform_list import (
@@ -22,17 +22,18 @@ _LEAST_PART = (0.5, 1.0)  # of the area of a picture
 
 
 def image_field(info: DataInfo) -> FieldInfo | None:
-    """Return the picture that the model gets; None where there is none."""
-    return next(
-        (field for field in info.fields if field.role == "input" and field.kind == "image"), None
-    )
+    """Return the picture, or the video, that the model gets; None where there is none."""
+    inputs = (field for field in info.fields if field.role == "input")
+    return next((field for field in inputs if field.kind in PIXEL_KINDS), None)
 
 
 def augmented(name: Augmentation, image: FieldInfo) -> tuple[TransformSpec, ...]:
-    """Return the transforms of a preset for pictures of a field, in its size where all have one."""
-    height, width = image.shape[1:] if min(image.shape[1:]) > 0 else (USUAL_SIDE, USUAL_SIDE)
+    """Return the transforms of a preset for the pictures of a field, in its size where all have
+    one.
+    """
+    height, width = image.shape[-2:] if min(image.shape[-2:]) > 0 else (USUAL_SIDE, USUAL_SIDE)
     size = (height, width)
-    is_any_size = size != tuple(image.shape[1:])
+    is_any_size = size != tuple(image.shape[-2:])
     crop = new_transform("RandomResizedCrop", size)
     match name:
         case "none":

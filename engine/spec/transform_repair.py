@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.diagnostics import Diagnostic
 from engine.graph.repair.case import RepairProposal, words
-from engine.spec.data import DataInfo, FieldInfo
+from engine.spec.data import PIXEL_KINDS, DataInfo, FieldInfo
 from engine.spec.run import RunSpec
 from engine.spec.transform import TransformSpec
 from engine.spec.transform_list import (
@@ -16,6 +16,7 @@ from engine.spec.transform_list import (
 )
 
 _FAILING = ("D100", "D110", "D111", "D114", "D115", "D116", "D374", "D375", "D376")
+_PIXEL_AXES = 3  # channels, height and width
 _CROP = "RandomCrop"  # fails on an image that is smaller
 Steps = tuple[TransformSpec, ...]
 
@@ -57,15 +58,17 @@ def transform_repairs(
 def image_size(info: DataInfo | None) -> tuple[int, int] | None:
     """Return height and width of the images that are put in, where all have the same."""
     field = image_field(info)
-    if field is None or len(field.shape) != 3 or min(field.shape[1:]) < 1:
+    if field is None or len(field.shape) < _PIXEL_AXES or min(field.shape[-2:]) < 1:
         return None
-    return field.shape[1], field.shape[2]
+    return field.shape[-2], field.shape[-1]
 
 
 def image_field(info: DataInfo | None) -> FieldInfo | None:
-    """Return the first image that is put in."""
+    """Return the first image, or video, that is put in."""
     fields = () if info is None else info.fields
-    return next((each for each in fields if each.kind == "image" and each.role == "input"), None)
+    return next(
+        (each for each in fields if each.kind in PIXEL_KINDS and each.role == "input"), None
+    )
 
 
 def sound_field(info: DataInfo | None) -> FieldInfo | None:

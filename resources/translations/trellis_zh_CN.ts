@@ -3115,10 +3115,6 @@
         <translation>数据</translation>
     </message>
     <message>
-        <source>A folder of pictures or sounds, a table, arrays or a text</source>
-        <translation>图片或声音文件夹、表格、数组或文本</translation>
-    </message>
-    <message>
         <source>Augmentation</source>
         <translation>数据增强</translation>
     </message>
@@ -3161,6 +3157,10 @@
     <message>
         <source>Read as</source>
         <translation>读取方式</translation>
+    </message>
+    <message>
+        <source>A folder of pictures, sounds or videos, a table, arrays or a text</source>
+        <translation>图片、声音或视频文件夹、表格、数组或文本</translation>
     </message>
     <message>
         <source>Normalization</source>
@@ -4823,6 +4823,14 @@
     <message>
         <source>very short sounds</source>
         <translation>非常短的声音</translation>
+    </message>
+    <message>
+        <source>tiny videos</source>
+        <translation>非常小的视频</translation>
+    </message>
+    <message>
+        <source>very short videos</source>
+        <translation>非常短的视频</translation>
     </message>
     <message>
         <source>groups on both sides of the split</source>
@@ -8662,8 +8670,16 @@ Runs sent there: {runs}</source>
         <translation>声音</translation>
     </message>
     <message>
-        <source>Draw, drop an image or a sound, or type numbers or a sentence, and see what the trained model predicts. The first checkpoint is saved after the first epoch.</source>
-        <translation>画一幅图、拖入图像或声音，或者输入数字或句子，看训练好的模型作何预测。第一轮结束后会保存第一个检查点。</translation>
+        <source>Choose a video</source>
+        <translation>选择视频</translation>
+    </message>
+    <message>
+        <source>Videos</source>
+        <translation>视频</translation>
+    </message>
+    <message>
+        <source>Draw, drop an image, a sound or a video, or type numbers or a sentence, and see what the trained model predicts. The first checkpoint is saved after the first epoch.</source>
+        <translation>绘制、拖入图片、声音或视频，或者输入数字或句子，看看训练好的模型预测什么。第一个检查点在第一轮之后保存。</translation>
     </message>
     <message>
         <source>A sample of the training data</source>
@@ -8766,6 +8782,10 @@ Runs sent there: {runs}</source>
         <translation>预测的掩码</translation>
     </message>
     <message>
+        <source>Video</source>
+        <translation>视频</translation>
+    </message>
+    <message>
         <source>Type a sentence</source>
         <translation>输入一句话</translation>
     </message>
@@ -8818,10 +8838,6 @@ Runs sent there: {runs}</source>
         <translation>声音</translation>
     </message>
     <message>
-        <source>Open a sound file, or drop one on the picture</source>
-        <translation>打开一个声音文件，或把它拖到图上</translation>
-    </message>
-    <message>
         <source>Clear</source>
         <translation>清除</translation>
     </message>
@@ -8832,6 +8848,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>Open…</source>
         <translation>打开…</translation>
+    </message>
+    <message>
+        <source>Open a file, or drop one on the picture</source>
+        <translation>打开文件，或把文件拖到图上</translation>
     </message>
     <message>
         <source>Open an image file, or drop one on the pad</source>
@@ -10670,6 +10690,10 @@ Python：{python}
         <translation>降序；单击改为升序</translation>
     </message>
     <message>
+        <source>{number} s</source>
+        <translation>{number} 秒</translation>
+    </message>
+    <message>
         <source>predicted {label}</source>
         <translation>预测为 {label}</translation>
     </message>
@@ -10740,6 +10764,10 @@ Python：{python}
     <message>
         <source>Sample rate</source>
         <translation>采样率</translation>
+    </message>
+    <message>
+        <source>Frames</source>
+        <translation>帧数</translation>
     </message>
     <message>
         <source>Edit</source>
@@ -10990,8 +11018,8 @@ Python：{python}
         <translation>在文件管理器中显示</translation>
     </message>
     <message>
-        <source>Play in the system&apos;s program for sounds</source>
-        <translation>用系统的声音程序播放</translation>
+        <source>Play in the system&apos;s program</source>
+        <translation>用系统的程序播放</translation>
     </message>
     <message>
         <source>Predictions of</source>
@@ -12725,12 +12753,12 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>{name}：每个样本保留自身的 {share}，其余部分连同标签取自批次中的前一个样本。仅用于训练；验证集和测试集从不混合。</translation>
     </message>
     <message>
-        <source>These data have no images or sounds</source>
-        <translation>这些数据中没有图像或声音</translation>
+        <source>These data have no images, sounds or videos</source>
+        <translation>这些数据中没有图片、声音或视频</translation>
     </message>
     <message>
-        <source>Transforms change images and what goes with them, masks and boxes, or sounds. For columns of numbers, choose Normalization at the left.</source>
-        <translation>变换改变图像及其附带的掩码和边界框，或改变声音。对于数值列，请在左侧选择归一化。</translation>
+        <source>Transforms change images and what goes with them, masks and boxes, sounds or videos. For columns of numbers, choose Normalization at the left.</source>
+        <translation>变换会改变图片以及与之相关的掩码和边框、声音或视频。对于数值列，请在左侧选择“归一化”。</translation>
     </message>
     <message>
         <source>No sample</source>

@@ -162,8 +162,8 @@ def _add_new(commands: _Commands) -> None:
     start.add_argument(
         "--data",
         metavar="PATH",
-        help="a folder of pictures or sounds, a table, arrays or a text: source, split, loss and "
-        "a first model are proposed",
+        help="a folder of pictures, sounds or videos, a table, arrays or a text: source, split, "
+        "loss and a first model are proposed",
     )
     new.add_argument("--target", metavar="COLUMN", help="what to predict (with a table)")
     new.add_argument(

@@ -12,15 +12,20 @@ from PySide6.QtGui import QDesktopServices
 
 from engine.files import open_file
 
-SOUND_STARTS: Mapping[str, tuple[bytes, ...]] = {
+MEDIA_STARTS: Mapping[str, tuple[bytes, ...]] = {
     ".wav": (b"RIFF", b"RF64"),
     ".flac": (b"fLaC",),
     **dict.fromkeys((".ogg", ".oga", ".opus"), (b"OggS",)),
     ".mp3": (b"ID3", *(bytes((0xFF, second)) for second in range(0xE0, 0x100))),
+    **dict.fromkeys((".mp4", ".m4v", ".mov"), (b"ftyp", b"moov", b"mdat", b"free", b"wide")),
+    **dict.fromkeys((".mkv", ".webm"), (b"\x1aE\xdf\xa3",)),
+    ".avi": (b"RIFF",),
 }
-"""Endings of the names of sounds, in small letters, and the bytes that such files begin with."""
+"""Endings of the names of sounds and videos, in small letters, and the bytes that such files begin
+with, MP4 and MOV behind a length."""
 
-_SIGN = 4  # bytes
+_SIGN, _LENGTH = 8, 4  # bytes
+_BEHIND = (".mp4", ".m4v", ".mov")
 _FILE_WORD = re.compile(r"\{file\}(?:[:,+](?:\{line\}|\d+))*")
 _SHELLS = frozenset(
     {"busybox", "cmd", "eval", "nu", "parallel", "powershell", "pwsh-preview", "start", "su"}
@@ -42,17 +47,19 @@ def show_folder(path: Path) -> bool:
     return _begin(folder_command(path, sys.platform), path)
 
 
-def open_sound(path: Path) -> bool:
-    """Open a sound in the system's program for it; return whether one was started: never for a file
-    that is no sound by its ending and its first bytes, which the system might run.
+def open_media(path: Path) -> bool:
+    """Open a sound or a video in the system's program for it; return whether one was started: never
+    for a file that is neither by its ending and its first bytes, which the system might run.
     """
-    starts = SOUND_STARTS.get(path.suffix.lower(), ())
+    ending = path.suffix.lower()
+    starts = MEDIA_STARTS.get(ending, ())
     try:
         with open_file(path) as stream:
-            is_sound = stream.read(_SIGN).startswith(starts)
+            sign = stream.read(_SIGN)
     except (OSError, ValueError):
         return False
-    return bool(starts) and is_sound and _begin((), path)
+    is_known = sign[_LENGTH if ending in _BEHIND else 0 :].startswith(starts)
+    return bool(starts) and is_known and _begin((), path)
 
 
 def text_command(path: Path, system: str) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from engine.spec.data import IGNORED, DataInfo, FieldInfo, PreviewInfo, SampleVi
 from engine.spec.vocabulary import MARKS
 from studio.i18n import filled, translate
 from studio.view.sound import sound_view
+from studio.view.video import video_view
 from studio.view.wording import metric_text
 from studio.window.page import EmptyView
 from widgets.images.view_model import BoxView, ImageView, MaskView
@@ -16,7 +17,7 @@ from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import BarsView, PointsView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
-PICTURE_KINDS = ("image", "sound")
+PICTURE_KINDS = ("image", "sound", "video")
 """The kinds of fields whose samples are shown as pictures."""
 
 PARTS: tuple[Split, ...] = ("train", "validation", "test")
@@ -84,17 +85,20 @@ def present_balance(info: DataInfo) -> BarsView:
 
 
 def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...]:
-    """Return the samples as pictures, where there is a field of images or sounds; else nothing."""
+    """Return the samples as pictures, where there is a field of images, sounds or videos; else
+    nothing.
+    """
     field = next((field for field in info.fields if field.kind in PICTURE_KINDS), None)
     if field is None:
         return ()
     views = []
     if any(field.name not in sample.values for sample in preview.samples):
         return ()  # samples of the data before
-    if field.kind == "sound":
+    if field.kind in ("sound", "video"):
+        view = video_view if field.kind == "video" else sound_view
         return tuple(
             replace(
-                sound_view(field, sample.values[field.name], _label(info, sample)),
+                view(field, sample.values[field.name], _label(info, sample)),
                 sublabel=f"#{sample.index}",
             )
             for sample in preview.samples

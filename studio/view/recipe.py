@@ -122,7 +122,7 @@ def present_transform_form(state: RecipeState, prefix: str) -> FormView:
     shared = {f"{prefix}.parts", f"{prefix}.field", f"{prefix}.enabled"}
     own = _group(state, known, "params", "", [name for name in names if name not in shared])
     where = _group(state, known, "where", "", [f"{prefix}.parts", f"{prefix}.field"])
-    pictures = ("image", "mask", "boxes", "sound")
+    pictures = ("image", "mask", "boxes", "sound", "video")
     infos = state.data.fields if state.data else ()
     images = [(info.name, info.name) for info in infos if info.kind in pictures]
     everything = ("", translate("Data", "all"))

@@ -32,8 +32,19 @@ from engine.data.source.source import PARTS, Source
 from engine.data.source.table import TableSource
 from engine.data.source.table_column import MISSING_NAME, CodeColumn, read_column
 from engine.data.source.table_column import Column as TableColumn
+from engine.data.source.video_folder import VideoFolderSource
 from engine.diagnostics import DiagnosticError
-from engine.spec.browse import INDEX, PART, RATE, SECONDS, SIZE, Cell, ColumnKind, SampleColumn
+from engine.spec.browse import (
+    FRAMES,
+    INDEX,
+    PART,
+    RATE,
+    SECONDS,
+    SIZE,
+    Cell,
+    ColumnKind,
+    SampleColumn,
+)
 from engine.spec.data import FieldInfo
 from engine.spec.table import ColumnKind as TableKind
 
@@ -119,6 +130,30 @@ def _of_sound_folder(source: SoundFolderSource) -> tuple[BrowseColumn, ...]:
 
 
 @data_columns.register
+def _of_video_folder(source: VideoFolderSource) -> tuple[BrowseColumn, ...]:
+    index, heads = source.index, source.heads
+    labels = (column for info in source.infos[1:2] for column in _of_field(source, info))
+
+    def seconds(at: int) -> str:
+        found = heads.of(at)
+        return f"{found[0]:.2f}" if found[1] else ""
+
+    return (
+        *labels,
+        _file_column(index, source.file_info.name, None),
+        NumberColumn(
+            info=SampleColumn(key=SECONDS, kind="number"), load=heads.seconds, written=seconds
+        ),
+        NumberColumn(
+            info=SampleColumn(key=FRAMES, kind="number"),
+            load=heads.frames,
+            written=lambda at: f"{heads.of(at)[1] or ''}",
+        ),
+        _size_column(index, None),
+    )
+
+
+@data_columns.register
 def _of_segmentation_folder(source: SegmentationFolderSource) -> tuple[BrowseColumn, ...]:
     images, masks = source.pairs.rows.T
     return (
@@ -171,7 +206,7 @@ def _of_field(source: Source, info: FieldInfo) -> Iterator[BrowseColumn]:
     elif info.kind == "box_classes":
         load = partial(_box_classes, source, info.classes)
         yield CategoryColumn(info=_described(info, "category"), load=load)
-    elif info.kind in ("image", "sound", "mask"):
+    elif info.kind in ("image", "sound", "video", "mask"):
         if source.samples and source.text(info.name, 0):
             yield _text_column(source, info)
     elif info.kind == "class" and not info.shape:

@@ -18,6 +18,7 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.browse import SamplePicture, SamplePictures
 from engine.spec.data import IGNORED, FieldInfo
 from engine.spec.sound_picture import sound_pixels
+from engine.spec.video_picture import video_pixels
 
 _MOST_FIELDS = 4
 _LOOKED_AT = 64  # samples, to tell which numbers are black and white
@@ -31,7 +32,8 @@ def picture_fields(source: Source) -> tuple[FieldInfo, ...]:
     fields = [
         info
         for info in source.infos
-        if (info.kind == "image" and len(info.shape) == 3) or info.kind in ("mask", "sound")
+        if (info.kind == "image" and len(info.shape) == 3)
+        or info.kind in ("mask", "sound", "video")
     ]
     return tuple(sorted(fields, key=lambda info: info.role != "input")[:_MOST_FIELDS])
 
@@ -62,7 +64,8 @@ class Pictures:
     ) -> SamplePictures:
         side = min(max(side, 1), LONGEST_SIDE)
         try:
-            files = [self._file(info, index) for info in self._fields]
+            has_values = values is not None
+            files = [self._file(info, index, has_values=has_values) for info in self._fields]
             if values is None:
                 read = {} if all(files) else self._source.read([index])
                 values = {name: each[0] for name, each in read.items()}
@@ -87,11 +90,12 @@ class Pictures:
             labels=tuple(table.labels_of(index)[:_MOST_BOXES].tolist()),
         )
 
-    def _file(self, info: FieldInfo, index: int) -> Path | None:
+    def _file(self, info: FieldInfo, index: int, *, has_values: bool) -> Path | None:
         """Return the file that holds a picture; None where a mask has to fit on it as it is read,
-        which may be a part of it, and for a sound, which is drawn.
+        which may be a part of it, for a sound, which is drawn, and for a video whose frames are
+        known.
         """
-        is_drawn = self._has_mask or info.kind == "sound"
+        is_drawn = self._has_mask or info.kind == "sound" or (info.kind == "video" and has_values)
         return None if is_drawn else self._source.file(info.name, index)
 
     def _from_values(self, info: FieldInfo, values: Tensor, side: int) -> SamplePicture:
@@ -102,6 +106,9 @@ class Pictures:
             return _picture(info, known.to(torch.uint8).unsqueeze(0))
         if info.kind == "sound":
             pixels = torch.from_numpy(sound_pixels(values.numpy(), side))
+            return _picture(info, pixels.permute(2, 0, 1))
+        if info.kind == "video":
+            pixels = torch.from_numpy(video_pixels(values.numpy(), side))
             return _picture(info, pixels.permute(2, 0, 1))
         if values.shape[0] not in _CHANNELS:
             values = values[: 3 if values.shape[0] > max(_CHANNELS) else 1]

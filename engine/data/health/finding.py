@@ -20,6 +20,7 @@ from engine.graph.repair.case import RepairProposal, words
 from engine.spec.data import FieldInfo
 from engine.spec.health import THUMBNAIL_SIDE, HealthFinding, SampleEvidence
 from engine.spec.sound_picture import sound_pixels
+from engine.spec.video_picture import still_pixels
 
 MOST_SAMPLES = 48
 """Samples that are shown for one finding."""
@@ -27,8 +28,9 @@ MOST_SAMPLES = 48
 MOST_OF_GROUP = 6
 """Samples that are shown of one group."""
 
-_EXCLUDING = ("D211", "D214", "D219", "D371", "D373")
-"""Tiny and blank pictures, empty texts, silent and very short sounds."""
+_EXCLUDING = ("D211", "D214", "D219", "D371", "D373", "D398", "D399")
+"""Tiny and blank pictures, empty texts, silent and very short sounds, tiny and very short
+videos."""
 _MOST_SURPLUS = 200_000
 _LONGEST_TEXT = 160
 _SHOWN_COLUMNS = 6
@@ -109,7 +111,7 @@ def shown_groups(groups: Iterable[Sequence[int]]) -> Shown:
 
 def with_pictures(found: HealthFinding, subject: Subject) -> HealthFinding:
     """Return a finding with pictures of its samples, where the data has any that can be read."""
-    field = subject.picture or subject.sound
+    field = subject.picture or subject.sound or subject.video
     if field is None or subject.source.is_sequential:
         return found  # a stream would begin anew for each
     samples = tuple(
@@ -134,7 +136,7 @@ def sample_text(source: Source, index: int) -> str:
         *(
             source.text(info.name, index)
             for info in source.infos
-            if info.kind in ("image", "sound")
+            if info.kind in ("image", "sound", "video")
         ),
         *_cells(source, index),
     ]
@@ -184,6 +186,8 @@ def _pixels(subject: Subject, field: FieldInfo, index: int) -> bytes:
     if field.kind == "sound":
         drawn = sound_pixels(picture.numpy(), THUMBNAIL_SIDE)
         picture = torch.from_numpy(drawn).permute(2, 0, 1)
+    if field.kind == "video":
+        picture = torch.from_numpy(still_pixels(picture.numpy())).permute(2, 0, 1)
     if picture.ndim != 3 or not picture.numel():
         return b""
     with one_thread():

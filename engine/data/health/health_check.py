@@ -15,6 +15,7 @@ from engine.data.health.picture import PICTURE_CHECKS
 from engine.data.health.scan import scan
 from engine.data.health.sound import check_sounds, has_sounds
 from engine.data.health.subject import Subject
+from engine.data.health.video import check_videos, has_videos
 from engine.data.health.written import check_texts, text_names
 from engine.diagnostics import Diagnostic
 from engine.spec.health import CheckResult, HealthFinding, HealthReport
@@ -42,9 +43,9 @@ class HealthCheck:
         texts = subject.samples if text_names(subject) else 0
         self._columns = subject.samples // max(subject.width, 1)  # that a column counts for
         looked_at = self._columns * subject.width
-        sounds = subject.samples if has_sounds(subject) else 0
+        heard = subject.samples if has_sounds(subject) or has_videos(subject) else 0
         self.total = (
-            subject.samples + texts + sounds + looked_at + (predicted if self._chances else 0)
+            subject.samples + texts + heard + looked_at + (predicted if self._chances else 0)
         )
         self.done = 0
         self._report: HealthReport | None = None
@@ -83,6 +84,7 @@ class HealthCheck:
         yield 0
         found["texts"] = yield from check_texts(subject)
         found |= yield from check_sounds(subject)
+        found |= yield from check_videos(subject)
         found["groups"] = check_groups(subject)
         found["balance"] = check_balance(subject)
         found["boxes"] = check_boxes(subject)

@@ -1,6 +1,6 @@
 """Checks of pictures: damaged files, odd sizes and proportions, pictures of one color."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,8 +10,9 @@ from engine.catalog.spec import EntryGroup
 from engine.data.health.finding import MOST_SAMPLES, Shown, finding, listed, of_indices
 from engine.data.health.scan import Pictures, Scan
 from engine.data.health.subject import Indices, Subject
-from engine.diagnostics import Diagnostic, Severity
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.repair.case import RepairProposal, words
+from engine.spec.data import FieldInfo
 from engine.spec.health import HealthFinding
 
 _TINY, _TINIER = 32, 4  # pixels, and times smaller than the usual picture
@@ -27,30 +28,36 @@ def check_damaged(subject: Subject, scan: Scan) -> Verdict:
     pictures = scan.pictures
     if pictures is None or not (pictures.damaged or pictures.are_files):
         return None
-    if not pictures.damaged:
+    return damaged_files("D210", subject, subject.picture, pictures.damaged)
+
+
+def damaged_files(
+    code: str, subject: Subject, field: FieldInfo | None, damaged: Mapping[int, DiagnosticError]
+) -> tuple[HealthFinding, ...]:
+    """Return the finding ``code`` about the samples whose files cannot be read, if there are any;
+    ``field`` is made of the files.
+    """
+    if not damaged:
         return ()
-    indices = sorted(pictures.damaged)
+    indices = sorted(damaged)
     is_replaced = subject.spec.source.params.get("on_damaged") == "replace"
-    field = subject.picture.name if subject.picture is not None else ""
-    names = (subject.source.text(field, index) or str(index) for index in indices)
+    name = "" if field is None else field.name
     problem = Diagnostic.of(
-        "D210",
+        code,
         severity=Severity.WARNING if is_replaced else Severity.ERROR,
         field="data.source.path",
         count=len(indices),
-        names=listed(names),
-        detail=pictures.damaged[indices[0]].problems[0].detail,
+        names=listed(subject.source.text(name, index) or str(index) for index in indices),
+        detail=damaged[indices[0]].problems[0].detail,
     )
-    repairs = (None if is_replaced else replacing_repair(subject),)
-    shown = Shown(indices=indices[:MOST_SAMPLES])
     return (
         finding(
             problem,
             subject,
-            shown,
+            Shown(indices=indices[:MOST_SAMPLES]),
             total=len(indices),
             surplus=indices,
-            repairs=repairs,
+            repairs=(None if is_replaced else replacing_repair(subject),),
             is_excluding=True,
         ),
     )

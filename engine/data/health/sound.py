@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.health.finding import MOST_SAMPLES, Shown, finding, listed, of_indices
-from engine.data.health.picture import replacing_repair
+from engine.data.health.finding import of_indices
+from engine.data.health.picture import damaged_files
 from engine.data.health.subject import Subject
 from engine.data.read.sound import read_head, sound_blocks
-from engine.diagnostics import Diagnostic, DiagnosticError, Severity
+from engine.diagnostics import DiagnosticError, Severity
 from engine.spec.health import HealthFinding
 
 _SILENT = 0.001  # the highest peak: -60 decibels of what a file can hold
@@ -59,7 +59,11 @@ def check_sounds(subject: Subject) -> Generator[int, None, SoundFindings]:
     silent = np.flatnonzero(heard.peaks < _SILENT)
     loud = np.flatnonzero(heard.clipped > _CLIPPED)
     usual = float(np.nanmedian(heard.seconds)) if np.isfinite(heard.seconds).any() else 0.0
-    found: SoundFindings = {"damaged": _damaged(subject, heard), "quiet": (), "clipped": ()}
+    found: SoundFindings = {
+        "damaged": damaged_files("D370", subject, subject.sound, heard.damaged),
+        "quiet": (),
+        "clipped": (),
+    }
     found["durations"] = ()
     if len(silent):
         found["quiet"] = (of_indices("D371", Severity.WARNING, subject, silent),)
@@ -101,31 +105,3 @@ def _short(seconds: NDArray[np.float64]) -> NDArray[np.int64]:
         return np.empty(0, np.int64)
     is_short = (seconds < _SHORT) & (seconds * _SHORTER < np.nanmedian(seconds))
     return np.flatnonzero(is_short)
-
-
-def _damaged(subject: Subject, heard: _Heard) -> tuple[HealthFinding, ...]:
-    if not heard.damaged:
-        return ()
-    assert subject.sound is not None
-    name = subject.sound.name
-    indices = sorted(heard.damaged)
-    is_replaced = subject.spec.source.params.get("on_damaged") == "replace"
-    problem = Diagnostic.of(
-        "D370",
-        severity=Severity.WARNING if is_replaced else Severity.ERROR,
-        field="data.source.path",
-        count=len(indices),
-        names=listed(subject.source.text(name, index) or str(index) for index in indices),
-        detail=heard.damaged[indices[0]].problems[0].detail,
-    )
-    return (
-        finding(
-            problem,
-            subject,
-            Shown(indices=indices[:MOST_SAMPLES]),
-            total=len(indices),
-            surplus=indices,
-            repairs=(None if is_replaced else replacing_repair(subject),),
-            is_excluding=True,
-        ),
-    )

@@ -127,6 +127,11 @@ class Subject:
         return next((i for i in self.source.infos if i.kind == "sound" and i.role == "input"), None)
 
     @cached_property
+    def video(self) -> FieldInfo | None:
+        """The field of videos among the inputs."""
+        return next((i for i in self.source.infos if i.kind == "video" and i.role == "input"), None)
+
+    @cached_property
     def width(self) -> int:
         """The number of columns that :meth:`columns` gives."""
         if isinstance(self.source, TableSource):

@@ -29,7 +29,7 @@ from engine.data.transform.plan import PartPlan, TransformPlan, plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.code import code_symbol
 from engine.spec.choice import NO_CODE, Code
-from engine.spec.data import DataInfo, FieldInfo, SplitInfo
+from engine.spec.data import PIXEL_KINDS, DataInfo, FieldInfo, SplitInfo
 from engine.spec.run import DataSpec
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import enabled_transforms
@@ -230,7 +230,8 @@ def _steps(plan: PartPlan) -> tuple[int, ...]:
 
 
 def _scalings(plan: PartPlan, fitted: dict[str, Scaling]) -> dict[str, Scaling]:
-    return fitted | {name: image_scaling(norm) for name, norm in plan.norms.items()}
+    axes = {info.name: len(info.shape) - 1 for info in plan.infos}
+    return fitted | {name: image_scaling(norm, axes[name]) for name, norm in plan.norms.items()}
 
 
 def _fitted_scalings(
@@ -294,7 +295,7 @@ def _keeps_channels(before: FieldInfo, after: FieldInfo) -> bool:
 def _unnormalized(spec: DataSpec, plan: TransformPlan) -> Iterator[Diagnostic]:
     """Yield the images that the chosen normalisation leaves as they are."""
     for info in plan.evaluation.infos if spec.normalization != "none" else ():
-        is_image = info.kind == "image" and info.role == "input"
+        is_image = info.kind in PIXEL_KINDS and info.role == "input"
         if is_image and info.dtype != "float32" and info.name not in plan.evaluation.norms:
             yield Diagnostic(
                 code="D108",

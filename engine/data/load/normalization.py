@@ -24,9 +24,12 @@ class Scaling:
         return (values - self.shift) / self.scale
 
 
-def image_scaling(norm: Norm) -> Scaling:
-    """Return the scaling of images (samples, channels, height, width) by given numbers."""
-    shift, scale = (torch.tensor(numbers).reshape(-1, 1, 1) for numbers in (norm.mean, norm.std))
+def image_scaling(norm: Norm, axes: int) -> Scaling:
+    """Return the scaling of images or videos (samples, channels, ...) by given numbers; ``axes`` is
+    how many there are behind the channels.
+    """
+    shape = (-1, *[1] * axes)
+    shift, scale = (torch.tensor(numbers).reshape(shape) for numbers in (norm.mean, norm.std))
     return Scaling(shift=shift, scale=scale)
 
 
@@ -36,8 +39,8 @@ def fit_scaling(
     """Return the scaling of an input field, computed from its training samples alone.
 
     ``standard`` gives mean 0 and standard deviation 1, ``minmax`` the range from 0 to 1; per column
-    of a vector or of a series, per channel of an image or a sound. Constant values are only
-    shifted. None where there is nothing to do: no normalisation, a target, class numbers, no
+    of a vector or of a series, per channel of an image, a sound or a video. Constant values are
+    only shifted. None where there is nothing to do: no normalisation, a target, class numbers, no
     training samples.
     """
     if kind == "none" or info.role != "input" or info.dtype != "float32" or len(training) == 0:

@@ -16,7 +16,7 @@ from engine.data.seed import one_thread
 from engine.data.source.source import Source, Values
 from engine.data.transform.chain import image_numbers
 from engine.diagnostics import DiagnosticError
-from engine.spec.data import BOX_KINDS, IGNORED, FieldInfo
+from engine.spec.data import BOX_KINDS, IGNORED, PIXEL_KINDS, FieldInfo
 
 Batch = dict[str, Tensor]
 """The fields of some samples, each of shape (samples, ...)."""
@@ -220,7 +220,7 @@ def prepared(
         names = samples[0] if samples else ()
         values: dict[str, Values] = {name: [sample[name] for sample in samples] for name in names}
     kinds = {info.name: info.kind for info in source.infos}
-    images = {name for name, kind in kinds.items() if kind == "image"}
+    images = {name for name, kind in kinds.items() if kind in PIXEL_KINDS}
     stacked = {
         name: _padded(kinds[name], each) if kinds[name] in BOX_KINDS else _stacked(name, each)
         for name, each in values.items()

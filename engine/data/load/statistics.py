@@ -186,7 +186,7 @@ class _Moments:
 
 
 def _columns(info: FieldInfo, values: Tensor) -> Tensor:
-    """Return values (samples, ...) as (channels, count): channels of an image or a sound,
+    """Return values (samples, ...) as (channels, count): channels of an image, a sound or a video,
     columns of a series or of a vector.
     """
     values = values.to(torch.float64)

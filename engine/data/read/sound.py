@@ -5,7 +5,6 @@ never held whole. Sounds come from strangers: only these formats, bounded in cha
 and whatever is wrong with one is a finding that names the file.
 """
 
-import hashlib
 import importlib
 import math
 from collections.abc import Generator, Iterator
@@ -19,11 +18,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from engine.data.read.media import damaged_media, media_digest, opened_media
 from engine.data.read.resample import resample
 from engine.data.read.spectrogram import Bands, log_mel
 from engine.data.seed import one_thread
 from engine.diagnostics import DiagnosticError
-from engine.files import NoFileError, open_file
 
 if TYPE_CHECKING:
     from io import BufferedReader
@@ -38,15 +37,14 @@ SUFFIXES = frozenset((".wav", ".flac", ".ogg", ".oga", ".opus", ".mp3"))
 MOST_SECONDS = 120.0  # of a sample
 MOST_RATE = 192_000  # samples a second
 MOST_CHANNELS = 64
-DAMAGED = ("D361", "D362", "D363")
+_DAMAGED = "D361"
+DAMAGED = (_DAMAGED, "D362", "D363")
 """The findings about a file that cannot be used, whatever is done with it."""
 
 _FORMATS = ("WAV", "WAVEX", "RF64", "FLAC", "OGG", "MP3")
 _SIGNS = (b"RIFF", b"RF64", b"fLaC", b"OggS", b"ID3")
 _BLOCK_NUMBERS = 1 << 20  # of all channels, that are decoded at once
 _SHORTER = 4608  # samples that a compressed file may have less than it says: four frames of MP3
-_PIECE = 1 << 20  # bytes that are hashed at once
-_LONGEST_DETAIL = 300
 
 
 class SoundHead(NamedTuple):
@@ -134,14 +132,7 @@ def sound_digest(path: Path) -> bytes:
     """Return a hash (16 bytes) of a file, which is never held whole. Raises
     :class:`DiagnosticError` D054 to D056, D361 for what is no file.
     """
-    state = hashlib.blake2b(digest_size=16)
-    with _stream(path) as stream:
-        try:
-            while piece := stream.read(_PIECE):
-                state.update(piece)
-        except OSError as error:
-            raise DiagnosticError.of("D056", file=str(path), detail=str(error)) from error
-    return state.digest()
+    return media_digest(path, _DAMAGED)
 
 
 def require_reader() -> None:
@@ -172,7 +163,7 @@ def _opened(path: Path) -> "Generator[tuple[SoundFile, SoundHead]]":
     require_reader()
     import soundfile
 
-    with _stream(path) as stream:
+    with opened_media(path, _DAMAGED) as stream:
         if not _is_signed(stream):
             raise _damaged(path, "no WAV, FLAC, OGG or MP3")
         try:
@@ -180,22 +171,6 @@ def _opened(path: Path) -> "Generator[tuple[SoundFile, SoundHead]]":
                 yield opened, _checked(opened, path)
         except (soundfile.SoundFileError, ValueError, OSError, MemoryError, TypeError) as error:
             raise _damaged(path, str(error)) from error
-
-
-@contextmanager
-def _stream(path: Path) -> "Generator[BufferedReader]":
-    try:
-        stream = open_file(path)
-    except (FileNotFoundError, NotADirectoryError) as error:
-        raise DiagnosticError.of("D054", file=str(path), detail=str(error)) from error
-    except PermissionError as error:
-        raise DiagnosticError.of("D055", file=str(path), detail=str(error)) from error
-    except (NoFileError, IsADirectoryError) as error:
-        raise _damaged(path, str(error)) from error
-    except (OSError, ValueError) as error:  # a path with a zero in it
-        raise DiagnosticError.of("D056", file=str(path), detail=str(error)) from error
-    with stream:
-        yield stream
 
 
 def _is_signed(stream: "BufferedReader") -> bool:
@@ -243,4 +218,4 @@ def _mixed(block: NDArray[np.float32], channels: Channels) -> NDArray[np.float32
 
 
 def _damaged(path: Path, detail: str) -> DiagnosticError:
-    return DiagnosticError.of("D361", file=str(path), detail=detail[:_LONGEST_DETAIL])
+    return damaged_media(_DAMAGED, path, detail)

@@ -1,4 +1,4 @@
-"""Thumbnails of pictures: few pixels, made once and kept in the cache.
+"""Thumbnails of pictures and videos: few pixels, made once and kept in the cache.
 
 Any thread may ask for them, and any process: a thumbnail is a file of its own, named by the path,
 size and time of its picture, written whole or not at all: 4 bytes of width and height, then the
@@ -16,6 +16,8 @@ import numpy as np
 from engine.data.read.cache import cache_folder, prune
 from engine.data.read.fit import as_bytes, fit_image, fitted_size
 from engine.data.read.image import Least, read_image
+from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
+from engine.data.read.video import read_still
 from engine.files import FileWriteError, atomic_write, read_file
 
 _FOLDER = "thumbnails"
@@ -75,7 +77,8 @@ class Thumbnails:
 
         Raises :class:`ValueError` for a side below 1 or above 1024, and
         :class:`~engine.diagnostics.DiagnosticError` as
-        :func:`~engine.data.read.image.read_image` does.
+        :func:`~engine.data.read.image.read_image` and
+        :func:`~engine.data.read.video.read_still` do.
         """
         if not 1 <= side <= LONGEST_SIDE:
             raise ValueError(f"a side of {side}")
@@ -111,8 +114,11 @@ class Thumbnails:
 
 
 def thumbnail(path: Path, side: int) -> Thumbnail:
-    """Return a picture as :meth:`Thumbnails.fitted` does, from its file."""
-    picture = read_image(path, "RGB", Least(side, side))
+    """Return a picture as :meth:`Thumbnails.fitted` does, from its file; of a video its middle
+    frame.
+    """
+    is_video = path.suffix.lower() in VIDEO_SUFFIXES
+    picture = read_still(path, side) if is_video else read_image(path, "RGB", Least(side, side))
     height, width = fitted_size(picture.shape[-2], picture.shape[-1], side)
     pixels = as_bytes(fit_image(picture, height, width, "stretch"))
     return Thumbnail(width, height, pixels.permute(1, 2, 0).contiguous().numpy().tobytes())

@@ -56,7 +56,7 @@ def load_index(
     Raises as :func:`engine.data.source.image_index.build_index` does.
     """
     root = Path(os.path.abspath(root))  # noqa: PTH100 - links stay as the user wrote them
-    ending = "plain" if is_plain else "index" if kind == PICTURES else "sounds"
+    ending = "plain" if is_plain else kind.name
     file = _file_of(root, table, ending)
     told = progress or (lambda done: tell_progress(root, done, "files"))
     if file is None:

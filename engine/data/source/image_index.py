@@ -1,4 +1,4 @@
-"""Index of a folder of pictures or sounds: paths, labels, parts and sizes of all, as arrays.
+"""Index of a folder of pictures, sounds or videos: paths, labels, parts and sizes, as arrays.
 
 The pictures of a folder follow one another by name, the folders by natural order, classes too: a
 million pictures take some fifty megabytes while they are indexed and nothing afterwards, since the
@@ -171,8 +171,8 @@ def build_index(
     both, a table in the folder or beside it. With ``is_plain`` there are neither labels nor parts.
 
     Raises :class:`DiagnosticError`: D050, D055, D056 or D072 for a folder that cannot be listed,
-    D051 (of pictures) or D365 (of sounds) for one without any, D066 and D067 for the table, D073
-    where ``stop`` says so.
+    D051 (of pictures), D365 (of sounds) or D394 (of videos) for one without any, D066 and D067 for
+    the table, D073 where ``stop`` says so.
     """
     check_root(root)
     layout = None if is_plain else layout_of(root, kind)

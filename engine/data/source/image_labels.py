@@ -13,7 +13,7 @@ MOST_BYTES = 256 << 20
 _SAMPLE = 1 << 16  # bytes that the encoding is taken from
 _FILE_WORDS = (
     "file filename file_name filepath file_path image image_id image_name image_path img img_name"
-    " path name id picture photo audio sound wav clip recording 文件 文件名 图片"
+    " path name id picture photo audio sound wav clip recording video movie 文件 文件名 图片"
 )
 _LABEL_WORDS = (
     "label labels class class_name category target species breed diagnosis y tag 标签 类别"

@@ -65,14 +65,15 @@ def names_of(names: Iterable[str]) -> Names:
 @dataclass(frozen=True)
 class FileKind:
     """What is looked for in a folder: files whose names have some endings (in small letters);
-    ``none`` is the code of the finding that there are none.
+    ``none`` is the code of the finding that there are none, ``name`` the ending of indices of them.
     """
 
     suffixes: frozenset[str]
     none: str
+    name: str
 
 
-PICTURES = FileKind(SUFFIXES, "D051")
+PICTURES = FileKind(SUFFIXES, "D051", "index")
 
 
 class Picture(msgspec.Struct, frozen=True, array_like=True):

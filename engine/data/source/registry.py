@@ -35,6 +35,7 @@ from engine.data.source.table_loader import load_table
 from engine.data.source.text_file import load_text
 from engine.data.source.toy import load_blobs, load_circles, load_moons, load_spiral
 from engine.data.source.version import FileVersion, file_version
+from engine.data.source.video_folder import load_video_folder
 from engine.data.source.vision.loader import vision_loaders
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_digest, code_symbol
@@ -65,6 +66,7 @@ LOADERS: Mapping[str, Loader] = {
     "series": load_series,
     "segmentation_folder": load_segmentation_folder,
     "sound_folder": load_sound_folder,
+    "video_folder": load_video_folder,
     "detection_folder": load_detection_folder,
     **vision_loaders(),
 }

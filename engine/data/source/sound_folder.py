@@ -38,7 +38,7 @@ from engine.data.source.source import Part, Values, no_values, stacked
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import FieldInfo
 
-SOUNDS = FileKind(SUFFIXES, "D365")
+SOUNDS = FileKind(SUFFIXES, "D365", "sounds")
 
 _MOST_NUMBERS = 1 << 25  # of a sample, also while it is computed
 _STREAM = 2  # apart from the random numbers of transforms and of batches

@@ -12,7 +12,7 @@ from engine.data.seed import mixed_seed, seeded
 from engine.data.transform.step import Sample, Step
 from engine.spec.data import FieldInfo
 
-CHANGED = ("image", "mask", "boxes", "sound")
+CHANGED = ("image", "mask", "boxes", "sound", "video")
 """The kinds of fields that transforms change; all others pass through."""
 
 _LARGEST = {torch.uint8: 255.0, torch.uint16: 65_535.0}
@@ -20,8 +20,8 @@ _LARGEST = {torch.uint8: 255.0, torch.uint16: 65_535.0}
 
 @dataclass(frozen=True, kw_only=True)
 class Chain:
-    """Transforms of one sample: ``kinds`` are its images, masks, boxes and sounds by name. Boxes
-    that are not in the image any more go, with their classes, the fields ``labels``.
+    """Transforms of one sample: ``kinds`` are its images, masks, boxes, sounds and videos by name.
+    Boxes that are not in the image any more go, with their classes, the fields ``labels``.
 
     Its random numbers follow from seed, epoch and index of the sample in the source; the random
     states of the process are left as they were. A chain goes to other processes by pickling.
@@ -45,7 +45,7 @@ class Chain:
         with seeded(mixed_seed(seed, epoch, index)) if self.is_random else nullcontext():
             for step in self.steps:
                 pictures, labels = self._after(step, pictures, labels, index)
-        return {**sample, **labels, **_plain(pictures)}
+        return {**sample, **labels, **self._plain(pictures)}
 
     def record(
         self,
@@ -62,7 +62,7 @@ class Chain:
         with seeded(mixed_seed(seed, epoch, index)):
             for step in self.steps:
                 pictures, labels = self._after(step, pictures, labels, index)
-                stages.append((step, {**sample, **labels, **_plain(pictures)}))
+                stages.append((step, {**sample, **labels, **self._plain(pictures)}))
 
     def _labels(self, sample: Sample) -> Sample:
         return {name: sample[name] for name in self.labels}
@@ -97,6 +97,9 @@ class Chain:
                 pictures[name] = tv_tensors.Mask(sample[name])
             elif kind == "sound":
                 pictures[name] = sample[name]
+            elif kind == "video":  # torchvision has the frames before the channels
+                pictures[name] = tv_tensors.Video(sample[name].transpose(0, 1))
+                canvas = (int(sample[name].shape[-2]), int(sample[name].shape[-1]))
         for name, kind in self.kinds.items():
             if kind == "boxes":
                 pictures[name] = tv_tensors.BoundingBoxes(  # pyright: ignore[reportCallIssue] - made by __new__
@@ -106,9 +109,17 @@ class Chain:
                 )
         return pictures
 
+    def _plain(self, pictures: Sample) -> Sample:
+        """Return what :meth:`_wrapped` wrapped as tensors."""
+        values = {name: value.as_subclass(Tensor) for name, value in pictures.items()}
+        for name, kind in self.kinds.items():
+            if kind == "video":
+                values[name] = values[name].transpose(0, 1).contiguous()
+        return values
+
 
 def changed_kinds(infos: Iterable[FieldInfo]) -> dict[str, str]:
-    """Return the images, masks, boxes and sounds among fields: their kinds by name."""
+    """Return the images, masks, boxes, sounds and videos among fields: their kinds by name."""
     return {info.name: info.kind for info in infos if info.kind in CHANGED}
 
 
@@ -125,7 +136,3 @@ def image_numbers(values: Tensor) -> Tensor:
     """
     largest = _LARGEST.get(values.dtype)
     return values if largest is None else values.to(torch.float32).div_(largest)
-
-
-def _plain(pictures: Sample) -> Sample:
-    return {name: value.as_subclass(Tensor) for name, value in pictures.items()}

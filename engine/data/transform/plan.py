@@ -12,10 +12,15 @@ from torch import Tensor
 from engine.catalog.spec import Need
 from engine.data.seed import one_thread
 from engine.data.source.source import Part, Source
-from engine.data.transform.chain import Chain, build_chain, changed_kinds, image_numbers
+from engine.data.transform.chain import (
+    Chain,
+    build_chain,
+    changed_kinds,
+    image_numbers,
+)
 from engine.data.transform.step import Sample, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.spec.data import BOX_KINDS, FieldInfo
+from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
 from engine.spec.transform import TransformSpec, enabled_transforms, has_transform_need
 
 _DRAWS = 8
@@ -138,8 +143,8 @@ def _part_plan(
 
 
 def image_names(kinds: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the names of the images among fields whose kinds are given."""
-    return tuple(name for name, kind in kinds.items() if kind == "image")
+    """Return the names of the images and videos among fields whose kinds are given."""
+    return tuple(name for name, kind in kinds.items() if kind in PIXEL_KINDS)
 
 
 def count_norms(chosen: Sequence[tuple[int, TransformSpec]], images: Sequence[str]) -> int:
@@ -221,7 +226,7 @@ def _infos(
             infos.append(info)
             continue
         values = [result[info.name] for result in results]
-        if info.kind == "image":
+        if info.kind in PIXEL_KINDS:
             values = [image_numbers(value) for value in values]
         shape = _common_shape(values)
         if _VARIES in shape:

@@ -11,10 +11,11 @@ from engine.data.transform.chain import build_chain, changed_kinds, image_number
 from engine.data.transform.plan import count_norms, image_names
 from engine.data.transform.step import Sample, Step, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.spec.data import BOX_KINDS, FieldInfo
+from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
 from engine.spec.sound_picture import sound_pixels
 from engine.spec.transform import TransformSpec, enabled_transforms
 from engine.spec.transform_preview import FieldStage, TransformPreview, TransformStage
+from engine.spec.video_picture import video_pixels
 
 _MOST_PIXELS = 512  # on a side
 _SOUND_PIXELS = 320  # the width of the picture of a sound
@@ -89,7 +90,7 @@ def _as_read_by_model(
 
 def _as_numbers(infos: Iterable[FieldInfo], sample: Sample) -> Sample:
     """Return a sample with images as decimal numbers."""
-    images = [info.name for info in infos if info.kind == "image"]
+    images = [info.name for info in infos if info.kind in PIXEL_KINDS]
     return {**sample, **{name: image_numbers(sample[name]) for name in images}}
 
 
@@ -101,7 +102,9 @@ def field_stage(info: FieldInfo, value: Tensor) -> FieldStage:
     """Return the value of a field of one sample as it is shown."""
     low = float(value.min()) if value.numel() else 0.0
     high = float(value.max()) if value.numel() else 0.0
-    is_picture = info.kind in ("image", "mask", "sound") and value.ndim >= 2 and value.numel() > 0
+    is_picture = (
+        info.kind in ("image", "mask", "sound", "video") and value.ndim >= 2 and value.numel() > 0
+    )
     pixels = _pixels(info, value) if is_picture else None
     most = _MOST_OF_BOXES if info.kind in BOX_KINDS else _MOST_VALUES
     return FieldStage(
@@ -121,6 +124,8 @@ def _pixels(info: FieldInfo, value: Tensor) -> Tensor:
     """Return a picture as uint8 (height, width, channels), with fewer pixels where it is large."""
     if info.kind == "sound":
         return torch.from_numpy(sound_pixels(value.numpy(), _SOUND_PIXELS))
+    if info.kind == "video":
+        return torch.from_numpy(video_pixels(image_numbers(value).numpy(), _MOST_PIXELS))
     value = value.reshape(-1, *value.shape[-2:])
     stride = -(-max(value.shape[-2:]) // _MOST_PIXELS)
     value = value[: _COLORS if len(value) >= _COLORS else 1, ::stride, ::stride]

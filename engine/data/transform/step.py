@@ -41,8 +41,8 @@ class Step:
         return Need.RANDOM_NUMBERS in self.needs
 
     def apply(self, sample: Sample, index: int) -> Sample:
-        """Return a sample with its images, masks and boxes (``tv_tensors``) transformed together,
-        or its sounds (plain tensors), one by one.
+        """Return a sample with its images, videos, masks and boxes (``tv_tensors``) transformed
+        together, or its sounds (plain tensors), one by one.
 
         Raises :class:`DiagnosticError` D100 with the reason why that is not possible for sample
         ``index``, D102 where it wants images of other numbers.
@@ -83,10 +83,10 @@ class Step:
         }
 
     def _check_dtypes(self, chosen: Sample) -> None:
-        from torchvision.tv_tensors import Image
+        from torchvision.tv_tensors import Image, Video
 
         for value in chosen.values() if Need.FLOAT_IMAGE in self.needs else ():
-            if isinstance(value, Image) and not value.is_floating_point():
+            if isinstance(value, Image | Video) and not value.is_floating_point():
                 place = f"data.transforms.{self.number}"
                 raise DiagnosticError.of("D102", field=place, name=self.name)
 

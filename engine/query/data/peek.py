@@ -13,6 +13,7 @@ from engine.data.read.encoding import detect_encoding
 from engine.data.read.image import SUFFIXES
 from engine.data.read.natural import natural_key
 from engine.data.read.table import read_head
+from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.source.boxes.files import folder_of_boxes
 from engine.data.source.image_walk import check_root, layout_of
 from engine.diagnostics import DiagnosticError
@@ -41,7 +42,7 @@ def peek_data(request: PeekData) -> Peek:
     if folder is not None:
         return _pictures(folder, start, count)
     suffix = path.suffix.lower()
-    if suffix in array.SUFFIXES or suffix in SUFFIXES or "ubyte" in path.name:
+    if suffix in array.SUFFIXES or suffix in SUFFIXES | VIDEO_SUFFIXES or "ubyte" in path.name:
         return Peek()
     if suffix in text.SUFFIXES:
         return Peek(lines=_lines(path)[start : start + count])
@@ -83,7 +84,7 @@ def _by_folder(root: Path) -> Iterator[list[str]]:
                         continue
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(inner)
-                    elif Path(entry.name).suffix.lower() in SUFFIXES:
+                    elif Path(entry.name).suffix.lower() in SUFFIXES | VIDEO_SUFFIXES:
                         found.append(inner)
         except OSError:
             continue  # the index says so

@@ -19,6 +19,9 @@ from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundHead
 from engine.data.read.sound import read_head as read_sound_head
 from engine.data.read.table import read_head
+from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
+from engine.data.read.video import VideoHead, rehearse_video
+from engine.data.read.video import read_head as read_video_head
 from engine.data.source.boxes.files import box_files, folder_of_boxes
 from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.data.source.image_walk import check_root
@@ -50,6 +53,7 @@ _OF_FOLDERS = (
     "segmentation_folder",
     "detection_folder",
     "sound_folder",
+    "video_folder",
     "text",
     "arrays",
 )
@@ -61,9 +65,10 @@ _STEPS, _LEAST_EPOCHS, _MOST_EPOCHS = 1000, 10, 100  # of a first run
 _TABLE_RATE = 0.01
 _LOOKED_AT = 9  # pictures whose size is read
 _LARGEST_SIDE = 256  # of pictures that are all of one size and keep it
-_MOST_SOUND_EPOCHS = 25
+_MOST_SOUND_EPOCHS = 25  # of sounds, and of videos
 _RATES = (4000, 22_050)  # samples a second, of a first run
 _SHORTEST_SOUND, _LONGEST_SOUND = 0.1, 5.0  # seconds
+_VIDEO_FRAMES, _VIDEO_SIDES = 8, (32, 64, 112)
 _MIXED_SIDE = 64  # of pictures beside other inputs
 _MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixel is learnt soon
 _BOXED_SIDE = 320  # of pictures in which objects are found
@@ -92,7 +97,7 @@ def propose_data(request: ProposeData) -> Proposal:
     data = DataSpec(source=source)
     split = answers.split or _split(loaded)
     data = replace(data, split=split, batch_size=_batch_size(loaded.samples))
-    if source.type in ("table", "arrays", "series", "sound_folder"):
+    if source.type in ("table", "arrays", "series", "sound_folder", "video_folder"):
         data = replace(data, normalization="standard")
     if (source.type.endswith("_folder") or pictures) and loaded.samples > data.batch_size:
         workers = min(_MOST_WORKERS, os.cpu_count() or 1)
@@ -129,7 +134,10 @@ def _first_run(data: DataSpec, info: DataInfo, size: ModelSize) -> tuple[Graph |
     spec = default_spec(info, graph, analyse(graph), data)
     spec = replace(spec, epochs=_epochs(info, data.batch_size))
     source = data.source
-    if source.type == "sound_folder":  # whose samples take long to read, and to go through
+    if source.type in (
+        "sound_folder",
+        "video_folder",
+    ):  # whose samples take long to read, and to go through
         spec = replace(spec, epochs=min(spec.epochs, _MOST_SOUND_EPOCHS))
     if source.type == "table" and "kinds" not in source.params:
         # Targets of any size: a perceptron takes large steps well.
@@ -217,8 +225,8 @@ def _source_of(path: Path) -> Choice:
     if is_folder(path):
         return _folder_source(path)
     suffix = path.suffix.lower()
-    if suffix in SUFFIXES | SOUND_SUFFIXES:
-        code = "D151" if suffix in SUFFIXES else "D366"
+    if suffix in SUFFIXES | SOUND_SUFFIXES | VIDEO_SUFFIXES:
+        code = "D151" if suffix in SUFFIXES else "D366" if suffix in SOUND_SUFFIXES else "D396"
         raise DiagnosticError.of(code, field="data.source.path", file=str(path))
     folder = folder_of_boxes(path)
     if folder is not None:
@@ -259,6 +267,8 @@ def _folder_kind(path: Path, names: set[str], files: Sequence[Path]) -> str:
         if has_masks(file.relative_to(path).as_posix() for file in pictures):
             return "segmentation_folder"
         return "image_folder" if box_files(path, path) is None else "detection_folder"
+    if suffixes & VIDEO_SUFFIXES:  # beside which their sound may lie
+        return "video_folder"
     if suffixes & SOUND_SUFFIXES:
         return "sound_folder"
     if suffixes & set(text.SUFFIXES):
@@ -275,6 +285,8 @@ def _folder_params(
         return _picture_params(files)
     if kind == "sound_folder":
         return _sound_params(files)
+    if kind == "video_folder":
+        return _video_params(files)
     if kind == "text" and sum(is_folder(path / name) for name in names) > 1:
         return {"task": "classification"}
     return {}
@@ -317,6 +329,27 @@ def _sound_params(files: Sequence[Path]) -> dict[str, Value]:
     if seconds > _LONGEST_SOUND:
         seconds = min(median(head.seconds for head in heads), _LONGEST_SOUND)
     return {"rate": rate, "seconds": max(ceil(seconds * 10) / 10, _SHORTEST_SOUND)}
+
+
+def _video_params(files: Sequence[Path]) -> dict[str, Value]:
+    """Return number and size of frames that fit videos, by some of them; other files are passed
+    over.
+    """
+    known = [file for file in files if file.suffix.lower() in VIDEO_SUFFIXES]
+    heads: list[VideoHead] = []
+    for file in known[:: max(len(known) // _LOOKED_AT, 1)]:
+        with suppress(DiagnosticError):  # told by the source, with all others of its kind
+            if not heads:  # one of these strangers, in a process that can harm nobody
+                rehearse_video(file)
+            heads.append(read_video_head(file))
+    if not heads:
+        return {}
+    side = median_low(min(head.height, head.width) for head in heads)
+    frames = median_low(head.frames for head in heads)
+    return {
+        "frames": max(min(frames, _VIDEO_FRAMES), 1),
+        "size": max((each for each in _VIDEO_SIDES if each <= side), default=_VIDEO_SIDES[0]),
+    }
 
 
 def _looked_at(files: Sequence[Path]) -> tuple[set[tuple[int, int]], dict[str, Value]]:

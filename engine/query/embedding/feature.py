@@ -92,6 +92,8 @@ def _or_one(deviations: Tensor) -> Tensor:
 def _block(info: FieldInfo, values: Values) -> FeatureBlock:
     if info.kind == "image":
         return _of_pictures(values)
+    if info.kind == "video":  # what its frames have in common
+        return _of_pictures(torch.stack([each.mean(dim=1) for each in values]))
     if not isinstance(values, Tensor):  # of different lengths
         longest = max(each.numel() for each in values)
         values = torch.stack([_lengthened(each.flatten(), longest) for each in values])

@@ -20,16 +20,16 @@ from engine.query.request import Split
 from engine.query.results.boxes import box_samples
 from engine.query.results.evaluation import SplitEvaluation
 from engine.query.results.masks import mask_samples
-from engine.query.results.prediction import hear_sound as read_sound
 from engine.query.results.prediction import model_inputs
 from engine.query.results.prediction import predict as predict_values
+from engine.query.results.prediction import take_file as read_file
 from engine.query.results.request import (
     BoxSamples,
     DescribeModel,
     DrawSurface,
     Examine,
     ExamineStep,
-    HearSound,
+    FileInput,
     ListKeptTensors,
     LookUp,
     MaskSamples,
@@ -42,7 +42,7 @@ from engine.query.results.request import (
     PredictSamples,
     PredictSequences,
     SequenceSamples,
-    SoundInput,
+    TakeFile,
     TakeKeptTensor,
 )
 from engine.query.results.sample_predictions import SamplePredictions
@@ -80,10 +80,10 @@ def predict(request: Predict) -> Prediction:
     return predict_values(trained, request.values, request.texts)
 
 
-def hear_sound(request: HearSound) -> SoundInput:
-    """Return a sound of the user as the model of a checkpoint reads it."""
+def take_file(request: TakeFile) -> FileInput:
+    """Return a sound or a video of the user as the model of a checkpoint reads it."""
     trained = _trained(request.run_folder, request.checkpoint)
-    return read_sound(trained, request.field, Path(request.path))
+    return read_file(trained, request.field, Path(request.path))
 
 
 def predict_masks(request: PredictMasks) -> MaskSamples:

@@ -11,10 +11,10 @@ from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.results.boxes import box_prediction
 from engine.query.results.masks import class_bytes
 from engine.query.results.request import (
+    FileInput,
     ModelInput,
     ModelInputs,
     Prediction,
-    SoundInput,
     TextTokens,
 )
 from engine.query.trained import Trained
@@ -47,11 +47,11 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
     )
 
 
-def hear_sound(trained: Trained, field: str, path: Path) -> SoundInput:
-    """Return a sound of the user as the model reads it, before normalisation.
+def take_file(trained: Trained, field: str, path: Path) -> FileInput:
+    """Return a sound or a video of the user as the model reads it, before normalisation.
 
-    Raises :class:`DiagnosticError` with what is wrong with the file, D368 where the field is no
-    sound, and what a transform says.
+    Raises :class:`DiagnosticError` with what is wrong with the file, D368 where the field is
+    neither, and what a transform says.
     """
     data = trained.training.data
     value = data.source.value_of_file(field, path)
@@ -61,7 +61,7 @@ def hear_sound(trained: Trained, field: str, path: Path) -> SoundInput:
         first = int(data.indices["train"][0])
         sample = {name: values[0] for name, values in data.source.read([first]).items()}
         value = data.preparation.apply({**sample, field: value}, 0, 0, 0)[field]
-    return SoundInput(values=tuple(value.flatten().tolist()))
+    return FileInput(values=tuple(value.flatten().tolist()))
 
 
 def predict(

@@ -142,8 +142,8 @@ class TextTokens(msgspec.Struct, frozen=True, kw_only=True):
     numbers: tuple[int, ...]
 
 
-class SoundInput(msgspec.Struct, frozen=True, kw_only=True):
-    """A sound as a value of a field: flat, before normalisation."""
+class FileInput(msgspec.Struct, frozen=True, kw_only=True):
+    """A sound or a video as a value of a field: flat, before normalisation."""
 
     values: tuple[float, ...]
 
@@ -353,9 +353,9 @@ class DescribeModel(Request[ModelInputs], frozen=True, kw_only=True):
     supersedes = True
 
 
-class HearSound(Request[SoundInput], frozen=True, kw_only=True):
-    """A sound of the user as the model of a checkpoint reads it: the file at ``path`` as a value of
-    ``field``.
+class TakeFile(Request[FileInput], frozen=True, kw_only=True):
+    """A sound or a video of the user as the model of a checkpoint reads it: the file at ``path`` as
+    a value of ``field``.
     """
 
     run_folder: str
@@ -363,7 +363,7 @@ class HearSound(Request[SoundInput], frozen=True, kw_only=True):
     field: str
     path: str
 
-    handler = "engine.query.results.answer.hear_sound"
+    handler = "engine.query.results.answer.take_file"
     custom_code = "run"
     is_slow = True
     supersedes = True

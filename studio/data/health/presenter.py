@@ -171,6 +171,8 @@ def check_titles() -> dict[str, str]:
         "quiet": translate("Health", "silent sounds"),
         "clipped": translate("Health", "clipped sounds"),
         "durations": translate("Health", "very short sounds"),
+        "tiny": translate("Health", "tiny videos"),
+        "lengths": translate("Health", "very short videos"),
         "groups": translate("Health", "groups on both sides of the split"),
         "balance": translate("Health", "class imbalance"),
         "boxes": translate("Health", "odd boxes"),

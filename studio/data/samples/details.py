@@ -29,7 +29,7 @@ class DetailsView:
     texts: tuple[tuple[str, str], ...] = ()
     problem: str = ""
     has_file: bool = False
-    has_sound: bool = False
+    is_played: bool = False
 
 
 class DetailsPanel(QWidget):
@@ -70,7 +70,7 @@ class DetailsPanel(QWidget):
         self.play = parts.tool_button(
             self,
             "data.details.play",
-            translate("Samples", "Play in the system's program for sounds"),
+            translate("Samples", "Play in the system's program"),
             icon="play",
             clicked=self.play_requested,
         )
@@ -88,7 +88,7 @@ class DetailsPanel(QWidget):
         self.title.setText(view.title)
         for button in (self.copy_path, self.show_file):
             button.setVisible(view.has_file)
-        self.play.setVisible(view.has_sound)
+        self.play.setVisible(view.is_played)
         inner = QWidget()
         column = parts.column(margins=(12, 4, 12, 12), spacing=8, parent=inner)
         if view.problem:

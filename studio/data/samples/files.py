@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.data.samples.page import SamplesPage
 from studio.i18n import translate
-from studio.process.desktop import open_sound, show_folder
+from studio.process.desktop import open_media, show_folder
 from studio.services import Controller, Services
 
 
@@ -28,6 +28,6 @@ class SampleFiles(Controller):
             show_folder(Path(self.files[0]).parent)
 
     def _play(self) -> None:
-        if self.files and not open_sound(Path(self.files[0])):
+        if self.files and not open_media(Path(self.files[0])):
             text = translate("Samples", "“{name}” could not be opened by another program.")
             self._notifications.tell(text.format(name=Path(self.files[0]).name), "error")

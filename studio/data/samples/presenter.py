@@ -17,6 +17,7 @@ from engine.spec.browse import (
     LOSS,
     PART,
     PREDICTION,
+    SECONDS,
     Cell,
     ColumnValues,
     SampleColumn,
@@ -29,7 +30,7 @@ from engine.spec.browse import (
 from studio.data.samples.details import DetailsView
 from studio.data.samples.state import column_title, edit_title, plane_columns, value_title
 from studio.i18n import translate
-from studio.process.desktop import SOUND_STARTS
+from studio.process.desktop import MEDIA_STARTS
 from studio.view.data import split_title
 from widgets.images.view_model import BoxView, ImageView, MaskView
 from widgets.paged.view_model import PagedRow
@@ -58,9 +59,9 @@ def sortable_keys(listed: SampleColumns) -> frozenset[str]:
 def present_rows(listed: SampleColumns, rows: Sequence[SampleRow]) -> tuple[PagedRow, ...]:
     """Return samples as rows, with what stands below their pictures."""
     label = _label_at(listed)
-    edit, correct, prediction = (
+    edit, correct, prediction, seconds = (
         next((at for at, column in enumerate(listed.columns) if column.key == key), None)
-        for key in (EDIT, CORRECT, PREDICTION)
+        for key in (EDIT, CORRECT, PREDICTION, SECONDS)
     )
     return tuple(
         PagedRow(
@@ -70,18 +71,27 @@ def present_rows(listed: SampleColumns, rows: Sequence[SampleRow]) -> tuple[Page
                 for column, cell in zip(listed.columns, row.cells, strict=False)
             ),
             label="" if label is None else _text(row.cells[label]),
-            sublabel=_sublabel(row, edit, correct, prediction),
+            sublabel=_sublabel(row, edit, correct, prediction, seconds),
             is_muted=edit is not None and row.cells[edit] == "excluded",
         )
         for row in rows
     )
 
 
-def _sublabel(row: SampleRow, edit: int | None, correct: int | None, prediction: int | None) -> str:
-    """Return number, edit and, where it is wrong, prediction of a sample; the numbers are those of
-    the columns.
+def _sublabel(
+    row: SampleRow,
+    edit: int | None,
+    correct: int | None,
+    prediction: int | None,
+    seconds: int | None,
+) -> str:
+    """Return number, duration, edit and, where it is wrong, prediction of a sample; the numbers are
+    those of the columns.
     """
     words = [f"#{row.index}"]
+    duration = None if seconds is None else row.cells[seconds]
+    if duration:
+        words.append(translate("Samples", "{number} s").format(number=_text(duration)))
     kind = None if edit is None else row.cells[edit]
     if isinstance(kind, str):
         words.append(edit_title(kind))
@@ -146,7 +156,7 @@ def present_details(listed: SampleColumns, found: SampleDetails, language: str) 
         texts=tuple(long),
         problem=sentence(found.problems[0], language) if found.problems else "",
         has_file=bool(found.files),
-        has_sound=any(PurePath(file).suffix.lower() in SOUND_STARTS for file in found.files[:1]),
+        is_played=any(PurePath(file).suffix.lower() in MEDIA_STARTS for file in found.files[:1]),
     )
 
 

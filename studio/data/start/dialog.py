@@ -137,7 +137,9 @@ class DataProjectDialog(Dialog):
     def _build_fields(self, folder: Path) -> None:
         self._path = parts.line_edit(self, "dialog.data.path", translate("DataProject", "Data"))
         self._path.setPlaceholderText(
-            translate("DataProject", "A folder of pictures or sounds, a table, arrays or a text")
+            translate(
+                "DataProject", "A folder of pictures, sounds or videos, a table, arrays or a text"
+            )
         )
         for name, title in (
             ("source", translate("DataProject", "Read as")),

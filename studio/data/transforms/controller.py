@@ -23,6 +23,7 @@ from engine.query.reading.request import (
 from engine.query.request import Split
 from engine.runtime.job.request_job import ReadingJob
 from engine.spec.custom_code import data_code
+from engine.spec.data import PIXEL_KINDS
 from engine.spec.run import DataSpec
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import BatchTransformSpec, TransformSpec
@@ -356,7 +357,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
         steps = self._session.spec.data.transforms
         chosen = steps[at] if name == SAMPLES and at >= 0 else None
         wanted = chosen.field if chosen is not None and chosen.type == "Normalize" else ""
-        images = [each.name for each in info.fields if each.kind == "image"] if info else []
+        images = [each.name for each in info.fields if each.kind in PIXEL_KINDS] if info else []
         found = next((each for each in fields if each.name == wanted), None)
         found = found or next((each for each in fields if each.name in images), None)
         if found is None or data.source != self._session.spec.data.source:

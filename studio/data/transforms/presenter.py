@@ -150,7 +150,7 @@ def present_offer(text: str, language: str, info: DataInfo | None = None) -> tup
     search. Those of sounds are offered for sounds, all others for all but sounds alone.
     """
     kinds = {field.kind for field in info.fields} if info is not None else set[str]()
-    has_sounds, has_others = "sound" in kinds, not kinds or bool(kinds & {"image", "mask"})
+    has_sounds, has_others = "sound" in kinds, not kinds or bool(kinds & {"image", "mask", "video"})
     groups: dict[str, list[Offer]] = {}
     for name, group in LISTS.items():
         entries = tuple(
@@ -427,10 +427,10 @@ def _why_empty(state: TransformsState, recipe: RecipeState, *, has_steps: bool) 
 
 def _no_images() -> EmptyView:
     return EmptyView(
-        translate("Transforms", "These data have no images or sounds"),
+        translate("Transforms", "These data have no images, sounds or videos"),
         translate(
             "Transforms",
-            "Transforms change images and what goes with them, masks and boxes, or sounds. For "
-            "columns of numbers, choose Normalization at the left.",
+            "Transforms change images and what goes with them, masks and boxes, sounds or videos. "
+            "For columns of numbers, choose Normalization at the left.",
         ),
     )

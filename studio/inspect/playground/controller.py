@@ -12,17 +12,23 @@ from typing_extensions import override
 from engine.diagnostics import Diagnostic, sentence
 from engine.query.results.request import (
     DescribeModel,
-    HearSound,
+    FileInput,
     ModelInputs,
     Predict,
     Prediction,
-    SoundInput,
+    TakeFile,
 )
 from engine.runs.folder import RunFolder
 from engine.sandbox.answer import Picture
 from engine.sandbox.reading import read_picture
 from studio.i18n import translate
 from studio.inspect.playground.page import PlaygroundPage
+from studio.inspect.playground.played import (
+    is_video,
+    played_example,
+    played_field,
+    present_played,
+)
 from studio.inspect.playground.presenter import (
     EntryError,
     PlaygroundState,
@@ -30,13 +36,10 @@ from studio.inspect.playground.presenter import (
     drawn_values,
     entries,
     example_picture,
-    example_sound,
     example_texts,
     pad_field,
     present_playground,
     present_reading,
-    present_sound,
-    sound_field,
     typed_texts,
     typed_values,
 )
@@ -70,8 +73,8 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         page.example_requested.connect(self._take_example)
         page.open_requested.connect(self._ask_file)
         page.picture_offered.connect(self.open_picture)
-        page.sound_requested.connect(self._ask_sound)
-        page.sound_offered.connect(self.open_sound)
+        page.file_requested.connect(self._ask_played)
+        page.file_offered.connect(self.open_played)
         page.start_requested.connect(self._start_run)
         self._on_choice_changed()
 
@@ -90,31 +93,31 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         self._sample = index
         self._describe()
 
-    def open_sound(self, file: str) -> None:
-        """Put a sound of the disk into the model."""
+    def open_played(self, file: str) -> None:
+        """Put a sound or a video of the disk into the model."""
         folder, inputs = self._chooser.folder, self._state.inputs
-        field = sound_field(inputs) if inputs is not None else None
+        field = played_field(inputs) if inputs is not None else None
         if folder is None or field is None:
             return
         self._ask_host(
-            HearSound(
+            TakeFile(
                 run_folder=str(folder.path),
                 checkpoint=self._chooser.checkpoint,
                 field=field.info.name,
                 path=file,
             ),
-            lambda heard: self._on_sound(heard, Path(file).name),
+            lambda heard: self._on_file(heard, Path(file).name),
             lambda problems: self._notifications.tell(
                 sentence(problems[0], self._language()), "error"
             ),
             is_wanted=lambda: inputs is self._state.inputs,
         )
 
-    def _on_sound(self, heard: SoundInput, name: str) -> None:
+    def _on_file(self, heard: FileInput, name: str) -> None:
         inputs = self._state.inputs
         if inputs is not None:
-            heard_view = present_sound(inputs, heard.values, name)
-            self._change(sound=heard.values, heard=heard_view)
+            heard_view = present_played(inputs, heard.values, name)
+            self._change(played=heard.values, shown=heard_view)
             self._prediction.request()
 
     def _on_choice_changed(self) -> None:
@@ -179,8 +182,8 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
             self._change(
                 texts=example_texts(inputs),
                 picture=example_picture(inputs),
-                sound=example_sound(inputs),
-                heard=present_sound(inputs, example_sound(inputs)),
+                played=played_example(inputs),
+                shown=present_played(inputs, played_example(inputs)),
             )
             self._prediction.request()
 
@@ -212,9 +215,9 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         drawn = pad_field(inputs)
         if drawn is not None and state.pixels is not None:
             values[drawn.info.name] = drawn_values(drawn, state.pixels)
-        heard = sound_field(inputs)
+        heard = played_field(inputs)
         if heard is not None:
-            values[heard.info.name] = state.sound
+            values[heard.info.name] = state.played
         self._is_waiting, self._is_stale = True, False
         self._ask_host(
             Predict(
@@ -249,13 +252,20 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _ask_sound(self) -> None:
-        title = translate("Playground", "Choose a sound")
+    def _ask_played(self) -> None:
+        inputs = self._state.inputs
+        title, kinds = translate("Playground", "Choose a sound"), "*.wav *.flac *.ogg *.mp3"
+        files = translate("Playground", "Sounds")
+        if inputs is not None and is_video(inputs):
+            title, kinds = (
+                translate("Playground", "Choose a video"),
+                "*.mp4 *.avi *.mkv *.webm *.mov",
+            )
+            files = translate("Playground", "Videos")
         dialog = parts.named(QFileDialog(self._page.window(), title), "dialog.sound", title)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        sounds = translate("Playground", "Sounds")
-        dialog.setNameFilters([f"{sounds} (*.wav *.flac *.ogg *.mp3)"])
-        dialog.fileSelected.connect(self.open_sound)
+        dialog.setNameFilters([f"{files} ({kinds})"])
+        dialog.fileSelected.connect(self.open_played)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 

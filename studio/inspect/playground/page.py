@@ -15,8 +15,8 @@ from widgets.common.plain_label import PlainLabel
 from widgets.common.text import plain_tip
 from widgets.common.theme import scaled_font
 from widgets.images.draw_pad import DrawPad
+from widgets.images.file_panel import FilePanel
 from widgets.images.overlay_picture import OverlayPicture
-from widgets.images.sound_panel import SoundPanel
 from widgets.images.view_model import ImageView
 from widgets.plots.bar_chart import BarChart
 from widgets.plots.view_model import BarsView
@@ -25,7 +25,7 @@ from widgets.plots.view_model import BarsView
 class PlaygroundPage(PageWidget):
     """Takes input for the model: ``drawn`` carries the pixels of the pad, ``typed`` the texts of
     the lines. ``picture_offered`` names a file that was dropped on the pad or elsewhere in the
-    window, ``sound_offered`` one that was dropped on the picture of the sound.
+    window, ``file_offered`` one that was dropped on the picture of the sound or the video.
     """
 
     drawn = Signal(object)
@@ -33,14 +33,14 @@ class PlaygroundPage(PageWidget):
     picture_offered = Signal(str)
     example_requested = Signal()
     open_requested = Signal()
-    sound_offered = Signal(str)
-    sound_requested = Signal()
+    file_offered = Signal(str)
+    file_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("inspect.playground", translate("Playground", "Playground"), parent)
         self._made_for: tuple[object, ...] | None = None
         self._picture: object = None
-        self._sound: ImageView | None = None
+        self._played: ImageView | None = None
         self._bars = BarsView(labels=(), values=())
         self._edits: list[QLineEdit] = []
 
@@ -87,11 +87,13 @@ class PlaygroundPage(PageWidget):
         if view.picture is not None and view.picture is not self._picture:
             self._picture = view.picture
             self.pad.set_image(view.picture)
-        if view.sound is not self._sound:
-            self._sound = view.sound
-            self.sound.set_image(view.sound)
-            self.sound_name.setText(view.sound.label if view.sound is not None else "")
-        self._hearing.setVisible(view.sound is not None)
+        if view.played is not self._played:
+            self._played = view.played
+            self.played.set_image(view.played)
+            self.played_name.setText(view.played.label if view.played is not None else "")
+            video, sound = translate("Playground", "Video"), translate("Playground", "Sound")
+            self.played.setAccessibleName(video if view.is_video else sound)
+        self._playing.setVisible(view.played is not None)
         self._show_reading(view.reading)
         self.batch.setText(view.batch)
         self.batch.setVisible(bool(view.batch))
@@ -181,26 +183,25 @@ class PlaygroundPage(PageWidget):
         self.batch = self._note_label("batch", translate("Playground", "Batch"), left)
         title = translate("Playground", "Input error")
         self.error = self._note_label("error", title, left, role="error")
-        self._build_sound(left)
-        items = (self._drawing, (self._hearing, 2), (self._scroll, 1), self.batch, self.error)
+        self._build_played(left)
+        items = (self._drawing, (self._playing, 2), (self._scroll, 1), self.batch, self.error)
         parts.column(*items, margins=(14, 10, 14, 10), spacing=8, parent=left).addStretch()
 
-    def _build_sound(self, parent: QWidget) -> None:
+    def _build_played(self, parent: QWidget) -> None:
         title = translate("Playground", "Sound")
-        self._hearing = parts.named(QWidget(parent), "playground.hearing", title)
-        self.sound = SoundPanel("playground.sound", self._hearing)
-        self.sound.setAccessibleName(title)
-        self.sound.file_dropped.connect(self.sound_offered)
-        self.sound_name = parts.label(self._hearing, "playground.sound.name", role="muted")
+        self._playing = parts.named(QWidget(parent), "playground.playing", title)
+        self.played = FilePanel("playground.played", self._playing)
+        self.played.file_dropped.connect(self.file_offered)
+        self.played_name = parts.label(self._playing, "playground.played.name", role="muted")
         opened = self._button(
-            "sound.open",
+            "played.open",
             "folder",
             translate("Playground", "Open…"),
-            translate("Playground", "Open a sound file, or drop one on the picture"),
+            translate("Playground", "Open a file, or drop one on the picture"),
         )
-        opened.clicked.connect(self.sound_requested)
-        row = parts.row(opened, (self.sound_name, 1), spacing=8)
-        parts.column((self.sound, 1), row, margins=(0, 0, 0, 0), parent=self._hearing)
+        opened.clicked.connect(self.file_requested)
+        row = parts.row(opened, (self.played_name, 1), spacing=8)
+        parts.column((self.played, 1), row, margins=(0, 0, 0, 0), parent=self._playing)
 
     def _note_label(self, name: str, title: str, parent: QWidget, role: str = "muted") -> QLabel:
         return parts.label(parent, f"playground.{name}", title, role=role, wraps=True)

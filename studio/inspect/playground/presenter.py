@@ -14,8 +14,8 @@ from engine.diagnostics import Diagnostic, sentence
 from engine.query.results.request import FoundBox, ModelInput, ModelInputs, Prediction, TextTokens
 from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN, Letters, TokenUnit, Vocabulary
 from studio.i18n import filled, translate
+from studio.inspect.playground.played import is_video, played_field
 from studio.view.found_boxes import box_view
-from studio.view.sound import sound_view
 from studio.view.wording import metric_text
 from studio.window.page import EmptyView
 from widgets.images.view_model import ImageView, MaskView
@@ -71,8 +71,8 @@ class ReadingView:
 class PlaygroundState:
     """A model and what is put into it. ``inputs`` is None until the host has described the model,
     ``form`` is what the lines (``entries``) and the pad are made for; ``texts`` are typed and
-    ``pixels`` drawn, over the ``picture`` that was put on the pad last. ``sound`` are the numbers
-    of the sound that is put in, ``heard`` is its picture.
+    ``pixels`` drawn, over the ``picture`` that was put on the pad last. ``played`` are the numbers
+    of the sound or the video that is put in, ``shown`` is its picture.
     """
 
     has_run: bool = False
@@ -83,8 +83,8 @@ class PlaygroundState:
     texts: tuple[str, ...] = ()
     picture: QImage | None = None
     pixels: NDArray[np.float32] | None = None
-    sound: tuple[float, ...] = ()
-    heard: ImageView | None = None
+    played: tuple[float, ...] = ()
+    shown: ImageView | None = None
     reading: ReadingView = ReadingView()
     answer: Prediction | None = None
     error: str = ""
@@ -102,7 +102,8 @@ class PlaygroundView:
     texts: tuple[str, ...]
     shape: tuple[int, int, int] | None
     picture: QImage | None
-    sound: ImageView | None
+    played: ImageView | None
+    is_video: bool
     reading: ReadingView
     batch: str
     answer: str
@@ -130,7 +131,8 @@ def present_playground(state: PlaygroundState, language: str) -> PlaygroundView:
         texts=state.texts,
         shape=drawn.info.shape if drawn is not None else None,  # pyright: ignore[reportArgumentType] - that of an image
         picture=state.picture,
-        sound=state.heard,
+        played=state.shown,
+        is_video=form is not None and is_video(form),
         reading=state.reading,
         batch=batch_text(form) if form is not None else "",
         answer=text,
@@ -145,7 +147,7 @@ def _why_empty(state: PlaygroundState, language: str) -> EmptyView | None:
     if not state.has_run:
         text = translate(
             "Playground",
-            "Draw, drop an image or a sound, or type numbers or a sentence, and see what "
+            "Draw, drop an image, a sound or a video, or type numbers or a sentence, and see what "
             "the trained model predicts. The first checkpoint is saved after the first "
             "epoch.",
         )
@@ -171,31 +173,9 @@ def pad_field(inputs: ModelInputs) -> ModelInput | None:
     )
 
 
-def sound_field(inputs: ModelInputs) -> ModelInput | None:
-    """Return the field that a sound is put into."""
-    return next((field for field in inputs.fields if field.info.kind == "sound"), None)
-
-
-def example_sound(inputs: ModelInputs) -> tuple[float, ...]:
-    """Return the sample of the data as the numbers of a sound; none where the model reads none."""
-    field = sound_field(inputs)
-    return () if field is None else field.example
-
-
-def present_sound(
-    inputs: ModelInputs, values: tuple[float, ...], name: str = ""
-) -> ImageView | None:
-    """Return the picture of a sound, from the file that is called ``name`` or from the data."""
-    field = sound_field(inputs)
-    if field is None:
-        return None
-    label = name or translate("Playground", "A sample of the training data")
-    return sound_view(field.info, values, label)
-
-
 def entries(inputs: ModelInputs) -> tuple[EntryView, ...]:
-    """Return the lines for all fields that are neither drawn nor heard."""
-    others = (pad_field(inputs), sound_field(inputs))
+    """Return the lines for all fields that are neither drawn nor played."""
+    others = (pad_field(inputs), played_field(inputs))
     return tuple(
         entry for field in inputs.fields if field not in others for entry in _entries(field)
     )

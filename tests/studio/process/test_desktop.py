@@ -8,7 +8,7 @@ from studio.process.desktop import (
     ReadAsCommandsError,
     editor_command,
     folder_command,
-    open_sound,
+    open_media,
     text_command,
 )
 
@@ -31,6 +31,9 @@ def test_that_a_file_of_own_code_is_shown_where_opening_it_would_run_it(system: 
     [
         ("a.wav", b"RIFF....", True),
         ("a.MP3", b"\xff\xfb....", True),
+        ("a.mp4", b"\0\0\0\x18ftypisom", True),
+        ("a.webm", b"\x1aE\xdf\xa3....", True),
+        ("a.mov", b"\0\0\0\x18#!/b", False),
         ("a.wav", b"[Desktop Entry]", False),
         ("a.wav", b"#!/bin/sh", False),
         ("a.wav", b"", False),
@@ -43,9 +46,9 @@ def test_that_only_a_sound_is_handed_to_the_program_for_sounds(
 ) -> None:
     path = tmp_path / name
     path.write_bytes(content)
-    assert open_sound(path) is is_opened
+    assert open_media(path) is is_opened
     assert handed_over == ([str(path)] if is_opened else [])
-    assert not open_sound(tmp_path / "none.wav")
+    assert not open_media(tmp_path / "none.wav")
 
 
 @pytest.mark.fault("S08")

@@ -19,6 +19,8 @@ from engine.spec.run import LoaderSpec, SplitSpec
 from tests import vision_files
 from tests.sound_files import sound_folder, tone, write
 from tests.tiny_run import train
+from tests.video_files import moving, video_folder
+from tests.video_files import write as write_video
 
 pytestmark = pytest.mark.row("P13")
 RANDOM = np.random.default_rng(0)
@@ -47,6 +49,10 @@ def masks(folder):
 
 def sounds(folder):
     return sound_folder(folder, count=8, seconds=0.3)
+
+
+def videos(folder):
+    return video_folder(folder, count=5)
 
 
 def table(folder):
@@ -83,7 +89,7 @@ def pairs(folder):
 
 @pytest.mark.parametrize("size", ["small", "large"])
 @pytest.mark.parametrize(
-    "make", [pictures, masks, sounds, table, arrays, running_text, labelled_text]
+    "make", [pictures, masks, sounds, videos, table, arrays, running_text, labelled_text]
 )
 def test_that_a_proposal_has_no_problems_and_trains(tmp_path, make, size):
     (tmp_path / "data").mkdir()
@@ -102,6 +108,7 @@ def test_that_a_proposal_has_no_problems_and_trains(tmp_path, make, size):
     [
         (pictures, "stratified"),
         (sounds, "stratified"),
+        (videos, "stratified"),
         (arrays, "given"),
         (running_text, "sequential"),
         (labelled_text, "stratified"),
@@ -226,3 +233,18 @@ def test_that_columns_that_settings_can_name_are_told(tmp_path):
     kinds = {column.name: column.kind for column in info.columns}
     assert kinds == {"no": "id", "size": "number", "kind": "binary", "label": "binary"}
     assert info.file_columns == info.columns
+
+
+def test_that_videos_get_frames_and_a_size_that_fit_them_and_a_single_one_is_told(tmp_path):
+    folder = tmp_path / "v"
+    for name in "ab":
+        for number in range(6):
+            write_video(folder / name / f"{number}.mp4", moving((0, 1), 5, 80, 120, seed=number))
+    (folder / "a" / "0.mp4").write_bytes(b"no video")
+    proposal = propose_data(ProposeData(path=str(folder)))
+    params = proposal.spec.data.source.params
+    assert (params["frames"], params["size"]) == (5, 64)
+    assert proposal.sources[0] == "video_folder"
+    with pytest.raises(DiagnosticError) as caught:
+        propose_data(ProposeData(path=str(folder / "b" / "0.mp4")))
+    assert caught.value.problems[0].code == "D396"

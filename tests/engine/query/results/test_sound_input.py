@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from engine.diagnostics import DiagnosticError
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
-from engine.query.results.answer import describe_model, hear_sound, predict
-from engine.query.results.request import DescribeModel, HearSound, Predict
+from engine.query.results.answer import describe_model, predict, take_file
+from engine.query.results.request import DescribeModel, Predict, TakeFile
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.spec.run import LoaderSpec
@@ -30,8 +30,8 @@ def test_that_a_file_is_heard_as_the_samples_are_and_one_that_is_none_is_told(
     assert train(run).status is RunStatus.FINISHED
 
     def hear(path: Path, field: str = "sound") -> tuple[float, ...]:
-        asked = HearSound(run_folder=str(run.path), checkpoint="last", field=field, path=str(path))
-        return hear_sound(asked).values
+        asked = TakeFile(run_folder=str(run.path), checkpoint="last", field=field, path=str(path))
+        return take_file(asked).values
 
     (field,) = describe_model(asked_of(run)).fields
     assert field.example in [hear(path) for path in folder.rglob("*.*")]

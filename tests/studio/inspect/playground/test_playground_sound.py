@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from engine.diagnostics import DiagnosticError
 from engine.query.results.request import (
     DescribeModel,
-    HearSound,
+    FileInput,
     ModelInput,
     ModelInputs,
     Predict,
     Prediction,
-    SoundInput,
+    TakeFile,
 )
 from engine.spec.data import FieldInfo
 from studio.inspect.playground.page import PlaygroundPage
@@ -58,38 +58,63 @@ def test_that_the_numbers_of_a_sound_are_no_line_to_type_into(qapp):
 def test_that_a_dropped_sound_is_heard_by_the_model_and_the_sample_comes_back(
     opened, host, qtbot, tmp_path
 ):
-    asked: list[HearSound] = []
+    asked: list[TakeFile] = []
 
-    def hear(request: HearSound) -> SoundInput:
+    def hear(request: TakeFile) -> FileInput:
         asked.append(request)
-        return SoundInput(values=LOUD)
+        return FileInput(values=LOUD)
 
-    host.own = {DescribeModel: INPUTS, Predict: answer, HearSound: hear}
+    host.own = {DescribeModel: INPUTS, Predict: answer, TakeFile: hear}
     begin(opened, qtbot)
     page = front(opened, "playground", PlaygroundPage)
     qtbot.waitUntil(lambda: page.answer.text() == "rain  100%")
-    assert page.sound.isVisible()
+    assert page.played.isVisible()
     assert not page.pad.isVisible()
-    before = page.sound.picture.image.copy()
-    drop(page.sound, tmp_path / "uhu.wav")
+    before = page.played.picture.image.copy()
+    drop(page.played, tmp_path / "uhu.wav")
     qtbot.waitUntil(lambda: page.answer.text() == "owl  100%")
     assert (asked[0].field, asked[0].path) == ("sound", str(tmp_path / "uhu.wav"))
-    assert page.sound_name.text() == "uhu.wav"
+    assert page.played_name.text() == "uhu.wav"
     page.example.click()
     qtbot.waitUntil(lambda: page.answer.text() == "rain  100%")
-    assert page.sound_name.text() != "uhu.wav"
-    assert page.sound.picture.image == before
+    assert page.played_name.text() != "uhu.wav"
+    assert page.played.picture.image == before
 
 
 def test_that_a_file_that_is_no_sound_is_told_and_the_answer_stays(opened, host, qtbot, tmp_path):
-    def hear(request: HearSound) -> DiagnosticError:
+    def hear(request: TakeFile) -> DiagnosticError:
         return DiagnosticError.of("D361", file=request.path, detail="")
 
-    host.own = {DescribeModel: INPUTS, Predict: answer, HearSound: hear}
+    host.own = {DescribeModel: INPUTS, Predict: answer, TakeFile: hear}
     begin(opened, qtbot)
     page = front(opened, "playground", PlaygroundPage)
     qtbot.waitUntil(lambda: page.answer.text() == "rain  100%")
-    assert page.findChild(QPushButton, "playground.sound.open").isVisible()
-    drop(page.sound, tmp_path / "notes.wav")
+    assert page.findChild(QPushButton, "playground.played.open").isVisible()
+    drop(page.played, tmp_path / "notes.wav")
     qtbot.waitUntil(lambda: any("notes.wav" in line.text for line in opened.notifications.lines))
     assert page.answer.text() == "rain  100%"
+
+
+def test_that_a_video_is_put_in_as_a_sound_is(opened, host, qtbot, tmp_path):
+    video = FieldInfo(name="video", role="input", kind="video", shape=(3, 2, 8, 8), dtype="float32")
+    dark, light = (0.0,) * 384, (1.0,) * 384
+    inputs = ModelInputs(
+        step=3,
+        fields=(ModelInput(info=video, low=0, high=1, example=dark),),
+        classes=("day", "night"),
+        task="classification",
+    )
+
+    def told(request: Predict) -> Prediction:
+        day = max(request.values["video"])
+        return Prediction(step=3, values=(day, 1 - day))
+
+    host.own = {DescribeModel: inputs, Predict: told, TakeFile: FileInput(values=light)}
+    begin(opened, qtbot)
+    page = front(opened, "playground", PlaygroundPage)
+    qtbot.waitUntil(lambda: page.answer.text() == "night  100%")
+    assert page.played.isVisible()
+    assert page.played.accessibleName() == "Video"
+    drop(page.played, tmp_path / "noon.mp4")
+    qtbot.waitUntil(lambda: page.answer.text() == "day  100%")
+    assert page.played_name.text() == "noon.mp4"

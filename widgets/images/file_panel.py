@@ -1,4 +1,4 @@
-"""One picture of a sound, and a place that sounds are dropped on."""
+"""One picture of what is in a file, and a place that files are dropped on."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
@@ -9,8 +9,10 @@ from widgets.common.drop import accept_copy
 from widgets.images.overlay_picture import OverlayPicture
 
 
-class SoundPanel(OverlayPicture):
-    """Shows the picture of a sound; ``file_dropped`` names a file that is dropped on it."""
+class FilePanel(OverlayPicture):
+    """Shows the picture of a sound or a video; ``file_dropped`` names a file that is dropped on
+    it.
+    """
 
     file_dropped = Signal(str)
 

@@ -1,0 +1,81 @@
+"""Checks of videos: damaged files, tiny ones, very short ones."""
+
+from collections.abc import Generator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.data.health.finding import of_indices
+from engine.data.health.picture import damaged_files
+from engine.data.health.subject import Subject
+from engine.data.read.video import VideoForm, read_head, read_video
+from engine.diagnostics import DiagnosticError, Severity
+from engine.spec.health import HealthFinding
+
+_TINY, _TINIER = 32, 4  # pixels, and times smaller than the usual video
+_SHORT, _SHORTER = 8, 5.0  # frames, and times shorter than the usual video
+_TRIED = VideoForm(frames=3, size=(1, 1), fit="stretch")
+
+VideoFindings = dict[str, tuple[HealthFinding, ...]]
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What was seen of all videos: frames, and the shorter side; 0 for those that were not."""
+
+    frames: NDArray[np.int64]
+    sides: NDArray[np.int64]
+    damaged: dict[int, DiagnosticError] = field(default_factory=dict[int, DiagnosticError])
+
+
+def has_videos(subject: Subject) -> bool:
+    """Return whether there are files of videos to look at."""
+    video = subject.video
+    return (
+        video is not None and subject.samples > 0 and subject.source.file(video.name, 0) is not None
+    )
+
+
+def check_videos(subject: Subject) -> Generator[int, None, VideoFindings]:
+    """Return what is wrong with videos: D397 for those that cannot be read, D398 for tiny and D399
+    for very short ones; nothing without files of videos. Yields how many were looked at.
+    """
+    if not has_videos(subject):
+        return {}
+    frames, sides = np.zeros((2, subject.samples), np.int64)
+    seen = _Seen(frames, sides)
+    for index in range(subject.samples):
+        if subject.is_included[index]:
+            _look(subject, index, seen)
+        yield 1
+    found: VideoFindings = {
+        "damaged": damaged_files("D397", subject, subject.video, seen.damaged),
+        "tiny": (),
+        "lengths": (),
+    }
+    for name, code, values, limit, times in (
+        ("tiny", "D398", seen.sides, _TINY, float(_TINIER)),
+        ("lengths", "D399", seen.frames, _SHORT, _SHORTER),
+    ):
+        known = values[values > 0]
+        usual = float(np.median(known)) if len(known) else 0.0
+        few = np.flatnonzero((values > 0) & (values < limit) & (values * times < usual))
+        if len(few):
+            params = {"least": int(values[few].min()), "usual": round(usual)}
+            found[name] = (of_indices(code, Severity.WARNING, subject, few, **params),)
+    return found
+
+
+def _look(subject: Subject, index: int, seen: _Seen) -> None:
+    assert subject.video is not None
+    file = subject.source.file(subject.video.name, index)
+    if file is None:
+        return
+    try:
+        head = read_head(file)
+        read_video(file, _TRIED, (0.0, 0.5, 1.0))  # the first, the middle and the last frame
+    except DiagnosticError as error:
+        seen.damaged[index] = error
+        return
+    seen.frames[index], seen.sides[index] = head.frames, min(head.height, head.width)

@@ -1,0 +1,84 @@
+"""Runs on a folder of videos: what they learn, the same bits with any number of workers, and after
+a resume.
+"""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from engine.query.data.proposal import propose_data
+from engine.query.data.request import ProposeData
+from engine.runs.folder import RunFolder
+from engine.runs.record.state import RunStatus
+from engine.spec.run import CheckpointSpec, LoaderSpec, SplitSpec
+from engine.spec.transform import TransformSpec
+from engine.train.checkpoint.lookup import open_checkpoint
+from tests.tiny_run import curves, make_run, train
+from tests.video_files import video_folder
+
+pytestmark = pytest.mark.real  # workers are processes
+
+
+@pytest.fixture(scope="module")
+def videos(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder of 36 videos of three classes, which differ in the way of a square alone."""
+    return video_folder(tmp_path_factory.mktemp("data") / "视频 set", count=12)
+
+
+def run_of(project: Path, videos: Path, workers: int, **changes: object) -> RunFolder:
+    """Return a run as it is proposed."""
+    proposal = propose_data(ProposeData(path=str(videos)))
+    assert proposal.graph is not None
+    data = replace(
+        proposal.spec.data,
+        split=SplitSpec(kind="stratified", train=0.75, validation=0.25, test=0.0),
+        batch_size=9,
+        loader=LoaderSpec(num_workers=workers),
+    )
+    values: dict[str, object] = {
+        "data": data,
+        "losses": proposal.spec.losses,
+        "metrics": proposal.spec.metrics,
+        "optimizer": proposal.spec.optimizer,
+        "epochs": 3,
+    }
+    return make_run(project, proposal.graph, **values | changes)
+
+
+def weights(run: RunFolder) -> dict[str, bytes]:
+    state = open_checkpoint(run, "last").model
+    return {name: value.numpy().tobytes() for name, value in state.items()}
+
+
+@pytest.mark.row("S146")
+def test_that_the_proposal_tells_left_from_right_with_the_same_bits_for_any_number_of_workers(
+    tmp_path: Path, videos: Path
+) -> None:
+    runs = [run_of(tmp_path, videos, workers, epochs=20) for workers in (0, 1, 2)]
+    states = [train(run) for run in runs]
+    assert all(state.status is RunStatus.FINISHED for state in states)
+    assert states[0].metrics["validation.accuracy"] > 0.8
+    for run in runs[1:]:
+        assert curves(run) == curves(runs[0])
+        assert weights(run) == weights(runs[0])
+
+
+@pytest.mark.fault("F15")
+def test_that_a_resume_with_other_workers_and_random_changes_gives_the_same_bits(
+    tmp_path: Path, videos: Path
+) -> None:
+    data = run_of(tmp_path, videos, 0).document.spec.data
+    data = replace(data, transforms=(TransformSpec(type="RandomCrop", params={"size": (28, 28)}),))
+    unbroken = run_of(tmp_path, videos, 0, data=data)
+    train(unbroken)
+    data = replace(data, loader=LoaderSpec(num_workers=2))
+    run = run_of(
+        tmp_path, videos, 2, data=data, checkpoint=CheckpointSpec(every_steps=1, keep_last=100)
+    )
+    train(run)
+    steps = sorted((run.path / "checkpoints").glob("*.ckpt"))
+    middle = next(path for path in steps if "00000004" in path.name)
+    train(run, resume=str(middle))
+    assert weights(run) == weights(unbroken)
+    assert curves(run)["train.loss"] == curves(unbroken)["train.loss"]
