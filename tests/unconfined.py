@@ -9,13 +9,20 @@ import pytest
 
 from engine.sandbox import child, reading
 from engine.sandbox.answer import Answer
-from engine.sandbox.reading import Reader
+from engine.sandbox.reading import Reader, Tell
 
 
-def read_here(reader: Reader, stream: IO[bytes], *told: str, patience_s: float = 60.0) -> Answer:
+def read_here(
+    reader: Reader,
+    stream: IO[bytes],
+    *told: str,
+    patience_s: float = 60.0,
+    tell: Tell | None = None,
+) -> Answer:
     """Answer as a confined process does, in this one."""
     stream.seek(0)
-    answer = child.reader_of(reader.value)(stream, list(told))
+    tell = tell or (lambda done, total: None)
+    answer = child.reader_of(reader.value, tell)(stream, list(told))
     return msgspec.msgpack.decode(msgspec.msgpack.encode(answer), type=Answer)
 
 

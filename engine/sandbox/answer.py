@@ -1,5 +1,6 @@
 """Answers of a confined reader: plain values of a fixed shape, never a pickle."""
 
+import struct
 from typing import Annotated
 
 import msgspec
@@ -103,6 +104,12 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True, tag=True):
         """Return a refusal; a reason that quotes the file is cut where it is too long."""
         return cls(code=code, detail=reason[:LONGEST_REASON])
 
+
+COUNT_MARK = b"\xcf"
+"""What the count of rows begins with that a reader may say before its answer, which never does."""
+
+COUNT = struct.Struct(">cQQ")
+"""The mark, how many rows are read, and how many there are."""
 
 Answer = Picture | Archives | Description | Cells | Rehearsed | Watched | Refused
 

@@ -5,11 +5,13 @@ what that needs; the file is its standard input, the answer its standard output.
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from engine.sandbox.answer import Answer
 
 _MEMORY = 3 << 29
@@ -30,10 +32,16 @@ def main(arguments: list[str]) -> int:
 
     import msgspec
 
+    from engine.sandbox.answer import COUNT, COUNT_MARK
     from engine.sandbox.confinement import confine
 
     sys.meta_path.insert(0, _NoPandas())
-    read = reader_of(reader)
+    def tell(done: int, total: int) -> None:
+        answer.write(COUNT.pack(COUNT_MARK, done, total))
+        answer.flush()
+
+    sys.meta_path.insert(0, _NoPandas())
+    read = reader_of(reader, tell)
     seconds = _TABLE_SECONDS if reader in _TABLE_READERS else _SECONDS
     confine([Path(package) for package in packages], memory=_MEMORY, seconds=seconds, file_size=0)
     with os.fdopen(0, "rb", closefd=False) as stream, os.fdopen(1, "wb", closefd=False) as answer:
@@ -53,14 +61,32 @@ class _NoPandas:
             raise ModuleNotFoundError("pandas is not for this process", name=fullname)
 
 
-def reader_of(name: str) -> "Callable[[IO[bytes], list[str]], Answer]":
-    """Return a reader; all that it needs is imported."""
+class _NoPandas:
+    """Says that there is no pandas: pyarrow looks for it, and it lies where nothing may be read."""
+
+    def find_spec(
+        self, fullname: str, path: "Sequence[str] | None", target: "ModuleType | None" = None, /
+    ) -> None:
+        """Raise ``ModuleNotFoundError`` for pandas; other packages are found as ever."""
+        del path, target
+        if fullname == "pandas":
+            raise ModuleNotFoundError(fullname)
+
+
+def _untold(done: int, total: int) -> None:
+    del done, total
+
+
+def reader_of(
+    name: str, tell: "Callable[[int, int], object]" = _untold
+) -> "Callable[[IO[bytes], list[str]], Answer]":
+    """Return a reader; all that it needs is imported. ``tell`` hears of the rows of tables."""
     if name == "picture":
         from engine.sandbox.picture import read_picture
 
         return lambda stream, _: read_picture(stream)
     if name in _TABLE_READERS:
-        return _table_reader(name)
+        return _table_reader(name, tell)
     if name == "tokenizer":
         from engine.sandbox.tokenizer import rehearse_tokenizer
 
@@ -77,19 +103,21 @@ def reader_of(name: str) -> "Callable[[IO[bytes], list[str]], Answer]":
     return lambda stream, own: read_archives(stream, [_span(one) for one in own])
 
 
-def _table_reader(name: str) -> "Callable[[IO[bytes], list[str]], Answer]":
+def _table_reader(
+    name: str, tell: "Callable[[int, int], object]"
+) -> "Callable[[IO[bytes], list[str]], Answer]":
     from engine.sandbox.answer import Refused
 
     if name == "spreadsheet":
         from engine.sandbox.spreadsheet import read_spreadsheet
 
-        return lambda stream, own: read_spreadsheet(stream, *own)
+        return lambda stream, own: read_spreadsheet(stream, own[0], own[1], tell)
     try:
         from engine.sandbox.parquet import read_parquet
     except ImportError:  # an extra
         return lambda _, own: Refused.because("D032", " ".join(own))
 
-    return lambda stream, own: read_parquet(stream, *own)
+    return lambda stream, own: read_parquet(stream, own[0], own[1], tell)
 
 
 def _span(text: str) -> tuple[int, int]:

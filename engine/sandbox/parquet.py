@@ -4,6 +4,7 @@ It needs pyarrow, without which this module is not imported.
 """
 
 import os
+from collections.abc import Callable
 from typing import IO, Any
 
 # No threads: the process is confined while it is alone.
@@ -19,13 +20,15 @@ _BLOCK_ROWS = 1 << 16
 _PARQUET = b"PAR1"
 
 
-def read_parquet(stream: IO[bytes], sheet: str, most: str) -> Answer:
+def read_parquet(
+    stream: IO[bytes], sheet: str, most: str, tell: Callable[[int, int], object]
+) -> Answer:
     """Return the cells of a table, ``most`` rows of it (0: all); there is one, whatever ``sheet``
-    says.
+    says. ``tell`` hears how many rows are read of how many.
     """
     del sheet
     try:
-        return _cells(_table(stream), int(most))
+        return _cells(_table(stream), int(most), tell)
     except MemoryError as error:
         return Refused.because("D031", str(error))
     except (pa.ArrowException, OSError, ValueError, KeyError, NotImplementedError) as error:
@@ -42,13 +45,13 @@ def _table(stream: IO[bytes]) -> Any:
     return ipc.open_file(source).read_all()
 
 
-def _cells(table: Any, most: int) -> Answer:
+def _cells(table: Any, most: int, tell: Callable[[int, int], object]) -> Answer:
     total = table.num_rows
     table = table.slice(0, most) if most else table
-    blocks = [
-        tuple(_block(column) for column in table.slice(start, _BLOCK_ROWS).columns)
-        for start in range(0, table.num_rows, _BLOCK_ROWS)
-    ]
+    blocks = list[tuple[CellBlock, ...]]()
+    for start in range(0, table.num_rows, _BLOCK_ROWS):
+        blocks.append(tuple(map(_block, table.slice(start, _BLOCK_ROWS).columns)))
+        tell(min(start + _BLOCK_ROWS, table.num_rows), table.num_rows)
     return Cells(
         blocks=tuple(blocks),
         width=table.num_columns,

@@ -7,17 +7,21 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from enum import StrEnum
 from functools import cache
 from importlib.machinery import PathFinder
+from io import BufferedReader
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 import msgspec
 
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import UNDECODABLE, NoFileError, TooLargeError, describe_os_error, open_file
 from engine.sandbox.answer import (
+    COUNT,
+    COUNT_MARK,
     LONGEST_CELLS,
     LONGEST_PICTURE,
     LONGEST_TABLE,
@@ -30,6 +34,7 @@ _CHILD = Path(__file__).with_name("child.py")
 _PROGRAM = Path(__file__).parents[2]
 _LARGEST_PICTURE = 256 << 20
 _TIMEOUT_S = 60.0  # where the machine has other things to do
+_LOOK_S = 0.1
 _DECODER = msgspec.msgpack.Decoder(Answer)
 _CHUNK = 1 << 20
 _PACKAGES = (
@@ -58,16 +63,24 @@ _LONGEST = {
 }
 
 
+Tell = Callable[[int, int], object]
+
+
 class NoAnswerError(ValueError):
     """The process that reads ended, took too long, or said what is no answer."""
 
 
 def ask(
-    reader: Reader, stream: IO[bytes], *arguments: str, patience_s: float = _TIMEOUT_S
+    reader: Reader,
+    stream: IO[bytes],
+    *arguments: str,
+    patience_s: float = _TIMEOUT_S,
+    tell: Tell | None = None,
 ) -> Answer:
     """Have an open file read by a process that can write nowhere and has no network, and return
     what it says. ``arguments`` are what its reader has to know; the process gets nothing of the
-    environment of the user.
+    environment of the user. ``tell`` hears now and then how many rows are read of how many (0: not
+    known yet); what it raises ends the process, and is raised.
 
     Raises :class:`NoAnswerError` where it ends or takes longer than ``patience_s``, and
     ``OSError``.
@@ -85,7 +98,7 @@ def ask(
     with process:
         assert process.stdout is not None
         try:
-            content = _read(process.stdout, longest)
+            content = _Reply(process.stdout, longest).content(process, tell)
         finally:
             end.cancel()
             end.join()
@@ -122,15 +135,43 @@ def read_picture(source: Path | bytes, *, patience_s: float = _TIMEOUT_S) -> Pic
     return answer
 
 
-def _read(stream: IO[bytes], most: int) -> bytes:
-    """Return what comes, as it comes: room for ``most`` bytes would be made at once."""
-    content = bytearray()
-    while len(content) < most:
-        more = stream.read(min(_CHUNK, most - len(content)))
-        if not more:
-            break
-        content += more
-    return bytes(content)
+class _Reply:
+    """What a process says, as it comes: room for ``most`` bytes would be made at once. The counts
+    of rows before the answer are taken out of it.
+    """
+
+    def __init__(self, stream: IO[bytes], most: int) -> None:
+        self._stream = cast("BufferedReader", stream)
+        self._most = most
+        self._content = bytearray()
+        self._rows = (0, 0)
+
+    def content(self, process: "subprocess.Popen[bytes]", tell: Tell | None) -> bytes:
+        """Return the answer."""
+        if tell is None:
+            self._read()
+            return bytes(self._content)
+        thread = threading.Thread(target=self._read, name="reply", daemon=True)
+        thread.start()
+        try:
+            while thread.is_alive():
+                thread.join(_LOOK_S)
+                tell(*self._rows)
+        finally:
+            process.kill()  # somebody has given it up, or it has answered
+            thread.join()
+        return bytes(self._content)
+
+    def _read(self) -> None:
+        while len(self._content) < self._most:
+            more = self._stream.read1(min(_CHUNK, self._most - len(self._content)))
+            if not more:
+                break
+            self._content += more
+            while self._content.startswith(COUNT_MARK) and len(self._content) >= COUNT.size:
+                _, done, total = COUNT.unpack_from(self._content)
+                self._rows = done, total
+                del self._content[: COUNT.size]
 
 
 @cache

@@ -5,7 +5,7 @@ import re
 import zipfile
 import zlib
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, time, timedelta
 from itertools import islice
 from typing import IO
@@ -22,9 +22,11 @@ _BLOCK_ROWS = 1 << 12
 _WHOLE = 1e15  # below it every whole number is a float of its own
 
 
-def read_spreadsheet(stream: IO[bytes], sheet: str, most: str) -> Answer:
+def read_spreadsheet(
+    stream: IO[bytes], sheet: str, most: str, tell: Callable[[int, int], object]
+) -> Answer:
     """Return the cells of a sheet, the first one with cells where ``sheet`` is empty; ``most`` rows
-    of it (0: all).
+    of it (0: all). ``tell`` hears how many rows are read of how many.
     """
     content = stream.read()
     try:
@@ -32,7 +34,7 @@ def read_spreadsheet(stream: IO[bytes], sheet: str, most: str) -> Answer:
         names = [one.name for one in book.sheets_metadata if one.typ == SheetTypeEnum.WorkSheet]
         if sheet and sheet not in names:
             return Refused.because("D041", ", ".join(names[:20]))
-        return _cells(book, [sheet] if sheet else names, tuple(names), int(most))
+        return _cells(book, [sheet] if sheet else names, tuple(names), int(most), tell)
     except MemoryError as error:
         return Refused.because("D031", str(error))
     except PasswordError as error:
@@ -58,7 +60,11 @@ def _is_locked(content: bytes) -> bool:
 
 
 def _cells(
-    book: CalamineWorkbook, choices: Sequence[str], names: tuple[str, ...], most: int
+    book: CalamineWorkbook,
+    choices: Sequence[str],
+    names: tuple[str, ...],
+    most: int,
+    tell: Callable[[int, int], object],
 ) -> Answer:
     """Return the cells of the first of some sheets that has any."""
     for name in choices:
@@ -71,6 +77,7 @@ def _cells(
         while rows := [list(map(_cell, row)) for row in islice(source, most or _BLOCK_ROWS)]:
             blocks.append(tuple(map(_block, zip(*rows, strict=True))))
             count += len(rows)
+            tell(count, most or found.height)
             if most and count >= most:
                 break
         return Cells(

@@ -9564,8 +9564,32 @@ Runs sent there: {runs}</source>
         <translation>重新读取</translation>
     </message>
     <message>
+        <source>Learning subwords from “{name}”: {number} of {total} characters</source>
+        <translation>正在从“{name}”学习子词：{number} / {total} 个字符</translation>
+    </message>
+    <message>
+        <source>Splitting “{name}” into subwords: {number} of {total} characters</source>
+        <translation>正在将“{name}”切分为子词：{number} / {total} 个字符</translation>
+    </message>
+    <message>
+        <source>Reading “{name}”: {number} of {total} {count|file|files}</source>
+        <translation>正在读取“{name}”：{number} / {total} 个文件</translation>
+    </message>
+    <message>
         <source>Reading “{name}”: {number} {count|file|files}</source>
         <translation>正在读取“{name}”：{number} 个文件</translation>
+    </message>
+    <message>
+        <source>Reading “{name}”: {number} of {total}</source>
+        <translation>正在读取“{name}”：{number} / {total}</translation>
+    </message>
+    <message>
+        <source>Reading “{name}”: {number} of {total} {count|row|rows}</source>
+        <translation>正在读取“{name}”：{number} / {total} 行</translation>
+    </message>
+    <message>
+        <source>Reading “{name}”…</source>
+        <translation>正在读取“{name}”…</translation>
     </message>
     <message>
         <source>Reading “{name}”: {number} {count|row|rows}</source>

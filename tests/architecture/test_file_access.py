@@ -21,7 +21,7 @@ ALLOWED = {
     "engine/catalog/zoo.py": SHIPPED,
     "engine/diagnostics.py": SHIPPED,
     "engine/data/fetch/unpack.py": "into a folder that was made for it a moment before",
-    "engine/data/source/image_cache.py": "mapped, and checked before it is used",
+    "engine/data/read/array_cache.py": "mapped, and checked before it is used",
     "engine/export/python_file.py": OWN,
     "engine/export/tensor_file.py": OWN,
     "engine/export/tensorboard.py": OWN,

@@ -145,7 +145,7 @@ def _packed_idx(path: Path, stream: IO[bytes]) -> StoredArray:
 def _unpacked_idx(path: Path, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     with open_file(path) as stream, gzip.GzipFile(fileobj=stream) as unpacked:
         idx_header(unpacked)
-        values = read_exactly(cast("IO[bytes]", unpacked), shape, dtype)
+        values = read_exactly(cast("IO[bytes]", unpacked), shape, dtype, path)
         if unpacked.read(1):
             raise BadArrayError("D142", "more bytes than the header says")
         return values

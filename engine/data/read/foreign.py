@@ -11,6 +11,7 @@ from engine.data.read.block import TableBuilder
 from engine.data.read.cell import CellBlock, CellColumn, Head, Table, block_rows, unique_names
 from engine.data.read.csv_format import has_header
 from engine.data.read.delimited import require_width
+from engine.data.read.listening import tell_progress
 from engine.data.read.stream import damaged, opened, require_size
 from engine.diagnostics import DiagnosticError
 from engine.sandbox import answer, reading
@@ -72,7 +73,10 @@ def _ask(path: Path, kind: FileKind, sheet: str, most: int) -> Cells:
         require_size(path, stream.seek(0, 2))
         stream.seek(0)
         try:
-            reply = reading.ask(_READERS[kind], stream, sheet, str(most), patience_s=_PATIENCE_S)
+            reply = reading.ask(
+                _READERS[kind], stream, sheet, str(most), patience_s=_PATIENCE_S,
+                tell=lambda done, total: tell_progress(path, done, "rows", total),
+            )  # fmt: skip
         except reading.NoAnswerError as error:
             raise damaged(path, error) from error
     if isinstance(reply, Refused):

@@ -9,12 +9,15 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TypeVar
 
 from engine.diagnostics import DiagnosticError
-from engine.spec.progress import FileProgress
+from engine.spec.progress import FileProgress, ReadStage, ReadUnit
+
+Result = TypeVar("Result")
 
 _FIELD = "data.source.path"
+_LOOK_S = 0.1  # between two looks at work that tells nothing by itself
 _local = threading.local()
 _given_up: set[str] = set()
 """What was given up: only who begins anew has it read again, not who only comes after."""
@@ -42,8 +45,10 @@ def listening(
         _local.listener = before
 
 
-def tell_progress(path: Path, done: int, unit: Literal["files", "rows"]) -> None:
-    """Tell that so many files of a folder, or rows of a file, have been looked at.
+def tell_progress(
+    path: Path, done: int, unit: ReadUnit, total: int = 0, stage: ReadStage = "read"
+) -> None:
+    """Tell that so many files of a folder, or parts of a file, have been looked at.
 
     Raises :class:`DiagnosticError` where whoever listens has given it up: D073 for a folder, D274
     for a file.
@@ -51,10 +56,35 @@ def tell_progress(path: Path, done: int, unit: Literal["files", "rows"]) -> None
     require_wanted(path, unit)
     listener = _listener()
     if listener is not None:
-        listener.tell(FileProgress(path=str(path), done=done, unit=unit))
+        listener.tell(FileProgress(path=str(path), done=done, unit=unit, total=total, stage=stage))
 
 
-def require_wanted(path: Path, unit: Literal["files", "rows"]) -> None:
+def attended(work: Callable[[], Result], look: Callable[[], object]) -> Result:
+    """Return what ``work`` does, which takes long and tells nothing; ``look`` is called meanwhile,
+    where somebody listens. Where that raises, nobody takes the result: the work goes on alone.
+    """
+    if _listener() is None:
+        return work()
+    results: list[Result] = []
+    failures: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:  # noqa: BLE001 - raised below, in the thread that waits
+            failures.append(error)
+
+    thread = threading.Thread(target=run, name="attended", daemon=True)
+    thread.start()
+    while thread.is_alive():
+        thread.join(_LOOK_S)
+        look()
+    if failures:
+        raise failures[0]
+    return results[0]
+
+
+def require_wanted(path: Path, unit: ReadUnit) -> None:
     """Raise as :func:`tell_progress` does where whoever listens has given the reading up."""
     listener, key = _listener(), str(path)
     if listener is None:

@@ -94,7 +94,7 @@ def _unpacked(path: Path, member: str) -> np.ndarray:
             if content.tell() + prod(shape) * dtype.itemsize != info.file_size:
                 raise BadArrayError("D142", f"{member} has another size")
             layout = shape[::-1] if is_fortran else shape
-            values = _ordered(read_exactly(content, layout, dtype), is_fortran=is_fortran)
+            values = _ordered(read_exactly(content, layout, dtype, path), is_fortran=is_fortran)
             content.read(1)  # so that the checksum is compared
             return values
 
@@ -109,7 +109,7 @@ def _opened(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
 def _fortran(path: Path, offset: int, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     with open_file(path) as stream:
         stream.seek(offset)
-        return _ordered(read_exactly(stream, shape[::-1], dtype), is_fortran=True)
+        return _ordered(read_exactly(stream, shape[::-1], dtype, path), is_fortran=True)
 
 
 def _ordered(values: np.ndarray, *, is_fortran: bool) -> np.ndarray:

@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -11,12 +11,14 @@ from pathlib import Path
 import numpy as np
 
 from engine.data.read.array import find_arrays
+from engine.data.read.listening import tell_progress
 from engine.data.read.text import read_text
 from engine.diagnostics import DiagnosticError
 
 _DELIMITERS = ",;\t|"
 _MOST_COLUMNS = 10_000
 _SHOWN = 12
+_TOLD_ROWS = 1 << 13
 _PLACE = re.compile(r"at row (\d+), column (\d+)")
 _FIELD = "data.source.path"
 
@@ -81,7 +83,7 @@ def _of_text(text: str, path: Path, time: str) -> NumberTable:
     numeric = [at for at, value in enumerate(rows[1]) if names[at] != time and _is_number(value)]
     if not numeric:
         raise DiagnosticError.of("D125", field=_FIELD, file=path.name)
-    values = _loaded(body, delimiter, numeric, names).astype(np.float32)
+    values = _loaded(body, path, delimiter, numeric, names).astype(np.float32)
     if time:
         if time not in names:
             known = ", ".join(names[:_SHOWN])
@@ -107,10 +109,20 @@ def _lines(body: str) -> Iterator[str]:
     return (line for line in io.StringIO(body) if not line.isspace())
 
 
-def _loaded(body: str, delimiter: str, columns: list[int], names: list[str]) -> np.ndarray:
+def _told(lines: Iterable[str], path: Path) -> Iterator[str]:
+    """Yield lines, of which whoever listens is told."""
+    for done, line in enumerate(lines):
+        if done % _TOLD_ROWS == 0:
+            tell_progress(path, done, "rows")
+        yield line
+
+
+def _loaded(
+    body: str, path: Path, delimiter: str, columns: list[int], names: list[str]
+) -> np.ndarray:
     try:
         return np.loadtxt(
-            _lines(body), delimiter=delimiter, quotechar='"', comments=None,
+            _told(_lines(body), path), delimiter=delimiter, quotechar='"', comments=None,
             usecols=columns, ndmin=2,
         )  # fmt: skip
     except ValueError as error:

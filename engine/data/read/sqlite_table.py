@@ -16,6 +16,7 @@ import numpy as np
 from engine.data.read.block import TableBuilder
 from engine.data.read.cell import Head, Table, block_rows, unique_names
 from engine.data.read.delimited import require_width
+from engine.data.read.listening import tell_progress
 from engine.data.read.stream import damaged, opened, require_size
 from engine.diagnostics import DiagnosticError
 from engine.spec.table import TableFormat, TableOptions
@@ -69,6 +70,7 @@ def read_sqlite(path: Path, form: TableFormat) -> Table:
         while block := [list(map(_cell, row)) for row in islice(cursor, block_rows(len(columns)))]:
             builder.add(block, np.arange(start, start + len(block), dtype=np.int64))
             start += len(block)
+            tell_progress(path, start - 1, "rows")
             total += sum(len(cell) for row in block for cell in row)
             if total > _FACTOR * size + (64 << 20):
                 raise damaged(path, "more rows than the file can hold")

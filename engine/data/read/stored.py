@@ -12,6 +12,7 @@ from typing import IO
 
 import numpy as np
 
+from engine.data.read.listening import tell_progress
 from engine.diagnostics import DiagnosticError
 from engine.files import describe_os_error, open_file, require_memory
 
@@ -22,6 +23,7 @@ _DAMAGE = (ValueError, EOFError, KeyError, NotImplementedError, zipfile.BadZipFi
 """What the unpacking of a file raises that is not what its list of contents said."""
 
 _LARGEST = 1 << 62
+_TOLD_BYTES = 16 << 20
 _MOST_DIMENSIONS = 32
 _PACKED_RATIO = 200  # times its packed size, more is no data
 _LEAST_UNPACKED = 64 << 20  # bytes that are allowed for any ratio
@@ -109,7 +111,7 @@ class StoredArray:
             return values
         with open_file(self.path) as stream:
             stream.seek(self.offset or 0)
-            return read_exactly(stream, self.shape, self.dtype)
+            return read_exactly(stream, self.shape, self.dtype, self.path)
 
     def _rows(self, indices: Sequence[int]) -> np.ndarray:
         assert self.offset is not None
@@ -142,10 +144,17 @@ def most_unpacked(packed: int) -> int:
     return max(packed * _PACKED_RATIO, _LEAST_UNPACKED)
 
 
-def read_exactly(stream: IO[bytes], shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Return an array of the next bytes of a stream; a stream that ends before is damaged."""
+def read_exactly(
+    stream: IO[bytes], shape: tuple[int, ...], dtype: np.dtype, path: Path
+) -> np.ndarray:
+    """Return an array of the next bytes of a stream of a file; one that ends before is damaged.
+    Whoever listens is told how far it is.
+    """
     room = bytearray(prod(shape) * dtype.itemsize)
-    fill(stream, memoryview(room))
+    view = memoryview(room)
+    for start in range(0, len(room), _TOLD_BYTES):
+        tell_progress(path, start, "bytes", len(room))
+        fill(stream, view[start : start + _TOLD_BYTES])
     return np.frombuffer(room, dtype).reshape(shape)
 
 

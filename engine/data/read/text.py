@@ -1,5 +1,6 @@
 """Text files: decoded whole, bounded; lines and files as spans of one text."""
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.data.read.encoding import detect_encoding
+from engine.data.read.listening import tell_progress
 from engine.data.read.natural import natural_key
 from engine.diagnostics import DiagnosticError
 from engine.files import NoFileError, TooLargeError, read_file
@@ -124,8 +126,13 @@ def joined_files(files: Sequence[Path], encoding: str = "") -> tuple[str, np.nda
     """
     texts: list[str] = []
     spans = np.empty((len(files), 2), np.int64)
+    folder = None
+    if len(files) > 1:
+        folder = Path(os.path.commonpath((files[0].parent, files[-1].parent)))
     room, at = LARGEST_TEXT, 0
     for number, file in enumerate(files):
+        if folder is not None:
+            tell_progress(folder, number, "files", len(files))
         text = read_text(file, encoding, room)
         room -= len(text)
         spans[number] = at, at + len(text)

@@ -5,7 +5,7 @@ confined process before it is used here.
 """
 
 import os
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,9 +41,17 @@ _ALTERNATIVES = (
 """What files call padding, an unknown token, and where a text starts and ends."""
 
 _AT_ONCE = 256  # texts
+_CHARACTERS_AT_ONCE = 1_000_000
 _LONGEST_TOKEN = 64  # bytes of one that is trained here
 _NO_CHARACTER = "\ufffd"
 _SHOWN = str.maketrans({" ": "␣", "\n": "⏎", "\t": "⇥"})
+
+Tell = Callable[[int], object]
+"""Is called with the number of characters that are done."""
+
+
+def _untold(done: int) -> None:
+    del done
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,18 +109,21 @@ class SubwordTokenizer:
         """The number after a text that is generated."""
         return self._mark(3, self.padding)
 
-    def encode(self, texts: Sequence[str]) -> list[NDArray[np.int32]]:
-        """Return the numbers of the tokens of some texts, without marks of any kind.
+    def encode(self, texts: Sequence[str], tell: Tell = _untold) -> list[NDArray[np.int32]]:
+        """Return the numbers of the tokens of some texts, without marks of any kind; ``tell`` hears
+        how far it is, and may raise.
 
         Raises :class:`DiagnosticError` D314 where the rules of the file fail at one.
         """
-        return [ids for ids, _ in self._encoded(texts, with_starts=False)]
+        return [ids for ids, _ in self._encoded(texts, tell, with_starts=False)]
 
-    def located(self, texts: Sequence[str]) -> list[tuple[NDArray[np.int32], NDArray[np.int64]]]:
+    def located(
+        self, texts: Sequence[str], tell: Tell = _untold
+    ) -> list[tuple[NDArray[np.int32], NDArray[np.int64]]]:
         """Return the numbers of the tokens of some texts, and at which character each starts.
-        Raises as :meth:`encode` does.
+        ``tell`` and what it raises are as in :meth:`encode`.
         """
-        return list(self._encoded(texts, with_starts=True))
+        return list(self._encoded(texts, tell, with_starts=True))
 
     def decode(self, numbers: Sequence[int]) -> str:
         """Return the text of tokens, with that of marks left out."""
@@ -121,11 +132,14 @@ class SubwordTokenizer:
             return self._library.decode(known, skip_special_tokens=True)
 
     def _encoded(
-        self, texts: Sequence[str], *, with_starts: bool
+        self, texts: Sequence[str], tell: Tell, *, with_starts: bool
     ) -> Generator[tuple[NDArray[np.int32], NDArray[np.int64]]]:
         encode = self._library.encode_batch if with_starts else self._library.encode_batch_fast
-        for first in range(0, len(texts), _AT_ONCE):
-            batch = [_sound(text) for text in texts[first : first + _AT_ONCE]]
+        done = 0
+        for texts_at_once in _batches(texts):
+            tell(done)
+            done += sum(map(len, texts_at_once))
+            batch = [_sound(text) for text in texts_at_once]
             with _told("D314"), _in_parallel():
                 found = encode(batch, add_special_tokens=False)
             for each in found:
@@ -251,6 +265,20 @@ def _in_parallel() -> Generator[None]:
         yield
     finally:
         os.environ["TOKENIZERS_PARALLELISM"] = before
+
+
+def _batches(texts: Sequence[str]) -> Generator[list[str]]:
+    """Yield texts that are cut at once: many short ones, or few long ones."""
+    batch: list[str] = []
+    size = 0
+    for text in texts:
+        batch.append(text)
+        size += len(text)
+        if len(batch) == _AT_ONCE or size >= _CHARACTERS_AT_ONCE:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def _sound(text: str) -> str:

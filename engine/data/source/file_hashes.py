@@ -12,7 +12,7 @@ from engine.data.source.file_records import FileRecords
 
 
 class FileHashes:
-    """Hashes of ``count`` files by number, written to ``file``, if anywhere.
+    """Hashes of ``count`` files in ``root`` by number, written to ``file``, if anywhere.
 
     ``path`` gives the path of a file, ``read`` its content, or what stands for it; both raise what
     they raise.
@@ -24,9 +24,11 @@ class FileHashes:
         path: Callable[[int], Path],
         read: Callable[[Path], bytes],
         file: Path | None,
+        *,
+        root: Path,
     ) -> None:
         self._records = FileRecords(
-            count, path, partial(_digest, read), [("digest", "u1", 16)], file
+            count, path, partial(_digest, read), [("digest", "u1", 16)], file, root=root
         )
 
     def of(self, indices: list[int]) -> list[bytes]:

@@ -7,12 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.data.read.listening import tell_progress
 from engine.data.source.version import file_version
 from engine.files import FileWriteError, atomic_write, read_file
 
+_TOLD = 64  # files between two words about them
+
 
 class FileRecords:
-    """Records of ``count`` files by number, written to ``file``, if anywhere.
+    """Records of ``count`` files in ``root`` by number, written to ``file``, if anywhere.
 
     ``path`` gives the path of a file, ``read`` the values of its record, in the order of
     ``fields``; both raise what they raise.
@@ -25,7 +28,10 @@ class FileRecords:
         read: Callable[[Path], tuple[Any, ...]],
         fields: Sequence[tuple[Any, ...]],
         file: Path | None,
+        *,
+        root: Path,
     ) -> None:
+        self._root = root
         self._path = path
         self._read = read
         self._file = file
@@ -33,9 +39,13 @@ class FileRecords:
         self._records = self._load(count)
 
     def of(self, indices: Sequence[int]) -> NDArray[np.void]:
-        """Return the records of some files, read where a file is new or was changed."""
+        """Return the records of some files, read where a file is new or was changed. Whoever
+        listens is told how many of them are there.
+        """
         has_new = False
-        for index in indices:
+        for done, index in enumerate(indices):
+            if done % _TOLD == 0:
+                tell_progress(self._root, done, "files", len(indices))
             path = self._path(index)
             record = self._records[index]
             stamp = file_version(path)

@@ -1,14 +1,9 @@
-"""Cache of indices of folders: one file each, mapped into memory, rebuilt where it is damaged.
-
-A file is a line that says what it is, the length and the text (JSON) of the head, then the arrays,
-each at a multiple of 64 bytes. A checksum over the arrays stands in the head.
-"""
+"""Cache of indices of folders: one file each, mapped into memory, rebuilt where it is damaged."""
 
 import hashlib
 import os
 import threading
-import zlib
-from collections.abc import Generator, Mapping
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -16,29 +11,20 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.read.cache import cache_folder, prune
+from engine.data.read.array_cache import map_arrays, store_arrays
+from engine.data.read.cache import cache_folder
 from engine.data.read.listening import require_wanted, tell_progress
 from engine.data.source.image_index import ARRAYS, ImageIndex, IndexHead, build_index
 from engine.data.source.image_walk import PICTURES, FileKind, Progress, Stop
-from engine.files import UNDECODABLE, FileWriteError, WriteTarget, atomic_write, open_file
+from engine.files import UNDECODABLE
 
 _SIGN = b"trellis image index 1\n"
 _FOLDER = "image-index"
-_ALIGNMENT = 64
-_LONGEST_HEAD = 256 << 20
 _SEPARATORS = [0, ord("/"), *([ord("\\")] if os.name == "nt" else [])]
 _LIMIT = 1 << 30  # bytes of all indices
 _PATIENCE_S = 0.1  # between two looks whether a waiting thread is still waited for
 _guard = threading.Lock()
 _locks: dict[Path, threading.Lock] = {}  # one a folder that was indexed
-
-
-class _File(msgspec.Struct, frozen=True, kw_only=True):
-    """The head of a file: the index without its arrays, how long those are, and their CRC-32."""
-
-    head: IndexHead
-    lengths: dict[str, int]
-    checksum: int
 
 
 def load_index(
@@ -86,76 +72,26 @@ def _alone(file: Path, root: Path) -> Generator[None]:
 
 def read_index(file: Path) -> ImageIndex | None:
     """Return an index whose arrays are mapped from a file; None for what is none, or damaged."""
-    try:
-        with open_file(file, follow=False) as stream:
-            if stream.read(len(_SIGN)) != _SIGN:
-                return None
-            length = int.from_bytes(stream.read(8), "little")
-            if length > _LONGEST_HEAD:
-                return None
-            described = msgspec.json.decode(stream.read(length), type=_File)
-            arrays = _mapped(file, len(_SIGN) + 8 + length, described.lengths)
-    except (OSError, ValueError, *UNDECODABLE):
+    found = map_arrays(file, _SIGN, ARRAYS)
+    if found is None:
         return None
-    index = ImageIndex(described.head, arrays, file)
-    return index if _checksum(arrays) == described.checksum and _is_sound(index) else None
+    try:
+        head = msgspec.json.decode(found.head, type=IndexHead)
+    except (ValueError, *UNDECODABLE):
+        return None
+    index = ImageIndex(head, found.arrays, file)
+    return index if _is_sound(index) else None
 
 
 def _stored(index: ImageIndex, file: Path) -> ImageIndex:
     """Return the index as it is mapped from a file, or as it is where that cannot be written."""
-    described = _File(
-        head=index.head,
-        lengths={name: len(index.arrays[name]) for name in ARRAYS},
-        checksum=_checksum(index.arrays),
-    )
     try:
-        text = msgspec.json.encode(described)
+        head = msgspec.json.encode(index.head)
     except UnicodeEncodeError:  # a folder whose name is no text
         return index
-
-    def content(target: WriteTarget) -> None:
-        target.write(_SIGN + len(text).to_bytes(8, "little") + text)
-        position = len(_SIGN) + 8 + len(text)
-        for name in ARRAYS:
-            target.write(bytes(-position % _ALIGNMENT))
-            position += -position % _ALIGNMENT
-            target.write(index.arrays[name].tobytes())
-            position += index.arrays[name].nbytes
-
-    try:
-        atomic_write(file, content, private=True)
-        prune(file.parent, _LIMIT)
-    except (FileWriteError, OSError):
-        return index  # a full disk costs speed alone
-    return read_index(file) or index
-
-
-def _mapped(
-    file: Path, position: int, lengths: Mapping[str, int]
-) -> dict[str, NDArray[np.generic]]:
-    """Map the arrays. Raises ``ValueError`` where the file has another length."""
-    arrays: dict[str, NDArray[np.generic]] = {}
-    size = file.stat().st_size
-    for name, dtype in ARRAYS.items():
-        position += -position % _ALIGNMENT
-        length = lengths.get(name, -1)
-        end = position + length * np.dtype(dtype).itemsize
-        if length < 0 or end > size:
-            raise ValueError(name)
-        arrays[name] = (
-            np.memmap(file, dtype, "r", position, (length,)) if length else np.empty(0, dtype)
-        )
-        position = end
-    if position != size:
-        raise ValueError("length")
-    return arrays
-
-
-def _checksum(arrays: Mapping[str, NDArray[np.generic]]) -> int:
-    checksum = 0
-    for name in ARRAYS:
-        checksum = zlib.crc32(arrays[name].tobytes(), checksum)
-    return checksum
+    arrays = {name: index.arrays[name] for name in ARRAYS}
+    is_stored = store_arrays(file, _SIGN, head, arrays, _LIMIT)
+    return (read_index(file) if is_stored else None) or index
 
 
 def _is_sound(index: ImageIndex) -> bool:

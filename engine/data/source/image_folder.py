@@ -145,4 +145,5 @@ def fit_param(params: Mapping[str, Value]) -> Fit:
 
 def hashes_of(index: ImageIndex) -> FileHashes:
     """Return the hashes of the pictures of a folder."""
-    return FileHashes(len(index), index.path, read_bytes, cached_file("image-hashes", index, "bin"))
+    file = cached_file("image-hashes", index, "bin")
+    return FileHashes(len(index), index.path, read_bytes, file, root=Path(index.head.root))

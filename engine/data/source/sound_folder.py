@@ -134,9 +134,15 @@ def load_sound_folder(params: Mapping[str, Value]) -> SoundFolderSource:
         replaces_damaged=params.get("on_damaged") == "replace",
         damaged=DamagedFiles(Path(index.head.root), cached_file("sound-damaged", index, "txt")),
         hashes=FileHashes(
-            len(index), index.path, sound_digest, cached_file("sound-hashes", index, "bin")
+            len(index),
+            index.path,
+            sound_digest,
+            cached_file("sound-hashes", index, "bin"),
+            root=root,
         ),
-        heads=SoundHeads(len(index), index.path, cached_file("sound-heads", index, "bin")),
+        heads=SoundHeads(
+            len(index), index.path, cached_file("sound-heads", index, "bin"), root=root
+        ),
     )
 
 

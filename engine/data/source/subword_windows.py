@@ -15,6 +15,7 @@ from typing_extensions import override
 
 from engine.data.read.tokenizer import SubwordTokenizer
 from engine.data.source.source import Part, Source, Values
+from engine.data.source.subword_cache import CutText, cut_text
 from engine.data.source.subwords import SubwordPlan, pieces_of, subword_encoding
 from engine.data.source.tokens import WHOLE, Tokens
 from engine.data.source.windows import WindowSource, window_count
@@ -126,18 +127,23 @@ def _located(
     text: str, tokenizer: SubwordTokenizer, plan: SubwordPlan
 ) -> tuple[Tokens, np.ndarray]:
     """Return a text as tokens, and the character at which each starts, with the end of the text."""
-    pieces = list(pieces_of(text))
-    found = tokenizer.located(pieces)
-    offsets = np.concatenate(([0], np.cumsum([len(piece) for piece in pieces]))).astype(np.int64)
-    ids = np.concatenate([ids for ids, _ in found]) if found else np.zeros(0, np.int32)
-    starts = [each + offset for (_, each), offset in zip(found, offsets[:-1], strict=True)]
+
+    def cut() -> CutText:
+        pieces = list(pieces_of(text))
+        found = tokenizer.located(pieces, lambda done: plan.tell_cut(done, len(text)))
+        offsets = np.cumsum([0, *map(len, pieces)], dtype=np.int64)
+        ids = np.concatenate([ids for ids, _ in found]) if found else np.zeros(0, np.int32)
+        starts = [each + offset for (_, each), offset in zip(found, offsets[:-1], strict=True)]
+        return CutText(ids, np.concatenate([*starts, offsets[-1:]]))
+
+    found = cut_text(text, tokenizer, b"windows", cut)
     tokens = Tokens(
-        ids=ids,
+        ids=found.ids,
         alphabet=tokenizer.words,
         starts=np.zeros(1, np.int64),
-        ends=np.array([len(ids)], np.int64),
+        ends=np.array([len(found.ids)], np.int64),
         unit="bpe",
         letters=plan.letters,
         tokenizer=tokenizer,
     )
-    return tokens, np.concatenate([*starts, offsets[-1:]])
+    return tokens, found.marks

@@ -4,6 +4,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -11,8 +12,10 @@ import msgspec
 import numpy as np
 
 from engine.catalog.spec import Value
+from engine.data.read.listening import attended, tell_progress
 from engine.data.read.tokenizer import SubwordTokenizer, read_tokenizer, train_tokenizer
 from engine.data.source.parameter import int_param, text_param
+from engine.data.source.subword_cache import CutText, cut_text, learned_tokenizer
 from engine.data.source.tokens import WHOLE, Encoding, Tokens
 from engine.spec.vocabulary import Letters
 
@@ -29,12 +32,14 @@ _trained: "OrderedDict[bytes, SubwordTokenizer]" = OrderedDict()
 class SubwordPlan:
     """How texts become subwords: by the tokenizer in the file ``path``, or by one that is trained
     (``size`` tokens, of pairs that come up ``least`` times). ``kept`` are the contents of those
-    that a run has used so far, by what they cut; they come before both.
+    that a run has used so far, by what they cut; they come before both. ``data`` is the file or
+    folder of the texts.
     """
 
     size: int
     least: int
     letters: Letters
+    data: Path
     path: Path | None = None
     kept: dict[str, str] = field(default_factory=dict)
 
@@ -57,13 +62,32 @@ class SubwordPlan:
         digest = key.digest()
         found = _trained.pop(digest, None)
         if found is None:
-            found = train_tokenizer(
-                chosen, self.size, self.least, self.letters, is_generated=is_generated
-            )
+            learn = partial(self._learned, chosen, is_generated=is_generated)
+            found = learned_tokenizer(digest, sum(map(len, chosen)), learn)
         _trained[digest] = found
         while len(_trained) > _KEPT:
             _trained.popitem(last=False)
         return found
+
+    def tell_cut(self, done: int, total: int) -> None:
+        """Tell whoever listens how many characters are cut."""
+        tell_progress(self.data, done, "characters", total, "cut")
+
+    def _learned(self, texts: Sequence[str], *, is_generated: bool) -> SubwordTokenizer:
+        done, total = 0, sum(map(len, texts))
+
+        def counted() -> Iterator[str]:
+            nonlocal done
+            for text in texts:
+                done += len(text)
+                yield text
+
+        return attended(
+            lambda: train_tokenizer(
+                counted(), self.size, self.least, self.letters, is_generated=is_generated
+            ),
+            lambda: tell_progress(self.data, done, "characters", total, "learn"),
+        )
 
 
 def with_kept(params: Mapping[str, Value], kept: Mapping[str, str]) -> dict[str, Value]:
@@ -83,25 +107,39 @@ def subword_plan(params: Mapping[str, Value]) -> SubwordPlan | None:
         size=int_param(params, "vocabulary_size"),
         least=int_param(params, "min_frequency"),
         letters=cast("Letters", params["letters"]),
+        data=Path(text_param(params, "path")),
         path=Path(path) if path else None,
         kept=msgspec.json.decode(kept, type=dict[str, str]) if isinstance(kept, str) else {},
     )
 
 
-def subword_tokens(tokenizer: SubwordTokenizer, texts: Sequence[str], letters: Letters) -> Tokens:
-    """Return texts as the tokens of a tokenizer, whose numbers a model reads as they are."""
-    pieces = [list(pieces_of(text)) for text in texts]
-    flat = tokenizer.encode([piece for each in pieces for piece in each])
-    lengths = np.array([len(ids) for ids in flat], np.int64)
-    counts = np.array([len(each) for each in pieces], np.int64)
-    bounds = np.concatenate(([0], lengths.cumsum()))[np.concatenate(([0], counts.cumsum()))]
+def subword_tokens(
+    plan: SubwordPlan, tokenizer: SubwordTokenizer, text: str, spans: np.ndarray
+) -> Tokens:
+    """Return parts (start, end) of a text as the tokens of a tokenizer, whose numbers a model reads
+    as they are.
+    """
+
+    def cut() -> CutText:
+        texts = (text[start:end] for start, end in spans.tolist())
+        pieces = [list(pieces_of(each)) for each in texts]
+        total = sum(len(piece) for each in pieces for piece in each)
+        flat = tokenizer.encode(
+            [piece for each in pieces for piece in each], lambda done: plan.tell_cut(done, total)
+        )
+        lengths = np.array([len(ids) for ids in flat], np.int64)
+        counts = np.array([len(each) for each in pieces], np.int64)
+        bounds = np.concatenate(([0], lengths.cumsum()))[np.concatenate(([0], counts.cumsum()))]
+        return CutText(np.concatenate(flat) if flat else np.zeros(0, np.int32), bounds)
+
+    found = cut_text(text, tokenizer, b"texts" + spans.tobytes(), cut)
     return Tokens(
-        ids=np.concatenate(flat) if flat else np.zeros(0, np.int32),
+        ids=found.ids,
         alphabet=tokenizer.words,
-        starts=bounds[:-1],
-        ends=bounds[1:],
+        starts=found.marks[:-1],
+        ends=found.marks[1:],
         unit="bpe",
-        letters=letters,
+        letters=plan.letters,
         tokenizer=tokenizer,
     )
 

@@ -87,8 +87,7 @@ class Corpus:
         )
 
     def _cut(self, tokenizer: SubwordTokenizer) -> Tokens:
-        texts = [self.written(index) for index in range(len(self.spans))]
-        return subword_tokens(tokenizer, texts, self._plan.letters)
+        return subword_tokens(self._plan, tokenizer, self.text, self.spans)
 
     def written(self, index: int) -> str:
         """Return a text as it was written."""

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 from engine.diagnostics import Diagnostic
 from engine.query.model.request import Check
 from engine.spec.progress import FileProgress
+from studio.view.reading import present_reading
 
 
 def test_that_reading_is_told_and_can_be_given_up_and_begun_again(checked, host, qtbot):
@@ -32,3 +33,18 @@ def test_that_reading_is_told_and_can_be_given_up_and_begun_again(checked, host,
     host.problems = ()
     qtbot.mouseClick(again, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not again.isVisibleTo(checked.window))
+
+
+def test_that_what_is_told_of_the_reading_says_how_much_of_what():
+    learn = FileProgress(path="/a/novel.txt", done=5, unit="characters", total=20, stage="learn")
+    cut = FileProgress(path="/a/novel.txt", done=5, unit="characters", total=20, stage="cut")
+    assert present_reading(learn).text != present_reading(cut).text
+    for each in (learn, cut):
+        assert "novel.txt" in present_reading(each).text
+        assert present_reading(each).fraction == 0.25
+    rows = FileProgress(path="/a/t.parquet", done=0, unit="rows")
+    assert present_reading(rows).fraction < 0
+    assert "0" not in present_reading(rows).text
+    sizes = FileProgress(path="/a/x.npz", done=1 << 20, unit="bytes", total=4 << 20)
+    assert "MB" in present_reading(sizes).text
+    assert present_reading(FileProgress(path="/a", done=1, unit="files", total=9)).fraction > 0

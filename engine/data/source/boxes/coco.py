@@ -5,7 +5,9 @@ from pathlib import Path
 
 import msgspec
 
+from engine.data.read.listening import tell_progress
 from engine.data.source.boxes.found import (
+    TOLD_ROWS,
     FoundBoxes,
     NamedPicture,
     damaged,
@@ -61,7 +63,10 @@ def read_coco(file: Path, path: str, found: FoundBoxes) -> None:
     for image in document.images:
         size = (_pixels(image.height), _pixels(image.width))
         pictures[image.id] = found.add_picture(NamedPicture(image.file_name, path, size))
+    count = len(document.annotations)
     for number, each in enumerate(document.annotations):
+        if number % TOLD_ROWS == 0:
+            tell_progress(file, number, "rows", count)
         if not each.bbox:
             continue
         picture, label = pictures.get(each.image_id), labels.get(each.category_id)

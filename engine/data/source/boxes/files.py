@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from engine.data.read.image import SUFFIXES
+from engine.data.read.listening import tell_progress
 from engine.data.source.boxes.coco import read_coco
 from engine.data.source.boxes.found import FoundBoxes
 from engine.data.source.boxes.table import box_columns, read_table
@@ -49,12 +50,12 @@ class BoxFiles(NamedTuple):
         found = FoundBoxes(
             is_relative=is_yolo, by_files=is_yolo or self.format == "voc", keeps_unnamed=is_yolo
         )
-        named = [(self.root / name, self._below(name)) for name in self.names]
+        named = self._named()
         if self.format == "voc":
             read_voc(named, found)
             found.sort_classes()
         elif self.format == "yolo":
-            folders = dict.fromkeys(file.parent for file in (path for path, _ in named[:1]))
+            folders = [(self.root / name).parent for name in self.names[:1]]
             around = [self.root, *folders, *(folder.parent for folder in folders)]
             read_yolo(named, class_names([*around, self.root.parent]), found)
         else:
@@ -64,6 +65,12 @@ class BoxFiles(NamedTuple):
         if self.format == "table":
             found.sort_classes()
         return found
+
+    def _named(self) -> Iterator[tuple[Path, str]]:
+        """Yield the files with their paths below the data; whoever listens is told of them."""
+        for done, name in enumerate(self.names):
+            tell_progress(self.root, done, "files", len(self.names))
+            yield self.root / name, self._below(name)
 
     def _below(self, name: str) -> str:
         return f"{self.outer}/{name}" if self.outer else name

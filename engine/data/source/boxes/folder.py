@@ -5,6 +5,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from pathlib import Path
 
 import torch
@@ -14,6 +15,7 @@ from typing_extensions import override
 from engine.catalog.spec import Value
 from engine.data.read.fit import Fit, fit_boxes, fit_image
 from engine.data.read.image import ColorMode, decode_image, read_size
+from engine.data.read.listening import tell_progress
 from engine.data.source.box_table import BoxTable
 from engine.data.source.boxes.check import check_boxed_pictures, check_boxes
 from engine.data.source.boxes.files import BoxFiles, BoxFormat, box_files
@@ -213,7 +215,13 @@ def load_detection_folder(params: Mapping[str, Value]) -> DetectionFolderSource:
     found = files.read()
     names = [images.name(at) for at in range(len(images))]
     lists = listed_parts(root, names, "Main") if files.format == "voc" else None
-    pictures = assign_boxes(names, found, lambda at: read_size(images.path(at)), lists)
+    heads = count(1)
+
+    def size_of(at: int) -> tuple[int, int]:
+        tell_progress(root, next(heads), "files")
+        return read_size(images.path(at))
+
+    pictures = assign_boxes(names, found, size_of, lists)
     if not len(pictures.rows):
         example = found.pictures[0].name if found.pictures else "–"
         raise DiagnosticError.of(

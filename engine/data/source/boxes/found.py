@@ -15,6 +15,9 @@ from engine.files import TooLargeError, read_file
 
 MOST_BOXES = 20_000_000
 MOST_CLASSES = 100_000
+TOLD_ROWS = 1 << 12
+"""Rows of a file between two words about them."""
+
 _MOST_PICTURES = 20_000_000
 _FIELD = "data.source.boxes"
 _LETTERS = 80

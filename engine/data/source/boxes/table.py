@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.data.read.listening import tell_progress
 from engine.data.source.boxes.found import (
+    TOLD_ROWS,
     FoundBoxes,
     NamedPicture,
     damaged,
@@ -120,7 +122,9 @@ def read_table(file: Path, path: str, found: FoundBoxes) -> None:
         boxes = _Rows(file, path, found, columns)
         if not columns.has_head:
             boxes.add(head, reader.line_num)
-        for row in rows:
+        for number, row in enumerate(rows):
+            if number % TOLD_ROWS == 0:
+                tell_progress(file, number, "rows")
             boxes.add(row, reader.line_num)
     except csv.Error as error:
         raise damaged(file, reader.line_num, str(error)) from error

@@ -4,6 +4,7 @@ Of strangers' XML only elements and their text are read: no entity is defined or
 is fetched, and depth, size and number are bounded.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from xml.parsers import expat
@@ -94,7 +95,7 @@ class _Annotation:
         self._text = ""
 
 
-def read_voc(files: list[tuple[Path, str]], found: FoundBoxes) -> None:
+def read_voc(files: Iterable[tuple[Path, str]], found: FoundBoxes) -> None:
     """Take the boxes of files in; each is named by its path below the data, with slashes.
 
     Pascal VOC counts pixels from 1 and names the last one inside, other programs write corners

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from engine.data.source.boxes.found import (
@@ -28,7 +28,7 @@ _BOX, _RATED, _LEAST_OUTLINE = 5, 6, 7  # words of a line: a box, one with a con
 _ENTRY = re.compile(r"\s+(?:-|(\d{1,6})\s*:)\s*(\S.*)")
 
 
-def read_yolo(files: Sequence[tuple[Path, str]], names: Sequence[str], found: FoundBoxes) -> None:
+def read_yolo(files: Iterable[tuple[Path, str]], names: Sequence[str], found: FoundBoxes) -> None:
     """Take the boxes of files in; each is named by its path below the data, with slashes. A line is
     a class number with the center, width and height of a box as shares of the picture, or with the
     corners of an outline, around which the box is drawn. ``names`` are those of the classes; empty

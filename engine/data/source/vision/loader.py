@@ -56,7 +56,7 @@ def load_picture_set(name: str, params: Mapping[str, Value]) -> Source:
     """
     index = picture_index(name, *vision_place(params))
     damaged = DamagedFiles(Path(index.head.root), None)
-    hashes = FileHashes(len(index), index.path, read_bytes, None)
+    hashes = FileHashes(len(index), index.path, read_bytes, None, root=Path(index.head.root))
     return image_source(index, params, damaged, hashes)
 
 

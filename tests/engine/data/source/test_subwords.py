@@ -14,6 +14,8 @@ from engine.api import export
 from engine.data.load.fit import read_fit
 from engine.data.load.load import load_data
 from engine.data.read import tokenizer as reading
+from engine.data.read.listening import listening
+from engine.data.source import subword_cache, subwords
 from engine.data.source.registry import forget_sources, load_source
 from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask
@@ -341,3 +343,78 @@ def test_that_a_source_in_subwords_goes_to_other_processes(tmp_path):
     assert again.infos == source.infos
     assert isinstance(again.infos[0], FieldInfo)
     assert again.text("text", 3) == source.text("text", 3)
+
+
+@pytest.fixture
+def large(tmp_path, monkeypatch):
+    """Return a text that counts as large, with an empty cache."""
+    monkeypatch.setattr(subword_cache, "_LEAST", 1000)
+    monkeypatch.setattr(subword_cache, "cache_folder", lambda _name: private(tmp_path / "cache"))
+    return written(tmp_path, RHYME * 200)
+
+
+def private(folder):
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+TASKS = [{}, {"task": "classification"}]
+
+
+@pytest.mark.parametrize("params", TASKS)
+def test_that_a_large_text_is_cut_once_and_alike_when_it_is_opened_again(
+    large, monkeypatch, params
+):
+    if params:
+        large.write_text(GREETINGS * 20)
+    first = load_data(spec_of(large, **params)).source
+    before = first.read(range(first.samples))
+    forget_sources()
+    subwords._trained.clear()
+
+    def again(*_args, **_options):
+        raise AssertionError("It was cut or learned before")
+
+    monkeypatch.setattr(reading.SubwordTokenizer, "_encoded", again)
+    monkeypatch.setattr(subwords, "train_tokenizer", again)
+    second = load_data(spec_of(large, **params)).source
+    after = second.read(range(second.samples))
+    assert all(bool((before[name] == after[name]).all()) for name in before)
+    assert first.used_tokenizers() == second.used_tokenizers()
+
+
+def test_that_damage_to_what_was_kept_of_a_text_costs_time_alone(large, tmp_path):
+    before = load_data(spec_of(large)).source.read(range(4))
+    for file in (tmp_path / "cache").iterdir():
+        content = bytearray(file.read_bytes())
+        content[-1] ^= 1
+        file.write_bytes(content)
+    forget_sources()
+    subwords._trained.clear()
+    after = load_data(spec_of(large)).source.read(range(4))
+    assert bool((before["text"] == after["text"]).all())
+
+
+def test_that_learning_and_cutting_are_told_and_can_be_given_up(large, monkeypatch):
+    monkeypatch.setattr(reading, "_CHARACTERS_AT_ONCE", 1000)
+    monkeypatch.setattr(subwords, "_PIECE", 1000)
+    told = []
+    with listening(told.append, lambda: False):
+        load_data(spec_of(large))
+    assert {each.stage for each in told} == {"learn", "cut"}
+    cut = [each for each in told if each.stage == "cut"]
+    assert {each.total for each in cut} == {len(RHYME) * 200}
+    assert len({each.done for each in cut}) > 3
+    for stage in ("learn", "cut"):
+        forget_sources()
+        subwords._trained.clear()
+        for file in subword_cache.cache_folder("").iterdir():
+            file.unlink()
+        told.clear()
+
+        def is_reached(stage=stage):
+            return any(each.stage == stage for each in told)
+
+        with listening(told.append, is_reached), pytest.raises(DiagnosticError) as caught:
+            load_data(spec_of(large))
+        assert caught.value.problems[0].code == "D274"
