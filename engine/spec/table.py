@@ -4,6 +4,8 @@ from typing import Literal
 
 import msgspec
 
+from engine.diagnostics import Diagnostic
+
 FileKind = Literal["csv", "jsonl", "spreadsheet", "parquet", "sqlite"]
 """Which reader a file needs; ``parquet`` is Feather and Arrow IPC, too."""
 
@@ -64,6 +66,16 @@ class ColumnInfo(msgspec.Struct, frozen=True, kw_only=True):
     distinct: int
     examples: tuple[str, ...] = ()
     is_number: bool = False
+
+
+class TableColumns(msgspec.Struct, frozen=True, kw_only=True):
+    """The columns of a table, in its order: with what is ``proposed`` where nothing is said of
+    them, and as they are ``used``. ``problems``: why what is said of them cannot be used.
+    """
+
+    proposed: tuple[ColumnInfo, ...]
+    used: tuple[ColumnInfo, ...]
+    problems: tuple[Diagnostic, ...] = ()
 
 
 class TableHead(msgspec.Struct, frozen=True, kw_only=True):

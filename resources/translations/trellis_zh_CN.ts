@@ -875,6 +875,10 @@
         <source>Suggest workers and batch size…</source>
         <translation>建议工作进程数和批大小…</translation>
     </message>
+    <message>
+        <source>Columns of the table…</source>
+        <translation>表格的列…</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -2752,6 +2756,10 @@
         <translation>所有部分</translation>
     </message>
     <message>
+        <source>Choose kinds and roles in a table of the columns…</source>
+        <translation>在列的表格中选择种类和用途…</translation>
+    </message>
+    <message>
         <source>Suggest workers and batch size…</source>
         <translation>建议工作进程数和批大小…</translation>
     </message>
@@ -2921,6 +2929,33 @@
     </message>
 </context>
 <context>
+    <name>DataColumns</name>
+    <message>
+        <source>Reading the columns…</source>
+        <translation>正在读取列…</translation>
+    </message>
+    <message>
+        <source>Choose columns</source>
+        <translation>选择列</translation>
+    </message>
+    <message>
+        <source>Columns of the table</source>
+        <translation>表格的列</translation>
+    </message>
+    <message>
+        <source>What each column is and what it is used for. Several numbers can be predicted together. The file stays as it is.</source>
+        <translation>每一列是什么、用作什么。可以同时预测多个数字。文件保持不变。</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>应用</translation>
+    </message>
+    <message>
+        <source>Use the columns so; one step of undo</source>
+        <translation>按此使用各列；可一步撤销</translation>
+    </message>
+</context>
+<context>
     <name>DataProject</name>
     <message>
         <source>&amp;Where are the data?</source>
@@ -3057,6 +3092,10 @@
     <message>
         <source>Light: shifted and mirrored</source>
         <translation>轻度：平移和镜像</translation>
+    </message>
+    <message>
+        <source>To predict several numbers together, mark them under “What is each input?”.</source>
+        <translation>要同时预测多个数字，请在“每个输入是什么？”中标记它们。</translation>
     </message>
     <message>
         <source>Strong: cropped, mirrored, other colors</source>

@@ -30,6 +30,7 @@ FOLDERS = (
     "model.fine_tune",
     "model.outline",
     "data",
+    "data.columns",
     "data.loading",
     "data.root",
     *(f"data.{name}" for name in DATA_PAGES),

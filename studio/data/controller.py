@@ -24,12 +24,14 @@ class DataController(Controller):
         show_problem: Callable[[Diagnostic], object],
         repair: Callable[[Diagnostic], object],
         suggest_workers: Callable[[], object],
+        choose_columns: Callable[[], object],
     ) -> None:
         super().__init__(services, workspace)
         self._workspace = workspace
         self._editor = services.editor
         self._locator = services.locator
         self._suggest_workers = suggest_workers
+        self._choose_columns = choose_columns
         self._form = SeenThrottle(50, self._paint_form, workspace)
         workspace.form.value_changed.connect(services.editor.set)
         workspace.form.reset_requested.connect(services.editor.reset)
@@ -76,5 +78,7 @@ class DataController(Controller):
         """Let the user choose the file or folder of a field, or help with its number."""
         if name == "data.loader.num_workers":
             self._suggest_workers()
+        elif name == "data.source.kinds":
+            self._choose_columns()
         else:
             self._locator.browse(name)

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from studio.command.command import Command
 from studio.command.context import Context
 from studio.command.feature import Feature, Page, features_in
+from studio.data.columns.feature import show_columns
 from studio.data.loading.feature import show_loading
 from studio.i18n import QT_TRANSLATE_NOOP
 from studio.project.project import ProjectController
@@ -38,6 +39,7 @@ def _build(context: Context) -> Iterator[QWidget]:
         show_problem=problems.show,
         repair=problems.repair,
         suggest_workers=lambda: show_loading(context),
+        choose_columns=lambda: show_columns(context),
     )
     for _ in controller.begin():
         yield workspace

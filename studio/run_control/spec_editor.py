@@ -1,6 +1,6 @@
 """What is typed into the forms of data and recipe becomes a change of the run specification."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from engine.catalog.spec import ParamKind
@@ -66,6 +66,23 @@ class SpecEditor:
             session.change(session.graph, spec, label, merge_key=f"spec.{name}")
         elif was_rejected:
             session.show_spec_again()
+
+    def set_all(self, values: Mapping[str, str], label: str) -> None:
+        """Set several fields from texts as one step of undo.
+
+        Raises :class:`DiagnosticError` for a text that is no value.
+        """
+        session = self._session
+        spec = session.spec
+        for name, text in values.items():
+            spec = set_text(spec, name, text, session.graph.code)
+            self.rejected.pop(name, None)
+        if spec == session.spec:
+            return
+        if any(name.startswith("data.source") for name in values):
+            self._on_data_chosen()
+        session.seal()
+        session.change(session.graph, spec, label)
 
     def reset(self, name: str) -> None:
         """Give a field its default again."""

@@ -35,6 +35,13 @@ _GROUPS = {
     "scheduler": EntryGroup.SCHEDULER,
 }
 
+_BROWSED = {
+    "weights": "folder",
+    "data.source.kinds": "columns",
+    "data.loader.num_workers": "speed",
+}
+"""The settings that a button helps with, and its icon."""
+
 _PARTS = ("data.split.train", "data.split.validation", "data.split.test")
 
 
@@ -223,6 +230,17 @@ def _parameter_group(state: RecipeState, known: dict[str, Field], index: int) ->
     return replace(group, fields=tuple(views))
 
 
+def _with_browse(view: FieldView) -> FieldView:
+    """Return the field of a setting with the button that helps with it."""
+    if view.name == "weights":
+        text = translate("Train", "Choose a file and compare it with the model…")
+    elif view.name == "data.source.kinds":
+        text = translate("Data", "Choose kinds and roles in a table of the columns…")
+    else:
+        text = translate("Data", "Suggest workers and batch size…")
+    return replace(view, browse=text, browse_icon=_BROWSED[view.name])
+
+
 def _view(state: RecipeState, field: Field) -> FieldView:
     own = [problem for problem in state.problems if problem.field == field.name]
     view = present_field(
@@ -238,13 +256,8 @@ def _view(state: RecipeState, field: Field) -> FieldView:
     elif field.name.startswith("losses.") and field.name.endswith(".weight"):
         if field.name.count(".") == 2:  # of the term, not of the loss function
             view = replace(view, label=translate("Train", "Factor"))
-    elif field.name == "weights":
-        view = replace(
-            view, browse=translate("Train", "Choose a file and compare it with the model…")
-        )
-    elif field.name == "data.loader.num_workers":
-        text = translate("Data", "Suggest workers and batch size…")
-        view = replace(view, browse=text, browse_icon="speed")
+    elif field.name in _BROWSED:
+        view = _with_browse(view)
     elif field.name in ("device", "checkpoint.monitor"):
         view = _with_choices(view, _names(state, field.name))
     elif ".inputs." in field.name:

@@ -30,16 +30,24 @@ def load_table(params: Mapping[str, Value]) -> TableSource | MixedTableSource:
     Raises ``DiagnosticError`` (D020 to D049, D315 to D318): what is wrong with the file or with the
     choice of columns, and in which row.
     """
+    path, table = open_table(params)
+    plan = plan_table(path, table, params)
+    if plan.files or plan.texts:
+        return mixed_source(path, table, plan, params)
+    return table_source(path, table, plan)
+
+
+def open_table(params: Mapping[str, Value]) -> tuple[Path, Table]:
+    """Return the path of the file that is chosen, and its table.
+
+    Raises ``DiagnosticError`` (D020 to D042, D048): what is wrong with the file.
+    """
     text = str(params.get("path") or "")
     if not text.strip():
         raise DiagnosticError.of("D048", field="data.source.path")
     path = Path(text)
     with _reading:
-        table = _read(path, table_options(params), file_version(text))
-    plan = plan_table(path, table, params)
-    if plan.files or plan.texts:
-        return mixed_source(path, table, plan, params)
-    return table_source(path, table, plan)
+        return path, _read(path, table_options(params), file_version(text))
 
 
 def table_options(params: Mapping[str, Value]) -> TableOptions:

@@ -14,7 +14,6 @@ from engine.catalog.spec import EntryGroup, Value
 from engine.data.load.load import describe_source, load_split
 from engine.data.read import array, text
 from engine.data.read.image import SUFFIXES, read_image
-from engine.data.read.kind import propose_table
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundHead
 from engine.data.read.sound import read_head as read_sound_head
@@ -37,6 +36,7 @@ from engine.diagnostics import DiagnosticError
 from engine.files import is_file, is_folder, open_file
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
+from engine.query.data.columns import table_columns
 from engine.query.data.mixed_proposal import mixed_settings
 from engine.query.data.request import ProposeData
 from engine.spec.choice import initial_choice
@@ -46,7 +46,6 @@ from engine.spec.first_model import first_model
 from engine.spec.preset import augmented, image_field, with_imagenet
 from engine.spec.proposal import Answers, ModelSize, Proposal
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
-from engine.spec.table import ColumnInfo, ColumnRole
 
 _OF_FOLDERS = (
     "image_folder",
@@ -109,7 +108,7 @@ def propose_data(request: ProposeData) -> Proposal:
         data, info = changed, describe_source(changed, *parts)
     graph, spec = _first_run(data, info, request.size)
     rows = loaded.rows if isinstance(loaded, MixedTableSource) else loaded
-    table = _table_columns(rows) if isinstance(rows, TableSource) else ()
+    table = table_columns(rows.table, rows.plan) if isinstance(rows, TableSource) else ()
     targets = [column.name for column in table if column.role == "target"]
     return Proposal(
         spec=spec,
@@ -192,18 +191,6 @@ def _with_transforms(data: DataSpec, info: DataInfo, answers: Answers) -> DataSp
     elif answers.scaling is not None and answers.scaling != "imagenet":
         data = replace(data, normalization=answers.scaling)
     return data
-
-
-def _table_columns(source: TableSource) -> tuple[ColumnInfo, ...]:
-    """Return the columns of a table with the kinds and roles that they have."""
-    plan = source.plan
-    roles: dict[str, ColumnRole] = {plan.group: "group"} if plan.group else {}
-    roles |= {column.name: "input" for column in (*plan.inputs, *plan.files, *plan.texts)}
-    roles |= {column.name: "target" for column in plan.targets}
-    return tuple(
-        replace(info, kind=plan.kinds[info.name], role=roles.get(info.name, "ignored"))
-        for info in propose_table(source.table)[0]
-    )
 
 
 def _readers(path: Path) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from engine.spec.data_comparison import DataComparison
 from engine.spec.edits_info import EditsInfo
 from engine.spec.proposal import Answers, ModelSize, Peek, Proposal
 from engine.spec.run import Choice, DataSpec
+from engine.spec.table import TableColumns
 from engine.spec.transform_preview import BatchPreview, TransformPreview
 
 
@@ -46,6 +47,15 @@ class ProposeData(Request[Proposal], frozen=True, kw_only=True):
     handler = "engine.query.data.proposal.propose_data"
     is_slow = True
     supersedes = True
+
+
+class ListTableColumns(Request[TableColumns], frozen=True, kw_only=True):
+    """The columns of the table that is chosen."""
+
+    data: DataSpec
+
+    handler = "engine.query.data.columns.list_table_columns"
+    is_slow = True
 
 
 class PeekData(Request[Peek], frozen=True, kw_only=True):

@@ -17,12 +17,13 @@ from engine.spec.browse import PictureSheet
 from engine.spec.data import PreviewInfo
 from engine.spec.fields import field_param
 from engine.spec.proposal import Peek, Proposal
+from studio.data.columns.choice import ColumnChoice, with_kind, with_role
+from studio.data.columns.presenter import present_columns
 from studio.data.start.dialog import DataProjectDialog
 from studio.data.start.presenter import (
     augmentations,
     first_wrong,
     present_classes,
-    present_columns,
     present_first_rows,
     present_page,
     present_pictures,
@@ -35,10 +36,8 @@ from studio.data.start.presenter import (
 from studio.data.start.state import (
     QUESTIONS,
     StartState,
-    with_kind,
     with_offer,
     with_path,
-    with_role,
     with_setting,
     without_setting,
 )
@@ -90,10 +89,10 @@ class DataProjectController(QObject):
             lambda name, value: self._change(with_offer(self._state, name, value))
         )
         dialog.columns.kind_chosen.connect(
-            lambda name, kind: self._change(with_kind(self._state, name, kind))
+            lambda name, kind: self._say(with_kind(self._state.columns, name, kind))
         )
         dialog.columns.role_chosen.connect(
-            lambda name, role: self._change(with_role(self._state, name, role))
+            lambda name, role: self._say(with_role(self._state.columns, name, role))
         )
         for form in dialog.forms.values():
             form.value_changed.connect(self._on_setting)
@@ -106,6 +105,10 @@ class DataProjectController(QObject):
         dialog.create_requested.connect(self._create)
         dialog.finished.connect(self._on_finished)
         return dialog
+
+    def _say(self, columns: ColumnChoice) -> None:
+        """Take over what the user said of columns."""
+        self._change(replace(self._state, columns=columns))
 
     def _on_path_changed(self) -> None:
         assert self._dialog is not None
@@ -190,14 +193,14 @@ class DataProjectController(QObject):
     def _on_proposal(self, proposal: Proposal) -> None:
         assert self._dialog is not None
         state = self._state
-        columns = state.columns or proposal.table
+        proposed = state.columns.proposed or proposal.table
         is_boxed = proposal.spec.data.source.type == _BOXED
         self._state = replace(
             state,
             proposal=proposal,
             last=proposal,
             spec=proposal.spec,
-            columns=columns,
+            columns=replace(state.columns, proposed=proposed, used=proposal.table),
             is_waiting=False,
             rejected=(),
             boxed=state.boxed if is_boxed else (),
@@ -273,7 +276,7 @@ class DataProjectController(QObject):
         dialog.set_offer("target", targets(state))
         dialog.set_offer("augmentation", augmentations(state))
         dialog.set_offer("scaling", scalings(state))
-        dialog.set_columns(present_columns(state))
+        dialog.set_columns(present_columns(state.columns))
         dialog.set_ready(is_ready=state.proposal is not None and not state.rejected)
         dialog.show_problem("")
         dialog.set_canceled(is_on=any(problem.code in CANCELED for problem in state.problems))

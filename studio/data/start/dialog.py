@@ -16,10 +16,11 @@ from PySide6.QtWidgets import (
 from typing_extensions import override
 
 from engine.spec.proposal import ModelSize
-from studio.data.start.column_list import ColumnList
+from studio.data.columns.column_list import ColumnList
+from studio.data.columns.presenter import ColumnRow
 from studio.data.start.preview import StartPreview
 from studio.data.start.state import QUESTIONS, Question
-from studio.data.start.view_model import ColumnRow, Offer, PageView
+from studio.data.start.view_model import Offer, PageView
 from studio.i18n import translate
 from studio.window.dialog.dialog import Dialog
 from widgets.common import parts

@@ -12,17 +12,17 @@ from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.preset import image_field
 from engine.spec.proposal import PeekPicture, Proposal
 from engine.spec.run import SplitSpec
+from studio.data.columns.choice import listed
 from studio.data.samples.presenter import picture_view
 from studio.data.samples.presenter import present_pictures as sample_pictures
 from studio.data.start.state import (
-    KINDS,
     QUESTIONS,
     Question,
     StartState,
     form_names,
     question_of,
 )
-from studio.data.start.view_model import ColumnRow, Offer, PageView
+from studio.data.start.view_model import Offer, PageView
 from studio.i18n import filled, translate
 from studio.view.column import kind_titles
 from studio.view.data import (
@@ -173,7 +173,15 @@ def _notes(question: Question, state: StartState, language: str) -> str:
         and question_of(problem.field or "", is_table=state.is_table) == question
     ]
     if question == "target":
-        return "\n".join([_target_text(info), *own])
+        lines = [_target_text(info), *own]
+        if state.is_table:
+            lines.append(
+                translate(
+                    "DataProject",
+                    "To predict several numbers together, mark them under “What is each input?”.",
+                )
+            )
+        return "\n".join(lines)
     if question == "kinds":
         fields = [field for field in info.fields if field.role == "input"]
         names = {field.name for field in fields}
@@ -350,17 +358,10 @@ def targets(state: StartState) -> Offer:
         return Offer()
     kinds, titles = {column.name: column.kind for column in proposal.table}, kind_titles()
     offered = tuple((name, f"{name} ({titles[kinds[name]]})") for name in proposal.columns)
-    return Offer(offered, state.target or proposal.target)
-
-
-def role_titles() -> dict[str, str]:
-    """Return what roles of columns are called."""
-    return {
-        "input": translate("DataProject", "input"),
-        "target": translate("DataProject", "to predict"),
-        "group": translate("DataProject", "group"),
-        "ignored": translate("DataProject", "ignored"),
-    }
+    several = state.columns.predicted
+    if len(several) > 1:
+        return Offer(((listed(several), ", ".join(several)), *offered), listed(several))
+    return Offer(offered, several[0] if several else proposal.target)
 
 
 def present_classes(state: StartState) -> BarsView:
@@ -369,34 +370,6 @@ def present_classes(state: StartState) -> BarsView:
     if proposal is None:
         return BarsView(labels=(), values=())
     return replace(present_balance(proposal.info), title="")
-
-
-def present_columns(state: StartState) -> tuple[ColumnRow, ...]:
-    """Return the columns of a table, as they are used or the user wants them to be."""
-    proposal = state.proposal or state.last
-    if proposal is None:
-        return ()
-    kinds = kind_titles()
-    rows: list[ColumnRow] = []
-    for column in proposal.table:
-        role = state.roles.get(column.name, column.role)
-        if state.target:
-            is_old = role == "target" and column.name != state.target
-            role = "target" if column.name == state.target else "input" if is_old else role
-        kind = state.kinds.get(column.name, column.kind)
-        offered = KINDS if kind in KINDS else (kind, *KINDS)
-        rows.append(
-            ColumnRow(
-                name=column.name,
-                kind=kind,
-                role=role,
-                kinds=tuple((key, kinds[key]) for key in offered),
-                roles=tuple(role_titles().items()),
-                examples=", ".join(column.examples),
-                missing=column.missing,
-            )
-        )
-    return tuple(rows)
 
 
 def present_pictures(

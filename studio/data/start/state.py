@@ -1,27 +1,21 @@
 """State of the dialog for a project that begins with data of the user, as one frozen value."""
 
-import csv
-import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast, get_args
 
 import msgspec
 
-from engine.catalog.spec import Value
 from engine.diagnostics import Diagnostic
 from engine.spec.browse import SamplePictures
 from engine.spec.data import PreviewInfo
 from engine.spec.fields import get_value, set_text
 from engine.spec.proposal import Answers, ModelSize, Peek, PeekPicture, Proposal
 from engine.spec.run import RunSpec
-from engine.spec.table import ColumnInfo
+from studio.data.columns.choice import ColumnChoice, with_target
 
 Question = Literal["inputs", "target", "parts", "kinds", "transforms"]
 QUESTIONS: tuple[Question, ...] = get_args(Question)
-
-KINDS = ("number", "category", "binary", "date", "text", "image", "array")
-"""What a user can call a column that is used."""
 
 _TARGETS = ("target", "targets", "target_path", "labels", "masks", "task", "horizon")
 _FILES = ("encoding", "delimiter", "header", "sheet")
@@ -34,17 +28,13 @@ class StartState:
     """What the user has said and what is proposed. ``spec`` is the proposal with the settings that
     were changed since; ``proposal`` is None while none is there for what stands in the dialog,
     ``last`` the one before it. ``rejected`` is a setting, what was typed for it, and why it cannot
-    be. ``target``, ``kinds`` and ``roles`` are what was said of the columns of a table, ``columns``
-    what is proposed for them.
+    be. ``columns`` are what was said of the columns of a table.
     """
 
     path: str = ""
     size: ModelSize = "small"
     answers: Answers = field(default_factory=Answers)
-    target: str = ""
-    kinds: Mapping[str, str] = field(default_factory=dict[str, str])
-    roles: Mapping[str, str] = field(default_factory=dict[str, str])
-    columns: tuple[ColumnInfo, ...] = ()
+    columns: ColumnChoice = field(default_factory=ColumnChoice)
     spec: RunSpec | None = None
     proposal: Proposal | None = None
     last: Proposal | None = None
@@ -63,37 +53,8 @@ class StartState:
 
     def asked(self) -> Answers:
         """Return the answers of the user, those about columns among them."""
-        if not self.columns:
-            return self.answers
-        params = self.answers.params | self._column_params()
-        return msgspec.structs.replace(self.answers, params=params)
-
-    def _column_params(self) -> dict[str, Value]:
-        """Return the settings of the source for what was said of its columns."""
-        kinds = dict(self.kinds)
-        for column in self.columns:
-            is_wanted = self.roles.get(column.name) == "input" and column.role == "ignored"
-            if is_wanted and column.name not in kinds and column.kind == "text":
-                kinds[column.name] = "text"
-            elif is_wanted and column.name not in kinds and column.kind not in KINDS:
-                kinds[column.name] = "number" if column.is_number else "category"
-        chosen = {
-            "target": listed([self.target] if self.target else []),
-            "ignored": listed(self._named("ignored")),
-            "group": listed(self._named("group")[-1:]),
-            "kinds": listed(f"{name}={kind}" for name, kind in kinds.items()),
-        }
-        return {name: text for name, text in chosen.items() if text}
-
-    def _named(self, role: str) -> list[str]:
-        return [name for name, each in self.roles.items() if each == role and name != self.target]
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return names with commas between, as settings have them: in quotes where one has a comma."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(list(names))
-    return line.getvalue()
+        said = {name: text for name, text in self.columns.params().items() if text}
+        return msgspec.structs.replace(self.answers, params=self.answers.params | said)
 
 
 def question_of(name: str, *, is_table: bool) -> Question:
@@ -158,7 +119,7 @@ def with_offer(state: StartState, name: str, value: str) -> StartState:
     """
     match name:
         case "target":
-            return with_target(state, value)
+            return replace(state, columns=with_target(state.columns, value))
         case "size":
             return replace(state, size=cast("ModelSize", value))
         case "source":
@@ -170,23 +131,3 @@ def with_offer(state: StartState, name: str, value: str) -> StartState:
         case _:
             chosen = {"scaling": value}
     return replace(state, answers=msgspec.structs.replace(state.answers, **chosen))
-
-
-def with_target(state: StartState, name: str) -> StartState:
-    """Return the state with another column to predict."""
-    roles = {key: role for key, role in state.roles.items() if key != name}
-    return replace(state, target=name, roles=roles)
-
-
-def with_role(state: StartState, name: str, role: str) -> StartState:
-    """Return the state with another role of a column; one is predicted at a time."""
-    if role == "target":
-        return with_target(state, name)
-    roles = {key: each for key, each in state.roles.items() if role != "group" or each != "group"}
-    target = "" if name == state.target else state.target
-    return replace(state, roles=roles | {name: role}, target=target)
-
-
-def with_kind(state: StartState, name: str, kind: str) -> StartState:
-    """Return the state with another kind of a column."""
-    return replace(state, kinds={**state.kinds, name: kind})

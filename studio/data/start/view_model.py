@@ -23,18 +23,3 @@ class PageView:
     problem: str = ""
     notes: str = ""
     form: FormView
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class ColumnRow:
-    """A column of a table: kind and role with those to choose from, some values, how many of those
-    that were looked at are missing.
-    """
-
-    name: str
-    kind: str
-    role: str
-    kinds: tuple[tuple[str, str], ...]
-    roles: tuple[tuple[str, str], ...]
-    examples: str = ""
-    missing: int = 0

@@ -134,6 +134,21 @@ def test_that_columns_get_kinds_and_roles_without_typing(studio, dialog, qtbot, 
     assert spec.data.source.params["ignored"] == "length"
 
 
+def test_that_several_numbers_are_predicted_together(studio, dialog, qtbot, tmp_path, table):
+    dialog.set_path(str(table))
+    create = dialog.findChild(QPushButton, "dialog.data.create")
+    qtbot.waitUntil(create.isEnabled)
+    pick(dialog, "dialog.data.role.0", "target")
+    qtbot.waitUntil(create.isEnabled)
+    pick(dialog, "dialog.data.role.1", "target")
+    qtbot.waitUntil(create.isEnabled)
+    target = dialog.findChild(QComboBox, "dialog.data.target")
+    assert target.currentText() == "length, width"
+    spec = created(studio, dialog, qtbot, tmp_path)
+    assert spec.data.source.params["target"] == "length,width"
+    assert spec.losses[0].loss.type == "MSELoss"
+
+
 def test_that_a_group_is_chosen_among_the_columns(studio, dialog, qtbot, tmp_path, table):
     dialog.set_path(str(table))
     qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QHeaderView, QTreeWidgetItem, QVBoxLayout, QWidget
 
-from studio.data.start.view_model import ColumnRow
+from studio.data.columns.presenter import ColumnRow
 from studio.i18n import filled, translate
 from widgets.common import parts
 from widgets.common.text import plain_tip
