@@ -35,6 +35,7 @@ from engine.data.source.image_walk import (
 )
 from engine.diagnostics import DiagnosticError
 
+_LEAST_CLASSES = 2  # in folders, else a table may say more
 _MOST_CHECKED = 4096  # folders whose times are looked at
 
 
@@ -189,7 +190,7 @@ def build_index(
             kind.none, field="data.source.path", folder=str(root), others=others
         )
     index = builder.index(root, report)
-    if table is None and layout is not None and not index.head.classes:
+    if table is None and layout is not None and len(index.head.classes) < _LEAST_CLASSES:
         table = find_table(root / layout.base)
     return index if table is None else _with_table(index, table)
 

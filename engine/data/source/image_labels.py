@@ -7,7 +7,7 @@ from pathlib import Path
 from charset_normalizer import from_bytes
 
 from engine.diagnostics import DiagnosticError
-from engine.files import is_file, read_file
+from engine.files import is_file, open_file, read_file
 
 MOST_BYTES = 256 << 20
 _SAMPLE = 1 << 16  # bytes that the encoding is taken from
@@ -23,19 +23,36 @@ _SUFFIXES = (".csv", ".tsv")
 
 
 def find_table(folder: Path) -> Path | None:
-    """Return the table of labels of a folder: the only CSV file in it, or the one beside it that
-    is called as the folder (``train.csv``, ``train_labels.csv``) or ``labels.csv``.
+    """Return the table of labels of a folder: the only CSV file in it; of several the only one that
+    has a column of files and one of labels, or the one that is called as a table of labels is; else
+    the one beside the folder that is called as it is (``train.csv``, ``train_labels.csv``) or
+    ``labels.csv``.
     """
     inner = [
         path
         for path in sorted(folder.iterdir())
         if path.suffix.lower() in _SUFFIXES and is_file(path) and not path.name.startswith(".")
     ]
-    if len(inner) == 1:
-        return inner[0]
-    names = (f"{folder.name}.csv", f"{folder.name}_labels.csv", "labels.csv")
-    beside = (folder.parent / name for name in names)
-    return None if inner else next((path for path in beside if is_file(path)), None)
+    if not inner:
+        names = (f"{folder.name}.csv", f"{folder.name}_labels.csv", "labels.csv")
+        beside = (folder.parent / name for name in names)
+        return next((path for path in beside if is_file(path)), None)
+    fitting = inner if len(inner) == 1 else [path for path in inner if _has_labels(path)]
+    if len(fitting) == 1:
+        return fitting[0]
+    names = ("labels", "train", "train_labels", "annotations", "metadata")
+    return next((path for name in names for path in fitting if path.stem.lower() == name), None)
+
+
+def _has_labels(path: Path) -> bool:
+    """Return whether the first row of a table names a column of files and one of labels."""
+    try:
+        with open_file(path) as stream:
+            text = decoded_text(stream.readline(_SAMPLE))
+    except (OSError, ValueError):
+        return False
+    words = {_word(cell) for cell in text.split(delimiter_of(text))}
+    return bool(words & {*_FILE_WORDS.split()} and words & {*_LABEL_WORDS.split()})
 
 
 def read_labels(path: Path) -> dict[str, str]:
@@ -63,12 +80,16 @@ def read_labels(path: Path) -> dict[str, str]:
 
 def _columns(head: list[str]) -> tuple[int, int, bool]:
     """Return the columns of file and label, and whether this row was a head."""
-    words = [cell.strip().lower().replace(" ", "_") for cell in head]
+    words = [_word(cell) for cell in head]
     files = [at for at, word in enumerate(words) if word in _FILE_WORDS.split()]
     labels = [at for at, word in enumerate(words) if word in _LABEL_WORDS.split()]
     file = files[0] if files else next((at for at in (0, 1) if at not in labels), 0)
     label = labels[0] if labels else (0 if file else 1)
     return file, label, bool(files or labels)
+
+
+def _word(cell: str) -> str:
+    return cell.strip().strip('"').lower().replace(" ", "_")
 
 
 def delimiter_of(text: str) -> str:

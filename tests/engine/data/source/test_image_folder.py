@@ -206,6 +206,18 @@ def test_that_a_table_gives_the_labels_of_a_flat_folder(tmp_path, kind, where):
     }
 
 
+@pytest.mark.parametrize("other", ["sizes.csv", "sample_submission.csv"])
+def test_that_the_table_of_labels_is_found_among_others(tmp_path, other):
+    for number in range(4):
+        draw(tmp_path / "images" / f"{number}.png", number)
+    rows = [f"images/{number}.png,{'ab'[number % 2]}" for number in range(4)]
+    (tmp_path / "all.csv").write_text("\n".join(["filename,label", *rows]))
+    (tmp_path / other).write_text("filename,width\nimages/0.png,12")
+    source = source_of(tmp_path)
+    assert source.infos[1].classes == ("a", "b")
+    assert source.column("label").tolist() == [0, 1, 0, 1]
+
+
 def test_that_pictures_and_rows_without_the_other_are_told(tmp_path):
     for name in "abc":
         draw(tmp_path / "s" / f"{name}.png", 20)
