@@ -112,9 +112,6 @@ def _table_reader(
         from engine.sandbox.spreadsheet import read_spreadsheet
 
         return lambda stream, own: read_spreadsheet(stream, own[0], own[1], tell)
-    from engine.sandbox.hidden import hide
-
-    hide("pandas")  # pyarrow looks for it when it makes a table: its files are closed by then
     try:
         from engine.sandbox.parquet import read_parquet
     except ImportError:  # an extra
