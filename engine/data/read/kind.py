@@ -13,10 +13,19 @@ from engine.data.read.column_name import (
     COUNTING_WORDS,
     DATE_WORDS,
     ID_WORDS,
+    MOMENT_WORDS,
     TARGETS,
+    whole,
     words_in,
 )
-from engine.data.read.number import Decimal, date_order, decimal_of, is_code, parse_numbers
+from engine.data.read.number import (
+    Decimal,
+    date_order,
+    decimal_of,
+    is_code,
+    is_epoch,
+    parse_numbers,
+)
 from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole
 
 MOST_CATEGORIES = 1000
@@ -125,7 +134,8 @@ def propose_columns(
     target = _target(looked_at, kinds)
     infos = list[ColumnInfo]()
     for index, (column, kind) in enumerate(zip(looked_at, kinds, strict=True)):
-        role: ColumnRole = "ignored" if kind in ("id", "text", "empty") else "input"
+        is_silent = kind in ("id", "text", "empty") or _says_nothing(column, kind)
+        role: ColumnRole = "ignored" if is_silent else "input"
         chosen: ColumnKind = kind
         if index == target:
             chosen, role = _target_kind(column, kind), "target"
@@ -143,18 +153,28 @@ def propose_columns(
     return tuple(infos), "" if target is None else names[target]
 
 
+def _says_nothing(column: _Column, kind: ColumnKind) -> bool:
+    """Return whether all values are the same; of a category those that are missing are another."""
+    is_whole = len(column.values) == len(column.cells)
+    return len(column.distinct) <= 1 and (is_whole or kind in ("number", "date"))
+
+
 def _kind(column: _Column) -> ColumnKind:
     if not column.values:
         return "empty"
     if frozenset(map(str.lower, column.distinct)) in _TRUTH:
         return "binary"
+    if _is_date(column):
+        return "date"
     if column.integers is not None:
         return _integer_kind(column, column.integers)
-    if column.numbers is not None:
-        return "number"
-    if date_order(column.distinct) is not None:
-        return "date"
-    return _text_kind(column)
+    return "number" if column.numbers is not None else _text_kind(column)
+
+
+def _is_date(column: _Column) -> bool:
+    if column.numbers is None:
+        return date_order(column.distinct) is not None
+    return bool(column.words & MOMENT_WORDS) and is_epoch(column.distinct)
 
 
 def _integer_kind(column: _Column, values: np.ndarray) -> ColumnKind:
@@ -181,9 +201,12 @@ def _text_kind(column: _Column) -> ColumnKind:
     names_rows = column.are_all_different and count >= _LEAST_ROWS
     if names_rows or (_is_named_id(column) and distinct > max(_FEW, count / 10)):
         return "id"
-    share = 2 if count < _SMALL else 5
+    are_sentences = mean_words >= _SENTENCE_WORDS
+    share = 2 if count < _SMALL and not are_sentences else 5
     is_few = distinct <= _FEW or distinct <= min(MOST_CATEGORIES, count / share)
-    return "category" if is_few else "text"
+    if is_few:
+        return "category"
+    return "id" if all(map(str.isdigit, column.distinct)) else "text"
 
 
 def _counts_rows(column: _Column) -> bool:
@@ -209,7 +232,7 @@ def _target(columns: Sequence[_Column], kinds: Sequence[ColumnKind]) -> int | No
         return None  # nothing would be left to learn from
     for names in TARGETS:
         for index in reversed(usable):
-            if columns[index].name.strip().lower() in names:
+            if whole(columns[index].name) in names:
                 return index
     return usable[-1] if usable else None
 
@@ -217,7 +240,7 @@ def _target(columns: Sequence[_Column], kinds: Sequence[ColumnKind]) -> int | No
 def _target_kind(column: _Column, kind: ColumnKind) -> ColumnKind:
     """Return the kind of a target: class numbers that count from 0 or 1 are classes."""
     integers = column.integers
-    is_named = column.name.strip().lower() in TARGETS[0] or _UNNAMED.fullmatch(column.name)
+    is_named = whole(column.name) in TARGETS[0] or _UNNAMED.fullmatch(column.name)
     if kind != "number" or integers is None or not is_named:
         return kind
     values = np.unique(integers)

@@ -11,7 +11,10 @@ from numpy.typing import NDArray
 from engine.data.read.cell import MISSING
 
 Decimal = Literal[".", ","]
-DateOrder = Literal["ymd", "dmy", "mdy"]
+DateOrder = Literal["ymd", "dmy", "mdy", "time", "epoch"]
+"""How dates are written: the order of their numbers, times of a day alone (``17:45``), or the time
+since 1970 in seconds, or a thousandth or millionth of them.
+"""
 Values = NDArray[np.float64]
 
 _NAN = float("nan")
@@ -40,6 +43,8 @@ _TIME = re.compile(
 )
 _EPOCH = date(1970, 1, 1).toordinal()
 _DAY_SECONDS = 86_400
+_ORDERS: tuple[DateOrder, ...] = ("ymd", "dmy", "mdy")
+_EPOCH_CELL = re.compile(r"([1-4]\d{9})(\d{3}|\d{6})?(?:\.\d+)?")  # from 2001 on
 
 
 def decimal_of(cells: Iterable[str]) -> Decimal | None:
@@ -107,25 +112,45 @@ def is_code(cell: str) -> bool:
 
 
 def date_order(cells: Iterable[str]) -> DateOrder | None:
-    """Return the order of day, month and year in dates, None where a cell is no date or where day
-    and month could be either in all of them.
+    """Return how dates are written, None where a cell is no date or where day and month could be
+    either in all of them. Numbers since 1970 are no dates by themselves (:func:`is_epoch`).
     """
-    orders: set[DateOrder] = {"ymd", "dmy", "mdy"}
+    orders: set[DateOrder] = {*_ORDERS, "time"}
     for cell in cells:
         orders = {order for order in orders if parse_date(cell, order) is not None}
         if not orders:
             return None
-    if len(orders) == 1:
-        return orders.pop()
-    return None
+    return orders.pop() if len(orders) == 1 else None
+
+
+def likely_date_order(cells: Iterable[str]) -> DateOrder:
+    """Return how most of the cells are written that are called dates."""
+    distinct = list(cells)
+    if order := date_order(distinct):
+        return order
+    orders: tuple[DateOrder, ...] = (*_ORDERS, "time", "epoch")
+    counts = [sum(parse_date(cell, one) is not None for cell in distinct) for one in orders]
+    return orders[counts.index(max(counts))]
+
+
+def is_epoch(cells: Iterable[str]) -> bool:
+    """Return whether all cells can be a time since 1970, in one unit."""
+    matches = [_EPOCH_CELL.fullmatch(cell) for cell in cells]
+    units = {len(match[2] or "") for match in matches if match is not None}
+    return all(matches) and len(units) == 1
 
 
 def parse_date(cell: str, order: DateOrder) -> float | None:
     """Return a date as days since 1970-01-01 (UTC where it has a zone), with the time of day as a
-    fraction; None where a cell is no date.
+    fraction; a time alone is that fraction. None where a cell is no date.
 
     With points between its numbers (``3.4.2024``) a date begins with the day.
     """
+    if order == "time":
+        seconds = _seconds(cell.strip())
+        return None if seconds is None else seconds / _DAY_SECONDS
+    if order == "epoch":
+        return _days_since_epoch(cell)
     head, _, tail = cell.replace("T", " ", 1).partition(" ")
     numbers = _date_numbers(head, order)
     if numbers is None:
@@ -138,6 +163,13 @@ def parse_date(cell: str, order: DateOrder) -> float | None:
         return float(days)
     seconds = _seconds(tail.strip())
     return None if seconds is None else days + seconds / _DAY_SECONDS
+
+
+def _days_since_epoch(cell: str) -> float | None:
+    match = _EPOCH_CELL.fullmatch(cell)
+    if match is None:
+        return None
+    return float(cell) / 10 ** len(match[2] or "") / _DAY_SECONDS
 
 
 def _date_numbers(text: str, order: DateOrder) -> tuple[int, int, int] | None:

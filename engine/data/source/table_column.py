@@ -10,9 +10,8 @@ from torch import Tensor
 
 from engine.data.read.cell import MISSING, CellColumn, Table
 from engine.data.read.number import (
-    DateOrder,
-    date_order,
     decimal_of,
+    likely_date_order,
     parse_date,
     parse_number,
     parse_numbers,
@@ -122,11 +121,7 @@ def _numbers(table: Table, column: CellColumn) -> Tensor:
 
 def _dates(table: Table, column: CellColumn) -> Tensor:
     distinct = dict.fromkeys(_present(column))
-    order = date_order(distinct)
-    if order is None:  # day and month could be either, or a cell is no date
-        orders: tuple[DateOrder, ...] = ("ymd", "dmy", "mdy")
-        counts = [sum(parse_date(cell, one) is not None for cell in distinct) for one in orders]
-        order = orders[counts.index(max(counts))]
+    order = likely_date_order(distinct)
     days = {cell: parse_date(cell, order) for cell in distinct}
     values = np.fromiter(
         (_NAN if (day := days.get(cell)) is None else day for cell in column.cells()),

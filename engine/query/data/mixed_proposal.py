@@ -5,6 +5,7 @@ from itertools import islice
 from pathlib import Path
 
 from engine.catalog.spec import Value
+from engine.data.read.column_name import NAME_WORDS, words_in
 from engine.data.read.image import SUFFIXES
 from engine.spec.table import ColumnInfo, ColumnKind, TableHead
 
@@ -36,6 +37,8 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
             pictures += [folder / each for each in column.examples] if kind == "image" else []
         if kind is not None:
             kinds[column.name] = kind
+    if not kinds and not _has_inputs(head, target):  # texts that are short are better than nothing
+        kinds |= {column.name: "text" for column in head.columns if _is_text(column, target)}
     if not kinds:
         return {}, []
     settings["kinds"] = ", ".join(_listed(name, kind) for name, kind in kinds.items())
@@ -47,6 +50,15 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
     return settings, pictures
 
 
+def _has_inputs(head: TableHead, target: str) -> bool:
+    return any(each.role != "ignored" and each.name != target for each in head.columns)
+
+
+def _is_text(column: ColumnInfo, target: str) -> bool:
+    is_other = column.name != target and not column.is_number
+    return is_other and column.kind in ("text", "id") and bool(column.examples)
+
+
 def _kind_of(column: ColumnInfo) -> ColumnKind | None:
     if column.is_number or column.kind in ("number", "date", "empty"):
         return None
@@ -55,6 +67,8 @@ def _kind_of(column: ColumnInfo) -> ColumnKind | None:
         return "image"
     if all(ending in _ARRAYS for ending in endings):
         return "array"
+    if words_in(column.name) & NAME_WORDS:
+        return None  # of people and things, which say little
     words = sum(len(each.split()) for each in column.examples) / len(column.examples)
     return "text" if column.kind in ("text", "id") and words >= _SENTENCE_WORDS else None
 

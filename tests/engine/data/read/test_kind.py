@@ -193,7 +193,7 @@ PUPILS = "编号,姓名,性别,身高,等级,是否通过\n" + "\n".join(
         (SHARED_BIKES, "id date category binary number binary number number", "cnt"),
         (CASES_BY_DAY, "empty id number number number number", "1/24/20"),
         (CONTRACTS, "id binary binary category number binary", "Churn"),
-        (SALES, "date category number number", "Rabatt"),
+        (SALES, "date category number number", "Umsatz"),
         (SENSORS, "date category number binary", "status"),
         (CENSUS, "number binary number binary", "column 4"),
         (PUPILS, "id id binary number category binary", "是否通过"),
@@ -209,3 +209,51 @@ def test_that_the_numbers_of_rows_are_no_input_but_a_time_is(tmp_path):
     rows = [f"{i},{i / 7:.2f},{i % 5 / 3:.2f},{i * 3 % 17}" for i in range(60)]
     assert kinds(write(tmp_path, ",a,b,c\n" + "\n".join(rows)))["column 1"] == "id"
     assert kinds(write(tmp_path, "step,a,b,c\n" + "\n".join(rows)))["step"] == "number"
+
+
+def table_of(*rows: str) -> str:
+    return "\n".join(rows)
+
+
+def test_that_times_of_day_and_times_since_1970_are_dates(tmp_path):
+    rows = [
+        f"{6 + i % 6:02}:{7 * i % 60:02} {'AP'[i % 2]}M,{1609459200 + 61 * i},1{i % 3}:30,{i % 2}"
+        for i in range(60)
+    ]
+    path = write(tmp_path, table_of("departs,ts,closes,late", *rows))
+    assert kinds(path) == {"departs": "date", "ts": "date", "closes": "date", "late": "binary"}
+
+
+def test_that_large_numbers_and_shares_are_no_times(tmp_path):
+    rows = [f"{1609459200 + 977 * i},{i % 20}:{100 - i % 20},{i % 2}" for i in range(60)]
+    path = write(tmp_path, table_of("population,ratio,rich", *rows))
+    assert kinds(path)["population"] == "number"
+    assert kinds(path)["ratio"] != "date"
+
+
+def test_that_many_postal_codes_are_no_text(tmp_path):
+    rows = [f"{1067 + 131 * (i % 550):05},{i % 7},{i % 2}" for i in range(600)]
+    columns = read_head(write(tmp_path, table_of("zip,a,b", *rows))).columns
+    assert (columns[0].kind, columns[0].role) == ("id", "ignored")
+
+
+def test_that_a_column_of_one_value_is_no_input_unless_gaps_say_something(tmp_path):
+    rows = [f"{i},5,{'x' if i % 3 else ''},{'3' if i % 9 == 0 else ''},{i % 2}" for i in range(60)]
+    columns = read_head(write(tmp_path, table_of("a,same,pool,few,sold", *rows))).columns
+    roles = {column.name: column.role for column in columns}
+    assert (roles["same"], roles["few"], roles["pool"]) == ("ignored", "ignored", "input")
+
+
+@pytest.mark.parametrize(
+    ("header", "target"),
+    [
+        ("Date,Open,High,Low,Close,Volume", "Close"),
+        ("longitude,rooms,Median_House_Value,ocean,age,income", "Median_House_Value"),
+        ("Age,Attrition,Rate,Distance,Level,Years", "Attrition"),
+        ("Ort,Zimmer,Kaufpreis,Fläche,Balkon,Jahr", "Kaufpreis"),
+        ("MPG,cylinders,weight,horsepower,origin,made", "MPG"),
+    ],
+)
+def test_that_columns_that_are_usually_predicted_are_the_target(tmp_path, header, target):
+    rows = [",".join(f"{(i * 37 + at * 11) % 97}.5" for at in range(6)) for i in range(50)]
+    assert read_head(write(tmp_path, table_of(header, *rows))).target == target

@@ -262,7 +262,7 @@ def test_that_what_is_wrong_with_a_table_names_row_and_column(tmp_path):
         ("x,y\n1,2\n2,3\n", {"target": "y", "group": "y"}, "D047"),
         ("x,y,e\n1,2,\n2,3,\n", {"inputs": "e"}, "D049"),
         ("x,y,k\n1,2,a\n2,3,b\n3,4,c\n", {"target": "y,k"}, "D049"),
-        ("x,y,z\n,2,3\n2,,3\n3,4,\n", {"missing": "drop"}, "D044"),
+        ("x,y,z\n,2,3\n2,,4\n3,4,\n", {"missing": "drop"}, "D044"),
         ("x,y\n" + "1,a\n2,a\n" * 9, {"kinds": "y=category", "target": "y"}, "D014"),
         ("x,y\n1,7\n2,7\n3,7\n", {"target": "y"}, "D040"),
         ("x,y\n1,u\n2,v\n3,w\n", {"kinds": "y=binary", "target": "y"}, "D028"),

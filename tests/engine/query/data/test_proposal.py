@@ -248,3 +248,31 @@ def test_that_videos_get_frames_and_a_size_that_fit_them_and_a_single_one_is_tol
     with pytest.raises(DiagnosticError) as caught:
         propose_data(ProposeData(path=str(folder / "b" / "0.mp4")))
     assert caught.value.problems[0].code == "D396"
+
+
+def texts_of(tmp_path, header, rows):
+    path = tmp_path / "table.csv"
+    path.write_text("\n".join([header, *rows]))
+    proposal = propose_data(ProposeData(path=str(path)))
+    kinds = {field.name: field.kind for field in proposal.info.fields if field.role == "input"}
+    return [name for name, kind in kinds.items() if kind == "sequence"], proposal
+
+
+def test_that_names_of_people_are_read_only_where_there_is_nothing_else(tmp_path):
+    names = [f"Lee Mr Jo Ann {n}" for n in range(60)]
+    with_more = [f"{name},{n % 7},{n % 2}" for n, name in enumerate(names)]
+    assert texts_of(tmp_path, "Name,size,label", with_more)[0] == []
+    alone = [f"Lee{n},{'ab'[n % 2]}" for n in range(60)]
+    found, proposal = texts_of(tmp_path, "Name,country", alone)
+    assert found == ["Name"]
+    assert proposal.graph is not None
+
+
+def test_that_sentences_that_come_again_are_read_as_text(tmp_path):
+    rows = [
+        f"{'ab'[n % 2]},are you coming at {n % 12} ok" if n % 4 else f"b,call now {n} to win cash"
+        for n in range(700)
+    ]
+    found, proposal = texts_of(tmp_path, "v1,v2", rows)
+    assert found == ["v2"]
+    assert proposal.target == "v1"
