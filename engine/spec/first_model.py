@@ -43,6 +43,8 @@ def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
         return _channel_model(inputs[0], target, size)
     if kinds == {"sequence"} and len(inputs) == 1:
         return _sequence_model(inputs[0], target, size)
+    if kinds == {"sequence"} and len(inputs) == 2 and target.kind == "sequence":
+        return _pair_model(inputs[0], inputs[1], target, size)
     if all(map(_has_branch, inputs)) and target.kind not in ("sequence", "mask"):
         return _joined_model(inputs, _outputs(target), size)
     return None
@@ -336,6 +338,37 @@ def _sequence_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Gra
     else:
         draft.put("mean", "mean", after=last, dim=(1,))
         draft.put("head", "Linear", out_features=_outputs(target))
+    return draft.put("output", "Output").model()
+
+
+def _pair_model(
+    source: FieldInfo, previous: FieldInfo, target: FieldInfo, size: ModelSize
+) -> Graph | None:
+    """Return an encoder and a decoder for pairs of texts: the decoder reads the tokens so far, goes
+    on from the last state of the encoder, and at each place looks at all that the encoder said
+    (Luong et al.: Effective approaches to attention-based neural machine translation, 2015).
+    """
+    if target.shape != previous.shape or {source.dtype, previous.dtype} != {"int64"}:
+        return None
+    width = _WORD_EMBEDDING[size]
+    draft = Draft()
+    for field, part, state in (
+        (source, "encoder", {}),
+        (previous, "decoder", {"hx": "encoder.h_n"}),
+    ):
+        rows = (field.highest or 0) + 1
+        draft.put(field.name, "Input", field=field.name, shape=field.shape, dtype=field.dtype)
+        draft.put(f"{part}_embedding", "Embedding", num_embeddings=rows, embedding_dim=width)
+        draft.put(part, "GRU", after={"input": f"{part}_embedding", **state},
+                  hidden_size=2 * width, batch_first=True)  # fmt: skip
+    looked_at = {"query": "decoder.output", "key": "encoder.output", "value": "encoder.output"}
+    draft.put("attention", "scaled_dot_product_attention", after=looked_at)
+    both = {"tensors.0": "decoder.output", "tensors.1": "attention"}
+    draft.put("both", "cat", after=both, dim=2)
+    if size == "large":
+        draft.put("dropout", "Dropout", p=0.2)
+    draft.put("head", "Linear", out_features=len(target.classes))
+    draft.put("classes_first", "transpose", dim0=1, dim1=2)  # as CrossEntropyLoss wants them
     return draft.put("output", "Output").model()
 
 

@@ -89,7 +89,7 @@ def pairs(folder):
 
 @pytest.mark.parametrize("size", ["small", "large"])
 @pytest.mark.parametrize(
-    "make", [pictures, masks, sounds, videos, table, arrays, running_text, labelled_text]
+    "make", [pictures, masks, sounds, videos, table, arrays, running_text, labelled_text, pairs]
 )
 def test_that_a_proposal_has_no_problems_and_trains(tmp_path, make, size):
     (tmp_path / "data").mkdir()
