@@ -5,13 +5,11 @@ what that needs; the file is its standard input, the answer its standard output.
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from types import ModuleType
-
     from engine.sandbox.answer import Answer
 
 _MEMORY = 3 << 29
@@ -35,7 +33,6 @@ def main(arguments: list[str]) -> int:
     from engine.sandbox.answer import COUNT, COUNT_MARK
     from engine.sandbox.confinement import confine
 
-    sys.meta_path.insert(0, _NoPandas())
     def tell(done: int, total: int) -> None:
         answer.write(COUNT.pack(COUNT_MARK, done, total))
         answer.flush()
@@ -59,18 +56,6 @@ class _NoPandas:
         """Raise ``ModuleNotFoundError`` for pandas, and leave the rest to other finders."""
         if fullname == "pandas":
             raise ModuleNotFoundError("pandas is not for this process", name=fullname)
-
-
-class _NoPandas:
-    """Says that there is no pandas: pyarrow looks for it, and it lies where nothing may be read."""
-
-    def find_spec(
-        self, fullname: str, path: "Sequence[str] | None", target: "ModuleType | None" = None, /
-    ) -> None:
-        """Raise ``ModuleNotFoundError`` for pandas; other packages are found as ever."""
-        del path, target
-        if fullname == "pandas":
-            raise ModuleNotFoundError(fullname)
 
 
 def _untold(done: int, total: int) -> None:
