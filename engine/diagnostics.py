@@ -44,6 +44,13 @@ def printable(text: str, most: int = 0) -> str:
     return f"{shown[: most - 1]}…" if most and len(text) > most else shown
 
 
+NAMED_IN_ROW, NAMED_IN_COLUMN = "named_in_row", "named_in_column"
+"""The values of a finding about a file that a table names: its row and column, which are told
+behind what is wrong with the file.
+"""
+_NAMED = "D396"
+
+
 class Diagnostic(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One finding, at the place where it arose.
 
@@ -119,4 +126,7 @@ def sentence(problem: Diagnostic, language: str = "en") -> str:
     text = counted(text, problem.params)
     for name, value in problem.params.items():
         text = text.replace("{" + name + "}", str(value))
+    if NAMED_IN_ROW in problem.params and problem.code != _NAMED:
+        names = Diagnostic(code=_NAMED, params=problem.params)
+        text = f"{text} {sentence(names, language)}"
     return text

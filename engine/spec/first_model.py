@@ -83,6 +83,8 @@ def _has_branch(field: FieldInfo) -> bool:
     """Return whether a model of several inputs can read a field."""
     if field.kind == "image":
         return len(field.shape) == 3
+    if field.kind in ("sound", "video"):
+        return True
     return field.kind in ("vector", "point", "scalar", "categories", "sequence")
 
 
@@ -135,13 +137,23 @@ def _wave_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
     in M5 (Dai et al.: Very deep convolutional neural networks for raw waveforms, 2017).
     """
     draft = Draft().put("sound", "Input", field=field.name, shape=field.shape)
+    _add_wave_convolutions(draft, field, size)
+    if size == "large":
+        draft.put("dropout", "Dropout", p=0.2)
+    return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
+
+
+def _add_wave_convolutions(
+    draft: Draft, field: FieldInfo, size: ModelSize, prefix: str = ""
+) -> str:
+    """Add convolutions to a waveform; return the node with the features of each."""
     channels = 2 * _CHANNELS[size]
     length = field.shape[1]
     for stage in range(1, 5 if size == "small" else 6):
         width, step = (_WIDE, _WIDE_STEP) if stage == 1 and length >= _WIDE else (3, 1)
         length //= step
         draft.put(
-            f"conv{stage}",
+            f"{prefix}conv{stage}",
             "Conv1d",
             out_channels=channels,
             kernel_size=width,
@@ -149,15 +161,14 @@ def _wave_model(field: FieldInfo, outputs: int, size: ModelSize) -> Graph:
             padding=width // 2,
             bias=False,
         )
-        draft.put(f"norm{stage}", "BatchNorm1d").put(f"relu{stage}", "ReLU")
+        draft.put(f"{prefix}norm{stage}", "BatchNorm1d").put(f"{prefix}relu{stage}", "ReLU")
         if length >= _SMALLEST_SIDE:
-            draft.put(f"pool{stage}", "MaxPool1d", kernel_size=4)
+            draft.put(f"{prefix}pool{stage}", "MaxPool1d", kernel_size=4)
             length //= 4
         channels = min(2 * channels, _MOST_CHANNELS) if stage % 2 == 0 else channels
-    draft.put("mean", "AdaptiveAvgPool1d", output_size=1).put("flatten", "Flatten")
-    if size == "large":
-        draft.put("dropout", "Dropout", p=0.2)
-    return draft.put("head", "Linear", out_features=outputs).put("output", "Output").model()
+    draft.put(f"{prefix}mean", "AdaptiveAvgPool1d", output_size=1)
+    draft.put(f"{prefix}flatten", "Flatten")
+    return f"{prefix}flatten"
 
 
 def _add_convolutions(draft: Draft, field: FieldInfo, size: ModelSize, prefix: str = "") -> str:
@@ -181,7 +192,8 @@ def _add_convolutions(draft: Draft, field: FieldInfo, size: ModelSize, prefix: s
 
 def _joined_model(inputs: list[FieldInfo], outputs: int, size: ModelSize) -> Graph:
     """Return a perceptron over what a branch for each input says of it: convolutions of a picture,
-    a recurrent layer of a text, an embedding of each category, numbers as they are.
+    a sound or a video, a recurrent layer of a text, an embedding of each category, numbers as they
+    are.
     """
     draft, joined = Draft(), list[str]()
     for field in inputs:
@@ -203,8 +215,8 @@ def _branch(draft: Draft, field: FieldInfo, size: ModelSize) -> list[str]:
     gives a vector a sample.
     """
     prefix = f"{field.name}_"
-    if field.kind == "image":
-        return [_add_convolutions(draft, field, size, prefix)]
+    if field.has_channels:
+        return [_add_features(draft, field, size, prefix)]
     if field.kind == "sequence":
         return [_add_recurrent(draft, field, "small", prefix)]
     if field.kind == "categories" and 1 <= len(field.vocabularies) <= _MOST_EMBEDDINGS:
@@ -216,6 +228,15 @@ def _branch(draft: Draft, field: FieldInfo, size: ModelSize) -> list[str]:
         draft.put(f"{prefix}flat", "Flatten")
         return [f"{prefix}flat"]
     return [field.name]
+
+
+def _add_features(draft: Draft, field: FieldInfo, size: ModelSize, prefix: str) -> str:
+    """Add convolutions to a picture, a sound or a video; return the node with the features."""
+    if field.kind == "video":
+        return _add_video_convolutions(draft, field, size, prefix)
+    if field.kind == "sound" and len(field.shape) == 2:
+        return _add_wave_convolutions(draft, field, size, prefix)
+    return _add_convolutions(draft, field, size, prefix)
 
 
 def _add_embeddings(draft: Draft, field: FieldInfo, size: ModelSize) -> list[str]:

@@ -10,14 +10,24 @@ FileKind = Literal["csv", "jsonl", "spreadsheet", "parquet", "sqlite"]
 """Which reader a file needs; ``parquet`` is Feather and Arrow IPC, too."""
 
 ColumnKind = Literal[
-    "number", "binary", "category", "date", "text", "id", "empty", "image", "array"
+    "number",
+    "binary",
+    "category",
+    "date",
+    "text",
+    "id",
+    "empty",
+    "image",
+    "array",
+    "sound",
+    "video",
 ]
 """What the values of a column are.
 
 ``number``: also whole numbers with an order. ``binary``: two values. ``category``: few values that
 come again. ``date``: a day, perhaps with a time. ``text``: sentences, or values too many to be
 categories. ``id``: names the row and says nothing about it. ``empty``: no values at all.
-``image`` and ``array``: paths of files with a picture or an array each.
+``image``, ``array``, ``sound`` and ``video``: paths of files with one each.
 """
 
 ColumnRole = Literal["input", "target", "group", "ignored"]

@@ -2197,6 +2197,14 @@
         <translation>数组</translation>
     </message>
     <message>
+        <source>sounds</source>
+        <translation>声音</translation>
+    </message>
+    <message>
+        <source>videos</source>
+        <translation>视频</translation>
+    </message>
+    <message>
         <source>name of the row</source>
         <translation>行的名称</translation>
     </message>

@@ -38,6 +38,8 @@ def kind_titles() -> Mapping[str, str]:
         "text": translate("Columns", "text"),
         "image": translate("Columns", "pictures"),
         "array": translate("Columns", "arrays"),
+        "sound": translate("Columns", "sounds"),
+        "video": translate("Columns", "videos"),
         "id": translate("Columns", "name of the row"),
         "empty": translate("Columns", "empty"),
         "class": translate("Columns", "class"),

@@ -25,8 +25,9 @@ _PARAMS = (
               "no input unless you list it there."),
     ParamSpec(name="kinds", kind=ParamKind.STR, default="",
               help="Kinds of columns other than proposed, such as age=number, zip=category. Kinds: "
-              "number, category, binary, date, ignored; text for sentences, image and array for "
-              "paths of files, each of which becomes an input field of its own."),
+              "number, category, binary, date, ignored; text for sentences, image, array, "
+              "sound and video for paths of files, each of which becomes an input field of its "
+              "own."),
     ParamSpec(name="folder", kind=ParamKind.PATH, default="", choices=(FOLDER,),
               label="Folder of files",
               help="The folder in which the files lie that a column names. Leave empty for the "
@@ -41,6 +42,18 @@ _PARAMS = (
               "and 1 among the features."),
     *(replace(param, advanced=True, default=default) for param, default in (
         (SIZE, 64), (FIT, FIT.default), (MODE, MODE.default))),
+    ParamSpec(name="frames", kind=ParamKind.INT, default=8, minimum=1, maximum=1024, advanced=True,
+              label="Frames of videos",
+              help="How many frames of a video the model reads, of the size above: one of as many "
+              "segments of equal length, at random in training, else the middle one."),
+    ParamSpec(name="rate", kind=ParamKind.INT, default=16_000, minimum=1000, maximum=192_000,
+              advanced=True, label="Sample rate of sounds",
+              help="Samples per second of sounds, which become log-mel spectrograms. Sounds of "
+              "other rates are resampled."),
+    ParamSpec(name="seconds", kind=ParamKind.FLOAT, default=5.0, minimum=0.01, maximum=120.0,
+              advanced=True, label="Seconds of sounds",
+              help="The duration that all sounds get: of longer ones a piece is taken, at random "
+              "in training, else the middle one; shorter ones are followed by silence."),
     *(replace(param, advanced=True, default="words" if param.name == "tokens" else param.default)
       for param in TEXT if param.name in _TOKENS),
     ParamSpec(name="encoding", kind=ParamKind.STR, default="auto", advanced=True,

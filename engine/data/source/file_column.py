@@ -7,10 +7,11 @@ What is read of a file is a :class:`FileKind`; a further kind is a class of it a
 import os
 import stat
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import torch
 from torch import Tensor
@@ -21,6 +22,10 @@ from engine.data.read.array import find_arrays
 from engine.data.read.cell import MISSING, Table
 from engine.data.read.fit import Fit, fit_image
 from engine.data.read.image import ColorMode, Least, decode_image, read_bytes
+from engine.data.read.sound import read_sound
+from engine.data.read.sound import require_reader as require_sound_reader
+from engine.data.read.video import read_video
+from engine.data.read.video import require_reader as require_video_reader
 from engine.data.source.image_folder import (
     batch_of,
     fit_param,
@@ -28,20 +33,36 @@ from engine.data.source.image_folder import (
     mode_param,
     size_param,
 )
-from engine.data.source.source import Values, stacked
-from engine.diagnostics import DiagnosticError
+from engine.data.source.sound_folder import sound_form, sound_info
+from engine.data.source.source import Values, no_values, stacked
+from engine.data.source.video_folder import video_form, video_info
+from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError
 from engine.files import is_link
 from engine.spec.data import FieldInfo
 from engine.spec.table import ColumnKind
 
 _MOST_NUMBERS = 1 << 28  # of an array
 _CHANNELS = (1, 3)
+_VIDEO_SIDE = 64  # pixels, where pictures keep the size that each has
+_SPECTROGRAM: Mapping[str, Value] = {
+    "form": "spectrogram",
+    "channels": "mono",
+    "mels": 64,
+    "n_fft": 1024,
+    "hop_length": 256,
+}
+
+Draw = Callable[[int, int], Sequence[float]]
+"""Gives random numbers for a sample, by its index and how many there have to be."""
 
 
 class FileKind(ABC):
     """What is read of the files of a column, and the field that it makes, by the parameters of a
     table.
     """
+
+    draws = 0
+    """How many random numbers in [0, 1) choose what of a file is read in training."""
 
     def __init__(self, params: Mapping[str, Value]) -> None:
         self._mode: ColorMode = mode_param(params)
@@ -55,8 +76,14 @@ class FileKind(ABC):
         """
 
     @abstractmethod
-    def read(self, info: FieldInfo, paths: Sequence[Path]) -> Values:
-        """Return the values of files. Raises :class:`DiagnosticError` where one cannot be read."""
+    def read(self, info: FieldInfo, path: Path, drawn: Sequence[float]) -> Tensor:
+        """Return the value of a file; ``drawn`` are random numbers, none for the usual choice.
+        Raises :class:`DiagnosticError` where it cannot be read.
+        """
+
+    def joined(self, info: FieldInfo, values: list[Tensor]) -> Values:
+        """Return the values of several files as the field has them."""
+        return stacked(values, info) if values else no_values(info)
 
 
 class PictureFiles(FileKind):
@@ -67,10 +94,11 @@ class PictureFiles(FileKind):
         return image_info(self._mode, self._size, name)
 
     @override
-    def read(self, info: FieldInfo, paths: Sequence[Path]) -> Values:
-        return batch_of([self._picture(path) for path in paths], info)
+    def joined(self, info: FieldInfo, values: list[Tensor]) -> Values:
+        return batch_of(values, info)
 
-    def _picture(self, path: Path) -> Tensor:
+    @override
+    def read(self, info: FieldInfo, path: Path, drawn: Sequence[float]) -> Tensor:
         least = None if self._size is None else Least(*self._size)
         picture = decode_image(read_bytes(path), str(path), self._mode, least)
         return picture if self._size is None else fit_image(picture, *self._size, self._fit)
@@ -87,42 +115,100 @@ class ArrayFiles(FileKind):
         return FieldInfo(name=name, role="input", kind=kind, shape=shape, dtype="float32")
 
     @override
-    def read(self, info: FieldInfo, paths: Sequence[Path]) -> Values:
-        values: list[Tensor] = []
-        for path in paths:
-            array = _array(path)
-            if array.shape != info.shape:
-                raise DiagnosticError.of(
-                    "D318",
-                    file=str(path),
-                    shape="×".join(map(str, array.shape)),
-                    wanted="×".join(map(str, info.shape)),
-                )
-            values.append(torch.from_numpy(array))
-        return stacked(values, info)
+    def read(self, info: FieldInfo, path: Path, drawn: Sequence[float]) -> Tensor:
+        array = _array(path)
+        if array.shape != info.shape:
+            raise DiagnosticError.of(
+                "D318",
+                file=str(path),
+                shape="×".join(map(str, array.shape)),
+                wanted="×".join(map(str, info.shape)),
+            )
+        return torch.from_numpy(array)
 
 
-FILE_KINDS: Mapping[ColumnKind, type[FileKind]] = {"image": PictureFiles, "array": ArrayFiles}
+class SoundFiles(FileKind):
+    """Sounds as spectrograms, as those of a folder of sounds: rate and seconds."""
+
+    draws = 1
+
+    def __init__(self, params: Mapping[str, Value]) -> None:
+        super().__init__(params)
+        require_sound_reader()
+        self._form = sound_form({**_SPECTROGRAM, **params})
+
+    @override
+    def info(self, name: str, first: Path) -> FieldInfo:
+        return sound_info(name, self._form)
+
+    @override
+    def read(self, info: FieldInfo, path: Path, drawn: Sequence[float]) -> Tensor:
+        return read_sound(path, self._form, *drawn)
+
+
+class VideoFiles(FileKind):
+    """Videos, as those of a folder of videos: frames, size and how they are fitted to it."""
+
+    def __init__(self, params: Mapping[str, Value]) -> None:
+        super().__init__(params)
+        require_video_reader()
+        self._form = video_form({**params, "size": self._size or _VIDEO_SIDE})
+        self.draws = self._form.frames
+
+    @override
+    def info(self, name: str, first: Path) -> FieldInfo:
+        return video_info(name, self._form)
+
+    @override
+    def read(self, info: FieldInfo, path: Path, drawn: Sequence[float]) -> Tensor:
+        return read_video(path, self._form, drawn)
+
+
+FILE_KINDS: Mapping[ColumnKind, type[FileKind]] = {
+    "image": PictureFiles,
+    "array": ArrayFiles,
+    "sound": SoundFiles,
+    "video": VideoFiles,
+}
 """What a column of files can hold, by the kind of the column."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class FileColumn:
-    """A column of files in a folder; ``places`` are their paths in it, one a sample."""
+    """A column of files in a folder; ``places`` are their paths in it, one a sample, and ``lines``
+    the rows of the file that name them.
+    """
 
     info: FieldInfo
     column: str
     root: Path
     places: tuple[str, ...]
+    lines: tuple[int, ...]
     kind: FileKind
 
     def path(self, index: int) -> Path:
         """Return the file of a sample."""
         return self.root / self.places[index]
 
-    def read(self, indices: Sequence[int]) -> Values:
-        """Return the values of some samples."""
-        return self.kind.read(self.info, [self.path(index) for index in indices])
+    def read(self, indices: Sequence[int], draw: Draw | None = None) -> Values:
+        """Return the values of some samples; ``draw`` gives so many random numbers for a sample.
+
+        Raises :class:`DiagnosticError` where a file cannot be read, with the row that names it.
+        """
+        values: list[Tensor] = []
+        for index in indices:
+            count = self.kind.draws
+            drawn = draw(index, count) if draw is not None and count else ()
+            try:
+                values.append(self.kind.read(self.info, self.path(index), drawn))
+            except DiagnosticError as error:
+                raise DiagnosticError(*map(self._named(index), error.problems)) from error
+        return self.kind.joined(self.info, values)
+
+    def _named(self, index: int) -> Callable[[Diagnostic], Diagnostic]:
+        """Return what adds the row and the column of a sample to a finding about its file."""
+        named = {NAMED_IN_ROW: self.lines[index], NAMED_IN_COLUMN: self.column}
+        return lambda problem: msgspec.structs.replace(problem, params={**problem.params, **named})
 
 
 def file_column(
@@ -146,7 +232,10 @@ def file_column(
     if missing:
         raise _told("D316", table, name, missing[0], root, count=len(missing))
     info = kind.info(field, root / places[0])
-    return FileColumn(info=info, column=name, root=root, places=tuple(places), kind=kind)
+    lines = tuple(int(table.lines[row]) for row in rows.tolist())
+    return FileColumn(
+        info=info, column=name, root=root, places=tuple(places), lines=lines, kind=kind
+    )
 
 
 def names_file(table: Table, name: str) -> Tensor:

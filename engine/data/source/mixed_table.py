@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,8 @@ from typing_extensions import override
 from engine.catalog.spec import Value
 from engine.data.read.cell import MISSING, Table
 from engine.data.read.tokenizer import SubwordTokenizer
+from engine.data.read.video import rehearse_video
+from engine.data.seed import mixed_seed, seeded
 from engine.data.source.file_column import FILE_KINDS, FileColumn, file_column, names_file
 from engine.data.source.parameter import int_param
 from engine.data.source.source import Part, Source, Values
@@ -34,6 +37,7 @@ from engine.spec.data import DataColumn, FieldInfo, Task
 _TAKEN = ("features", "categories", "label", "target", "join", "head", "output")
 """The names of the other fields, and of nodes of a first model."""
 
+_FIRST_STREAM = 16  # apart from the random numbers of all else; one for each column
 _SAMPLED = 20_000  # files whose size and time are looked at for a version
 
 
@@ -56,11 +60,15 @@ class TextField:
 class MixedTableSource(Source):
     """Rows of a table: a field for each column of files and of texts, by the name of the column as
     far as that is one in Python, then the fields of ``rows``, the other columns.
+
+    With ``draws_pieces`` another piece of a long sound, and other frames of a video, are read in
+    each epoch; they follow from seed, epoch and index.
     """
 
     rows: TableSource
     files: tuple[FileColumn, ...]
     texts_of: tuple[TextField, ...]
+    draws_pieces: bool = False
 
     @property
     @override
@@ -80,7 +88,40 @@ class MixedTableSource(Source):
 
     @override
     def read(self, indices: Sequence[int]) -> dict[str, Values]:
-        values: dict[str, Values] = {each.info.name: each.read(indices) for each in self.files}
+        return self._read(indices, {each.info.name: each.read(indices) for each in self.files})
+
+    @override
+    def read_at(self, indices: Sequence[int], seed: int, epoch: int) -> dict[str, Values]:
+        if not self.draws_pieces:
+            return self.read(indices)
+
+        def draw(stream: int, index: int, count: int) -> Sequence[float]:
+            with seeded(mixed_seed(seed, epoch, index, stream)):
+                return torch.rand(count).tolist()
+
+        return self._read(
+            indices,
+            {
+                each.info.name: each.read(indices, partial(draw, _FIRST_STREAM + number))
+                for number, each in enumerate(self.files)
+            },
+        )
+
+    @override
+    def for_training(self) -> "MixedTableSource":
+        return replace(self, draws_pieces=any(each.kind.draws for each in self.files))
+
+    @override
+    def value_of_file(self, name: str, path: Path) -> Tensor | None:
+        found = next((each for each in self.files if each.info.name == name), None)
+        if found is None:
+            return None
+        if found.info.kind == "video":
+            rehearse_video(path)
+        return found.kind.read(found.info, path, ())
+
+    def _read(self, indices: Sequence[int], values: dict[str, Values]) -> dict[str, Values]:
+        """Return the values of all fields of some samples: those of files, and the others."""
         for each in self.texts_of:
             numbers = token_numbers(each.corpus, indices, each.length)
             values[each.name] = torch.from_numpy(numbers)

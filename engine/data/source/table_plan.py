@@ -25,11 +25,13 @@ KINDS: Mapping[str, Kind] = {
     "text": "text",
     "image": "image",
     "array": "array",
+    "sound": "sound",
+    "video": "video",
     "ignored": "ignored",
 }
 """What a user can call a column."""
 
-FILES: frozenset[ColumnKind] = frozenset(("image", "array"))
+FILES: frozenset[ColumnKind] = frozenset(("image", "array", "sound", "video"))
 """The kinds of columns that name files."""
 
 _LISTED = 20

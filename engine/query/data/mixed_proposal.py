@@ -1,53 +1,64 @@
 """Proposal for a table whose columns name files or hold sentences."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 
 from engine.catalog.spec import Value
 from engine.data.read.column_name import NAME_WORDS, words_in
 from engine.data.read.image import SUFFIXES
+from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
+from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.spec.table import ColumnInfo, ColumnKind, TableHead
 
-_ARRAYS = (".npy", ".npz")
+_ENDINGS: Mapping[ColumnKind, Collection[str]] = {
+    "image": SUFFIXES,
+    "array": (".npy", ".npz"),
+    "sound": SOUND_SUFFIXES,
+    "video": VIDEO_SUFFIXES,
+}
 _SENTENCE_WORDS = 4.0  # in the mean
 _MOST_FOLDERS = 200  # looked into for files
 _STEP, _SHORTEST, _LONGEST = 8, 8, 256  # tokens of a text
 _SHOWN = 200
 
 
-def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, Value], list[Path]]:
+NamedFiles = dict[ColumnKind, list[Path]]
+"""Some of the files that the columns of a table name, by the kind of the column."""
+
+
+def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, Value], NamedFiles]:
     """Return the settings of a table by which columns of files and of sentences become inputs, and
-    some of the pictures; nothing where it has no such columns, or their files are not near it.
+    some of these files; nothing where it has no such columns, or their files are not near it.
     """
     kinds: dict[str, ColumnKind] = {}
     settings: dict[str, Value] = {}
-    pictures: list[Path] = []
+    files: NamedFiles = {}
     folder = path.parent
     for column in head.columns:
         if column.name == target or not column.examples:
             continue
         kind = _kind_of(column)
-        if kind in ("image", "array"):
+        if kind is not None and kind != "text":
             found = _folder_of(path.parent, column.examples)
             has_files = any(each != "text" for each in kinds.values())
             if found is None or (has_files and found != folder):
                 continue
             folder = found
-            pictures += [folder / each for each in column.examples] if kind == "image" else []
+            files.setdefault(kind, []).extend(folder / each for each in column.examples)
         if kind is not None:
             kinds[column.name] = kind
     if not kinds and not _has_inputs(head, target):  # texts that are short are better than nothing
         kinds |= {column.name: "text" for column in head.columns if _is_text(column, target)}
     if not kinds:
-        return {}, []
+        return {}, {}
     settings["kinds"] = ", ".join(_listed(name, kind) for name, kind in kinds.items())
     if folder != path.parent:
         settings["folder"] = str(folder)
     texts = [name for name, kind in kinds.items() if kind == "text"]
     if texts:
         settings["length"] = _length(head, texts)
-    return settings, pictures
+    return settings, files
 
 
 def _has_inputs(head: TableHead, target: str) -> bool:
@@ -63,10 +74,9 @@ def _kind_of(column: ColumnInfo) -> ColumnKind | None:
     if column.is_number or column.kind in ("number", "date", "empty"):
         return None
     endings = [Path(each).suffix.lower() for each in column.examples]
-    if all(ending in SUFFIXES for ending in endings):
-        return "image"
-    if all(ending in _ARRAYS for ending in endings):
-        return "array"
+    for kind, known in _ENDINGS.items():
+        if all(ending in known for ending in endings):
+            return kind
     if words_in(column.name) & NAME_WORDS:
         return None  # of people and things, which say little
     words = sum(len(each.split()) for each in column.examples) / len(column.examples)

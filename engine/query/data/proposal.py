@@ -37,7 +37,7 @@ from engine.files import is_file, is_folder, open_file
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.columns import table_columns
-from engine.query.data.mixed_proposal import mixed_settings
+from engine.query.data.mixed_proposal import NamedFiles, mixed_settings
 from engine.query.data.request import ProposeData
 from engine.spec.choice import initial_choice
 from engine.spec.data import DataInfo, FieldInfo
@@ -68,7 +68,7 @@ _MOST_SOUND_EPOCHS = 25  # of sounds, and of videos
 _RATES = (4000, 22_050)  # samples a second, of a first run
 _SHORTEST_SOUND, _LONGEST_SOUND = 0.1, 5.0  # seconds
 _VIDEO_FRAMES, _VIDEO_SIDES = 8, (32, 64, 112)
-_MIXED_SIDE = 64  # of pictures beside other inputs
+_MIXED_SIDE = 64  # of pictures and videos beside other inputs
 _MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixel is learnt soon
 _BOXED_SIDE = 320  # of pictures in which objects are found
 _MASK_STEP = 16  # pixels, which a U-Net halves four times
@@ -86,9 +86,9 @@ def propose_data(request: ProposeData) -> Proposal:
     path, answers = Path(request.path), request.answers
     proposed = _read_as(path, answers.source) if answers.source else _source_of(path)
     chosen = answers.params | ({"target": request.target} if request.target else {})
-    pictures: list[Path] = []
+    files: NamedFiles = {}
     if proposed.type == "table":
-        proposed, pictures = _with_own_fields(proposed, str(chosen.get("target") or ""))
+        proposed, files = _with_own_fields(proposed, str(chosen.get("target") or ""))
         both = (proposed.params.get("kinds"), chosen.get("kinds"))
         chosen |= {"kinds": ", ".join(str(each) for each in both if each)} if all(both) else {}
     source = _with_params(proposed, chosen)
@@ -98,7 +98,7 @@ def propose_data(request: ProposeData) -> Proposal:
     data = replace(data, split=split, batch_size=_batch_size(loaded.samples))
     if source.type in ("table", "arrays", "series", "sound_folder", "video_folder"):
         data = replace(data, normalization="standard")
-    if (source.type.endswith("_folder") or pictures) and loaded.samples > data.batch_size:
+    if (source.type.endswith("_folder") or files) and loaded.samples > data.batch_size:
         workers = min(_MOST_WORKERS, os.cpu_count() or 1)
         data = replace(data, loader=LoaderSpec(num_workers=workers))
     parts = load_split(data)
@@ -133,10 +133,7 @@ def _first_run(data: DataSpec, info: DataInfo, size: ModelSize) -> tuple[Graph |
     spec = default_spec(info, graph, analyse(graph), data)
     spec = replace(spec, epochs=_epochs(info, data.batch_size))
     source = data.source
-    if source.type in (
-        "sound_folder",
-        "video_folder",
-    ):  # whose samples take long to read, and to go through
+    if any(field.kind in ("sound", "video") for field in info.fields):  # which take long to read
         spec = replace(spec, epochs=min(spec.epochs, _MOST_SOUND_EPOCHS))
     if source.type == "table" and "kinds" not in source.params:
         # Targets of any size: a perceptron takes large steps well.
@@ -163,18 +160,19 @@ def _with_params(source: Choice, params: Mapping[str, Value]) -> Choice:
     return replace(source, params=source.params | own)
 
 
-def _with_own_fields(source: Choice, target: str) -> tuple[Choice, list[Path]]:
-    """Return a table with columns of files and of sentences as inputs, and some of its pictures."""
+def _with_own_fields(source: Choice, target: str) -> tuple[Choice, NamedFiles]:
+    """Return a table with columns of files and of sentences as inputs, and some of these files."""
     path = Path(str(source.params["path"]))
     head = read_head(path)
-    settings, pictures = mixed_settings(path, head, target or head.target)
-    if pictures:
-        size = _picture_params(pictures)
-        chosen = size.get("size")
+    settings, files = mixed_settings(path, head, target or head.target)
+    settings |= _sound_params(files.get("sound", ()))
+    found = _video_params(files.get("video", ())) | _picture_params(files.get("image", ()))
+    if "size" in found:
+        chosen = found["size"]
         sides = chosen if isinstance(chosen, tuple) else (chosen,)
         fits = all(isinstance(side, int) and side <= _MIXED_SIDE for side in sides)
-        settings |= size if fits else {**size, "size": _MIXED_SIDE}
-    return replace(source, params={**source.params, **settings}), pictures
+        settings |= found if fits else {**found, "size": _MIXED_SIDE}
+    return replace(source, params={**source.params, **settings}), files
 
 
 def _with_transforms(data: DataSpec, info: DataInfo, answers: Answers) -> DataSpec:
@@ -213,7 +211,7 @@ def _source_of(path: Path) -> Choice:
         return _folder_source(path)
     suffix = path.suffix.lower()
     if suffix in SUFFIXES | SOUND_SUFFIXES | VIDEO_SUFFIXES:
-        code = "D151" if suffix in SUFFIXES else "D366" if suffix in SOUND_SUFFIXES else "D396"
+        code = "D151" if suffix in SUFFIXES else "D366"
         raise DiagnosticError.of(code, field="data.source.path", file=str(path))
     folder = folder_of_boxes(path)
     if folder is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from engine.spec.table import ColumnInfo
 
-KINDS = ("number", "category", "binary", "date", "text", "image", "array")
+KINDS = ("number", "category", "binary", "date", "text", "image", "array", "sound", "video")
 """What a user can call a column that is used."""
 
 _TOGETHER = "number"

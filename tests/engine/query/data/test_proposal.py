@@ -247,7 +247,7 @@ def test_that_videos_get_frames_and_a_size_that_fit_them_and_a_single_one_is_tol
     assert proposal.sources[0] == "video_folder"
     with pytest.raises(DiagnosticError) as caught:
         propose_data(ProposeData(path=str(folder / "b" / "0.mp4")))
-    assert caught.value.problems[0].code == "D396"
+    assert caught.value.problems[0].code == "D366"
 
 
 def texts_of(tmp_path, header, rows):
