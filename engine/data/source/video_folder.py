@@ -125,9 +125,15 @@ def load_video_folder(params: Mapping[str, Value]) -> VideoFolderSource:
         replaces_damaged=params.get("on_damaged") == "replace",
         damaged=DamagedFiles(Path(index.head.root), cached_file("video-damaged", index, "txt")),
         hashes=FileHashes(
-            len(index), index.path, video_digest, cached_file("video-hashes", index, "bin")
+            len(index),
+            index.path,
+            video_digest,
+            cached_file("video-hashes", index, "bin"),
+            root=root,
         ),
-        heads=VideoHeads(len(index), index.path, cached_file("video-heads", index, "bin")),
+        heads=VideoHeads(
+            len(index), index.path, cached_file("video-heads", index, "bin"), root=root
+        ),
     )
 
 

@@ -14,10 +14,12 @@ _FIELDS = (("frames", "<i8"), ("rate", "<f8"), ("height", "<i4"), ("width", "<i4
 
 
 class VideoHeads:
-    """What ``count`` files say of themselves by number, written to ``file``, if anywhere."""
+    """What ``count`` files in ``root`` say of themselves by number, written to ``file``, if any."""
 
-    def __init__(self, count: int, path: Callable[[int], Path], file: Path | None) -> None:
-        self._records = FileRecords(count, path, _head, _FIELDS, file)
+    def __init__(
+        self, count: int, path: Callable[[int], Path], file: Path | None, *, root: Path
+    ) -> None:
+        self._records = FileRecords(count, path, _head, _FIELDS, file, root=root)
         self._count = count
 
     def of(self, index: int) -> tuple[float, int]:
