@@ -34,6 +34,7 @@ def main(arguments: list[str]) -> int:
     from engine.sandbox.confinement import confine
 
 
+
     def tell(done: int, total: int) -> None:
         answer.write(COUNT.pack(COUNT_MARK, done, total))
         answer.flush()

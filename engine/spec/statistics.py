@@ -20,3 +20,9 @@ class FieldStatistics(msgspec.Struct, frozen=True, kw_only=True):
     def is_sampled(self) -> bool:
         """Whether not all samples were read."""
         return self.samples < self.total
+
+
+class DataStatistics(msgspec.Struct, frozen=True, kw_only=True):
+    """The statistics of the fields of decimal numbers in the training part."""
+
+    fields: tuple[FieldStatistics, ...] = ()

@@ -6,13 +6,19 @@ from argparse import Namespace
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
-from engine.diagnostics import DiagnosticError, Severity
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.model import Graph
 from engine.project import Project
 from engine.project.document import ProjectDocument
 from engine.query.ask import ask
-from engine.query.data.request import DescribeData, DescribeEdits, ProposeData
+from engine.query.data.request import (
+    DescribeData,
+    DescribeEdits,
+    DescribeStatistics,
+    ProposeData,
+)
 from engine.query.download.request import (
     DownloadData,
     DownloadDone,
@@ -24,12 +30,15 @@ from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo
 from engine.spec.edits_info import EditsInfo
 from engine.spec.run import Choice
+from engine.spec.statistics import DataStatistics
 from studio.cli.data_root import take_roots
 from studio.cli.edit_command import edit_project
 from studio.cli.health_output import check_health, is_wrong, write_report, write_report_document
-from studio.cli.output import in_words, write, write_document, write_error, write_table
+from studio.cli.output import in_words, number, write, write_document, write_error, write_table
 from studio.cli.progress import DownloadLine
 from studio.cli.trusting import remember, trust_project
+
+_SHOWN = 30  # columns of a field
 
 
 def new(options: Namespace) -> int:
@@ -60,16 +69,28 @@ def data(options: Namespace) -> int:
     spec = project.spec.data
     code = data_code(spec, project.graph.code)
     info = ask(DescribeData(data=spec, code=code))
+    statistics, problems = _statistics(DescribeStatistics(data=spec, code=code))
+    info = replace(info, problems=(*info.problems, *problems))
     edits = ask(DescribeEdits(data=spec, code=code))
     if options.json:
         told = msgspec.to_builtins(edits)
         told["version"] = {"short": edits.version.short} | told["version"]
-        write_document(msgspec.to_builtins(info) | {"edits": told})
+        measured = msgspec.to_builtins(statistics.fields)
+        write_document(msgspec.to_builtins(info) | {"statistics": measured, "edits": told})
     else:
         _write_info(info)
+        _write_statistics(info, statistics)
         _write_edits(edits)
     has_errors = any(problem.severity is Severity.ERROR for problem in info.problems)
     return 1 if has_errors else 0
+
+
+def _statistics(question: DescribeStatistics) -> tuple[DataStatistics, tuple[Diagnostic, ...]]:
+    """Return what samples are like, or why some cannot be read."""
+    try:
+        return ask(question), ()
+    except DiagnosticError as error:
+        return DataStatistics(), error.problems
 
 
 def _health(options: Namespace) -> int:
@@ -109,6 +130,22 @@ def _project_for(path: Path, options: Namespace) -> Project:
     if proposal.graph is None:
         write_error("There is no first model for this kind of data. Draw one on the canvas.")
     return project
+
+
+def _write_statistics(info: DataInfo, statistics: DataStatistics) -> None:
+    """Write mean, deviation and ends of channels and columns in the training set."""
+    rows: list[tuple[str, ...]] = [("values", "mean", "std", "min", "max")]
+    for measured in statistics.fields:
+        field = info.field(measured.name)
+        names = () if field is None else field.entry_names
+        parts = list(zip(measured.mean, measured.std, measured.low, measured.high, strict=True))
+        shown = names if len(names) == len(parts) else [str(at) for at in range(len(parts))]
+        for name, numbers in list(zip(shown, parts, strict=True))[:_SHOWN]:
+            rows.append((f"{measured.name}: {name}", *map(number, numbers)))
+        if len(parts) > _SHOWN:
+            rows.append((f"{measured.name}: … {len(parts) - _SHOWN:,}", *[""] * 4))
+    if len(rows) > 1:
+        write_table(rows)
 
 
 def _write_edits(edits: EditsInfo) -> None:

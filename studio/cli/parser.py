@@ -173,8 +173,8 @@ def _add_new(commands: _Commands) -> None:
         commands,
         "data",
         f"{module}:data",
-        "Show fields, parts, edits and findings of the data, or edit samples (files stay as they "
-        "are); exit code 1 if there are errors.",
+        "Show fields, parts, statistics, edits and findings of the data, or edit samples (files "
+        "stay as they are); exit code 1 if there are errors.",
         json=True,
         trust=True,
     )

@@ -5,21 +5,41 @@ from msgspec.structs import replace
 
 from engine.data.batch_preview import preview_first_batch
 from engine.data.load.load import load_data
+from engine.data.load.statistics import known_statistics
 from engine.data.preview import describe, label_of, preview, split_or_whole
 from engine.data.transform.preview import preview_sample
 from engine.query.data.request import (
     DescribeData,
+    DescribeStatistics,
     PreviewBatch,
     PreviewData,
     PreviewTransforms,
 )
+from engine.query.reading.answer import unnormalized_plan
 from engine.spec.data import DataInfo, PreviewInfo
+from engine.spec.statistics import DataStatistics
 from engine.spec.transform_preview import BatchPreview, TransformPreview
 
 
 def describe_data(request: DescribeData) -> DataInfo:
     """Return fields, task, samples and parts of the chosen data."""
     return describe(request.data, request.code)
+
+
+def describe_statistics(request: DescribeStatistics) -> DataStatistics:
+    """Return the statistics of the training samples; none where the split is invalid."""
+    data = request.data
+    source, indices, _ = split_or_whole(data, request.code)
+    if not indices:
+        return DataStatistics()
+    plan = unnormalized_plan(data, source, indices).evaluation
+    infos = [
+        info
+        for info in plan.infos
+        if info.dtype == "float32" and info.kind not in ("boxes", "mask")
+    ]
+    known = known_statistics(source, indices["train"], plan.chain, infos, data.transforms)
+    return DataStatistics(fields=tuple(known.values()))
 
 
 def preview_data(request: PreviewData) -> PreviewInfo:

@@ -19,6 +19,7 @@ from engine.spec.data_comparison import DataComparison
 from engine.spec.edits_info import EditsInfo
 from engine.spec.proposal import Answers, ModelSize, Peek, Proposal
 from engine.spec.run import Choice, DataSpec
+from engine.spec.statistics import DataStatistics
 from engine.spec.table import TableColumns
 from engine.spec.transform_preview import BatchPreview, TransformPreview
 
@@ -79,6 +80,20 @@ class PreviewData(Request[PreviewInfo], frozen=True, kw_only=True):
     code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.answer.preview_data"
+    custom_code = "texts"
+    is_slow = True
+    supersedes = True
+
+
+class DescribeStatistics(Request[DataStatistics], frozen=True, kw_only=True):
+    """Mean, deviation and ends of the fields of decimal numbers, as a model gets them before they
+    are normalised.
+    """
+
+    data: DataSpec
+    code: dict[str, str] = msgspec.field(default_factory=dict)
+
+    handler = "engine.query.data.answer.describe_statistics"
     custom_code = "texts"
     is_slow = True
     supersedes = True

@@ -2,16 +2,18 @@
 
 import os
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 
 from msgspec.structs import replace
+from torch import Tensor
 
 from engine.data.load.load import load_data, load_split
 from engine.data.load.loader import BatchPlan, PartLoader
 from engine.data.load.order import epoch_order
 from engine.data.load.part import PartData
 from engine.data.load.statistics import measure_fields
-from engine.data.transform.plan import plan_transforms
+from engine.data.source.source import Part, Source
+from engine.data.transform.plan import TransformPlan, plan_transforms
 from engine.diagnostics import DiagnosticError, Severity
 from engine.query.reading.batch_size import find_batch_size
 from engine.query.reading.request import (
@@ -39,14 +41,7 @@ def measure_statistics(request: ComputeStatistics, tell: Tell) -> None:
     Raises :class:`DiagnosticError` where the data cannot be read or transformed.
     """
     source, indices = load_split(request.data, request.code)
-    steps = tuple(
-        replace(step, enabled=step.enabled and step.type != "Normalize")
-        for step in request.data.transforms
-    )
-    plan = plan_transforms(steps, source, indices)
-    errors = [problem for problem in plan.problems if problem.severity is Severity.ERROR]
-    if errors:
-        raise DiagnosticError(*errors)
+    plan = unnormalized_plan(request.data, source, indices)
     infos = tuple(
         info
         for info in plan.evaluation.infos
@@ -63,6 +58,23 @@ def measure_statistics(request: ComputeStatistics, tell: Tell) -> None:
 
     measured = measure_fields(source, indices["train"], plan.evaluation.chain, infos, tell_progress)
     tell(StatisticsMeasured(fields=tuple(measured.values())))
+
+
+def unnormalized_plan(
+    data: DataSpec, source: Source, indices: Mapping[Part, Tensor]
+) -> TransformPlan:
+    """Return the transforms of data without those that normalise.
+
+    Raises :class:`DiagnosticError` where they cannot be applied.
+    """
+    steps = tuple(
+        replace(step, enabled=step.enabled and step.type != "Normalize") for step in data.transforms
+    )
+    plan = plan_transforms(steps, source, indices)
+    errors = [problem for problem in plan.problems if problem.severity is Severity.ERROR]
+    if errors:
+        raise DiagnosticError(*errors)
+    return plan
 
 
 def measure_loading(request: BenchmarkLoading, tell: Tell) -> None:

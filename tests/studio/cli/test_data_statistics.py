@@ -1,0 +1,44 @@
+"""What the command line says of the values of a project's data."""
+
+import csv
+
+import pytest
+
+from tests.engine.data.health.planted import photos
+
+
+@pytest.fixture
+def table(tmp_path, run):
+    """Return a project about a table, and the values of its columns in the training set."""
+    rows = [(7 * n % 40, 3 * (7 * n % 40) + 1) for n in range(40)]
+    with (tmp_path / "table.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([("size", "price"), *rows])
+    project = tmp_path / "project"
+    assert run("new", project, "--data", tmp_path / "table.csv", "--target", "price").code == 0
+    return project
+
+
+@pytest.mark.row("S145")
+def test_that_statistics_are_those_of_the_values_before_they_are_normalised(table, run):
+    told = run("data", table, "--json").json()
+    (features,) = [each for each in told["statistics"] if each["name"] == "features"]
+    (target,) = [each for each in told["statistics"] if each["name"] == "target"]
+    assert features["total"] == told["splits"][0]["samples"]
+    assert target["mean"][0] == pytest.approx(3 * features["mean"][0] + 1)
+    assert target["std"][0] == pytest.approx(3 * features["std"][0])
+    assert 0 <= features["low"][0] < features["high"][0] <= 39
+    shown = run("data", table).out
+    assert "features: size" in shown
+
+
+def test_that_a_picture_that_cannot_be_read_is_a_finding_beside_the_rest(tmp_path, run):
+    folder = photos(tmp_path / "pictures")
+    project = tmp_path / "project"
+    assert run("new", project, "--data", folder).code == 0
+    for file in (folder / "cats").iterdir():
+        file.write_bytes(b"no picture")
+    done = run("data", project, "--json")
+    assert done.code == 1
+    assert [each for each in done.json()["problems"] if "cats" in str(each.get("params"))]
+    assert done.json()["statistics"] == []
+    assert done.json()["samples"] == 24
