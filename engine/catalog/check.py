@@ -152,7 +152,11 @@ def _check_floats(param: ParamSpec, value: Value) -> Diagnostic | None:
 def _check_shape(param: ParamSpec, value: Value) -> Diagnostic | None:
     if not isinstance(value, tuple):
         return problem_of(param, "C002", value)
-    return _check_several(param, value, _check_int)
+    if not param.open_axes:
+        return _check_several(param, value, _check_int)
+    # The count of all axes, the sizes of those that are not open.
+    whole = tuple(1 if size == -1 else size for size in value)
+    return _check_several(param, whole, _check_int)
 
 
 def _check_literal(param: ParamSpec, value: Value) -> Diagnostic | None:

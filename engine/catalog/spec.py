@@ -63,6 +63,7 @@ class ParamSpec(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     auto_port: str = ""  # the input whose shape decides an "auto" value; empty: the first one
     auto_axis: int = -1  # the axis of that input
     is_drawn: bool = False  # only tells how many outputs are drawn; not passed to torch
+    open_axes: bool = False  # of a SHAPE: -1 stands for an axis of any length
     call: bool = False  # of a layer: passed when it is called (forward), not to the constructor
 
 

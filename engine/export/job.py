@@ -18,7 +18,7 @@ from engine.model.module import to_module
 from engine.model.source import to_source
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo
-from engine.spec.data import FieldInfo
+from engine.spec.data import BOX_KINDS, FieldInfo
 from engine.spec.run import RunSpec
 from engine.train.checkpoint.file import load_checkpoint
 from engine.train.checkpoint.lookup import find_checkpoint
@@ -37,7 +37,7 @@ class ExportJob:
     ``transforms`` are what evaluation does to the images among the inputs before that, in order;
     ``sentences`` are the fields that are texts, with their vocabularies, ``tokenizers`` the
     contents of what cuts those of subwords, by field; ``masks`` name the targets with a class for
-    each pixel;
+    each pixel, ``boxes`` those with true boxes and their classes;
     ``title`` names run and checkpoint; ``spec`` is what it was trained with; ``run`` is the folder
     of the run.
     """
@@ -53,6 +53,7 @@ class ExportJob:
     sentences: tuple[FieldInfo, ...] = ()
     tokenizers: Mapping[str, str] = field(default_factory=dict[str, str])
     masks: tuple[str, ...] = ()
+    boxes: tuple[str, ...] = ()
 
     def weights(self) -> dict[str, Tensor]:
         """Return the parameters and buffers by name, each contiguous."""
@@ -89,6 +90,7 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
     run = RunFolder.open(run_folder)
     module, info = load_trained(run, wanted)
     sentences, tokenizers = _sentences(run)
+    fields = _targets(run)
     job = ExportJob(
         title=f"{run.project.name}, {run.id}, {info.file}",
         graph=run.document.graph,
@@ -100,7 +102,8 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         transforms=_transforms(run),
         sentences=sentences,
         tokenizers=tokenizers,
-        masks=_masks(run),
+        masks=tuple(each.name for each in fields if each.kind == "mask"),
+        boxes=tuple(each.name for kind in BOX_KINDS for each in fields if each.kind == kind),
     )
     return job, info
 
@@ -125,9 +128,9 @@ def _sentences(run: RunFolder) -> tuple[tuple[FieldInfo, ...], dict[str, str]]:
     return found, cut
 
 
-def _masks(run: RunFolder) -> tuple[str, ...]:
-    """Return the masks among the targets; data is only read where the model may predict some, and
-    where it is gone there are none.
+def _targets(run: RunFolder) -> tuple[FieldInfo, ...]:
+    """Return the fields of the data where the model may predict masks or boxes; where the data is
+    gone there are none.
     """
     shapes = [node.params.get("shape") for node in _inputs(run)]
     if not any(isinstance(shape, tuple) and len(shape) == _IMAGE_AXES for shape in shapes):
@@ -135,10 +138,9 @@ def _masks(run: RunFolder) -> tuple[str, ...]:
     try:
         data, code = run.document.spec.data, run.document.graph.code
         fit = read_fit(run.artefacts)
-        fields = load_data(data, code, fit, is_normalized=False).info.fields
+        return load_data(data, code, fit, is_normalized=False).info.fields
     except DiagnosticError:
         return ()
-    return tuple(each.name for each in fields if each.kind == "mask")
 
 
 def _transforms(run: RunFolder) -> tuple[ImageTransform, ...]:

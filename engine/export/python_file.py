@@ -208,7 +208,8 @@ def _examples(job: ExportJob, source: SourceParts) -> str:
 
 def _example(node: Node, *, is_wide: bool) -> str:
     given = node.params.get("shape")
-    shape = [1, *given] if isinstance(given, tuple) else [1]
+    axes = given if isinstance(given, tuple) else ()
+    shape = [1, *(max(int(axis), 0) for axis in axes)]  # none of what there is any number of
     sizes = ", ".join(map(str, shape))
     dtype = str(node.params.get("dtype", "float32"))
     wide = "float64" if is_wide and "float" in dtype else dtype

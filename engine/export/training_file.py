@@ -14,8 +14,10 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, ParamSpec, PortContent
 from engine.codegen.construction import items_of
 from engine.diagnostics import DiagnosticError
+from engine.export.box_text import BOX_NAMES
+from engine.export.counting import OVERLAP, PRECISION, CountedOutputs, counting
 from engine.export.job import ExportJob
-from engine.export.mask_text import MASK_COUNTS, MASK_METRIC, MASK_NAMES, mask_methods
+from engine.export.mask_text import MASK_NAMES
 from engine.export.python_file import SourceParts, source_text, write_text
 from engine.export.schedule_text import follows_results, schedule_text
 from engine.export.step_text import step_text
@@ -24,6 +26,7 @@ from engine.graph.code import code_symbol, needed_files, used_files
 from engine.spec.choice import entry_of_key
 from engine.spec.data import IGNORED
 from engine.spec.group import patterns
+from engine.spec.output import MODEL_OUTPUT
 from engine.spec.run import Choice, LossTerm, ParameterGroup, RunSpec
 from engine.syntax.call import (
     Argument,
@@ -55,7 +58,6 @@ _BINARY = (PortContent.BINARY_LOGITS, PortContent.PROBABILITIES)
 _COMPARED = ("input", "target")
 _ACCURACY = "accuracy"
 _ERROR = "mean absolute error"
-_OVERLAP = "mean IoU"
 _LOSS_ALONE = "loss, as there is no single target to compare with"
 _BY_CLASS = ("weight", "pos_weight")  # lists in documents, tensors to PyTorch
 _CLASS = Template('''
@@ -192,7 +194,8 @@ def _require_plain(job: ExportJob) -> None:
     losses = [term.loss.type for term in spec.losses]
     found = [key for key in losses if entry_of_key(EntryGroup.LOSS, key, job.graph.code) is None]
     found += [] if spec.losses else ["loss"]
-    names = _OWN_NAMES | MASK_NAMES if job.masks else _OWN_NAMES
+    names = _OWN_NAMES | (MASK_NAMES if job.masks else frozenset())
+    names |= BOX_NAMES if job.boxes else frozenset()
     found += [name for name, _ in job.module.named_children() if name in names]
     if found:
         raise DiagnosticError.of("X033", what=", ".join(found))
@@ -226,6 +229,8 @@ class _Term:
             values = complete_params(self.entry, self.term.loss.params, {})
             arguments = call_arguments(self.entry, values, self._ports)
             return call(written_target(self.entry.target), items_of(arguments, self.bound))
+        if self.entry.key == MODEL_OUTPUT:
+            return f"{self.bound['input']}.mean()"
         loss = criterion if self.made is not None else flat(self._constructed())
         return call(loss, [self.bound[port] for port in self._ports])
 
@@ -246,8 +251,15 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
     inputs = [node for node in nodes if node.type == "Input"]
     fields = [str(node.params.get("field", "") or node.name) for node in inputs]
     keys = [f"``{key}``" for key in dict.fromkeys([*fields, *_targets(job.spec.losses)])]
-    masks = _mask_methods(job, terms[0])
-    metric_name, metric = _metric(terms[0]) if masks is None else (_OVERLAP, MASK_METRIC)
+    looked_at = CountedOutputs(
+        outputs=terms[0].outputs,
+        bound=terms[0].bound,
+        target=terms[0].term.inputs.get("target", "").removeprefix("data."),
+        ignored=terms[0].term.loss.params.get("ignore_index", IGNORED),
+        is_custom=is_custom(terms[0].entry.target),
+    )
+    counted = counting(job, looked_at, source)
+    metric_name, metric = _metric(terms[0]) if counted is None else (counted.name, counted.metric)
     key = _monitored_key(job, metric_name)
     ratios = rate_ratios(_built_optimizer(job)) if job.spec.scheduler is not None else ()
     schedule, techniques = schedule_text(job.spec, ratios, key), technique_text(job.spec, key)
@@ -275,18 +287,9 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
         after_step=schedule.after_step,
         after_epoch=monitored + schedule.after_epoch + techniques.stop,
         first=f'batch["{fields[0]}"]',
-        more="" if masks is None else MASK_COUNTS,
-        average=_AVERAGE if masks is None else masks,
+        more="" if counted is None else counted.more,
+        average=_AVERAGE if counted is None else counted.methods,
     )
-
-
-def _mask_methods(job: ExportJob, term: _Term) -> str | None:
-    """Return the methods that count the pixels of masks; None where others are predicted."""
-    given, target = term.bound.get("input"), term.bound.get("target")
-    name = term.term.inputs.get("target", "").removeprefix("data.")
-    if name not in job.masks or given is None or target is None or is_custom(term.entry.target):
-        return None
-    return mask_methods(given, target, term.term.loss.params.get("ignore_index", IGNORED))
 
 
 def _targets(terms: tuple[LossTerm, ...]) -> list[str]:
@@ -362,8 +365,10 @@ def _monitored_key(job: ExportJob, metric_name: str) -> str:
     keys = {"loss": "loss"}
     keys |= {"accuracy": "metric"} if metric_name == _ACCURACY else {}
     keys |= {"mae": "metric"} if metric_name == _ERROR else {}
-    if metric_name == _OVERLAP:
+    if metric_name == OVERLAP:
         keys |= {"iou": "metric", "dice": "dice", "accuracy": "accuracy"}
+    if metric_name == PRECISION:
+        keys |= {"map": "metric", "map_50": "map_50", "map_75": "map_75"}
     key = keys.get(job.spec.checkpoint.monitor.partition(".")[2])
     if key is None:
         raise DiagnosticError.of("X033", what=job.spec.checkpoint.monitor)

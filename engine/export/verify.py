@@ -10,6 +10,7 @@ from engine.graph.model import Graph, Node
 
 BATCH_SIZES = (2, 3)
 _SEED = 20261120
+_SOME = 3  # of an axis of any length
 
 
 def random_batches(graph: Graph) -> list[tuple[Tensor, ...]]:
@@ -56,7 +57,8 @@ def require_equal(
 
 def _values(node: Node, size: int, generator: torch.Generator) -> Tensor:
     given = node.params.get("shape")
-    shape = (size, *(int(axis) for axis in given)) if isinstance(given, tuple) else (size,)
+    axes = given if isinstance(given, tuple) else ()
+    shape = (size, *(_SOME if axis == -1 else int(axis) for axis in axes))
     dtype = getattr(torch, str(node.params.get("dtype", "float32")))
     if dtype.is_floating_point or dtype.is_complex:
         return torch.randn(shape, generator=generator, dtype=dtype)

@@ -15,14 +15,15 @@ from typing_extensions import override
 
 from engine.catalog.spec import Value
 from engine.graph.model import Graph, Node
+from engine.graph.query import INPUT
 from engine.importer.shipped import ShippedCall
 
 _HOME = "torchvision.models.detection."
 _DECIDING = (
-    "code.regions.region_boxes",
-    "code.anchors.retinanet_boxes",
-    "code.anchors.fcos_boxes",
-    "code.anchors.ssd_boxes",
+    "code.regions.RegionBoxes",
+    "code.anchors.RetinaNetBoxes",
+    "code.anchors.FCOSBoxes",
+    "code.anchors.SSDBoxes",
 )
 """Types of nodes that drop what is unlikely."""
 _KEYS = ("boxes", "labels", "scores", "masks", "keypoints", "keypoints_scores")
@@ -38,6 +39,32 @@ def detector(module: nn.Module) -> nn.Module | None:
         return None
     made = type(type(module).__name__, (_KINDS[name],), {})  # blocks are called by its name
     return made(module)
+
+
+def with_truth(examples: Sequence[Tensor], module: nn.Module | None) -> list[Tensor]:
+    """Return the inputs of a model with those behind the pictures of a detector that learns from
+    the true boxes inside: no boxes.
+    """
+    if not isinstance(module, _RegionDetector):
+        return list(examples)
+    pictures = examples[0]
+    boxes = pictures.new_zeros((len(pictures), 0, 4))
+    return [pictures, boxes, torch.zeros((len(pictures), 0), dtype=torch.int64)]
+
+
+def taking_truth(graph: Graph, module: nn.Module | None) -> Graph:
+    """Return the graph of a model; of a detector that learns from the true boxes inside, with its
+    last inputs taking any number of them from the data.
+    """
+    if not isinstance(module, _RegionDetector):
+        return graph
+    nodes = dict(graph.nodes)
+    keys = [key for key, node in nodes.items() if node.type == INPUT]
+    shapes = {"boxes": (-1, 4), "labels": (-1,)}
+    for key, (field, shape) in zip(keys[1:], shapes.items(), strict=True):
+        params = {**nodes[key].params, "field": field, "shape": shape}
+        nodes[key] = replace(nodes[key], name=f"true_{field}", params=params)
+    return replace(graph, nodes=nodes)
 
 
 def is_detector(module: nn.Module) -> bool:
@@ -132,17 +159,17 @@ class _AnchorDetector(_Detector):
     def __init__(self, original: Any) -> None:
         super().__init__(original)
         self.head = original.head
-        name = _kind(original).lower()
+        name = _kind(original)
         settings: dict[str, Value] = {
-            **(_default_boxes if name == "ssd" else _anchors)(original.anchor_generator),
+            **(_default_boxes if name == "SSD" else _anchors)(original.anchor_generator),
             "score_thresh": original.score_thresh,
             "nms_thresh": original.nms_thresh,
             "detections": original.detections_per_img,
             "candidates": original.topk_candidates,
         }
-        if name == "fcos":
+        if name == "FCOS":
             del settings["aspect_ratios"]
-        self.detections = ShippedCall("anchors.py", f"{name}_boxes", settings)
+        self.detections = ShippedCall("anchors.py", f"{name}Boxes", settings)
 
     @override
     def forward(self, images: Tensor) -> dict[str, Tensor]:
@@ -161,19 +188,28 @@ class _Proposals(nn.Module):
     def __init__(self, original: Any) -> None:
         super().__init__()
         self.head = original.head
+        candidates, proposals = original._pre_nms_top_n, original._post_nms_top_n  # noqa: SLF001
         settings: dict[str, Value] = {
             **_anchors(original.anchor_generator),
-            "candidates": original._pre_nms_top_n["testing"],  # noqa: SLF001 # no other way
-            "proposals": original._post_nms_top_n["testing"],  # noqa: SLF001
+            "candidates": candidates["testing"],
+            "proposals": proposals["testing"],
             "nms_thresh": original.nms_thresh,
             "score_thresh": original.score_thresh,
+            "training_candidates": candidates["training"],
+            "training_proposals": proposals["training"],
+            **_sampling(original),
         }
-        self.proposals = ShippedCall("regions.py", "region_proposals", settings)
+        self.proposals = ShippedCall("regions.py", "RegionProposals", settings)
 
     @override
-    def forward(self, scaled: Tensor, sizes: Tensor, features: list[Tensor]) -> Tensor:
+    def forward(
+        self, pictures: Mapping[str, Tensor], truth: Mapping[str, Tensor], features: list[Tensor]
+    ) -> tuple[Tensor, dict[str, Tensor]]:
         objectness, deltas = self.head(features)
-        return self.proposals(scaled=scaled, sizes=sizes, objectness=objectness, deltas=deltas)
+        proposals, objectness_loss, box_loss = self.proposals(
+            **pictures, **truth, objectness=objectness, deltas=deltas
+        )
+        return proposals, {"loss_objectness": objectness_loss, "loss_rpn_box_reg": box_loss}
 
 
 class _RegionHeads(nn.Module):
@@ -185,13 +221,17 @@ class _RegionHeads(nn.Module):
         self.box_roi_pool = _pool(original.box_roi_pool)
         self.box_head = original.box_head
         self.box_predictor = original.box_predictor
+        weights: dict[str, Value] = {"box_weights": tuple(original.box_coder.weights)}
+        self.samples = ShippedCall(
+            "regions.py", "RegionSamples", {**weights, **_sampling(original)}
+        )
         settings: dict[str, Value] = {
-            "box_weights": tuple(original.box_coder.weights),
+            **weights,
             "score_thresh": original.score_thresh,
             "nms_thresh": original.nms_thresh,
             "detections": original.detections_per_img,
         }
-        self.detections = ShippedCall("regions.py", "region_boxes", settings)
+        self.detections = ShippedCall("regions.py", "RegionBoxes", settings)
         self.boxes = ShippedCall("regions.py", "boxes_of_pictures", {})
         self.kind = "mask" if original.has_mask() else "keypoint" if original.has_keypoint() else ""
         if self.kind:
@@ -204,32 +244,46 @@ class _RegionHeads(nn.Module):
 
     @override
     def forward(
-        self, images: Tensor, sizes: Tensor, features: dict[str, Tensor], proposals: Tensor
-    ) -> dict[str, Tensor]:
+        self,
+        pictures: Mapping[str, Tensor],
+        truth: Mapping[str, Tensor],
+        features: dict[str, Tensor],
+        proposals: Tensor,
+    ) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+        images, sizes = pictures["images"], pictures["sizes"]
         levels = [value for name, value in features.items() if name in self.names]
-        cut = self.box_roi_pool(sizes=sizes, boxes=proposals, features=levels)
+        rows, held_classes, held_deltas, _ = self.samples(
+            images=images, sizes=sizes, proposals=proposals, **truth
+        )
+        cut = self.box_roi_pool(sizes=sizes, boxes=rows, features=levels)
         logits, deltas = self.box_predictor(self.box_head(cut))
-        boxes, labels, scores = self.detections(
-            sizes=sizes, proposals=proposals, logits=logits, deltas=deltas
+        boxes, labels, scores, class_loss, box_loss = self.detections(
+            sizes=sizes,
+            proposals=rows,
+            logits=logits,
+            deltas=deltas,
+            held_classes=held_classes,
+            held_deltas=held_deltas,
         )
         whole = self.boxes(images=images, sizes=sizes, boxes=boxes)
+        losses = {"loss_classifier": class_loss, "loss_box_reg": box_loss}
         result = {"boxes": whole, "labels": labels, "scores": scores}
         if not self.kind:
-            return result
+            return result, losses
         pool, head, predictor = map(self.get_submodule, self._further_names())
         further = predictor(head(pool(sizes=sizes, boxes=boxes, features=levels)))
         if self.kind == "mask":
             masks = self.further(images=images, boxes=whole, labels=labels, logits=further)
-            return {**result, "masks": masks}
+            return {**result, "masks": masks}, losses
         points, certain = self.further(images=images, sizes=sizes, boxes=boxes, logits=further)
-        return {**result, "keypoints": points, "keypoints_scores": certain}
+        return {**result, "keypoints": points, "keypoints_scores": certain}, losses
 
     def _further_names(self) -> list[str]:
         return [f"{self.kind}_{name}" for name in ("roi_pool", "head", "predictor")]
 
 
 class _RegionDetector(_Detector):
-    """The R-CNN family: boxes are proposed, then looked at."""
+    """The R-CNN family: boxes are proposed, then looked at, in training beside the true ones."""
 
     def __init__(self, original: Any) -> None:
         super().__init__(original)
@@ -237,12 +291,26 @@ class _RegionDetector(_Detector):
         self.roi_heads = _RegionHeads(original.roi_heads)
 
     @override
-    def forward(self, images: Tensor) -> dict[str, Tensor]:
+    def forward(self, images: Tensor, true_boxes: Tensor, true_labels: Tensor) -> dict[str, Tensor]:
         scaled, sizes = self.transform(images=images)
         results = self.backbone(scaled)
         features = {"0": results} if isinstance(results, Tensor) else dict(results)
-        proposals = self.rpn(scaled, sizes, list(features.values()))
-        return self.roi_heads(images, sizes, features, proposals)
+        pictures = {"images": images, "scaled": scaled, "sizes": sizes}
+        truth = {"true_boxes": true_boxes, "true_labels": true_labels}
+        proposals, first_losses = self.rpn(pictures, truth, list(features.values()))
+        found, losses = self.roi_heads(pictures, truth, features, proposals)
+        return {**found, **losses, **first_losses}
+
+
+def _sampling(original: Any) -> dict[str, Value]:
+    """Return how the samples of a half are chosen in training."""
+    matcher, sampler = original.proposal_matcher, original.fg_bg_sampler
+    return {
+        "fg_iou_thresh": matcher.high_threshold,
+        "bg_iou_thresh": matcher.low_threshold,
+        "samples": sampler.batch_size_per_image,
+        "positive_fraction": sampler.positive_fraction,
+    }
 
 
 def _pool(original: Any) -> ShippedCall:

@@ -191,7 +191,7 @@ class Hierarchy:
     def _add_shipped(self, node: fx.Node, path: str, call: Shipped) -> None:
         """Add a layer that code which ships with the program stands for."""
         scope = self._scope(node, path)[0]
-        item = Item(base=_usable(call.name), is_fixed=False)
+        item = Item(base=_usable(default_name(call.name)), is_fixed=False)
         if any(True for _ in self._trace.module.get_submodule(path).state_dict()):
             item = Item(base=_name_inside(scope, path), is_fixed=True, path=path)
         self._put_coded(scope, node, item, self._code.shipped(node, call))

@@ -21,6 +21,8 @@ from engine.importer.detector import (
     detector,
     is_detector,
     keeping_everything,
+    taking_truth,
+    with_truth,
     without_thresholds,
 )
 from engine.importer.hierarchy import graph_of
@@ -60,8 +62,8 @@ def from_module(module: nn.Module, example_inputs: Sequence[Tensor] | Tensor) ->
 def follow_module(module: nn.Module, examples: list[Tensor]) -> Followed:
     """Return what :func:`from_module` does, and how it was found out."""
     followed = detector(module)
-    trace, is_recorded = _operations(followed or module, examples)
-    graph = graph_of(trace)
+    trace, is_recorded = _operations(followed or module, with_truth(examples, followed))
+    graph = taking_truth(graph_of(trace), followed)
     set_trust(graph.code, trusted=True)  # it was written here, and calls what the module calls
     with torch.device("meta"):
         built = to_module(graph)
@@ -106,7 +108,8 @@ def require_same_results(
             for mode in modes:
                 module.train(mode == "training")
                 built.train(mode == "training")
-                expected, actual = (_results(part, example_inputs) for part in (module, built))
+                expected = _results(module, example_inputs)
+                actual = _results(built, with_truth(example_inputs, detector(module)))
                 found = actual[: len(expected)] if is_detector(module) else actual
                 _require_equal(expected, found, mode)  # its graph gives more, for the losses
     finally:

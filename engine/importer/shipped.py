@@ -40,7 +40,8 @@ class Shipped(NamedTuple):
 
 
 class ShippedCall(nn.Module):
-    """Calls a function that ships with the program; in a model it is a node, not looked into.
+    """Calls a function that ships with the program, or a layer without weights; in a model it is a
+    node, not looked into.
 
     It is there to be followed: what it gives has sizes and no values.
     """
@@ -54,8 +55,10 @@ class ShippedCall(nn.Module):
         files = self.shipped.files()
         set_trust(files, trusted=True)  # it is ours
         function, _ = load_custom_object(files, self.shipped.entry().target)
+        settings = self.shipped.settings
         with torch.device("meta"):
-            return function(**tensors, **self.shipped.settings)
+            is_layer = isinstance(function, type)
+            return function(**settings)(**tensors) if is_layer else function(**tensors, **settings)
 
 
 def shipped(module: nn.Module) -> Shipped | None:

@@ -35,6 +35,7 @@ def main(arguments: list[str]) -> int:
 
 
 
+
     def tell(done: int, total: int) -> None:
         answer.write(COUNT.pack(COUNT_MARK, done, total))
         answer.flush()

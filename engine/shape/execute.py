@@ -28,6 +28,8 @@ from engine.syntax.operator_name import SIGN_FUNCTIONS
 
 BATCHES = (2, 3)
 """Two batch sizes: an axis that differs between them depends on the batch."""
+OPEN = (5, 1031)
+"""Sizes, for the two batches, of an axis of any length: how many boxes there are in a picture."""
 
 
 class Signal(NamedTuple):
@@ -72,6 +74,8 @@ def _tensor_type(signal: Signal) -> TensorType:
 def _label(first: int, second: int) -> int | str:
     if first == second:
         return first
+    if (first, second) == OPEN:
+        return "*"
     factor = second - first
     offset = first - factor * BATCHES[0]
     text = "N" if factor == 1 else f"{factor}*N"
@@ -113,10 +117,14 @@ def input_signal(
     kind = dtype_of(dtype)
     if not isinstance(sizes, tuple) or kind is None:
         return None
-    if not all(isinstance(size, int) and size >= 0 for size in sizes):
+    if not all(isinstance(size, int) and size >= -1 for size in sizes):
         return None
     plain = tuple(int(size) for size in sizes)
-    return Signal(((BATCHES[0], *plain), (BATCHES[1], *plain)), in_floating(kind, floating))
+    first, second = (
+        (batch, *(length if size == -1 else size for size in plain))
+        for batch, length in zip(BATCHES, OPEN, strict=True)
+    )
+    return Signal((first, second), in_floating(kind, floating))
 
 
 def resolve(

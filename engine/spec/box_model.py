@@ -1,59 +1,43 @@
-"""First model for boxes: a small FCOS (Tian et al.: FCOS, 2019), from layers of the canvas, with
-torchvision's way from what they say to boxes.
+"""First models for boxes: a small FCOS (Tian et al.: FCOS, 2019), from layers of the canvas, with
+torchvision's way from what they say to boxes; the larger one looks twice.
 """
 
 import math
 
 from msgspec.structs import replace
 
-from engine.catalog.spec import Value
-from engine.graph.draft import Draft, sequential
+from engine.graph.draft import Draft
 from engine.graph.model import Block, Graph
 from engine.graph.shipped_code import shipped_files
+from engine.spec.box_backbone import box_backbone
 from engine.spec.data import FieldInfo
 from engine.spec.output import FOUND, OUTPUT
 from engine.spec.proposal import ModelSize
+from engine.spec.region_model import region_model
 
 _CODE = "anchors.py"
-_CHANNELS = {"small": 16, "large": 32}
-_FEATURES = {"small": 48, "large": 96}
-_TOWER = {"small": 1, "large": 2}  # convolutions of the head
 _GROUPS = 8
-_LEVELS = {"small": 2, "large": 3}
-_COARSEST = 8  # cells of the last level, at least
-_FINEST = 2  # halvings before the first level, at least
 _RARE = 0.01  # how likely a class is at a point before anything is learnt
 _BOX, _CENTRE = 4, 1  # numbers of a point beside those of its classes
 _SMALL, _EDGE = 0.01, 2.0  # of the distances at first: two steps of a level to each side
 _PITCH, _HIGHER = 90.0, 8.0  # from output to output on the canvas, and how far they go up
-_MEAN, _STD = 0.5, 0.25  # of colors, about
 
 
 def box_model(field: FieldInfo, classes: int, size: ModelSize) -> Graph:
-    """Return a model that finds boxes in pictures (channels, height, width): features at two or
-    three sizes, the coarse ones added to the finer, and at each point of each the classes, the
-    distances to the edges of its box, and how near it is to the centre.
+    """Return a model that finds boxes in pictures (channels, height, width): features at two sizes,
+    the coarse ones added to the finer, and at each point of each the classes, the distances to the
+    edges of its box, and how near it is to the centre. The larger one is a Faster R-CNN.
     """
-    height, width = field.shape[1:]
-    halvings = max(_FINEST, int(math.log2(max(min(height, width) / _COARSEST, 1))))
-    levels = min(_LEVELS[size], halvings - _FINEST + 1)
-    first = halvings - levels + 1
-    channels = [min(_CHANNELS[size] << step, 4 * _CHANNELS[size]) for step in range(halvings)]
-    blocks = {f"Halved{each}": _halved(each) for each in sorted(set(channels))}
-    blocks["Pyramid"] = _pyramid(blocks, channels, levels, _FEATURES[size])
-    blocks["Head"] = _head(_FEATURES[size], classes, _TOWER[size])
+    backbone = box_backbone(field, size)
+    if size == "large":
+        return region_model(field, classes, backbone)
+    levels = backbone.levels
+    blocks = dict(backbone.blocks)
+    blocks["Head"] = _head(backbone.width, classes)
     blocks["Heads"] = _heads(blocks, levels, classes)
     draft = Draft(blocks, shipped_files(_CODE))
     draft.put("image", "Input", field=field.name, shape=field.shape)
-    draft.put(
-        "scaled",
-        "code.pictures.scaled_pictures",
-        min_size=min(height, width),
-        max_size=max(height, width),
-        size_divisible=1 << halvings,
-        mean=(_MEAN,) * field.shape[0],
-        std=(_STD,) * field.shape[0],
-    )
+    draft.add(backbone.scaled())
     draft.put("pyramid", "block.Pyramid", after="scaled.output.0")
     features = {f"features{level}": f"pyramid.features{level}" for level in _numbers(levels)}
     draft.put("heads", "block.Heads", after=features)
@@ -68,9 +52,9 @@ def box_model(field: FieldInfo, classes: int, size: ModelSize) -> Graph:
     }
     draft.put(
         "found",
-        "code.anchors.fcos_boxes",
+        "code.anchors.FCOSBoxes",
         after=ports,
-        anchor_sizes=tuple(1 << (first + level) for level in range(levels)),
+        anchor_sizes=backbone.cells,
         score_thresh=0.05,
         nms_thresh=0.5,
         detections=50,
@@ -95,28 +79,6 @@ def _numbers(levels: int) -> range:
     return range(1, levels + 1)
 
 
-def _pyramid(blocks: dict[str, Block], channels: list[int], levels: int, width: int) -> Block:
-    """Return features of one width at the last sizes of the pictures, the coarser ones added to
-    the finer; the finest come first.
-    """
-    draft = Draft(blocks).put("picture", "BlockInput")
-    for number, each in enumerate(channels, 1):
-        draft.put(f"down{number}", f"block.Halved{each}")
-    above = ""
-    for level in reversed(_numbers(levels)):
-        down = f"down{len(channels) - levels + level}"
-        draft.put(f"lateral{level}", "Conv2d", after=down, out_channels=width, kernel_size=1)
-        if above:
-            draft.put(f"up{level}", "Upsample", after=above, scale_factor=2.0)
-            ports = {"input": f"lateral{level}", "other": f"up{level}"}
-            draft.put(f"sum{level}", "add", after=ports)
-        above = f"sum{level}" if above else f"lateral{level}"
-    for level in _numbers(levels):
-        last = f"lateral{level}" if level == levels else f"sum{level}"
-        draft.put(f"features{level}", "BlockOutput", after=last)
-    return draft.block("Features at each size; the coarse ones see far, the fine ones sharply.")
-
-
 def _heads(blocks: dict[str, Block], levels: int, classes: int) -> Block:
     """Return the head at each level, with the same weights, and what it says at all points of all
     levels, by kind.
@@ -136,29 +98,14 @@ def _heads(blocks: dict[str, Block], levels: int, classes: int) -> Block:
     return draft.block("What is at each point of the features of every size.")
 
 
-def _halved(channels: int) -> Block:
-    """Return a convolution at half the size and one more."""
-    convolution: dict[str, Value] = {"out_channels": channels, "kernel_size": 3, "padding": 1}
-    return sequential(
-        ("conv1", "Conv2d", {**convolution, "stride": 2, "bias": False}),
-        ("norm1", "BatchNorm2d", {}),
-        ("relu1", "ReLU", {}),
-        ("conv2", "Conv2d", {**convolution, "bias": False}),
-        ("norm2", "BatchNorm2d", {}),
-        ("relu2", "ReLU", {}),
-        note="Two convolutions of three by three, of which the first halves the picture.",
-    )
-
-
-def _head(width: int, classes: int, convolutions: int) -> Block:
+def _head(width: int, classes: int) -> Block:
     """Return what says for each point the distances to the edges of its box (4), how near to the
     centre it is (1), and the classes: (batch, points, numbers).
     """
     draft = Draft().put("features", "BlockInput")
-    for number in range(1, convolutions + 1):
-        draft.put(f"conv{number}", "Conv2d", out_channels=width, kernel_size=3, padding=1)
-        draft.put(f"norm{number}", "GroupNorm", num_groups=_GROUPS).put(f"relu{number}", "ReLU")
-    last = f"relu{convolutions}"
+    draft.put("conv1", "Conv2d", out_channels=width, kernel_size=3, padding=1)
+    draft.put("norm1", "GroupNorm", num_groups=_GROUPS).put("relu1", "ReLU")
+    last = "relu1"
     draft.put("box", "Conv2d", after=last, out_channels=_BOX, kernel_size=3, padding=1)
     # All alive behind the ReLU: an edge that is at 0 everywhere would stay there.
     draft.begin("weight", "normal_", std=_SMALL).begin("bias", "constant_", val=_EDGE)

@@ -14,7 +14,7 @@ from engine.graph.model import Graph
 from engine.graph.query import INPUT
 from engine.spec.choice import chosen_entry, initial_choice
 from engine.spec.data import DataInfo, FieldInfo
-from engine.spec.output import ModelOutput, model_outputs
+from engine.spec.output import LOSS_PREFIX, MODEL_OUTPUT, ModelOutput, model_outputs
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec
 
 _CLASSES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
@@ -173,16 +173,21 @@ def _box_losses(
     info: DataInfo, graph: Graph, outputs: Mapping[str, ModelOutput]
 ) -> tuple[LossTerm, ...]:
     """Return the loss of a detector: beside what makes boxes of its answers stands what compares
-    these with the true boxes (``fcos_boxes``, ``fcos_loss``).
+    these with the true boxes (``FCOSBoxes``, ``fcos_loss``); a model that computes its losses
+    itself has an output for each.
     """
     for output in outputs.values():
         node = graph.nodes.get(output.source or "")
-        stem, is_maker, _ = ("" if node is None else node.type).rpartition("_boxes")
-        entry = code_loss(graph.code, f"{stem}_loss") if is_maker else None
+        stem, is_maker, _ = ("" if node is None else node.type).lower().rpartition("boxes")
+        entry = code_loss(graph.code, f"{stem.rstrip('_')}_loss") if is_maker else None
         if entry is not None:
             inputs = {port.name: _namesake(port.name, outputs, info) for port in entry.inputs}
             return (LossTerm(loss=Choice(type=entry.key), inputs=inputs),)
-    return ()
+    return tuple(
+        LossTerm(loss=Choice(type=MODEL_OUTPUT), inputs={"input": output.binding})
+        for name, output in outputs.items()
+        if name.startswith(LOSS_PREFIX)
+    )
 
 
 def _namesake(port: str, outputs: Mapping[str, ModelOutput], info: DataInfo) -> str:

@@ -7,6 +7,10 @@ from engine.graph.model import Graph
 from engine.graph.query import without_stray_wires
 
 OUTPUT = "Output"
+MODEL_OUTPUT = "ModelOutput"
+"""The loss that is an output of the model, as it is."""
+LOSS_PREFIX = "loss_"
+"""What the names of outputs begin with that are losses which the model computes itself."""
 FOUND = ("boxes", "labels", "scores")
 """The names of the outputs of a detector: what it finds in each picture, in rows of which those of
 score 0 are empty."""

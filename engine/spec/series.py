@@ -72,7 +72,8 @@ def best_mode(series: str) -> str:
 
 def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
     """Return the series that are known at the end of every epoch: losses and metrics of the
-    training part and, where it has samples, of the validation part.
+    training part and, where it has samples, of the validation part. Boxes are found in the latter
+    alone: in a step of training that would take a tenth to a fifth of its time.
     """
     validation = info.part("validation")
     is_empty = validation is not None and validation.samples == 0
@@ -83,5 +84,5 @@ def monitored_series(spec: RunSpec, info: DataInfo) -> tuple[str, ...]:
     return tuple(
         f"{part}.{name}"
         for part in ("train", *(() if is_empty else ("validation",)))
-        for name in names
+        for name in (names[:1] if part == "train" and has_boxes(info) else names)
     )

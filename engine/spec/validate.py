@@ -124,7 +124,7 @@ def _check_monitor(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]
     if monitor in known:
         return
     params: dict[str, str | int | float] = {"monitor": monitor[:60], "series": ", ".join(known)}
-    is_only_missing = monitor.startswith("validation.") and f"train{monitor[10:]}" in known
+    is_only_missing = monitor in monitored_series(spec, msgspec.structs.replace(info, splits=()))
     yield Diagnostic(
         code="R041" if is_only_missing else "R040",
         severity=Severity.WARNING if is_only_missing else Severity.ERROR,

@@ -83,7 +83,7 @@ def _started(training: Training) -> TrainingLoop:
     training.shard()
     # Dropout and the like draw other numbers on each rank.
     torch.manual_seed((training.spec.seed + start.position.step) * world.size + world.rank)
-    return TrainingLoop(training, training.new_meter(), start.position, start.epochs)
+    return TrainingLoop(training, training.epoch_meter(), start.position, start.epochs)
 
 
 class Follower(Driver):

@@ -5,11 +5,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 import torch
 from torch import Tensor, nn
+from typing_extensions import override
 
 from engine.catalog.spec import EntryGroup, Value
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_loss, code_symbol
 from engine.spec.choice import NO_CODE, Code
+from engine.spec.output import MODEL_OUTPUT
 from engine.spec.run import LossTerm
 from engine.train.choice import arguments, chosen_class
 from engine.train.custom_loss import custom_loss
@@ -33,9 +35,12 @@ class BoundTerm:
         self.bindings = term.inputs
         self.output_names = output_names
         entry = code_loss(code, term.loss.type)
-        if entry is None:
+        if term.loss.type == MODEL_OUTPUT:
+            self.module: nn.Module = OutputLoss()
+            ports = ["input"]
+        elif entry is None:
             loss_class = chosen_class(EntryGroup.LOSS, term.loss, nn)
-            self.module: nn.Module = loss_class(**_arguments(term))
+            self.module = loss_class(**_arguments(term))
             ports = list(inspect.signature(self.module.forward).parameters)
         else:
             ports = [port.name for port in entry.inputs if port.name in term.inputs]
@@ -62,6 +67,15 @@ class BoundTerm:
         if kind != "data" or not predicted.startswith("model."):
             return None
         return bind(predicted, self.output_names, self.name), field
+
+
+class OutputLoss(nn.Module):
+    """The loss that a model computes itself: one number, or one for each sample."""
+
+    @override
+    def forward(self, loss: Tensor) -> Tensor:
+        """Return the mean of the numbers; one number stays to the last bit."""
+        return loss.mean()
 
 
 class LossTerms:
@@ -111,15 +125,20 @@ def _arguments(term: LossTerm) -> dict[str, Value | Tensor]:
 
 
 def _names(terms: Sequence[LossTerm]) -> list[str]:
-    keys = [_short(term.loss.type) for term in terms]
+    keys = [_short(term) for term in terms]
     return [
         f"{key}.{keys[: index + 1].count(key)}" if keys.count(key) > 1 else key
         for index, key in enumerate(keys)
     ]
 
 
-def _short(key: str) -> str:
-    """Return the name of a loss in the names of series: of a custom one without its file."""
+def _short(term: LossTerm) -> str:
+    """Return the name of a loss in the names of series: of a custom one without its file, of one
+    that the model computes that of the output.
+    """
+    key = term.loss.type
+    if key == MODEL_OUTPUT:
+        return term.inputs.get("input", "").removeprefix("model.") or key
     place = code_symbol(key)
     return key if place is None else place.name
 

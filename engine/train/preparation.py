@@ -55,7 +55,7 @@ def prepare(
     atomic_write(folder.model_path, generated.source.encode())
     model = load_model_file(folder.model_path)
     training = _training(folder, launch, model, world)
-    meter = training.new_meter()
+    meter = training.epoch_meter()
     reporter = Reporter(locked_run.journal, meter, training.loss.part_names)
     state = _recorded(folder)
     start = _Start.of(folder, launch, state, reporter, training)

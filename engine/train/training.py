@@ -158,8 +158,13 @@ class Training:
         return self.compiled or self.split or self.network
 
     def new_meter(self) -> EpochMeter:
-        """Return a meter for an epoch or a part."""
+        """Return a meter for a part."""
         return EpochMeter(self.spec.metrics, self.comparison, self.device, self.world)
+
+    def epoch_meter(self) -> EpochMeter:
+        """Return a meter for the steps of an epoch, in which no boxes are found."""
+        names = () if self.comparison.boxes is not None else self.spec.metrics
+        return EpochMeter(names, self.comparison, self.device, self.world)
 
     def monitored(self, metrics: dict[str, float]) -> float | None:
         """Return the value that best checkpoints and schedules go by."""

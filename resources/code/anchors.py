@@ -2,14 +2,14 @@
 and their losses.
 
 What is found is filled up to the same number of rows for each picture; rows with score
-0 are empty. Beside it stand the answers of the layers, which are what the losses look at: for each
-anchor its left, top, right and bottom in pixels of the scaled pictures, by how much these are wider
-and higher than the pictures, how it is moved and stretched (4 numbers), for FCOS how near to the
-centre it is, and how likely each class is.
+0 are empty, in training all of them. Beside it stand the answers of the layers, which are what the
+losses look at: for each anchor its left, top, right and bottom in pixels of the scaled pictures, by
+how much these are wider and higher than the pictures, how it is moved and stretched (4 numbers),
+for FCOS how near to the centre it is, and how likely each class is.
 """
 
 import torch
-from pictures import _own_sizes, _padded, _pairs, _undetected
+from pictures import _nothing, _own_sizes, _padded, _pairs, _undetected
 from torch import Tensor, nn
 from torchvision.models.detection import FCOS, RetinaNet
 from torchvision.models.detection._utils import BoxCoder, BoxLinearCoder, Matcher
@@ -50,31 +50,11 @@ class _ScaledAlready(GeneralizedRCNNTransform):
         return self.scaled, targets
 
 
-def retinanet_boxes(
-    images: Tensor,
-    scaled: Tensor,
-    sizes: Tensor,
-    cls_logits: Tensor,
-    bbox_regression: Tensor,
-    features: list[Tensor],
-    *,
-    anchor_sizes: tuple[int, ...] = (),
-    aspect_ratios: tuple[float, ...] = (0.5, 1.0, 2.0),
-    score_thresh: float = 0.05,
-    nms_thresh: float = 0.5,
-    detections: int = 300,
-    candidates: int = 1000,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+class RetinaNetBoxes(nn.Module):
     """Gives the boxes that RetinaNet finds, in pixels of the pictures, their labels and scores, and
     the answers for its loss.
 
     Args:
-        images: the pictures.
-        scaled: the scaled pictures.
-        sizes: height and width of each of them.
-        cls_logits: how likely each class is at each anchor.
-        bbox_regression: how each anchor is moved and stretched.
-        features: the levels, for their sizes.
         anchor_sizes: sides of the anchors in pixels, the same number for each level.
         aspect_ratios: height by width of the anchors of each size.
         score_thresh: how likely a class has to be.
@@ -82,104 +62,137 @@ def retinanet_boxes(
         detections: boxes of each picture that are kept at most.
         candidates: boxes of each level that are looked at.
     """
-    answered = (bbox_regression, cls_logits)
-    if images.is_meta:
-        return _unanswered(images, detections, answered)
-    detector = RetinaNet(
-        _features(features),
-        num_classes=0,
-        anchor_generator=_anchors(anchor_sizes, aspect_ratios, len(features)),
-        head=_Computed({"cls_logits": cls_logits, "bbox_regression": bbox_regression}),
-        score_thresh=score_thresh,
-        nms_thresh=nms_thresh,
-        detections_per_img=detections,
-        topk_candidates=candidates,
-    )
-    boxes, labels, scores = _found(detector, images, ImageList(scaled, _pairs(sizes)))
-    return boxes, labels, scores, _answers(detector, images, scaled, sizes, features, answered)
+
+    def __init__(
+        self,
+        *,
+        anchor_sizes: tuple[int, ...] = (),
+        aspect_ratios: tuple[float, ...] = (0.5, 1.0, 2.0),
+        score_thresh: float = 0.05,
+        nms_thresh: float = 0.5,
+        detections: int = 300,
+        candidates: int = 1000,
+    ) -> None:
+        super().__init__()
+        self.anchor_sizes = anchor_sizes
+        self.aspect_ratios = aspect_ratios
+        self.score_thresh = score_thresh
+        self.nms_thresh = nms_thresh
+        self.detections = detections
+        self.candidates = candidates
+
+    def forward(
+        self,
+        images: Tensor,
+        scaled: Tensor,
+        sizes: Tensor,
+        cls_logits: Tensor,
+        bbox_regression: Tensor,
+        features: list[Tensor],
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return what is found and the answers.
+
+        Args:
+            images: the pictures.
+            scaled: the scaled pictures.
+            sizes: height and width of each of them.
+            cls_logits: how likely each class is at each anchor.
+            bbox_regression: how each anchor is moved and stretched.
+            features: the levels, for their sizes.
+        """
+        answered = (bbox_regression, cls_logits)
+        if images.is_meta:
+            return _unanswered(images, self.detections, answered)
+        detector = RetinaNet(
+            _features(features),
+            num_classes=0,
+            anchor_generator=_anchors(self.anchor_sizes, self.aspect_ratios, len(features)),
+            head=_Computed({"cls_logits": cls_logits, "bbox_regression": bbox_regression}),
+            score_thresh=self.score_thresh,
+            nms_thresh=self.nms_thresh,
+            detections_per_img=self.detections,
+            topk_candidates=self.candidates,
+        )
+        boxes, labels, scores = _found(self, detector, images, ImageList(scaled, _pairs(sizes)))
+        return boxes, labels, scores, _answers(detector, images, scaled, sizes, features, answered)
 
 
-def fcos_boxes(
-    images: Tensor,
-    scaled: Tensor,
-    sizes: Tensor,
-    cls_logits: Tensor,
-    bbox_regression: Tensor,
-    bbox_ctrness: Tensor,
-    features: list[Tensor],
-    *,
-    anchor_sizes: tuple[int, ...] = (8, 16, 32, 64, 128),
-    score_thresh: float = 0.2,
-    nms_thresh: float = 0.6,
-    detections: int = 100,
-    candidates: int = 1000,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+class FCOSBoxes(nn.Module):
     """Gives the boxes that FCOS finds, in pixels of the pictures, their labels and scores, and the
     answers for its loss.
 
     Args:
-        images: the pictures.
-        scaled: the scaled pictures.
-        sizes: height and width of each of them.
-        cls_logits: how likely each class is at each point.
-        bbox_regression: how far the edges are from each point.
-        bbox_ctrness: how near to the centre of its object each point is.
-        features: the levels, for their sizes.
         anchor_sizes: distance of the points of each level, in pixels.
         score_thresh: how likely a class has to be.
         nms_thresh: overlap from which the less likely one of two boxes of a class goes.
         detections: boxes of each picture that are kept at most.
         candidates: boxes of each level that are looked at.
     """
-    answered = (bbox_regression, bbox_ctrness, cls_logits)
-    if images.is_meta:
-        return _unanswered(images, detections, answered)
-    results = {
-        "cls_logits": cls_logits,
-        "bbox_regression": bbox_regression,
-        "bbox_ctrness": bbox_ctrness,
-    }
-    detector = FCOS(
-        _features(features),
-        num_classes=0,
-        anchor_generator=_anchors(anchor_sizes, (1.0,), len(features)),
-        head=_Computed(results),
-        score_thresh=score_thresh,
-        nms_thresh=nms_thresh,
-        detections_per_img=detections,
-        topk_candidates=candidates,
-    )
-    boxes, labels, scores = _found(detector, images, ImageList(scaled, _pairs(sizes)))
-    return boxes, labels, scores, _answers(detector, images, scaled, sizes, features, answered)
+
+    def __init__(
+        self,
+        *,
+        anchor_sizes: tuple[int, ...] = (8, 16, 32, 64, 128),
+        score_thresh: float = 0.2,
+        nms_thresh: float = 0.6,
+        detections: int = 100,
+        candidates: int = 1000,
+    ) -> None:
+        super().__init__()
+        self.anchor_sizes = anchor_sizes
+        self.score_thresh = score_thresh
+        self.nms_thresh = nms_thresh
+        self.detections = detections
+        self.candidates = candidates
+
+    def forward(
+        self,
+        images: Tensor,
+        scaled: Tensor,
+        sizes: Tensor,
+        cls_logits: Tensor,
+        bbox_regression: Tensor,
+        bbox_ctrness: Tensor,
+        features: list[Tensor],
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return what is found and the answers.
+
+        Args:
+            images: the pictures.
+            scaled: the scaled pictures.
+            sizes: height and width of each of them.
+            cls_logits: how likely each class is at each point.
+            bbox_regression: how far the edges are from each point.
+            bbox_ctrness: how near to the centre of its object each point is.
+            features: the levels, for their sizes.
+        """
+        answered = (bbox_regression, bbox_ctrness, cls_logits)
+        if images.is_meta:
+            return _unanswered(images, self.detections, answered)
+        results = {
+            "cls_logits": cls_logits,
+            "bbox_regression": bbox_regression,
+            "bbox_ctrness": bbox_ctrness,
+        }
+        detector = FCOS(
+            _features(features),
+            num_classes=0,
+            anchor_generator=_anchors(self.anchor_sizes, (1.0,), len(features)),
+            head=_Computed(results),
+            score_thresh=self.score_thresh,
+            nms_thresh=self.nms_thresh,
+            detections_per_img=self.detections,
+            topk_candidates=self.candidates,
+        )
+        boxes, labels, scores = _found(self, detector, images, ImageList(scaled, _pairs(sizes)))
+        return boxes, labels, scores, _answers(detector, images, scaled, sizes, features, answered)
 
 
-def ssd_boxes(
-    images: Tensor,
-    scaled: Tensor,
-    sizes: Tensor,
-    cls_logits: Tensor,
-    bbox_regression: Tensor,
-    features: list[Tensor],
-    *,
-    aspect_ratios: str = "2; 2, 3; 2, 3; 2, 3; 2; 2",
-    scales: tuple[float, ...] = (0.07, 0.15, 0.33, 0.51, 0.69, 0.87, 1.05),
-    steps: tuple[int, ...] = (),
-    score_thresh: float = 0.01,
-    nms_thresh: float = 0.45,
-    detections: int = 200,
-    candidates: int = 400,
-    first_label: int = 1,
-) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+class SSDBoxes(nn.Module):
     """Gives the boxes that SSD finds, in pixels of the pictures, their labels and scores, and the
     answers for its loss.
 
     Args:
-        images: the pictures.
-        scaled: the scaled pictures.
-        sizes: height and width of each of them.
-        cls_logits: how likely each class is at each box of the grid.
-        bbox_regression: how each box of the grid is moved and stretched.
-        features: the levels, for their sizes.
         aspect_ratios: width by height of the boxes of each level; levels are parted by semicolons.
         scales: size of the boxes of each level as a part of the picture, and one more.
         steps: distance of the boxes of each level in pixels; none: as wide as the level says.
@@ -190,25 +203,69 @@ def ssd_boxes(
         first_label: the number of the first class behind the background: 0 as the classes of data
             are counted, 1 as torchvision does it.
     """
-    answered = (bbox_regression, cls_logits)
-    if images.is_meta:
-        return _unanswered(images, detections, answered)
-    ratios = [[int(ratio) for ratio in level.split(",")] for level in aspect_ratios.split(";")]
-    height, width = scaled.shape[-2:]
-    detector = SSD(
-        _features(features),
-        DefaultBoxGenerator(ratios, scales=list(scales), steps=list(steps) or None),
-        size=(width, height),
-        num_classes=0,
-        head=_Computed({"cls_logits": cls_logits, "bbox_regression": bbox_regression}),
-        score_thresh=score_thresh,
-        nms_thresh=nms_thresh,
-        detections_per_img=detections,
-        topk_candidates=candidates,
-    )
-    boxes, labels, scores = _found(detector, images, ImageList(scaled, _pairs(sizes)))
-    labels = torch.where(scores > 0, labels - 1 + first_label, labels)
-    return boxes, labels, scores, _answers(detector, images, scaled, sizes, features, answered)
+
+    def __init__(
+        self,
+        *,
+        aspect_ratios: str = "2; 2, 3; 2, 3; 2, 3; 2; 2",
+        scales: tuple[float, ...] = (0.07, 0.15, 0.33, 0.51, 0.69, 0.87, 1.05),
+        steps: tuple[int, ...] = (),
+        score_thresh: float = 0.01,
+        nms_thresh: float = 0.45,
+        detections: int = 200,
+        candidates: int = 400,
+        first_label: int = 1,
+    ) -> None:
+        super().__init__()
+        self.aspect_ratios = aspect_ratios
+        self.scales = scales
+        self.steps = steps
+        self.score_thresh = score_thresh
+        self.nms_thresh = nms_thresh
+        self.detections = detections
+        self.candidates = candidates
+        self.first_label = first_label
+
+    def forward(
+        self,
+        images: Tensor,
+        scaled: Tensor,
+        sizes: Tensor,
+        cls_logits: Tensor,
+        bbox_regression: Tensor,
+        features: list[Tensor],
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return what is found and the answers.
+
+        Args:
+            images: the pictures.
+            scaled: the scaled pictures.
+            sizes: height and width of each of them.
+            cls_logits: how likely each class is at each box of the grid.
+            bbox_regression: how each box of the grid is moved and stretched.
+            features: the levels, for their sizes.
+        """
+        answered = (bbox_regression, cls_logits)
+        if images.is_meta:
+            return _unanswered(images, self.detections, answered)
+        ratios = [
+            [int(ratio) for ratio in level.split(",")] for level in self.aspect_ratios.split(";")
+        ]
+        height, width = scaled.shape[-2:]
+        detector = SSD(
+            _features(features),
+            DefaultBoxGenerator(ratios, scales=list(self.scales), steps=list(self.steps) or None),
+            size=(width, height),
+            num_classes=0,
+            head=_Computed({"cls_logits": cls_logits, "bbox_regression": bbox_regression}),
+            score_thresh=self.score_thresh,
+            nms_thresh=self.nms_thresh,
+            detections_per_img=self.detections,
+            topk_candidates=self.candidates,
+        )
+        boxes, labels, scores = _found(self, detector, images, ImageList(scaled, _pairs(sizes)))
+        labels = torch.where(scores > 0, labels - 1 + self.first_label, labels)
+        return boxes, labels, scores, _answers(detector, images, scaled, sizes, features, answered)
 
 
 def _features(features: list[Tensor]) -> nn.Module:
@@ -223,7 +280,11 @@ def _anchors(
     return AnchorGenerator(parts, (aspect_ratios,) * levels)
 
 
-def _found(detector: nn.Module, images: Tensor, scaled: ImageList) -> tuple[Tensor, Tensor, Tensor]:
+def _found(
+    layer: nn.Module, detector: nn.Module, images: Tensor, scaled: ImageList
+) -> tuple[Tensor, Tensor, Tensor]:
+    if layer.training:
+        return _nothing(images, detector.detections_per_img)
     detector.transform = _ScaledAlready(scaled)
     with torch.no_grad():  # what is found is no way for gradients
         found = detector.eval()(images)

@@ -70,6 +70,7 @@ TRAINED: dict[str, tuple[str, Graph, dict[str, str]]] = {
     "GaussianNLLLoss": ("diabetes", WITH_VARIANCE, {**TARGET, "var": "model.var"}),
     "TripletMarginLoss": ("diabetes", twins(3, 4), TRIPLET),
     "TripletMarginWithDistanceLoss": ("diabetes", twins(3, 4), TRIPLET),
+    "ModelOutput": ("diabetes", one("diabetes", 1), {"input": "model.out"}),
 }
 PAIR = {"input1": "model.a_out", "input2": "model.b_out", "target": "data.target"}
 REFUSED: dict[str, tuple[str, Graph, dict[str, str], str]] = {

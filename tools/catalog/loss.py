@@ -5,6 +5,7 @@ from typing import Any
 from torch import nn
 
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, PortContent, PortSpec
+from engine.spec.output import MODEL_OUTPUT
 from tools.catalog.docstring import markdown, summary
 from tools.catalog.introspect import params_of
 from tools.catalog.layer_overlay import NOT_OFFERED
@@ -152,6 +153,28 @@ BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
     "BCEWithLogitsLoss": {"weight": {"help": "The weight of each element of the target."}},
 }
 
+_MODEL_OUTPUT = Entry(
+    key=MODEL_OUTPUT,
+    group=EntryGroup.LOSS,
+    category="Computed by the model",
+    label="Output of the model",
+    target="",
+    summary="An output of the model that is a loss already, minimized as it is.",
+    doc="""An output of the model that is a loss already.
+
+Some models compute what is to be minimized themselves: the divergence of a variational autoencoder,
+an auxiliary loss in the middle, the losses of Faster R-CNN. Lead it to an Output and choose that
+output here; `weight` is what it is multiplied by.
+
+An output of one number is taken as it is, one of several by its mean. To be maximized, give it a
+negative weight.
+""",
+    inputs=(PortSpec(name="input", content=C.VALUES),),
+    outputs=(PortSpec(name="loss"),),
+    aliases=("own loss", "auxiliary loss", "kl divergence", "elbo", "identity", "model output"),
+    tasks=("regression", "classification", "binary", "reconstruction"),
+)
+
 
 def loss_names() -> list[str]:
     """Return the losses that torch.nn exports."""
@@ -163,7 +186,7 @@ def loss_entries() -> list[Entry]:
     unknown = set(loss_names()) - set(PORTS) - set(NOT_OFFERED)
     if unknown:
         raise LookupError(f"Losses without a description of their inputs: {sorted(unknown)}")
-    return [_entry(name) for name in PORTS]
+    return [*(_entry(name) for name in PORTS), _MODEL_OUTPUT]
 
 
 def _entry(name: str) -> Entry:

@@ -26,6 +26,19 @@ Each block output is one output port of the block. With one the block returns a 
 a tuple, in the order in which they were made.
 """
 
+_SHAPE = ParamSpec(
+    name="shape",
+    kind=ParamKind.SHAPE,
+    required=True,
+    minimum=1,
+    maximum=1_000_000,
+    suggested=(1, 8, 8),
+    open_axes=True,
+    help="The shape of one sample without the batch axis: (1, 28, 28) for a "
+    "grayscale image of 28 × 28 pixels, (4,) for four numbers, () for a single "
+    "number. -1: an axis of any length, such as (-1, 4) for boxes.",
+)
+
 
 def io_entries() -> list[Entry]:
     """Return the inputs and outputs of models and of blocks."""
@@ -44,17 +57,7 @@ def io_entries() -> list[Entry]:
                     default="",
                     help="The data field that enters here. Empty if none is chosen yet.",
                 ),
-                ParamSpec(
-                    name="shape",
-                    kind=ParamKind.SHAPE,
-                    required=True,
-                    minimum=1,
-                    maximum=1_000_000,
-                    suggested=(1, 8, 8),
-                    help="The shape of one sample without the batch axis: (1, 28, 28) for "
-                    "a grayscale image of 28 × 28 pixels, (4,) for four numbers, () "
-                    "for a single number.",
-                ),
+                _SHAPE,
                 ParamSpec(
                     name="dtype",
                     kind=ParamKind.DTYPE,

@@ -116,7 +116,7 @@ class _ModelContestant(_Contestant):
 
     def _endless(self) -> Iterator[float]:
         training, epoch = self.training, 0
-        meter = training.new_meter()
+        meter = training.epoch_meter()
         while True:
             for result in train_epoch(training, epoch, 0, meter):
                 yield float(result.loss)

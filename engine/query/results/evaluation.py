@@ -157,9 +157,11 @@ def class_chances(predicted: Tensor) -> Tensor:
 def _loss(training: Training, outputs: Outputs, batch: Batch, row: int) -> float:
     """Return what a sample costs alone."""
     one = slice(row, row + 1)
-    sample_outputs = (
-        outputs[one] if isinstance(outputs, Tensor) else tuple(each[one] for each in outputs)
-    )
+
+    def cut(values: Tensor) -> Tensor:
+        return values[one] if values.ndim else values  # a loss of the whole batch stays
+
+    sample_outputs = cut(outputs) if isinstance(outputs, Tensor) else tuple(map(cut, outputs))
     total, _ = training.loss(sample_outputs, {name: values[one] for name, values in batch.items()})
     return float(total)
 

@@ -149,5 +149,5 @@ class _Timed:
     def _endless(self) -> Iterator[StepResult]:
         epoch = 0
         while True:
-            yield from train_epoch(self.training, epoch, 0, self.training.new_meter())
+            yield from train_epoch(self.training, epoch, 0, self.training.epoch_meter())
             epoch += 1

@@ -11,6 +11,7 @@ from torch.optim import lr_scheduler
 from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, Need, ParamKind
 from engine.data.transform.sound import SOUND_TRANSFORMS
+from engine.spec.output import MODEL_OUTPUT
 from engine.spec.run import (
     CheckpointSpec,
     ClipSpec,
@@ -38,7 +39,7 @@ from tools.catalog.optimizer import optimizer_names, scheduler_names
 from tools.catalog.transform import transform_names
 
 LAYERS = catalog().group(EntryGroup.LAYER)
-LOSSES = catalog().group(EntryGroup.LOSS)
+LOSSES = tuple(e for e in catalog().group(EntryGroup.LOSS) if e.key != MODEL_OUTPUT)
 OPTIMIZERS = catalog().group(EntryGroup.OPTIMIZER)
 SCHEDULERS = catalog().group(EntryGroup.SCHEDULER)
 TRANSFORMS = (

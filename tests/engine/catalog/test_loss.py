@@ -6,6 +6,8 @@ from torch import Tensor, nn
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import Entry, EntryGroup, PortContent
+from engine.spec.output import MODEL_OUTPUT
+from engine.train.losses import OutputLoss
 
 SAMPLES, CLASSES = 4, 3
 
@@ -39,7 +41,8 @@ def inputs(entry: Entry) -> list[Tensor]:
 @pytest.mark.parametrize("entry", catalog().group(EntryGroup.LOSS), ids=lambda entry: entry.key)
 def test_that_a_loss_takes_what_its_ports_describe(entry):
     torch.manual_seed(0)
-    loss = getattr(nn, entry.key)(**entry.initial_params())(*inputs(entry))
+    loss_class = OutputLoss if entry.key == MODEL_OUTPUT else getattr(nn, entry.key)
+    loss = loss_class(**entry.initial_params())(*inputs(entry))
     assert loss.shape == ()
     assert torch.isfinite(loss)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 import torch
+from msgspec.structs import replace
 from torch import Tensor, nn
 
 from engine.data.source.field import box_infos
@@ -13,9 +14,18 @@ from engine.model.module import to_module
 from engine.spec.box_rule import check_boxes
 from engine.spec.data import IGNORED, DataInfo, FieldInfo
 from engine.spec.defaults import default_spec, fit_inputs
+from engine.spec.output import MODEL_OUTPUT
 from engine.spec.run import Choice, LossTerm
+from engine.spec.validate import validate
 from engine.train.losses import LossTerms
-from tests.engine.importer.test_detector import fcos, retinanet, ssd
+from tests.engine.importer.test_detector import (
+    faster_rcnn,
+    fcos,
+    keypoint_rcnn,
+    mask_rcnn,
+    retinanet,
+    ssd,
+)
 
 _PICTURES = torch.rand(3, 3, 40, 56, generator=torch.Generator().manual_seed(1))
 _BOXES = [
@@ -31,6 +41,13 @@ def _padded() -> dict[str, Tensor]:
     for row, (one, classes) in enumerate(zip(_BOXES, _LABELS, strict=True)):
         boxes[row, : len(one)], labels[row, : len(one)] = one, classes
     return {"image": _PICTURES, "boxes": boxes, "labels": labels}
+
+
+def _info() -> DataInfo:
+    boxes, labels = box_infos(("a", "b", "c"))
+    image = FieldInfo(name="image", role="input", kind="image", shape=(3, 40, 56), dtype="float32")
+    fields = (image, boxes, labels)
+    return DataInfo(source="shapes", samples=3, task="classification", fields=fields)
 
 
 def _losses(kind: Callable[[], nn.Module]) -> tuple[nn.Module, nn.Module, LossTerms]:
@@ -74,6 +91,73 @@ def test_that_losses_are_those_of_torchvision_to_the_last_bit_and_gradients_up_t
         torch.testing.assert_close(own[name].grad, weight.grad, rtol=1e-4, atol=1e-7)
 
 
+def _taught(kind: Callable[[], nn.Module]) -> tuple[nn.Module, nn.Module, LossTerms, list[str]]:
+    """Return a detector of torchvision that takes the true boxes itself, the one on the canvas, the
+    loss that it gets by default, and the names of its outputs.
+    """
+    torch.manual_seed(0)
+    module = kind()
+    graph = follow_module(module, [_PICTURES]).graph
+    built = to_module(graph)
+    built.load_state_dict(module.state_dict())
+    terms = default_spec(_info(), graph, analyse(graph)).losses
+    names = [node.name for node in graph.nodes.values() if node.type == "Output"]
+    return module, built, LossTerms(terms, names, torch.device("cpu"), graph.code), names
+
+
+def test_that_faster_rcnn_has_the_losses_of_torchvision_to_the_last_bit() -> None:
+    module, built, loss, names = _taught(faster_rcnn)
+    # torchvision draws a scale for each picture first, of which there is one.
+    module.transform.torch_choice = lambda sizes: sizes[0]
+    targets = [
+        {"boxes": boxes, "labels": labels + 1}
+        for boxes, labels in zip(_BOXES, _LABELS, strict=True)
+    ]
+    torch.manual_seed(5)
+    expected = module.train()(list(_PICTURES), targets)
+    sum(expected.values()).backward()
+
+    batch = _padded()
+    torch.manual_seed(5)
+    outputs = built.train()(batch["image"], batch["boxes"], batch["labels"])
+    value, parts = loss(outputs, batch)
+    value.backward()
+
+    found = dict(zip(names, outputs, strict=True))
+    assert loss.part_names == [f"loss.{name}" for name in expected]
+    for name, part in expected.items():
+        assert torch.equal(found[name], part.expand(len(_PICTURES)))
+    assert not found["scores"].any()  # nothing is found in training
+    torch.testing.assert_close(value, sum(expected.values()))
+    torch.testing.assert_close(torch.stack(parts).sum(), value)
+    own = dict(built.named_parameters())
+    for name, weight in module.named_parameters():
+        assert weight.grad is not None
+        torch.testing.assert_close(own[name].grad, weight.grad, rtol=1e-4, atol=1e-7)
+
+
+@pytest.mark.parametrize("kind", [faster_rcnn, mask_rcnn, keypoint_rcnn])
+def test_that_true_boxes_decide_losses_and_not_what_is_found(
+    kind: Callable[[], nn.Module],
+) -> None:
+    _, built, _, names = _taught(kind)
+    batch = _padded()
+    with torch.no_grad():
+        known = built.eval()(batch["image"], batch["boxes"], batch["labels"])
+        again = built(batch["image"], batch["boxes"], batch["labels"])
+        alone = built(batch["image"], batch["boxes"][:, :0], batch["labels"][:, :0])
+        first = built(*(batch[name][:1] for name in ("image", "boxes", "labels")))
+    for name, one, same, other, part in zip(names, known, again, alone, first, strict=True):
+        assert torch.equal(one, same)  # no chance in evaluation
+        if name.startswith("loss_"):
+            assert torch.isfinite(one).all()
+            torch.testing.assert_close(one[:1], part)  # a loss of its own for each picture
+        else:
+            assert torch.equal(one, other)
+    at = names.index("loss_rpn_box_reg")
+    assert not torch.equal(known[at], alone[at])
+
+
 @pytest.mark.parametrize("kind", [retinanet, fcos, ssd])
 def test_that_a_loss_exists_in_evaluation_and_rows_without_a_box_do_not_count(
     kind: Callable[[], nn.Module],
@@ -113,9 +197,7 @@ def test_that_an_imported_detector_gets_its_loss_for_data_with_boxes(
     kind: Callable[[], nn.Module],
 ) -> None:
     graph = follow_module(kind(), [_PICTURES]).graph
-    boxes, labels = box_infos(("a", "b", "c"))
-    image = FieldInfo(name="image", role="input", kind="image", shape=(3, 40, 56), dtype="float32")
-    info = DataInfo(source="", samples=3, task="classification", fields=(image, boxes, labels))
+    info = _info()
     graph = fit_inputs(graph, info)
     analysis = analyse(graph)
     spec = default_spec(info, graph, analysis)
@@ -123,3 +205,18 @@ def test_that_an_imported_detector_gets_its_loss_for_data_with_boxes(
     found = [problem.code for problem in check_boxes(spec, graph, analysis, info)]
     # SSD counts the background as 0 until it is told to count as the data do.
     assert found == (["R080"] if kind is ssd else [])
+
+
+def test_that_faster_rcnn_takes_pictures_and_true_boxes_of_the_data() -> None:
+    info = _info()
+    graph = fit_inputs(follow_module(faster_rcnn(), [_PICTURES]).graph, info)
+    inputs = [node.params["field"] for node in graph.nodes.values() if node.type == "Input"]
+    assert inputs == ["image", "boxes", "labels"]
+    analysis = analyse(graph)
+    spec = default_spec(info, graph, analysis)
+    assert {term.loss.type for term in spec.losses} == {MODEL_OUTPUT}
+    (problem,) = validate(spec, graph, analysis, info)
+    assert (problem.code, problem.node) == ("R080", "roi_heads/region_boxes")
+    more = tuple(replace(f, classes=(*f.classes, "d")) if f.classes else f for f in info.fields)
+    found = validate(spec, graph, analysis, replace(info, fields=more))
+    assert {each.code for each in found} == {"R080", "R081"}

@@ -62,3 +62,10 @@ def _undetected(like: Tensor, batch: int, count: int) -> tuple[Tensor, Tensor, T
     """Return boxes, labels and scores where there are no values (the meta device): their sizes."""
     boxes = like.new_empty((batch, count, 4))
     return boxes, boxes.new_empty(boxes.shape[:2], dtype=torch.int64), boxes[..., 0]
+
+
+def _nothing(like: Tensor, count: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Return boxes, labels and scores of a batch in which nothing is found."""
+    boxes = like.new_zeros((len(like), count, 4))
+    labels = torch.zeros(boxes.shape[:2], dtype=torch.int64, device=like.device)
+    return boxes, labels, torch.zeros_like(boxes[..., 0])

@@ -1,0 +1,58 @@
+"""Metrics that are counted over all samples of a part, in a class that trains itself."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from engine.catalog.spec import Value
+from engine.export.box_text import BOX_COUNTS, BOX_METRIC, box_methods
+from engine.export.job import ExportJob
+from engine.export.mask_text import MASK_COUNTS, MASK_METRIC, mask_methods
+from engine.export.python_file import SourceParts
+from engine.spec.data import BOX_KINDS
+from engine.spec.output import FOUND
+
+OVERLAP = "mean IoU"
+PRECISION = "mAP"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountedOutputs:
+    """``outputs`` are the names of those of the model, ``bound`` what stands at the ports of the
+    first term of the loss, as it is written; ``target`` is the field that it compares with and
+    ``ignored`` the class that it leaves out; ``is_custom`` tells that it is own code.
+    """
+
+    outputs: Sequence[str]
+    bound: Mapping[str, str]
+    target: str
+    ignored: Value
+    is_custom: bool
+
+
+class Counting(NamedTuple):
+    """The name of a metric, the lines that give it for a batch, what the result of a batch holds
+    besides, and the methods that count.
+    """
+
+    name: str
+    metric: str
+    more: str
+    methods: str
+
+
+def counting(job: ExportJob, looked_at: CountedOutputs, source: SourceParts) -> Counting | None:
+    """Return how masks or boxes are counted; None where others are predicted."""
+    outputs = list(looked_at.outputs)
+    if len(job.boxes) == len(BOX_KINDS) and set(FOUND) <= set(outputs):
+        bound = {name: f"outputs[{outputs.index(name)}]" for name in FOUND}
+        boxes, labels = (f'batch["{field}"]' for field in job.boxes)
+        bound |= {"true_boxes": boxes, "true_labels": labels}
+        bound["box_iou"] = source.imported("torchvision.ops", "box_iou")
+        return Counting(PRECISION, BOX_METRIC, BOX_COUNTS, box_methods(bound))
+    given, target = looked_at.bound.get("input"), looked_at.bound.get("target")
+    is_mask = looked_at.target in job.masks and not looked_at.is_custom
+    if not is_mask or given is None or target is None:
+        return None
+    methods = mask_methods(given, target, looked_at.ignored)
+    return Counting(OVERLAP, MASK_METRIC, MASK_COUNTS, methods)
