@@ -11,12 +11,15 @@ from engine.spec.data import DataInfo
 from engine.spec.run import RunSpec
 from engine.spec.transform import TransformSpec, has_transform_need, is_in_evaluation, is_random
 
+_BY_BOXES = "RandomIoUCrop"
+
 
 def check_transforms(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
     """Yield the findings about transforms of samples and of batches."""
     for number, transform in enumerate(spec.data.transforms):
         if transform.enabled:
             yield from _check_step(spec, number, transform)
+            yield from _check_boxes(number, transform.type, info)
     for number, transform in enumerate(spec.data.batch_transforms):
         if transform.enabled:
             yield from _check_batch_step(spec, number, transform.type, info)
@@ -31,6 +34,13 @@ def _check_step(spec: RunSpec, number: int, transform: TransformSpec) -> Iterato
     is_normal = has_transform_need(transform, Need.FLOAT_IMAGE)
     if is_normal and spec.data.normalization != "none":
         yield Diagnostic.of("D107", field="data.normalization", kind=spec.data.normalization)
+
+
+def _check_boxes(number: int, name: str, info: DataInfo | None) -> Iterator[Diagnostic]:
+    """Yield a transform that keeps enough of a box where there are none."""
+    if name != _BY_BOXES or info is None or any(field.kind == "boxes" for field in info.fields):
+        return
+    yield Diagnostic.of("D380", field=f"data.transforms.{number}", name=name)
 
 
 def _check_batch_step(

@@ -20,6 +20,7 @@ OFFERED: dict[str, tuple[str, str]] = {
     "RandomResize": (CROP, "Resizes the shorter side to a random length."),
     "RandomShortestSize": (CROP, "Resizes the shorter side to a random one of several lengths."),
     "ScaleJitter": (CROP, "Resizes the image by a random factor, as in large-scale jittering."),
+    "RandomIoUCrop": (CROP, "Crops a random part that keeps enough of a box, as for SSD."),
     "RandomZoomOut": (CROP, "Places the image at random on a larger canvas."),
     "RandomHorizontalFlip": (GEOMETRY, "Flips the image left to right at random."),
     "RandomVerticalFlip": (GEOMETRY, "Flips the image upside down at random."),
@@ -53,7 +54,6 @@ OFFERED: dict[str, tuple[str, str]] = {
 }
 _SEVERAL = "Takes other transforms; the list of transforms does that."
 _KEYPOINTS = "For key points, which no data source has."
-_BOXES = "Changes the number of boxes, and with it that of their labels, which another field holds."
 _PIL = "Converts to or from PIL images; all transforms work on tensors here."
 TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
     "v2.ClampBoundingBoxes": "Done by each transform that moves boxes.",
@@ -69,7 +69,6 @@ TRANSFORMS_NOT_OFFERED = {  # nn has an Identity too
     "v2.PILToTensor": _PIL,
     "v2.RandomApply": _SEVERAL,
     "v2.RandomChoice": _SEVERAL,
-    "v2.RandomIoUCrop": _BOXES,
     "v2.RandomOrder": _SEVERAL,
     "v2.SanitizeBoundingBoxes": "Done after each transform that moves boxes.",
     "v2.SanitizeKeyPoints": _KEYPOINTS,
@@ -115,6 +114,11 @@ OVERLAY: dict[str, dict[str, Any]] = {
     "ratio": {**_RANGE, **_ABOVE_ZERO},
     "scale_range": {**_RANGE, **_ABOVE_ZERO},
     "side_range": {**_RANGE, "minimum": 1.0},
+    "min_scale": {"minimum": 0.05, "maximum": 1.0},
+    "max_scale": {"minimum": 0.05, "maximum": 1.0},
+    "min_aspect_ratio": {"minimum": 0.01, "maximum": 100.0},
+    "max_aspect_ratio": {"minimum": 0.01, "maximum": 100.0},
+    "trials": {"minimum": 1, "maximum": 1000, "advanced": True},
     "shear": {"kind": _FLOATS, "length": 0, "single": True, "minimum": -89.0, "maximum": 89.0},
     "expand": {"advanced": True},
     "center": {**_CENTER, "advanced": True},
@@ -201,6 +205,11 @@ HELP = {
     "target_size": "The height and width that a factor of 1 stands for.",
     "scale_range": "The smallest and the greatest factor.",
     "side_range": "The smallest and the greatest factor for the sides of the canvas.",
+    "min_scale": "The smallest part of the width and of the height to keep.",
+    "max_scale": "The greatest part of the width and of the height to keep.",
+    "min_aspect_ratio": "The smallest ratio of width to height of what is kept.",
+    "max_aspect_ratio": "The greatest ratio of width to height of what is kept.",
+    "trials": "How often a crop is tried before another overlap with a box is drawn.",
     "interpolation": "How pixel values between pixels are computed.",
     "antialias": "Smooth the image when it becomes smaller.",
     "fill": "The value of new pixels: one number, or one for each channel.",
@@ -260,6 +269,7 @@ HIDDEN = (
     "inplace",
     "labels_getter",
     "num_classes",
+    "sampler_options",  # without a last way out it would look for ever
 )  # in place only saves memory; classes are known
 ALIASES = {
     "RandomHorizontalFlip": ("mirror",),
@@ -267,6 +277,7 @@ ALIASES = {
     "Normalize": ("standardize", "mean", "standard deviation"),
     "ToDtype": ("float", "convert", "to tensor"),
     "RandomAffine": ("shift", "translate", "shear", "zoom"),
+    "RandomIoUCrop": ("boxes", "ssd", "detection"),
     "ScaleJitter": ("large scale jitter", "lsj"),
 }
 

@@ -2,6 +2,7 @@
 number of workers.
 """
 
+import msgspec
 import pytest
 import torch
 
@@ -17,8 +18,9 @@ from engine.data.transform.chain import build_chain
 from engine.data.transform.step import build_step
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import IGNORED
-from engine.spec.run import Choice, DataSpec, LoaderSpec
+from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec
+from engine.spec.transform_rule import check_transforms
 
 SHAPES = Choice(
     type="shapes", params={"samples": 40, "size": 24, "target": "boxes", "classes": 3, "noise": 0.0}
@@ -112,6 +114,36 @@ def test_that_boxes_in_any_order_find_their_samples():
     assert table.boxes_of(2).tolist() == [boxes[0].tolist(), boxes[2].tolist()]
     assert table.owners.tolist() == [0, 0, 2, 2]
     assert table.class_counts(torch.tensor([1, 2]), 4).tolist() == [1, 0, 1, 0]
+
+
+def test_that_a_crop_by_boxes_keeps_those_in_it_with_their_classes():
+    picture = torch.zeros(3, 40, 40)
+    boxes = torch.tensor([[4.0, 4.0, 12.0, 14.0], [24.0, 22.0, 36.0, 36.0]])
+    for number, (left, top, right, bottom) in enumerate(boxes.int().tolist(), 1):
+        picture[:, top:bottom, left:right] = number
+    steps = [build_step(0, TransformSpec(type="RandomIoUCrop"))]
+    infos = (image_field(picture[None]).info, *box_infos(("a", "b")))
+    chain = build_chain(steps, infos)
+    sample = {"image": picture, "boxes": boxes, "labels": torch.tensor([1, 2])}
+    counts = set()
+    for index in range(40):
+        after = chain.apply(sample, 0, 0, index)
+        counts.add((len(after["boxes"]), tuple(after["image"].shape[1:]) == (40, 40)))
+        for box, label in zip(after["boxes"].int().tolist(), after["labels"], strict=True):
+            inside = after["image"][:, box[1] : box[3], box[0] : box[2]]
+            assert (inside == label).all()
+    assert {(1, False), (2, True)} <= counts
+    bare = {**sample, "boxes": boxes[:0], "labels": sample["labels"][:0]}
+    for index in range(5):
+        assert len(chain.apply(bare, 0, 0, index)["boxes"]) == 0
+
+
+def test_that_a_crop_by_boxes_is_refused_where_there_are_none():
+    spec = RunSpec(data=DataSpec(transforms=(TransformSpec(type="RandomIoUCrop"),)))
+    boxed = describe(DataSpec(source=SHAPES))
+    assert "D380" not in {each.code for each in check_transforms(spec, boxed)}
+    bare = msgspec.structs.replace(boxed, fields=boxed.fields[:1])
+    assert "D380" in {each.code for each in check_transforms(spec, bare)}
 
 
 def test_that_a_flip_moves_boxes_to_the_other_side():
