@@ -3,6 +3,7 @@
 import gc
 import os
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -25,6 +26,11 @@ sys.dont_write_bytecode = False
 os.environ["LC_ALL"] = "C.UTF-8"  # tests read English in the terminal
 for _name in ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_STYLE_OVERRIDE"):
     os.environ.pop(_name, None)  # places and colours on the screen are those of no enlargement
+# Libraries set these while they are loaded; with other variables than those of the quiet process
+# nothing is forked from it.
+os.environ.setdefault("KMP_INIT_AT_FORK", "FALSE")
+os.environ.setdefault("KMP_DUPLICATE_LIB_OK", "True")
+os.environ.setdefault("TORCHINDUCTOR_CACHE_DIR", str(Path(tempfile.gettempdir(), "inductor")))
 for _name in ("no_proxy", "NO_PROXY"):
     os.environ[_name] = "127.0.0.1,localhost"  # where tests have servers of their own
 
@@ -39,9 +45,12 @@ PATIENCE_MS = 30_000
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Let two processes run the whole suite; a chosen part starts at once, in this one."""
-    is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
-    return min(2, os.cpu_count() or 1) if is_whole else 0
+    """Let two processes run the whole suite, and one more where its tests wait for processes, so
+    that cores do not wait too; a chosen part starts at once, in this one.
+    """
+    if config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return 0
+    return min(2, os.cpu_count() or 1) + (config.option.markexpr != "not real")
 
 
 @pytest.hookimpl(tryfirst=True)  # before items are left out by their marks
@@ -75,12 +84,38 @@ def _own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def _nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test that leaves a thread or a child process alive."""
     threads = set(threading.enumerate())
-    children = _children() if request.node.get_closest_marker("real") else None
+    children: set[psutil.Process] | None = None
+    if request.node.get_closest_marker("real"):
+        request.getfixturevalue("quiet_process")
+        children = _children()
     yield
     deadline = time.monotonic() + GRACE_S
     while (left := _left(threads, children)) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not left, f"left behind: {left}"
+
+
+@pytest.fixture(scope="session")
+def quiet_process() -> Iterator[None]:
+    """Have one process load PyTorch that those of all tests of the second layer are forked from,
+    as those of a window are; ``spawning`` is for tests of what is spawned.
+    """
+    from engine.runtime.job.fork_client import fork_server
+    from engine.runtime.standby import TRAINING
+
+    fork_server.open()
+    fork_server.load(TRAINING)
+    yield
+    fork_server.close()
+
+
+@pytest.fixture
+def spawning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be where processes cannot be forked."""
+    from engine.runtime.job import fork_client
+
+    monkeypatch.setattr(fork_client, "_is_possible", lambda: False)
+    monkeypatch.setattr(fork_client.fork_server, "_users", 0)
 
 
 def _children() -> set[psutil.Process]:

@@ -1,10 +1,7 @@
-from collections.abc import Iterator
-
 import pytest
 
 from engine.runs.process.launch import Launch, worker_arguments
-from engine.runtime.job.fork_client import ForkedChild, ForkServer
-from engine.runtime.standby import TRAINING
+from engine.runtime.job.fork_client import ForkedChild, ForkServer, fork_server
 
 
 class Workers:
@@ -25,13 +22,9 @@ class Workers:
         return self._child.wait()
 
 
-@pytest.fixture(scope="session")
-def workers() -> Iterator[Workers]:
+@pytest.fixture
+def workers(quiet_process: None) -> Workers:
     """Return a starter of worker processes that need no time to start."""
-    server = ForkServer()
-    server.open()
-    if not server.is_open:
+    if not fork_server.is_open:
         pytest.skip("processes are spawned here")
-    server.load(TRAINING)
-    yield Workers(server)
-    server.close()
+    return Workers(fork_server)

@@ -20,7 +20,7 @@ from engine.runs.process.run_lock import WorkerTag, read_tag
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.runtime import Standby, attach_run, live_runs, resume_run, run, start_run
-from engine.runtime.job import child, fork_client
+from engine.runtime.job import child
 from engine.runtime.job.child import start_worker
 from engine.runtime.job.fork_client import fork_server
 from engine.spec.run import ComputeSpec
@@ -116,9 +116,9 @@ def test_that_a_stop_right_after_a_resume_is_not_passed_over(project):
 @pytest.mark.fault("F13")
 @pytest.mark.row("N28")
 @pytest.mark.parametrize("way", ["spawned", "forked"])
-def test_that_the_worker_that_waited_trains_and_its_death_is_told(project, way, monkeypatch):
+def test_that_the_worker_that_waited_trains_and_its_death_is_told(project, way, request):
     if way == "spawned":
-        monkeypatch.setattr(fork_client, "_is_possible", lambda: False)
+        request.getfixturevalue("spawning")
     standby = Standby()
     standby.prepare()
     assert standby.is_ready()
@@ -149,12 +149,6 @@ def test_that_a_run_outlives_the_server_that_forked_it(project):
     wait_for(handle, RunStatus.RUNNING)
     handle.stop()
     assert handle.exit_reason == "stopped"
-
-
-@pytest.fixture
-def spawning(monkeypatch):
-    """Be where processes cannot be forked."""
-    monkeypatch.setattr(fork_client, "_is_possible", lambda: False)
 
 
 @pytest.mark.real

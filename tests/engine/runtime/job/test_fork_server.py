@@ -14,7 +14,7 @@ import psutil
 import pytest
 
 from engine.runtime.job import fork_client
-from engine.runtime.job.fork_client import UNKNOWN_CODE, ForkedChild, ForkServer
+from engine.runtime.job.fork_client import UNKNOWN_CODE, ForkedChild, ForkServer, fork_server
 from engine.runtime.job.job import Job, module_command
 
 PATIENCE_S = 200  # torch is loaded, perhaps on a busy machine
@@ -193,8 +193,18 @@ def test_that_the_end_of_a_program_ends_its_server_and_what_listens_to_it():
     assert not [each for each in alive if each.status() != psutil.STATUS_ZOMBIE]
 
 
+def test_that_what_is_loaded_here_keeps_nothing_from_being_forked_in_the_tests(quiet_process):
+    import sklearn  # noqa: F401 - it sets variables
+
+    from engine.train.worker import warm_up
+
+    warm_up()
+    assert state(fork_server)["has_torch"]
+
+
 def test_that_a_job_keeps_the_last_words_of_a_forked_process(server, monkeypatch):
     monkeypatch.setattr("engine.runtime.job.child.fork_server", server)
     monkeypatch.setattr("engine.runtime.job.child._FORKED", {PROGRAM})
+    state(server)  # it has loaded PyTorch: what is to end has begun
     ending = Job(module_command(PROGRAM, "say")).end()
     assert ending == (7, "last words")

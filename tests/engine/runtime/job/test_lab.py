@@ -13,7 +13,6 @@ from engine.diagnostics import DiagnosticError
 from engine.query.lab.request import RunBackward, RunCode
 from engine.runtime.job import child
 from engine.runtime.job import lab as runtime_lab
-from engine.runtime.job.fork_client import fork_server
 from engine.runtime.job.lab import LabClient
 
 PATIENCE_S = 150  # torch is loaded, perhaps on a busy machine
@@ -65,6 +64,7 @@ def test_that_a_loop_is_stopped_a_crash_is_told_with_its_line_and_the_next_code_
 
 
 @pytest.mark.row("S101")
+@pytest.mark.usefixtures("spawning")
 def test_that_numpy_and_pytorch_compute_in_one_thread_and_do_not_stall_on_a_busy_machine(lab):
     code = "import os\nprint(os.environ['OPENBLAS_NUM_THREADS'], torch.get_num_threads())"
     assert run(lab, code).outputs[-1].text.split() == ["1", "1"]
@@ -99,6 +99,7 @@ def test_that_allocation_recursion_and_printing_without_bounds_end_in_sentences(
 
 
 @pytest.mark.fault("F10")
+@pytest.mark.usefixtures("spawning")
 def test_that_the_process_outlives_code_that_took_all_its_memory_at_once(lab):
     code = "kept = []\nwhile True:\n    kept.append('x' * (1 << 24) + str(len(kept)))"
     report = run(lab, code)
@@ -112,18 +113,12 @@ def test_that_the_process_outlives_code_that_took_all_its_memory_at_once(lab):
 
 
 @pytest.mark.fault("F10")
-def test_that_a_forked_process_is_held_to_the_same_and_another_follows_it():
-    fork_server.open()
-    lab = LabClient()
-    try:
-        report = run(lab, "kept = [torch.ones(1 << 26) for _ in range(64)]")
-        assert [each.problem.code for each in report.problems] == ["L037"]
-        assert run(lab, FINE).root == "b"
-        assert verdict(lab, f"import os\n{FINE}\nos.abort()") == ("L063", 4)
-        assert run(lab, FINE).root == "b"
-    finally:
-        lab.close()
-        fork_server.close()
+def test_that_a_process_is_held_to_the_same_after_a_crash_too(lab):
+    report = run(lab, "kept = [torch.ones(1 << 26) for _ in range(64)]")
+    assert [each.problem.code for each in report.problems] == ["L037"]
+    assert run(lab, FINE).root == "b"
+    assert verdict(lab, f"import os\n{FINE}\nos.abort()") == ("L063", 4)
+    assert run(lab, FINE).root == "b"
 
 
 def test_that_a_process_that_falls_silent_tells_the_exit_code_that_it_ends_with(lab, monkeypatch):
