@@ -160,6 +160,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     signal.signal(signal.SIGPROF, _too_slow)
+    sys.dont_write_bytecode = True  # of what a reader is the first to import
     guard, is_sound = Guard(), True
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as place:
         folder = Path(os.path.realpath(place))
