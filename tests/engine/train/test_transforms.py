@@ -128,6 +128,7 @@ def test_that_each_process_gets_its_rows_of_the_batches_of_one(count):
 
 
 @pytest.mark.real
+@pytest.mark.nightly  # their rows and their weights are each tested every time
 @pytest.mark.timeout(600)
 def test_that_two_processes_compute_what_one_does(tmp_path):
     sgd = Choice(type="SGD", params={"lr": 0.05})
