@@ -53,6 +53,7 @@ MODIFIERS = (
     Qt.KeyboardModifier.AltModifier,
 )
 MOST_NODES = 40
+LONG_TEXT = 50  # characters
 
 
 class RandomUser:
@@ -379,8 +380,8 @@ def is_use(node) -> bool:
 
 
 def type_text(editor: QWidget, text: str) -> None:
-    """Type a text; what no key gives comes from an input method, all at once."""
-    if text.isascii():
+    """Type a text; what no key gives, and what is long, comes from an input method, all at once."""
+    if text.isascii() and len(text) < LONG_TEXT:
         QTest.keyClicks(editor, text)
         return
     event = QInputMethodEvent()
