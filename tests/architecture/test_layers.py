@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from tests.conftest import pytest_xdist_auto_num_workers
 from tests.layers import HERE, forbid_processes, sort_into_layers
 
 
@@ -73,6 +74,21 @@ def test_that_nightly_tests_run_only_where_they_are_asked_for(sort, left_out, ex
     test = item("e2e/test_closing.py", marks=("nightly",))
     assert sort(expression, test) == [test] * is_run
     assert left_out == [test] * (not is_run)
+
+
+WHOLE, CHOSEN = pytest.Config.ArgsSource.TESTPATHS, pytest.Config.ArgsSource.ARGS
+
+
+@pytest.mark.parametrize(
+    ("marks", "source", "processes"),
+    [("", WHOLE, 3), ("real", WHOLE, 3), ("not real", WHOLE, 2), ("real", CHOSEN, 0)],
+)
+def test_that_the_whole_suite_is_shared_and_the_waits_of_its_second_layer_are_filled(
+    marks, source, processes, monkeypatch
+):
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    config = SimpleNamespace(args_source=source, option=SimpleNamespace(markexpr=marks))
+    assert pytest_xdist_auto_num_workers(config) == processes
 
 
 STARTS = {
