@@ -33,9 +33,6 @@ def main(arguments: list[str]) -> int:
     from engine.sandbox.answer import COUNT, COUNT_MARK
     from engine.sandbox.confinement import confine
 
-
-
-
     def tell(done: int, total: int) -> None:
         answer.write(COUNT.pack(COUNT_MARK, done, total))
         answer.flush()
