@@ -20,6 +20,7 @@ from engine.query.data.request import (
     PreviewData,
     PreviewTransforms,
     ProposeData,
+    RepairFile,
     TakePictures,
 )
 from engine.query.distance.request import CompareWeights
@@ -76,6 +77,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     ProposeRepairs,
     DescribeData,
     ProposeData,
+    RepairFile,
     PeekData,
     PreviewData,
     PreviewTransforms,

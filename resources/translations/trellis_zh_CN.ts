@@ -10367,6 +10367,18 @@ Python：{python}
         <source>Group {number} ({names})</source>
         <translation>组 {number}（{names}）</translation>
     </message>
+    <message>
+        <source>Done: {what}. Start the run again.</source>
+        <translation>已完成：{what}。请重新开始运行。</translation>
+    </message>
+    <message>
+        <source>Exclude the file</source>
+        <translation>排除该文件</translation>
+    </message>
+    <message>
+        <source>Replace damaged files</source>
+        <translation>代替损坏的文件</translation>
+    </message>
 </context>
 <context>
     <name>RunChoice</name>

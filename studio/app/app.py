@@ -29,6 +29,7 @@ from studio.project.recovery import RecoveryController
 from studio.run_control.controller import RunController
 from studio.run_control.data_locator import DataLocator
 from studio.run_control.debugging import Debugging
+from studio.run_control.file_repairs import FileRepairs
 from studio.run_control.leaving import LeavingController
 from studio.run_control.machine_gate import MachineGate
 from studio.run_control.spec_editor import SpecEditor
@@ -136,6 +137,13 @@ class Studio(QObject):
         )
 
     def _run_controller(self, editor: SpecEditor, gate: MachineGate) -> RunController:
+        repairs = FileRepairs(
+            self.session,
+            self._late,
+            self.handover,
+            self.notifications,
+            lambda: self.language.code,
+        )
         return RunController(
             session=self.session,
             trust=self.trust,
@@ -146,6 +154,7 @@ class Studio(QObject):
             dismiss=self.window.dismiss_banner,
             rejections=editor.rejections,
             gate=gate,
+            repairs=repairs,
         )
 
     def show(self, project: Path | None) -> None:

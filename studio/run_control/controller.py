@@ -18,6 +18,7 @@ from engine.runs.record.state import RunState, RunStatus
 from engine.runtime import RunHandle, Standby, resume_run, start_run
 from studio.i18n import translate
 from studio.process.thread_handover import ThreadHandover
+from studio.run_control.file_repairs import FileRepairs
 from studio.run_control.machine_gate import MachineGate
 from studio.run_control.news import RunNews
 from studio.run_control.pause_request import PauseRequest
@@ -59,6 +60,7 @@ class RunController(QObject):
         dismiss: Callable[[str], None],
         rejections: Callable[[], tuple[tuple[str, str, str], ...]],
         gate: MachineGate,
+        repairs: FileRepairs,
     ) -> None:
         super().__init__(session)
         self._session = session
@@ -72,6 +74,7 @@ class RunController(QObject):
             notify=notify,
             dismiss=dismiss,
             resume=self.resume,
+            repairs=repairs,
         )
         self._rejections = rejections
         self._gate = gate

@@ -6,17 +6,20 @@ from engine.diagnostics import sentence
 from engine.events import RunEnded
 from engine.runs.record.state import RunStatus
 from studio.i18n import translate
+from studio.run_control.file_repairs import FileRepairs
 from studio.session.run_follower import RunUpdate
 from studio.view.run import reported_problems, series_label
 from studio.view.wording import metric_text
-from studio.window.banner import BannerView
+from studio.window.banner import BannerAction, BannerView
 from studio.window.notifications import Notifications
 
 _KEY = "run"
 
 
 class RunNews:
-    """Tells of a run; ``resume`` is offered with a run that ended before its time."""
+    """Tells of a run; ``resume`` is offered with a run that ended before its time, and ``repairs``
+    with one that ended at a file of its data.
+    """
 
     def __init__(
         self,
@@ -26,15 +29,19 @@ class RunNews:
         notify: Callable[[BannerView], None],
         dismiss: Callable[[str], None],
         resume: Callable[[str], object],
+        repairs: FileRepairs,
     ) -> None:
         self._notifications = notifications
         self._language = language
         self._notify = notify
         self._dismiss = dismiss
         self._resume = resume
+        self._repairs = repairs
+        self._ended: RunUpdate | None = None  # whose end is told
 
     def dismiss(self) -> None:
         """Take away what was told of an earlier run."""
+        self._ended = None
         self._dismiss(_KEY)
 
     def tell_status(self, update: RunUpdate, *, is_new: bool) -> None:
@@ -65,15 +72,10 @@ class RunNews:
             text = translate("Run", "“{run}” ended at step {step}. {reason}").format(
                 run=name, step=state.step, reason=reason
             )
-            actions = []
-            if state.checkpoints:
-                actions.append((translate("Run", "Resume"), lambda: self._resume(update.folder.id)))
             detail = state.problem.detail if state.problem else ""
-            self._notify(
-                BannerView(
-                    key=_KEY, text=text, severity="error", detail=detail, actions=tuple(actions)
-                )
-            )
+            self._ended = update
+            self._notify_of_end(update, text)
+            self._repairs.ask(update, lambda actions: self._notify_of_end(update, text, actions))
             if is_new:
                 self._notifications.log(f"{text}\n{detail}".strip(), "error")
             return
@@ -89,3 +91,18 @@ class RunNews:
         why = [sentence(state.problem, self._language())] if state.problem else []
         kind = "warning" if why else "success"
         self._notifications.tell("\n".join([words.format(run=name), *why, *shown]), kind)
+
+    def _notify_of_end(
+        self, update: RunUpdate, text: str, actions: tuple[BannerAction, ...] = ()
+    ) -> None:
+        """Show a banner about a run that ended before its time, unless it was taken away."""
+        if update is not self._ended:
+            return
+        state = update.state
+        if state.checkpoints:
+            resume = (translate("Run", "Resume"), lambda: self._resume(update.folder.id))
+            actions = (*actions, resume)
+        detail = state.problem.detail if state.problem else ""
+        self._notify(
+            BannerView(key=_KEY, text=text, severity="error", detail=detail, actions=actions)
+        )

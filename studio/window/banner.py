@@ -16,6 +16,9 @@ from widgets.common.icons import pixmap
 from widgets.common.text import plain_tip
 from widgets.common.theme import current_theme, theme_signals
 
+BannerAction = tuple[str, Callable[[], object]]
+"""The text of a button, and what it does."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class BannerView:
@@ -25,7 +28,7 @@ class BannerView:
     text: str
     severity: Literal["error", "warning", "hint", "success"] = "warning"
     detail: str = ""
-    actions: tuple[tuple[str, Callable[[], object]], ...] = ()
+    actions: tuple[BannerAction, ...] = ()
 
 
 class BannerBar(QFrame):

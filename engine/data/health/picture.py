@@ -1,18 +1,15 @@
 """Checks of pictures: damaged files, odd sizes and proportions, pictures of one color."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.catalog.registry import catalog
-from engine.catalog.spec import EntryGroup
-from engine.data.health.finding import MOST_SAMPLES, Shown, finding, listed, of_indices
+from engine.data.health.damaged_file import damaged_files
+from engine.data.health.finding import of_indices
 from engine.data.health.scan import Pictures, Scan
 from engine.data.health.subject import Indices, Subject
-from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.graph.repair.case import RepairProposal, words
-from engine.spec.data import FieldInfo
+from engine.diagnostics import Severity
 from engine.spec.health import HealthFinding
 
 _TINY, _TINIER = 32, 4  # pixels, and times smaller than the usual picture
@@ -29,38 +26,6 @@ def check_damaged(subject: Subject, scan: Scan) -> Verdict:
     if pictures is None or not (pictures.damaged or pictures.are_files):
         return None
     return damaged_files("D210", subject, subject.picture, pictures.damaged)
-
-
-def damaged_files(
-    code: str, subject: Subject, field: FieldInfo | None, damaged: Mapping[int, DiagnosticError]
-) -> tuple[HealthFinding, ...]:
-    """Return the finding ``code`` about the samples whose files cannot be read, if there are any;
-    ``field`` is made of the files.
-    """
-    if not damaged:
-        return ()
-    indices = sorted(damaged)
-    is_replaced = subject.spec.source.params.get("on_damaged") == "replace"
-    name = "" if field is None else field.name
-    problem = Diagnostic.of(
-        code,
-        severity=Severity.WARNING if is_replaced else Severity.ERROR,
-        field="data.source.path",
-        count=len(indices),
-        names=listed(subject.source.text(name, index) or str(index) for index in indices),
-        detail=damaged[indices[0]].problems[0].detail,
-    )
-    return (
-        finding(
-            problem,
-            subject,
-            Shown(indices=indices[:MOST_SAMPLES]),
-            total=len(indices),
-            surplus=indices,
-            repairs=(None if is_replaced else replacing_repair(subject),),
-            is_excluding=True,
-        ),
-    )
 
 
 def check_sizes(subject: Subject, scan: Scan) -> Verdict:
@@ -127,13 +92,3 @@ def _odd(
     is_usual = counts.max() >= _USUAL_SHARE * len(sizes)
     is_odd = sizes != usual if is_usual else np.zeros(len(sizes), bool)
     return usual >> 32, usual & 0xFFFFFFFF, is_odd
-
-
-def replacing_repair(subject: Subject) -> RepairProposal | None:
-    """Return the repair that lets another file stand in for a damaged one; None where the source
-    cannot.
-    """
-    entry = catalog().entry(EntryGroup.DATA, subject.spec.source.type)
-    if entry is None or entry.param("on_damaged") is None:
-        return None
-    return RepairProposal(words=words("D227"), settings={"data.source.on_damaged": "replace"})

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.data.health.damaged_file import damaged_files
 from engine.data.health.finding import of_indices
-from engine.data.health.picture import damaged_files
 from engine.data.health.subject import Subject
 from engine.data.read.video import VideoForm, read_head, read_video
 from engine.diagnostics import DiagnosticError, Severity

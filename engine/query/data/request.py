@@ -2,6 +2,8 @@
 
 import msgspec
 
+from engine.diagnostics import Diagnostic
+from engine.query.model.request import Repairs
 from engine.query.request import Request, Split
 from engine.spec.browse import (
     ColumnValues,
@@ -261,3 +263,15 @@ class PreviewBatch(Request[BatchPreview], frozen=True, kw_only=True):
     custom_code = "texts"
     is_slow = True
     supersedes = True
+
+
+class RepairFile(Request[Repairs], frozen=True, kw_only=True):
+    """What repairs a finding about one file of the data, at which a run ended."""
+
+    data: DataSpec
+    problem: Diagnostic
+    code: dict[str, str] = msgspec.field(default_factory=dict)
+
+    handler = "engine.query.data.repair.repair_file"
+    custom_code = "texts"
+    is_slow = True

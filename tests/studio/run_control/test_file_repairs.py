@@ -1,0 +1,104 @@
+"""A run that ended at a damaged file: what repairs it stands in the line that says so."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.diagnostics import Diagnostic
+from engine.events import RunEnded, RunStarted
+from engine.graph.repair.case import RepairProposal, words
+from engine.query.data.request import RepairFile
+from engine.query.model.request import Repairs
+from engine.runs.folder import RunFolder
+from engine.runs.record.journal import RunJournal
+from engine.spec.data_path import data_key
+from engine.spec.run import Choice
+
+DAMAGED = Diagnostic(code="D052", params={"file": "/data/cats/7.png"}, detail="cut off")
+REPAIRS = Repairs(
+    fixes=(
+        (
+            RepairProposal(words=words("D228", count=1), excluded=("cats/7.png",)),
+            RepairProposal(words=words("D227"), settings={"data.source.on_damaged": "replace"}),
+        ),
+    )
+)
+
+
+def end(opened, qtbot, problem: Diagnostic, *, is_other: bool = False) -> RunFolder:
+    """Follow a run on a folder of pictures that failed; ``is_other``: the project has other data
+    now.
+    """
+    session = opened.session
+    source = Choice(type="image_folder", params={"path": "/data"})
+    spec = replace(session.spec, data=replace(session.spec.data, source=source))
+    session.change(session.graph, spec, "pictures")
+    folder = RunFolder.create(session.project.path, session.graph, spec, "first")
+    journal = RunJournal(folder.path)
+    started = RunStarted(pid=1, device="cpu", threads=1, epochs=2, steps_per_epoch=3, parameters=5)
+    journal.append(started)
+    journal.append(RunEnded(reason="failed", step=2, epoch=1, problem=problem))
+    journal.commit()
+    journal.close()
+    if is_other:
+        opened.services.editor.set("data.source", "iris")
+    opened.services.runs.follow(folder)
+    qtbot.waitUntil(lambda: opened.window.banner.view is not None)
+    return folder
+
+
+def titles(opened) -> list[str]:
+    view = opened.window.banner.view
+    return [] if view is None else [text for text, _ in view.actions]
+
+
+def press(opened, title: str) -> None:
+    view = opened.window.banner.view
+    next(act for text, act in view.actions if text == title)()
+
+
+@pytest.mark.fault("F15")
+def test_that_the_sample_is_excluded_where_the_run_ended_and_comes_back(opened, host, qtbot):
+    asked: list[RepairFile] = []
+
+    def repair(request: RepairFile) -> Repairs:
+        asked.append(request)
+        return REPAIRS
+
+    host.own |= {RepairFile: repair}
+    run = end(opened, qtbot, DAMAGED)
+    qtbot.waitUntil(lambda: titles(opened) == ["Exclude the file", "Replace damaged files"])
+    assert asked[0].problem == DAMAGED
+    assert asked[0].data == run.document.spec.data
+    assert "7.png" in opened.window.banner.view.text
+    session = opened.session
+
+    def excluded() -> tuple[str, ...]:
+        edits = session.spec.data.edits.of(data_key(session.spec.data.source, session.graph.code))
+        return tuple(name for name, edit in edits.samples.items() if edit.excluded)
+
+    before = session.spec
+    press(opened, "Exclude the file")
+    assert excluded() == ("cats/7.png",)
+    assert any("Start the run again" in line.text for line in opened.notifications.lines)
+    session.undo()
+    assert session.spec == before
+    press(opened, "Replace damaged files")
+    assert session.spec.data.source.params["on_damaged"] == "replace"
+
+
+@pytest.mark.parametrize(
+    ("problem", "is_other"), [(Diagnostic(code="R100", detail="x"), False), (DAMAGED, True)]
+)
+def test_that_nothing_is_asked_for_other_ends_and_other_data(
+    opened, host, qtbot, problem, is_other
+):
+    asked: list[RepairFile] = []
+
+    def repair(request: RepairFile) -> Repairs:
+        asked.append(request)
+        return REPAIRS
+
+    host.own |= {RepairFile: repair}
+    end(opened, qtbot, problem, is_other=is_other)
+    assert titles(opened) == []
+    assert asked == []
