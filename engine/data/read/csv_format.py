@@ -14,6 +14,7 @@ from engine.data.read.number import Decimal, decimal_of, parse_date, parse_numbe
 from engine.spec.table import TableFormat
 
 _DELIMITERS = ("\t", ";", "|", ",")
+_PLAIN_DELIMITERS = ",;\t|"  # of as many the first
 _SEP_LINE = re.compile(r"sep=(.)\s*", re.IGNORECASE)
 _SINGLE_QUOTED = re.compile(r"(?:^|[,;|\t])'[^'\r\n]*'(?=[,;|\t]|$)", re.MULTILINE)
 _GAP = re.compile(r"\S {2,}\S")
@@ -41,6 +42,14 @@ class RowReader(Protocol):
     def __next__(self) -> list[str]:
         """Return the next row."""
         ...
+
+
+def delimiter_of(text: str) -> str:
+    """Return what is between the cells of the first row of a table, which is plain by its kind:
+    labels, boxes, numbers.
+    """
+    line = text[: text.find("\n") + 1 or len(text)]
+    return max(_PLAIN_DELIMITERS, key=line.count)
 
 
 def csv_rows(lines: Iterable[str], form: TableFormat) -> RowReader:

@@ -43,6 +43,13 @@ def detect_encoding(sample: bytes, path: Path) -> str:
     return name
 
 
+def decoded_start(sample: bytes, path: Path) -> str:
+    """Return the start of a text, which may end within a letter. Raises as
+    :func:`detect_encoding` does.
+    """
+    return sample.decode(detect_encoding(sample, path), "replace").removeprefix("\ufeff")
+
+
 def decodes(sample: bytes, encoding: str) -> bool:
     """Return whether bytes are text in an encoding, but for the letter at their end."""
     try:

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from engine.data.read.array import find_arrays
+from engine.data.read.csv_format import delimiter_of
 from engine.data.read.listening import tell_progress
 from engine.data.read.text import read_text
 from engine.diagnostics import DiagnosticError
 
-_DELIMITERS = ",;\t|"
 _MOST_COLUMNS = 10_000
 _SHOWN = 12
 _TOLD_ROWS = 1 << 13
@@ -63,7 +63,7 @@ def _of_array(path: Path) -> NumberTable:
 
 
 def _of_text(text: str, path: Path, time: str) -> NumberTable:
-    delimiter = max(_DELIMITERS, key=text[: text.find("\n")].count)
+    delimiter = delimiter_of(text)
     body = _body(text)
     try:
         rows = list(islice(csv.reader(io.StringIO(text), delimiter=delimiter), 2))

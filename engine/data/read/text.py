@@ -42,11 +42,14 @@ def read_text(path: Path, encoding: str = "", limit: int = LARGEST_TEXT) -> str:
         raise DiagnosticError.of("D133", field=_FIELD, file=path.name, limit=limit >> 20) from error
     except OSError as error:
         raise _unreadable(path, error) from error
-    text = _decoded(content, path, encoding)
+    text = decoded(content, path, encoding)
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def _decoded(content: bytes, path: Path, encoding: str) -> str:
+def decoded(content: bytes, path: Path, encoding: str = "") -> str:
+    """Return the text that a file has as its content. Raises :class:`DiagnosticError` D029 and D132
+    as :func:`read_text` does.
+    """
     try:
         text = content.decode(encoding or _encoding_of(content, path))
     except (UnicodeError, LookupError) as error:

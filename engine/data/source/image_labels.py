@@ -4,8 +4,9 @@ import csv
 import io
 from pathlib import Path
 
-from charset_normalizer import from_bytes
-
+from engine.data.read.csv_format import delimiter_of
+from engine.data.read.encoding import decoded_start
+from engine.data.read.text import decoded
 from engine.diagnostics import DiagnosticError
 from engine.files import is_file, open_file, read_file
 
@@ -18,7 +19,6 @@ _FILE_WORDS = (
 _LABEL_WORDS = (
     "label labels class class_name category target species breed diagnosis y tag 标签 类别"
 )
-_DELIMITERS = ",;\t|"
 _SUFFIXES = (".csv", ".tsv")
 
 
@@ -48,8 +48,8 @@ def _has_labels(path: Path) -> bool:
     """Return whether the first row of a table names a column of files and one of labels."""
     try:
         with open_file(path) as stream:
-            text = decoded_text(stream.readline(_SAMPLE))
-    except (OSError, ValueError):
+            text = decoded_start(stream.readline(_SAMPLE), path)
+    except (OSError, ValueError, DiagnosticError):
         return False
     words = {_word(cell) for cell in text.split(delimiter_of(text))}
     return bool(words & {*_FILE_WORDS.split()} and words & {*_LABEL_WORDS.split()})
@@ -62,7 +62,7 @@ def read_labels(path: Path) -> dict[str, str]:
     Raises :class:`DiagnosticError` D066 for what is no such table.
     """
     try:
-        text = decoded_text(read_file(path, MOST_BYTES))
+        text = decoded(read_file(path, MOST_BYTES), path)
         rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
         head = next(rows, [])
         file, label, is_head = _columns(head)
@@ -71,7 +71,7 @@ def read_labels(path: Path) -> dict[str, str]:
             if len(row) > max(file, label) and row[file].strip():
                 name = row[file].strip().replace("\\", "/").removeprefix("./")
                 labels.setdefault(name, row[label].strip())
-    except (OSError, ValueError, csv.Error) as error:
+    except (OSError, ValueError, csv.Error, DiagnosticError) as error:
         raise _unreadable(path, str(error)) from error
     if not labels:
         raise _unreadable(path, "no rows of two columns")
@@ -90,23 +90,6 @@ def _columns(head: list[str]) -> tuple[int, int, bool]:
 
 def _word(cell: str) -> str:
     return cell.strip().strip('"').lower().replace(" ", "_")
-
-
-def delimiter_of(text: str) -> str:
-    """Return what is between the cells of the first row of a table."""
-    line = text[: text.find("\n") + 1 or len(text)]
-    return max(_DELIMITERS, key=line.count)
-
-
-def decoded_text(content: bytes) -> str:
-    """Return the text of a table: UTF-16 or UTF-8, else what its beginning looks like."""
-    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return content.decode("utf-16")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        best = from_bytes(content[:_SAMPLE]).best()
-        return content.decode(best.encoding if best else "gb18030", "replace")
 
 
 def _unreadable(path: Path, detail: str) -> DiagnosticError:

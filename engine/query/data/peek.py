@@ -9,7 +9,7 @@ from pathlib import Path
 
 from engine.data.browse.picture import file_picture
 from engine.data.read import array, text
-from engine.data.read.encoding import detect_encoding
+from engine.data.read.encoding import decoded_start
 from engine.data.read.image import SUFFIXES
 from engine.data.read.natural import natural_key
 from engine.data.read.table import read_head
@@ -104,7 +104,7 @@ def _lines(path: Path) -> tuple[str, ...]:
     try:
         with open_file(path) as stream:
             head = stream.read(_HEAD_BYTES)
-        lines = head.decode(detect_encoding(head, path), "replace").splitlines()
+        lines = decoded_start(head, path).splitlines()
     except (OSError, ValueError, DiagnosticError):
         return ()  # the source says why it cannot be read
     return tuple(line[:_LONGEST_LINE] for line in lines if line.strip())

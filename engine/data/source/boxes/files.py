@@ -10,6 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from engine.data.read.csv_format import delimiter_of
+from engine.data.read.encoding import decoded_start
 from engine.data.read.image import SUFFIXES
 from engine.data.read.listening import tell_progress
 from engine.data.source.boxes.coco import read_coco
@@ -17,7 +19,6 @@ from engine.data.source.boxes.found import FoundBoxes
 from engine.data.source.boxes.table import box_columns, read_table
 from engine.data.source.boxes.voc import read_voc
 from engine.data.source.boxes.yolo import LIST_FILES, NAME_FILES, class_names, is_box, read_yolo
-from engine.data.source.image_labels import decoded_text, delimiter_of
 from engine.data.source.image_walk import PART_NUMBERS
 from engine.diagnostics import DiagnosticError
 from engine.files import is_file, is_file_entry, is_folder, open_file
@@ -213,7 +214,10 @@ def _is_yolo(file: Path) -> bool:
 
 
 def _is_table(file: Path) -> bool:
-    text = decoded_text(_ends(file)[0])
+    try:
+        text = decoded_start(_ends(file)[0], file)
+    except DiagnosticError:
+        return False
     line = next((line for line in text.splitlines() if line.strip()), "")
     try:
         head = next(csv.reader([line], delimiter=delimiter_of(line)), [])

@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
+from engine.data.read.csv_format import delimiter_of
 from engine.data.read.listening import tell_progress
+from engine.data.read.text import decoded
 from engine.data.source.boxes.found import (
     TOLD_ROWS,
     FoundBoxes,
@@ -16,7 +18,6 @@ from engine.data.source.boxes.found import (
     numbers_of,
     read_boxes,
 )
-from engine.data.source.image_labels import decoded_text, delimiter_of
 
 MOST_BYTES = 1 << 30
 _FILE = [
@@ -108,10 +109,11 @@ def read_table(file: Path, path: str, found: FoundBoxes) -> None:
     """Take the boxes of a table in, whose path below the data is ``path``; a row with a picture and
     nothing else says that it has none.
 
-    Raises :class:`DiagnosticError`: D288 for a row that is no box, with its line; what
+    Raises :class:`DiagnosticError`: D288 for a row that is no box, with its line; D029 and D132 for
+    bytes that are no text; what
     :func:`~engine.data.source.boxes.found.read_boxes` does.
     """
-    text = decoded_text(read_boxes(file, MOST_BYTES))
+    text = decoded(read_boxes(file, MOST_BYTES), file)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter_of(text))
     try:
         rows = (row for row in reader if any(cell.strip() for cell in row))
