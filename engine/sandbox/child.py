@@ -37,7 +37,8 @@ def main(arguments: list[str]) -> int:
         answer.write(COUNT.pack(COUNT_MARK, done, total))
         answer.flush()
 
-    sys.meta_path.insert(0, _NoPandas())
+    if reader in _TABLE_READERS:  # PyTorch only looks whether it is there
+        sys.meta_path.insert(0, _NoPandas())
     read = reader_of(reader, tell)
     seconds = _TABLE_SECONDS if reader in _TABLE_READERS else _SECONDS
     confine([Path(package) for package in packages], memory=_MEMORY, seconds=seconds, file_size=0)
