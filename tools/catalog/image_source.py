@@ -147,8 +147,10 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
         "Your own pictures with a box and a class for each object, for object detection.",
         (
             "Boxes are read from COCO JSON, Pascal VOC XML (a file per picture), YOLO text (a file"
-            " per picture, with names of classes in data.yaml or classes.txt), or a CSV file with a"
-            " row per box: path, x1, y1, x2, y2, class. Folders train, val and test, files named"
+            " per picture, with names of classes in data.yaml or classes.txt), or a CSV file or"
+            " JSON lines with a row per box: path, x1, y1, x2, y2, class, or path, x, y, w, h,"
+            " class (left, top, width and height in pixels). Corners of Pascal VOC count from 1"
+            " unless a box begins at 0 or has a fraction. Folders train, val and test, files named"
             " after them, or the lists of Pascal VOC determine the split. Boxes around a crowd are"
             " left out, boxes are cut off at the border of the picture, and boxes without an area"
             " are left out; all of these are counted. The target boxes has left, top, right and"
@@ -163,8 +165,9 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 kind=ParamKind.PATH,
                 default="",
                 label="File of boxes",
-                help="The JSON, CSV or data.yaml file with the boxes, or the folder with one XML or"
-                " text file per picture. Leave empty if they are in the folder of the data.",
+                help="The JSON, JSON lines, CSV or data.yaml file with the boxes, or the folder"
+                " with one XML or text file per picture. Leave empty if they are in the folder of"
+                " the data.",
             ),
             MODE,
             SIZE,

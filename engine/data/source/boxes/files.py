@@ -16,7 +16,7 @@ from engine.data.read.image import SUFFIXES
 from engine.data.read.listening import tell_progress
 from engine.data.source.boxes.coco import read_coco
 from engine.data.source.boxes.found import FoundBoxes
-from engine.data.source.boxes.table import box_columns, read_table
+from engine.data.source.boxes.table import box_columns, json_row, read_table
 from engine.data.source.boxes.voc import read_voc
 from engine.data.source.boxes.yolo import LIST_FILES, NAME_FILES, class_names, is_box, read_yolo
 from engine.data.source.image_walk import PART_NUMBERS
@@ -31,7 +31,7 @@ _MOST_DOCUMENTS = 64  # JSON files that are looked into
 _SNIFFED = 1 << 16  # bytes
 _TRIED = 20  # text files or XML files that are looked into
 _COCO_KEYS = (b'"images"', b'"annotations"', b'"categories"')
-_TABLES = (".csv", ".tsv")
+_TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
 _LABEL_FOLDERS = ("labels", "label", "obj_train_data", "obj_valid_data", "obj_test_data")
 
 
@@ -219,6 +219,9 @@ def _is_table(file: Path) -> bool:
     except DiagnosticError:
         return False
     line = next((line for line in text.splitlines() if line.strip()), "")
+    row = json_row(line) if line.startswith("{") else None
+    if row is not None:
+        return box_columns(list(row)) is not None
     try:
         head = next(csv.reader([line], delimiter=delimiter_of(line)), [])
     except csv.Error:

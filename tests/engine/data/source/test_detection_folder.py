@@ -132,11 +132,42 @@ def as_table(root: Path) -> None:
     (root / "boxes.csv").write_text(text, "utf-8")
 
 
+def as_sized_table(root: Path) -> None:
+    """Write a row for each box with its left, top, width and height."""
+    pictures(root / "photos")
+    rows = [
+        f"{CLASSES[label]};{right - left};{bottom - top};{left};{top};photos/{name}"
+        for name, boxes in BOXES.items()
+        for left, top, right, bottom, label in boxes
+    ]
+    text = "\n".join(["label;w;h;x;y;path", *rows, ";;;;;photos/empty.png"])
+    (root / "boxes.csv").write_text(text, "utf-8")
+
+
+def as_lines(root: Path) -> None:
+    """Write a line of JSON for each box."""
+    pictures(root / "photos")
+    rows: list[dict[str, object]] = [
+        {
+            "path": f"photos/{name}",
+            "bbox": [left, top, right - left, bottom - top],
+            "label": CLASSES[label],
+        }
+        for name, boxes in BOXES.items()
+        for left, top, right, bottom, label in boxes
+    ]
+    rows.append({"path": "photos/empty.png", "bbox": None, "label": None})
+    text = "\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
+    (root / "boxes.jsonl").write_text(text, "utf-8")
+
+
 FORMATS: dict[str, Callable[[Path], None]] = {
     "coco": as_coco,
     "voc": as_voc,
     "yolo": as_yolo,
     "table": as_table,
+    "sized table": as_sized_table,
+    "JSON lines": as_lines,
 }
 
 
@@ -175,7 +206,7 @@ def codes(source: DetectionFolderSource) -> dict[str, object]:
 def test_that_all_formats_give_the_same_boxes_of_the_same_classes(tmp_path, written):
     FORMATS[written](tmp_path)
     source = source_of(tmp_path)
-    assert source.format == written
+    assert source.format == (written if written in ("coco", "voc", "yolo") else "table")
     assert source.infos[2].classes == CLASSES
     assert boxes_of(source) == BOXES
     assert len(set(source.keys(range(3)))) == 3
