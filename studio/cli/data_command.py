@@ -3,6 +3,7 @@
 import queue
 import sys
 from argparse import Namespace
+from collections.abc import Sequence
 from pathlib import Path
 
 import msgspec
@@ -39,6 +40,7 @@ from studio.cli.progress import DownloadLine
 from studio.cli.trusting import remember, trust_project
 
 _SHOWN = 30  # columns of a field
+_MOST_COUNTS = 100  # classes, of which each is written
 
 
 def new(options: Namespace) -> int:
@@ -148,6 +150,15 @@ def _write_statistics(info: DataInfo, statistics: DataStatistics) -> None:
         write_table(rows)
 
 
+def _counts_text(counts: Sequence[int]) -> str:
+    """Return the samples of each class; of many classes how many there are, and the extremes."""
+    if not counts:
+        return ""
+    if len(counts) <= _MOST_COUNTS:
+        return f" ({', '.join(map(str, counts))})"
+    return f" ({len(counts)} classes of {min(counts)} to {max(counts)} samples)"
+
+
 def _write_edits(edits: EditsInfo) -> None:
     counts = (
         ("excluded", edits.excluded),
@@ -169,7 +180,6 @@ def _write_info(info: DataInfo) -> None:
     write_table(rows)
     write(f"samples: {info.samples}")
     for part in info.splits:
-        counts = f" ({', '.join(map(str, part.class_counts))})" if part.class_counts else ""
-        write(f"{part.name}: {part.samples}{counts}")
+        write(f"{part.name}: {part.samples}{_counts_text(part.class_counts)}")
     for problem in info.problems:
         write_error(in_words(problem))

@@ -1,6 +1,8 @@
 """Runs on a folder of pictures: the same bits with any number of workers, and after a resume."""
 
+import os
 import shutil
+import signal
 import time
 from pathlib import Path
 
@@ -10,6 +12,8 @@ import torch
 from msgspec.structs import replace
 from PIL import Image
 
+from engine.data.source.image_folder import ImageFolderSource
+from engine.diagnostics import sentence
 from engine.events import Resume, RunEnded, Step
 from engine.graph.model import Graph
 from engine.runs.folder import RunFolder
@@ -173,3 +177,43 @@ def test_that_reading_uses_no_random_number_of_the_run(tmp_path: Path, pictures:
     drawn = torch.rand(1)
     torch.manual_seed(5)
     assert torch.equal(drawn, torch.rand(1))
+
+
+@pytest.mark.fault("F09", "F10")
+@pytest.mark.parametrize("is_out_of_memory", [False, True], ids=["killed", "out of memory"])
+def test_that_a_run_whose_worker_was_lost_is_told_and_goes_on_from_its_checkpoint(
+    tmp_path: Path, pictures: Path, monkeypatch: pytest.MonkeyPatch, is_out_of_memory: bool
+) -> None:
+    """The system ends the largest process when memory is short; a limit lets an allocation fail."""
+    unbroken = run_of(tmp_path, pictures, 2)
+    train(unbroken)
+    run = run_of(tmp_path, pictures, 2, checkpoint=CheckpointSpec(every_steps=1, keep_last=3))
+    real_read = ImageFolderSource.read_file
+    mine = os.getpid()
+
+    def read(source: ImageFolderSource, index: int) -> torch.Tensor:
+        if os.getpid() != mine and spoiled.is_file():
+            if is_out_of_memory:
+                raise MemoryError
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real_read(source, index)
+
+    spoiled = tmp_path / "spoiled"
+    monkeypatch.setattr(ImageFolderSource, "read_file", read)
+    run.send(Step(count=5))
+    thread = run_in_thread(Launch(folder=str(run.path)))
+    deadline = time.monotonic() + PATIENCE_S
+    while read_state(run).status is not RunStatus.PAUSED and time.monotonic() < deadline:
+        time.sleep(0.01)
+    spoiled.touch()
+    run.send(Resume())
+    assert thread.join(PATIENCE_S)
+    assert read_state(run).status is RunStatus.FAILED
+    problem = end_of(run).problem
+    assert problem is not None
+    for language in ("en", "zh_CN"):
+        assert "Traceback" not in sentence(problem, language)
+    assert problem.code == "D081"
+    spoiled.unlink()
+    assert train(run, resume="latest").status is RunStatus.FINISHED
+    assert weights(run) == weights(unbroken)
