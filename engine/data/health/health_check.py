@@ -1,6 +1,5 @@
 """Health check of data: all checks, a little at a time, so that whoever waits can leave it."""
 
-import time
 from collections.abc import Callable, Generator
 
 from engine.data.health.balance import check_balance
@@ -17,6 +16,7 @@ from engine.data.health.sound import check_sounds, has_sounds
 from engine.data.health.subject import Subject
 from engine.data.health.video import check_videos, has_videos
 from engine.data.health.written import check_texts, text_names
+from engine.data.time_slice import time_slice
 from engine.diagnostics import Diagnostic
 from engine.spec.health import CheckResult, HealthFinding, HealthReport
 
@@ -53,14 +53,10 @@ class HealthCheck:
 
     def advance(self, seconds: float) -> bool:
         """Go on for about so long; return whether all is done. Raises what reading raises."""
-        end = time.monotonic() + seconds
-        while self._report is None:
-            try:
-                self.done += next(self._work)
-            except StopIteration as stop:
-                self._report, self.done = stop.value, self.total
-            if time.monotonic() >= end:
-                break
+        for done in time_slice(self._work, seconds):
+            self.done += done
+        if self._report is not None:
+            self.done = self.total
         return self._report is not None
 
     def report(self) -> HealthReport:
@@ -72,7 +68,7 @@ class HealthCheck:
         """Return whether the files are as they were, as far as that is known at little cost."""
         return self._subject.source.is_current()
 
-    def _run(self) -> Generator[int, None, HealthReport]:
+    def _run(self) -> Generator[int]:
         subject = self._subject
         looked = yield from scan(subject)
         found: dict[str, tuple[HealthFinding, ...] | None] = {}
@@ -104,7 +100,7 @@ class HealthCheck:
                 shown.append(each if name == "damaged" else with_pictures(each, subject))
                 yield 0
             results.append(CheckResult(check=name, findings=tuple(shown)))
-        return HealthReport(
+        self._report = HealthReport(
             samples=subject.samples,
             checks=tuple(results),
             label_basis=chances.basis if chances is not None else "none",

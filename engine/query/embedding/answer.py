@@ -1,6 +1,5 @@
 """Answers about maps of samples. What was read for the last map is kept for the next one."""
 
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from torch import Tensor, nn
 from engine.data.load.load import load_split
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source, Values
+from engine.data.time_slice import time_slice
 from engine.diagnostics import DiagnosticError
 from engine.query.embedding.drawing import Drawing, as_bytes
 from engine.query.embedding.feature import FeatureBlock, input_features, output_features
@@ -63,17 +63,18 @@ def _go_on(request: _Question, begin: Callable[[], Iterator[MapStep]]) -> MapSte
     if request.is_new or _kept.steps is None or question != _kept.question:
         _kept.question, _kept.steps = question, None
         _kept.steps = begin()
-    end = time.monotonic() + request.seconds
+    step = None
     try:
-        for step in _kept.steps:
-            if step.is_done:
-                _kept.steps = None
-            if step.is_done or step.map is not None or time.monotonic() >= end:
-                return step
+        for step in time_slice(_kept.steps, request.seconds):
+            if step.is_done or step.map is not None:
+                break
     except BaseException:
         _kept.steps = None  # what broke off in the middle begins anew
         raise
-    raise AssertionError("a map ends with a step that is done")
+    assert step is not None, "a map ends with a step that is done"
+    if step.is_done:
+        _kept.steps = None
+    return step
 
 
 def _drawing(source: Source, origin: tuple[object, ...], draw: Callable[[], Drawing]) -> Drawing:

@@ -1,6 +1,5 @@
 """Evaluation of a checkpoint on a split of the data, sample by sample."""
 
-import time
 from typing import NamedTuple
 
 import torch
@@ -8,6 +7,7 @@ from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.source.source import Part
+from engine.data.time_slice import time_slice
 from engine.diagnostics import DiagnosticError
 from engine.query.results.boxes import BoxResults
 from engine.query.results.masks import MaskTally
@@ -54,12 +54,9 @@ class SplitEvaluation:
 
     def advance(self, seconds: float) -> bool:
         """Go on for about so long, one batch at least; return whether all samples were seen."""
-        end = time.monotonic() + seconds
         with self._trained.in_use() as training:
-            while self.done < self.total:
-                self._look_at(training, next(self._batches))
-                if time.monotonic() >= end:
-                    break
+            for batch in time_slice(self._batches, seconds):
+                self._look_at(training, batch)
         return self.done >= self.total
 
     def report(self) -> ResultReport:

@@ -1,6 +1,5 @@
 """Predictions of a checkpoint for all samples of its data, a little at a time."""
 
-import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -9,6 +8,7 @@ from torch import Tensor
 
 from engine.data.browse.predicted import PredictedSamples
 from engine.data.source.source import PARTS, Part
+from engine.data.time_slice import time_slice
 from engine.diagnostics import DiagnosticError
 from engine.query.results.evaluation import (
     ExaminedBatch,
@@ -53,12 +53,9 @@ class SamplePredictions:
 
     def advance(self, seconds: float) -> bool:
         """Go on for about so long, one batch at least; return whether all samples were seen."""
-        end = time.monotonic() + seconds
         with self._trained.in_use():
-            for size in self._steps:
+            for size in time_slice(self._steps, seconds):
                 self.done += size
-                if time.monotonic() >= end:
-                    break
         return self.done >= self.total
 
     def result(self) -> PredictedSamples:

@@ -65,6 +65,7 @@ from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.paged.browser import ViewPosition
 from widgets.paged.filter_view import FilterValue
 from widgets.paged.model import PAGE
+from widgets.plots.view_model import BarsView
 
 _FIRST = 2 * PAGE
 _POINTS = 1000
@@ -145,6 +146,8 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         info = self._session.findings.data
         if info is not None:
             self._page.balance.set_view(present_balance(info))
+        elif self._session.findings.is_checked:  # what was there before is not what is chosen
+            self._page.balance.set_view(BarsView(labels=(), values=()))
         self._on_code_checked()
         self._asking.request()
 

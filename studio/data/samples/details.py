@@ -13,7 +13,7 @@ from widgets.common.theme import scaled_font
 from widgets.images.overlay import overlaid
 from widgets.images.view_model import ImageView
 
-_WIDTH = 250
+_WIDTH = 220
 _TALLEST_TEXT = 220
 
 

@@ -23,8 +23,8 @@ from widgets.plots.bar_chart import BarChart
 from widgets.plots.scatter_view import ScatterView
 from widgets.plots.view_model import PointsView
 
-_SEARCH_WIDTH, _LEAST_SEARCH = 220, 90
-_LETTERS = 7  # of a combo box, at least
+_SEARCH_WIDTH, _LEAST_SEARCH = 220, 80
+_LETTERS = 5  # of a combo box, at least
 
 
 class SamplesPage(PageWidget):

@@ -157,6 +157,10 @@ class DataProjectController(QObject):
         def is_wanted() -> bool:
             return number == self._asked and self._dialog is dialog
 
+        if _is_absent(path):  # which the engine would say when it is there
+            params: dict[str, str | int | float] = {"file": path}
+            self._on_failed((Diagnostic(code="D020", field="data.source.path", params=params),))
+            return
         if state.peek is None:
             self._peek(path, dialog)
         question = ProposeData(path=path, size=state.size, answers=state.asked())
@@ -321,3 +325,14 @@ class DataProjectController(QObject):
         self._give_up()
         self._dialog = None
         self._state = StartState()
+
+
+def _is_absent(path: str) -> bool:
+    """Return whether there is nothing at a path; what else may be wrong with it others say."""
+    try:
+        Path(path).stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return "${" not in path
+    except (OSError, ValueError):
+        return False
+    return False

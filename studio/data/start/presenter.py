@@ -367,8 +367,8 @@ def targets(state: StartState) -> Offer:
 def present_classes(state: StartState) -> BarsView:
     """Return how many samples of each class there are; nothing where there are no classes."""
     proposal = state.proposal or state.last
-    if proposal is None:
-        return BarsView(labels=(), values=())
+    if proposal is None or (state.proposal is None and state.problems):
+        return BarsView(labels=(), values=())  # what was read before says nothing of this
     return replace(present_balance(proposal.info), title="")
 
 

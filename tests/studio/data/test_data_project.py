@@ -271,6 +271,29 @@ def test_that_reading_is_counted_and_can_be_given_up(dialog, host, qtbot, pictur
     assert not again.isVisibleTo(dialog)
 
 
+def test_that_a_chart_of_what_was_read_before_is_gone_after_a_cancel(dialog, host, qtbot, pictures):
+    dialog.set_path(str(pictures))
+    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+    assert dialog.preview.balance.isVisibleTo(dialog)
+
+    def given_up(_request):
+        return DiagnosticError.of("D073", field="data.source.path", folder=str(pictures))
+
+    host.own[ProposeData] = given_up
+    pick(dialog, "dialog.data.size", "large")
+    again = dialog.findChild(QPushButton, "dialog.data.again")
+    qtbot.waitUntil(lambda: again.isVisibleTo(dialog))
+    assert not dialog.preview.balance.isVisibleTo(dialog)
+
+
+def test_that_a_path_of_nothing_is_told_without_the_host(dialog, host, qtbot, tmp_path):
+    host.is_holding = True
+    dialog.set_path(str(tmp_path / "gone"))
+    problem = dialog.findChild(QLabel, "dialog.data.inputs.problem")
+    qtbot.waitUntil(lambda: "gone" in problem.text())
+    assert not any(isinstance(one, ProposeData | PeekData) for one in host.requests)
+
+
 def test_that_nobody_reads_on_for_a_dialog_that_was_closed(dialog, host, qtbot, pictures):
     progress = FileProgress(path=str(pictures), done=4096, unit="files")
     host.is_holding = True

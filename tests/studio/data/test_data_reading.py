@@ -1,12 +1,15 @@
 """The Data workspace tells what is being read, and lets it be given up and begun again."""
 
+import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QToolButton, QWidget
 
 from engine.diagnostics import Diagnostic
 from engine.query.model.request import Check
 from engine.spec.progress import FileProgress
+from engine.spec.run import Choice
 from studio.view.reading import present_reading
+from widgets.plots.bar_chart import BarChart
 
 
 def test_that_reading_is_told_and_can_be_given_up_and_begun_again(checked, host, qtbot):
@@ -33,6 +36,33 @@ def test_that_reading_is_told_and_can_be_given_up_and_begun_again(checked, host,
     host.problems = ()
     qtbot.mouseClick(again, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not again.isVisibleTo(checked.window))
+
+
+def test_that_no_chart_of_other_data_stays_when_reading_is_given_up(checked, host, qtbot):
+    checked.window.show_workspace("data")
+    qtbot.waitUntil(lambda: checked.window.findChild(BarChart, "data.balance") is not None)
+    chart = checked.window.findChild(BarChart, "data.balance")
+    qtbot.waitUntil(lambda: "training" in chart.accessibleDescription().lower())
+    host.problems = (
+        Diagnostic(code="D073", field="data.source.path", params={"folder": "/photos"}),
+    )
+    spec = checked.session.spec
+    photos = Choice(type="image_folder", params={"path": "/photos"})
+    data = msgspec.structs.replace(spec.data, source=photos)
+    checked.session.change(
+        checked.session.graph, msgspec.structs.replace(spec, data=data), "Choose photos"
+    )
+    qtbot.waitUntil(lambda: not chart.accessibleDescription())
+
+
+def test_that_pictures_with_details_fit_a_small_screen(checked, qtbot):
+    checked.window.show_workspace("data")
+    qtbot.waitUntil(lambda: checked.window.findChild(QWidget, "data.details") is not None)
+    checked.window.findChild(QWidget, "data.details").show()
+    workspace = checked.window.findChild(QWidget, "page.data")
+    qtbot.waitUntil(lambda: checked.window.findChild(QWidget, "data.details").isVisible())
+    assert workspace.minimumSizeHint().width() <= 1250
+    assert checked.window.minimumSizeHint().width() <= 1250
 
 
 def test_that_what_is_told_of_the_reading_says_how_much_of_what():
