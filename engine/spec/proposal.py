@@ -40,7 +40,8 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     data, and a model from its inputs to its target: None where there is none for its kind.
     ``columns`` are those of a table that may be predicted, ``target`` is the one that is; ``table``
     are all of them, with the kinds and roles that they have. ``sources`` are the kinds of source
-    that read such a file or folder.
+    that read such a file or folder; with ``has_boxes`` pictures that are read with their masks have
+    boxes, too.
     """
 
     spec: RunSpec
@@ -50,6 +51,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     target: str = ""
     table: tuple[ColumnInfo, ...] = ()
     sources: tuple[str, ...] = ()
+    has_boxes: bool = False
 
 
 class PeekPicture(msgspec.Struct, frozen=True, kw_only=True):

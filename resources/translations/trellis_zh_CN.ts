@@ -3006,6 +3006,10 @@
         <translation>数据增强只在训练时随机改变图片，让少量图片发挥更大作用。归一化把数字调整到相同的大小。</translation>
     </message>
     <message>
+        <source>The folder has masks and boxes. Masks were chosen because they say more: the class of each pixel. For the boxes choose “{reader}” above.</source>
+        <translation>该文件夹既有掩码也有边界框。选择了掩码，因为它们包含的信息更多：每个像素的类别。若要使用边界框，请在上方选择“{reader}”。</translation>
+    </message>
+    <message>
         <source>Augmentation is for pictures; these data have none.</source>
         <translation>数据增强用于图片；这些数据中没有图片。</translation>
     </message>

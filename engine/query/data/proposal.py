@@ -122,6 +122,7 @@ def propose_data(request: ProposeData) -> Proposal:
         target=targets[0] if targets else "",
         table=table,
         sources=tuple(dict.fromkeys((proposed.type, *_readers(path)))),
+        has_boxes=source.type == "segmentation_folder" and box_files(path, path) is not None,
     )
 
 

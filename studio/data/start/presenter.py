@@ -152,20 +152,7 @@ def _notes(question: Question, state: StartState, language: str) -> str:
         return ""
     info = proposal.info
     if question == "inputs":
-        facts = [f"{name}: {text}" for name, text in present_facts(info)[:2]]
-        facts += [
-            sentence(problem, language)
-            for problem in info.problems
-            if question_of(problem.field or "", is_table=state.is_table) == "inputs"
-        ]
-        if proposal.graph is None:
-            facts.append(
-                translate(
-                    "DataProject",
-                    "There is no first model for this kind of data: draw one on the canvas.",
-                )
-            )
-        return "\n".join(facts)
+        return "\n".join(_facts(state, proposal, language))
     own = [
         sentence(problem, language)
         for problem in info.problems
@@ -192,6 +179,32 @@ def _notes(question: Question, state: StartState, language: str) -> str:
         text = translate("DataProject", "Augmentation is for pictures; these data have none.")
         return "\n".join([text, *own])
     return "\n".join(own)
+
+
+def _facts(state: StartState, proposal: Proposal, language: str) -> list[str]:
+    """Return what there is to be said of the files."""
+    info = proposal.info
+    facts = [f"{name}: {text}" for name, text in present_facts(info)[:2]]
+    facts += [
+        sentence(problem, language)
+        for problem in info.problems
+        if question_of(problem.field or "", is_table=state.is_table) == "inputs"
+    ]
+    if proposal.has_boxes:
+        text = translate(
+            "DataProject",
+            "The folder has masks and boxes. Masks were chosen because they say more: the "
+            "class of each pixel. For the boxes choose “{reader}” above.",
+        )
+        facts.append(text.format(reader=source_title("detection_folder", language)))
+    if proposal.graph is None:
+        facts.append(
+            translate(
+                "DataProject",
+                "There is no first model for this kind of data: draw one on the canvas.",
+            )
+        )
+    return facts
 
 
 def _answer(question: Question, state: StartState, language: str) -> str:

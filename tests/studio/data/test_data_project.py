@@ -294,6 +294,25 @@ def test_that_a_path_of_nothing_is_told_without_the_host(dialog, host, qtbot, tm
     assert not any(isinstance(one, ProposeData | PeekData) for one in host.requests)
 
 
+def test_that_boxes_beside_masks_are_offered_with_a_reason(dialog, qtbot, tmp_path):
+    root = tmp_path / "both"
+    for name in ("images", "masks", "labels"):
+        (root / name).mkdir(parents=True)
+    for number in range(8):
+        pixels = np.full((16, 16), number % 2, np.uint8)
+        Image.fromarray(pixels + 90).save(root / "images" / f"{number}.png")
+        Image.fromarray(pixels).save(root / "masks" / f"{number}.png")
+        (root / "labels" / f"{number}.txt").write_text("0 0.5 0.5 0.4 0.4\n")
+    dialog.set_path(str(root))
+    create = dialog.findChild(QPushButton, "dialog.data.create")
+    qtbot.waitUntil(create.isEnabled)
+    notes = dialog.findChild(QLabel, "dialog.data.inputs.notes")
+    assert "masks and boxes" in notes.text()
+    pick(dialog, "dialog.data.source", "detection_folder")
+    qtbot.waitUntil(create.isEnabled)
+    assert "masks and boxes" not in notes.text()
+
+
 def test_that_nobody_reads_on_for_a_dialog_that_was_closed(dialog, host, qtbot, pictures):
     progress = FileProgress(path=str(pictures), done=4096, unit="files")
     host.is_holding = True

@@ -10,7 +10,7 @@ from engine.diagnostics import DiagnosticError
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
 from engine.spec.data import DataInfo
-from engine.spec.proposal import Proposal
+from engine.spec.proposal import Answers, Proposal
 
 RANDOM = np.random.default_rng(0)
 
@@ -130,3 +130,19 @@ def test_that_parts_of_the_folder_are_taken(tmp_path):
     assert proposal.spec.data.split.kind == "given"
     samples = {split.name: split.samples for split in proposal.info.splits}
     assert samples["validation"] == samples["train"] + samples["test"] == 6
+
+
+def test_that_boxes_beside_masks_are_told_and_can_be_chosen(tmp_path):
+    root = folder_of(tmp_path, [0, 1])
+    assert not proposed(root).has_boxes
+    (root / "labels").mkdir()
+    for file in (root / "images").iterdir():
+        (root / "labels" / f"{file.stem}.txt").write_text("0 0.5 0.5 0.4 0.4\n")
+    found = proposed(root)
+    assert found.has_boxes
+    assert found.spec.data.source.type == "segmentation_folder"
+    assert "detection_folder" in found.sources
+    answers = Answers(source="detection_folder")
+    boxes = propose_data(ProposeData(path=str(root), answers=answers))
+    assert boxes.spec.data.source.type == "detection_folder"
+    assert not boxes.has_boxes
