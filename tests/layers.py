@@ -8,6 +8,7 @@ opens the whole window, or by its own mark. Tests of the first layer cannot star
 import multiprocessing.process
 import os
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -65,3 +66,5 @@ def forbid_processes(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(subprocess.Popen, "__init__", question)
     for owner, name in STARTS:
         patch.setattr(owner, name, refuse)
+    if (forks := sys.modules.get("engine.runtime.job.fork_client")) is not None:
+        patch.setattr(forks.fork_server, "_users", 0)  # that of tests of the second layer before

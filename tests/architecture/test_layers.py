@@ -9,6 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from engine.runtime.job import fork_client
+from engine.runtime.job.fork_client import fork_server
 from tests.conftest import pytest_xdist_auto_num_workers
 from tests.layers import HERE, forbid_processes, sort_into_layers
 
@@ -125,6 +127,8 @@ def test_that_the_second_layer_starts_processes(monkeypatch):
     assert subprocess.run([sys.executable, "-c", ""], check=False).returncode == 0
     with monkeypatch.context() as patch:
         forbid_processes(patch)
+        assert not fork_server.is_open
         with pytest.raises(pytest.fail.Exception):
             subprocess.run([sys.executable, "-c", ""], check=False)
+    assert fork_server.is_open is fork_client._is_possible()
     assert subprocess.run([sys.executable, "-c", ""], check=False).returncode == 0
