@@ -20,9 +20,10 @@ from engine.runs.process.run_lock import WorkerTag, read_tag
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.runtime import Standby, attach_run, live_runs, resume_run, run, start_run
+from engine.runtime import standby as standby_module
 from engine.runtime.job import child
 from engine.runtime.job.child import start_worker
-from engine.runtime.job.fork_client import fork_server
+from engine.runtime.job.fork_client import ForkServer, fork_server
 from engine.spec.run import ComputeSpec
 from tests.tiny_run import PATIENCE_S, iris_graph, iris_spec, make_run
 
@@ -140,12 +141,16 @@ def test_that_the_worker_that_waited_trains_and_its_death_is_told(project, way, 
 
 @pytest.mark.real
 @pytest.mark.fault("F02")
-def test_that_a_run_outlives_the_server_that_forked_it(project):
+def test_that_a_run_outlives_the_server_that_forked_it(project, monkeypatch):
+    server = ForkServer()  # its last user is this test
+    for module in (standby_module, child):
+        monkeypatch.setattr(module, "fork_server", server)
     standby = Standby()
     standby.prepare()
     spec = long(project.spec, "process")
     handle = start_run(project.path, project.graph, spec, problems=(), standby=standby)
     standby.close()
+    assert server._process is None
     wait_for(handle, RunStatus.RUNNING)
     handle.stop()
     assert handle.exit_reason == "stopped"
