@@ -11,6 +11,7 @@ from engine.data.load.load import load_data
 from engine.data.load.normalization import Scaling
 from engine.diagnostics import DiagnosticError
 from engine.export.load import apply_weights, compare_weights
+from engine.export.name_text import is_named
 from engine.export.prepare_text import ImageTransform
 from engine.export.verify import random_batches
 from engine.graph.model import Graph, Node
@@ -37,7 +38,7 @@ class ExportJob:
     ``transforms`` are what evaluation does to the images among the inputs before that, in order;
     ``sentences`` are the fields that are texts, with their vocabularies, ``tokenizers`` the
     contents of what cuts those of subwords, by field; ``masks`` name the targets with a class for
-    each pixel, ``boxes`` those with true boxes and their classes;
+    each pixel, ``boxes`` those with true boxes and their classes; ``named`` are the fields whose classes, columns or categories have names;
     ``title`` names run and checkpoint; ``spec`` is what it was trained with; ``run`` is the folder
     of the run.
     """
@@ -54,6 +55,7 @@ class ExportJob:
     tokenizers: Mapping[str, str] = field(default_factory=dict[str, str])
     masks: tuple[str, ...] = ()
     boxes: tuple[str, ...] = ()
+    named: tuple[FieldInfo, ...] = ()
 
     def weights(self) -> dict[str, Tensor]:
         """Return the parameters and buffers by name, each contiguous."""
@@ -104,6 +106,7 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         tokenizers=tokenizers,
         masks=tuple(each.name for each in fields if each.kind == "mask"),
         boxes=tuple(each.name for kind in BOX_KINDS for each in fields if each.kind == kind),
+        named=_named(run),
     )
     return job, info
 
@@ -141,6 +144,21 @@ def _targets(run: RunFolder) -> tuple[FieldInfo, ...]:
         return load_data(data, code, fit, is_normalized=False).info.fields
     except DiagnosticError:
         return ()
+
+
+def _named(run: RunFolder) -> tuple[FieldInfo, ...]:
+    """Return the fields that have names for what the model reads and gives; where the data is gone
+    there are none.
+    """
+    read = {node.params.get("field") for node in _inputs(run)}
+    data, code = run.document.spec.data, run.document.graph.code
+    try:
+        fields = load_data(data, code, read_fit(run.artefacts), is_normalized=False).info.fields
+    except DiagnosticError:
+        return ()
+    return tuple(
+        each for each in fields if is_named(each) and (each.role == "target" or each.name in read)
+    )
 
 
 def _transforms(run: RunFolder) -> tuple[ImageTransform, ...]:

@@ -13,6 +13,7 @@ from engine.custom.source_module import load_source
 from engine.data.load.normalization import Scaling
 from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob
+from engine.export.name_text import name_text
 from engine.export.prepare_text import prepare_text
 from engine.export.state_dict import write_state_dict
 from engine.export.token_text import example_text, token_text
@@ -69,6 +70,9 @@ _NAMES = (
     "TRANSFORMS",
     "prepare",
     "VOCABULARIES",
+    "CLASSES",
+    "COLUMNS",
+    "CATEGORIES",
     "TrainableModel",
 )
 _MODULE = "model.py"
@@ -184,6 +188,8 @@ def source_text(
         _LOADING.format(weights=json.dumps(weights), **words),
         *sentences,
     ]
+    if job.named:
+        parts.append(name_text(job.named, source.names) + "\n")
     if job.transforms:
         parts.append(prepare_text(job.transforms, source.names, *modules))
     if any(job.scalings):
