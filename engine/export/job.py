@@ -38,7 +38,8 @@ class ExportJob:
     ``transforms`` are what evaluation does to the images among the inputs before that, in order;
     ``sentences`` are the fields that are texts, with their vocabularies, ``tokenizers`` the
     contents of what cuts those of subwords, by field; ``masks`` name the targets with a class for
-    each pixel, ``boxes`` those with true boxes and their classes; ``named`` are the fields whose classes, columns or categories have names;
+    each pixel, ``boxes`` those with true boxes and their classes; ``named`` are the fields whose
+    classes, columns or categories have names;
     ``title`` names run and checkpoint; ``spec`` is what it was trained with; ``run`` is the folder
     of the run.
     """

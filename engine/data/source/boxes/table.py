@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.data.read.csv_format import delimiter_of
 import msgspec
 
+from engine.data.read.csv_format import delimiter_of
 from engine.data.read.json_lines import is_json_lines
 from engine.data.read.listening import tell_progress
 from engine.data.read.text import decoded
