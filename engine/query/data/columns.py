@@ -17,7 +17,7 @@ def list_table_columns(request: ListTableColumns) -> TableColumns:
 
     Raises :class:`DiagnosticError` (D020 to D048) for a file that cannot be read.
     """
-    params = request.data.source.params
+    params = request.source.params
     path, table = open_table(params)
     proposed = propose_table(table)[0]
     problems = ()

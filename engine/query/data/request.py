@@ -53,9 +53,9 @@ class ProposeData(Request[Proposal], frozen=True, kw_only=True):
 
 
 class ListTableColumns(Request[TableColumns], frozen=True, kw_only=True):
-    """The columns of the table that is chosen."""
+    """The columns of the table that a source reads."""
 
-    data: DataSpec
+    source: Choice
 
     handler = "engine.query.data.columns.list_table_columns"
     is_slow = True

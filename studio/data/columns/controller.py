@@ -45,7 +45,7 @@ class ColumnsController(Controller):
         self._show_reading()
         dialog.bring_to_front()
         self._services.handover.deliver(
-            self._services.host.request(ListTableColumns(data=self._session.spec.data)),
+            self._services.host.request(ListTableColumns(source=self._session.spec.data.source)),
             lambda future: self._on_columns(future.result()),
             self._on_failed,
             is_wanted=lambda: self._dialog is dialog,

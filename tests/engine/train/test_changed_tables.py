@@ -66,7 +66,7 @@ def test_that_a_table_that_grew_is_told_and_the_run_goes_on(stopped):
     ("head", "rows"),
     [
         ("a,b,sort", ROWS),
-        ("a,b,c,kind", [row.replace(",", ",1,", 1) for row in ROWS]),
+        ("a,b,c,kind", [row.replace(",", f",{at},", 1) for at, row in enumerate(ROWS)]),
         ("kind", [row.rpartition(",")[2] for row in ROWS]),
         ("a,b,kind", [row.rpartition(",")[0] + ",low" for row in ROWS]),
         ("a,b,kind", ROWS[:1]),

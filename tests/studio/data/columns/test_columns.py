@@ -28,7 +28,7 @@ def spec_of(path, **params):
 
 
 def columns_of(path, **params):
-    return list_table_columns(ListTableColumns(data=spec_of(path, **params)))
+    return list_table_columns(ListTableColumns(source=spec_of(path, **params).source))
 
 
 def test_that_columns_are_listed_as_proposed_and_as_used(table):
