@@ -85,3 +85,11 @@ def curves(folder: RunFolder) -> dict[str, tuple[list[int], bytes]]:
         name: (points.steps.tolist(), np.asarray(points.values).tobytes())
         for name, points in read.items()
     }
+
+
+def weights(folder: RunFolder) -> dict[str, bytes]:
+    """Return the values of the last checkpoint as bytes (bitwise comparable)."""
+    from engine.train.checkpoint.lookup import open_checkpoint
+
+    state = open_checkpoint(folder, "last").model
+    return {name: value.numpy().tobytes() for name, value in state.items()}

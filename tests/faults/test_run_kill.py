@@ -20,8 +20,7 @@ from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import RunStore
 from engine.spec.run import CheckpointSpec
 from engine.train.checkpoint.file import load_checkpoint
-from engine.train.checkpoint.lookup import open_checkpoint
-from tests.tiny_run import PATIENCE_S, curves, make_run, train
+from tests.tiny_run import PATIENCE_S, curves, make_run, train, weights
 
 if TYPE_CHECKING:
     from tests.faults.conftest import Workers
@@ -52,11 +51,6 @@ def wait_until(is_so: Callable[[], bool]) -> None:
     while not is_so():
         assert time.monotonic() < deadline
         time.sleep(0.002)
-
-
-def weights(run: RunFolder) -> dict[str, bytes]:
-    model = open_checkpoint(run, "last").model
-    return {name: value.numpy().tobytes() for name, value in model.items()}
 
 
 def kill_again_and_again(run: RunFolder, workers: "Workers", kills: int, seed: int) -> None:

@@ -32,6 +32,7 @@ from tests.tiny_run import (
     make_run,
     node,
     train,
+    weights,
 )
 
 PICTURES = DataSpec(source=Choice(type="digits"), batch_size=64)
@@ -49,11 +50,6 @@ def picture_graph():
         node("Linear", "head", out_features=10),
         node("Output", "logits"),
     )
-
-
-def weights(run: RunFolder) -> dict[str, bytes]:
-    state = open_checkpoint(run, "last").model
-    return {name: value.numpy().tobytes() for name, value in state.items()}
 
 
 def finished(run: RunFolder) -> RunFolder:

@@ -22,9 +22,8 @@ from engine.runs.process.launch import Launch
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LoaderSpec, LossTerm, SplitSpec
-from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.worker import run_in_thread
-from tests.tiny_run import PATIENCE_S, chain, curves, make_run, node, train
+from tests.tiny_run import PATIENCE_S, chain, curves, make_run, node, train, weights
 
 pytestmark = pytest.mark.real  # workers are processes
 CLASSES = {"dark": 60, "light": 120, "white 2": 190}
@@ -71,11 +70,6 @@ def run_of(project: Path, pictures: Path, workers: int, **changes: object) -> Ru
     loss = LossTerm(loss=Choice(type="CrossEntropyLoss"), inputs=inputs)
     values: dict[str, object] = {"data": data, "losses": (loss,), "epochs": 4}
     return make_run(project, small_cnn(), **values | changes)
-
-
-def weights(run: RunFolder) -> dict[str, bytes]:
-    state = open_checkpoint(run, "last").model
-    return {name: value.numpy().tobytes() for name, value in state.items()}
 
 
 def end_of(run: RunFolder) -> RunEnded:

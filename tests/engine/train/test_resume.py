@@ -13,9 +13,8 @@ from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
 from engine.runs.record.state import RunState, RunStatus
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, DataSpec, LossTerm
-from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.worker import run_in_thread
-from tests.tiny_run import PATIENCE_S, RANDOM_LAYERS, curves, iris_graph, make_run, train
+from tests.tiny_run import PATIENCE_S, RANDOM_LAYERS, curves, iris_graph, make_run, train, weights
 
 OPTIMIZERS = [
     Choice(type="AdamW", params={"lr": 0.01}),
@@ -54,11 +53,6 @@ SCHEDULERS = [
 ]
 # Every optimizer and every scheduler once, in twelve pairings; the full product is nightly.
 PAIRS = [(OPTIMIZERS[i % len(OPTIMIZERS)], SCHEDULERS[i]) for i in range(len(SCHEDULERS))]
-
-
-def weights(run: RunFolder) -> dict[str, bytes]:
-    state = open_checkpoint(run, "last").model
-    return {name: value.numpy().tobytes() for name, value in state.items()}
 
 
 def stop_at(run: RunFolder, step: int) -> RunState:

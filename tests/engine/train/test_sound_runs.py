@@ -17,9 +17,8 @@ from engine.spec.first_model import first_model
 from engine.spec.proposal import ModelSize
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LoaderSpec, SplitSpec
 from engine.spec.transform_list import sound_transforms
-from engine.train.checkpoint.lookup import open_checkpoint
 from tests.sound_files import sound_folder
-from tests.tiny_run import curves, make_run, train
+from tests.tiny_run import curves, make_run, train, weights
 
 pytestmark = pytest.mark.real  # workers are processes
 
@@ -58,11 +57,6 @@ def _fitted(data: DataSpec, size: ModelSize) -> Graph:
     graph = first_model(describe_source(data, *load_split(data)), size)
     assert graph is not None
     return graph
-
-
-def weights(run: RunFolder) -> dict[str, bytes]:
-    state = open_checkpoint(run, "last").model
-    return {name: value.numpy().tobytes() for name, value in state.items()}
 
 
 @pytest.mark.row("P13")

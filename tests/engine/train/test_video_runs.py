@@ -13,8 +13,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunStatus
 from engine.spec.run import CheckpointSpec, LoaderSpec, SplitSpec
 from engine.spec.transform import TransformSpec
-from engine.train.checkpoint.lookup import open_checkpoint
-from tests.tiny_run import curves, make_run, train
+from tests.tiny_run import curves, make_run, train, weights
 from tests.video_files import video_folder
 
 pytestmark = pytest.mark.real  # workers are processes
@@ -44,11 +43,6 @@ def run_of(project: Path, videos: Path, workers: int, **changes: object) -> RunF
         "epochs": 3,
     }
     return make_run(project, proposal.graph, **values | changes)
-
-
-def weights(run: RunFolder) -> dict[str, bytes]:
-    state = open_checkpoint(run, "last").model
-    return {name: value.numpy().tobytes() for name, value in state.items()}
 
 
 @pytest.mark.row("S146")
