@@ -1,5 +1,7 @@
 """A run small enough for a test, and what tests ask of runs."""
 
+import time
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
@@ -75,6 +77,14 @@ def train(folder: RunFolder, resume: str = "", epochs: int = 0) -> RunState:
     launch = Launch(folder=str(folder.path), resume=resume, epochs=epochs)
     assert run_in_thread(launch).join(PATIENCE_S)
     return read_state(folder)
+
+
+def wait_until(folder: RunFolder, claim: Callable[[RunState], bool]) -> None:
+    """Wait until the state of a run is as claimed."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not claim(read_state(folder)):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def curves(folder: RunFolder) -> dict[str, tuple[list[int], bytes]]:

@@ -1,6 +1,5 @@
 """Training on a GPU: the same promises as on the CPU, and the switches that only a GPU has."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -32,6 +31,7 @@ from tests.tiny_run import (
     make_run,
     node,
     train,
+    wait_until,
     weights,
 )
 
@@ -64,9 +64,7 @@ def stopped_at(run: RunFolder, step: int) -> None:
     """Train that many steps and stop there."""
     run.send(Step(count=step))
     thread = run_in_thread(Launch(folder=str(run.path)))
-    deadline = time.monotonic() + PATIENCE_S
-    while read_state(run).status is not RunStatus.PAUSED and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(run, lambda state: state.status is RunStatus.PAUSED)
     run.send(Stop())
     assert thread.join(PATIENCE_S)
     assert read_state(run).step == step

@@ -1,6 +1,5 @@
 """Training with frozen layers and with several learning rates."""
 
-import time
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,6 @@ from engine.graph.edit.edits import apply
 from engine.graph.node_state.freezing import FreezeNodes
 from engine.model.module import to_module
 from engine.runs.folder import RunFolder
-from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
@@ -26,7 +24,16 @@ from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
 from engine.train.schedule import Schedule
 from engine.train.worker import run_in_thread
-from tests.tiny_run import PATIENCE_S, RANDOM_LAYERS, curves, iris_graph, iris_spec, make_run, train
+from tests.tiny_run import (
+    PATIENCE_S,
+    RANDOM_LAYERS,
+    curves,
+    iris_graph,
+    iris_spec,
+    make_run,
+    train,
+    wait_until,
+)
 
 HEAD = ParameterGroup(match="head", params={"lr": 0.1, "weight_decay": 0.0})
 SGD = Choice(type="SGD", params={"lr": 0.01, "momentum": 0.9, "weight_decay": 0.1})
@@ -68,9 +75,7 @@ def test_that_a_group_has_its_own_rate_and_the_rest_that_of_the_optimizer(tmp_pa
 def stopped_at(run: RunFolder, step: int) -> None:
     run.send(Step(count=step))
     thread = run_in_thread(Launch(folder=str(run.path)))
-    deadline = time.monotonic() + PATIENCE_S
-    while read_state(run).status is not RunStatus.PAUSED and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(run, lambda state: state.status is RunStatus.PAUSED)
     run.send(Stop())
     assert thread.join(PATIENCE_S)
 

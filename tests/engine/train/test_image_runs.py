@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import time
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,7 @@ from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LoaderSpec, LossTerm, SplitSpec
 from engine.train.worker import run_in_thread
-from tests.tiny_run import PATIENCE_S, chain, curves, make_run, node, train, weights
+from tests.tiny_run import PATIENCE_S, chain, curves, make_run, node, train, wait_until, weights
 
 pytestmark = pytest.mark.real  # workers are processes
 CLASSES = {"dark": 60, "light": 120, "white 2": 190}
@@ -120,9 +119,7 @@ def test_that_a_folder_that_vanishes_ends_the_run_and_it_goes_on_when_it_is_back
     run = run_of(tmp_path, folder, workers)
     run.send(Step(count=5))
     thread = run_in_thread(Launch(folder=str(run.path)))
-    deadline = time.monotonic() + PATIENCE_S
-    while read_state(run).status is not RunStatus.PAUSED and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(run, lambda state: state.status is RunStatus.PAUSED)
     folder.rename(tmp_path / "moved")
     run.send(Resume())
     assert thread.join(PATIENCE_S)
@@ -196,9 +193,7 @@ def test_that_a_run_whose_worker_was_lost_is_told_and_goes_on_from_its_checkpoin
     monkeypatch.setattr(ImageFolderSource, "read_file", read)
     run.send(Step(count=5))
     thread = run_in_thread(Launch(folder=str(run.path)))
-    deadline = time.monotonic() + PATIENCE_S
-    while read_state(run).status is not RunStatus.PAUSED and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(run, lambda state: state.status is RunStatus.PAUSED)
     spoiled.touch()
     run.send(Resume())
     assert thread.join(PATIENCE_S)

@@ -1,7 +1,6 @@
 """The promise: the curve after a resume is bit for bit that of a run that was never stopped."""
 
 import random
-import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,16 @@ from engine.runs.process.launch import Launch
 from engine.runs.record.state import RunState, RunStatus
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, DataSpec, LossTerm
 from engine.train.worker import run_in_thread
-from tests.tiny_run import PATIENCE_S, RANDOM_LAYERS, curves, iris_graph, make_run, train, weights
+from tests.tiny_run import (
+    PATIENCE_S,
+    RANDOM_LAYERS,
+    curves,
+    iris_graph,
+    make_run,
+    train,
+    wait_until,
+    weights,
+)
 
 OPTIMIZERS = [
     Choice(type="AdamW", params={"lr": 0.01}),
@@ -59,9 +67,7 @@ def stop_at(run: RunFolder, step: int) -> RunState:
     """Train that many steps from the start and stop there."""
     run.send(Step(count=step))
     thread = run_in_thread(Launch(folder=str(run.path)))
-    deadline = time.monotonic() + PATIENCE_S
-    while read_state(run).status is not RunStatus.PAUSED and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_until(run, lambda state: state.status is RunStatus.PAUSED)
     run.send(Stop())
     assert thread.join(PATIENCE_S)
     state = read_state(run)

@@ -4,8 +4,6 @@ import errno
 import os
 import shutil
 import threading
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,10 +12,10 @@ from engine.diagnostics import sentence
 from engine.events import Resume, Step
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
-from engine.runs.record.state import RunState, RunStatus
+from engine.runs.record.state import RunStatus
 from engine.spec.run import CheckpointSpec
 from engine.train.worker import run_in_thread
-from tests.tiny_run import PATIENCE_S, curves, make_run, train
+from tests.tiny_run import PATIENCE_S, curves, make_run, train, wait_until
 
 
 @pytest.mark.fault("F07")
@@ -29,17 +27,10 @@ def test_that_a_run_whose_checkpoints_were_deleted_waits_and_loses_nothing(
     run = make_run(tmp_path, checkpoint=CheckpointSpec(every_steps=2))
     run.send(Step(count=5))
     thread = run_in_thread(Launch(folder=str(run.path)))
-
-    def until(claim: Callable[[RunState], bool]) -> None:
-        deadline = time.monotonic() + PATIENCE_S
-        while not claim(read_state(run)):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-
-    until(lambda state: state.status is RunStatus.PAUSED)
+    wait_until(run, lambda state: state.status is RunStatus.PAUSED)
     shutil.rmtree(run.checkpoints)
     run.send(Resume())
-    until(lambda state: state.status is RunStatus.PAUSED and bool(state.warnings))
+    wait_until(run, lambda state: state.status is RunStatus.PAUSED and bool(state.warnings))
     (problem,) = read_state(run).warnings
     assert "{" not in sentence(problem, "zh_CN")
     run.checkpoints.mkdir()
@@ -75,18 +66,11 @@ def test_that_a_run_whose_folder_became_read_only_waits_and_loses_nothing(
     monkeypatch.setattr(os, "open", refuse)
     run.send(Step(count=5))
     thread = run_in_thread(Launch(folder=str(run.path)))
-
-    def until(claim: Callable[[RunState], bool]) -> None:
-        deadline = time.monotonic() + PATIENCE_S
-        while not claim(read_state(run)):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
-
-    until(lambda state: state.status is RunStatus.PAUSED)
+    wait_until(run, lambda state: state.status is RunStatus.PAUSED)
     kept = {path.name: path.read_bytes() for path in run.checkpoints.iterdir()}
     is_writable.clear()
     run.send(Resume())
-    until(lambda state: state.status is RunStatus.PAUSED and bool(state.warnings))
+    wait_until(run, lambda state: state.status is RunStatus.PAUSED and bool(state.warnings))
     for problem in read_state(run).warnings:
         for language in ("en", "zh_CN"):
             assert str(run.checkpoints) in sentence(problem, language)
