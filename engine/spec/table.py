@@ -1,5 +1,8 @@
 """Description of a table as plain values: its format, its columns, its first rows."""
 
+import csv
+import io
+from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
@@ -100,3 +103,12 @@ class TableHead(msgspec.Struct, frozen=True, kw_only=True):
     rows: tuple[tuple[str, ...], ...]
     target: str
     is_complete: bool
+
+
+def names_text(names: Iterable[str]) -> str:
+    """Return names of columns with commas between, as settings of a table have them: in quotes
+    where one has a comma.
+    """
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return line.getvalue()

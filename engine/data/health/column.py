@@ -2,8 +2,6 @@
 target.
 """
 
-import csv
-import io
 from collections.abc import Generator, Iterable
 from dataclasses import dataclass, field
 
@@ -17,6 +15,7 @@ from engine.data.source.table import TableSource
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.repair.case import RepairProposal, words
 from engine.spec.health import CheckResult, HealthFinding
+from engine.spec.table import names_text
 
 _LEAST = 20  # samples, to say something of a column
 _MANY_MISSING = 0.5
@@ -182,16 +181,7 @@ def without(subject: Subject, names: Iterable[str]) -> RepairProposal | None:
         return None
     said = words("D225", columns=listed(gone))
     if str(params.get("inputs") or "").strip():
-        return RepairProposal(words=said, settings={"data.source.inputs": _row(kept)})
+        return RepairProposal(words=said, settings={"data.source.inputs": names_text(kept)})
     before = str(params.get("ignored") or "").strip()
-    settings = {"data.source.ignored": ", ".join(filter(None, (before, _row(gone))))}
+    settings = {"data.source.ignored": ", ".join(filter(None, (before, names_text(gone))))}
     return RepairProposal(words=said, settings=dict(settings))
-
-
-def _row(names: list[str]) -> str:
-    """Return names as the settings of a table list them: with commas between, in quotes where one
-    has a comma.
-    """
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="").writerow(names)
-    return stream.getvalue()

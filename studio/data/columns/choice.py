@@ -1,11 +1,9 @@
 """What a user says of the columns of a table, as a frozen value."""
 
-import csv
-import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from engine.spec.table import ColumnInfo
+from engine.spec.table import ColumnInfo, names_text
 
 KINDS = ("number", "category", "binary", "date", "text", "image", "array", "sound", "video")
 """What a user can call a column that is used."""
@@ -55,10 +53,10 @@ class ColumnChoice:
             elif is_wanted and column.name not in kinds and column.kind not in KINDS:
                 kinds[column.name] = "number" if column.is_number else "category"
         return {
-            "target": listed(self.targets),
-            "ignored": listed(self._named("ignored")),
-            "group": listed(self._named("group")[-1:]),
-            "kinds": listed(f"{name}={kind}" for name, kind in kinds.items()),
+            "target": names_text(self.targets),
+            "ignored": names_text(self._named("ignored")),
+            "group": names_text(self._named("group")[-1:]),
+            "kinds": names_text(f"{name}={kind}" for name, kind in kinds.items()),
         }
 
     def _named(self, role: str) -> list[str]:
@@ -94,7 +92,7 @@ def _with_targets(choice: ColumnChoice, names: tuple[str, ...]) -> ColumnChoice:
 
 def with_target(choice: ColumnChoice, name: str) -> ColumnChoice:
     """Return the choice with one column to predict; as it is for the list of those that are."""
-    return choice if name == listed(choice.predicted) else _with_targets(choice, (name,))
+    return choice if name == names_text(choice.predicted) else _with_targets(choice, (name,))
 
 
 def with_role(choice: ColumnChoice, name: str, role: str) -> ColumnChoice:
@@ -117,10 +115,3 @@ def with_role(choice: ColumnChoice, name: str, role: str) -> ColumnChoice:
 def with_kind(choice: ColumnChoice, name: str, kind: str) -> ColumnChoice:
     """Return the choice with another kind of a column."""
     return replace(choice, kinds={**choice.kinds, name: kind})
-
-
-def listed(names: Iterable[str]) -> str:
-    """Return names with commas between, as settings have them: in quotes where one has a comma."""
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(list(names))
-    return line.getvalue()

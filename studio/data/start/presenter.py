@@ -12,7 +12,7 @@ from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.preset import image_field
 from engine.spec.proposal import PeekPicture, Proposal
 from engine.spec.run import SplitSpec
-from studio.data.columns.choice import listed
+from engine.spec.table import names_text
 from studio.data.samples.presenter import picture_view
 from studio.data.samples.presenter import present_pictures as sample_pictures
 from studio.data.start.state import (
@@ -373,7 +373,7 @@ def targets(state: StartState) -> Offer:
     offered = tuple((name, f"{name} ({titles[kinds[name]]})") for name in proposal.columns)
     several = state.columns.predicted
     if len(several) > 1:
-        return Offer(((listed(several), ", ".join(several)), *offered), listed(several))
+        return Offer(((names_text(several), ", ".join(several)), *offered), names_text(several))
     return Offer(offered, several[0] if several else proposal.target)
 
 
