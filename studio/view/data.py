@@ -8,8 +8,7 @@ from engine.query.request import Split
 from engine.spec.data import IGNORED, DataInfo, FieldInfo, PreviewInfo, SampleView
 from engine.spec.vocabulary import MARKS
 from studio.i18n import filled, translate
-from studio.view.sound import sound_view
-from studio.view.video import video_view
+from studio.view.played import PLAYED_KINDS, played_view
 from studio.view.wording import metric_text
 from studio.window.page import EmptyView
 from widgets.images.view_model import BoxView, ImageView, MaskView
@@ -17,7 +16,7 @@ from widgets.plots.curve_data import finite_bounds
 from widgets.plots.view_model import BarsView, PointsView
 from widgets.tables.view_model import ColumnView, RowView, TableData
 
-PICTURE_KINDS = ("image", "sound", "video")
+PICTURE_KINDS = ("image", *PLAYED_KINDS)
 """The kinds of fields whose samples are shown as pictures."""
 
 PARTS: tuple[Split, ...] = ("train", "validation", "test")
@@ -94,11 +93,10 @@ def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...
     views = []
     if any(field.name not in sample.values for sample in preview.samples):
         return ()  # samples of the data before
-    if field.kind in ("sound", "video"):
-        view = video_view if field.kind == "video" else sound_view
+    if field.kind in PLAYED_KINDS:
         return tuple(
             replace(
-                view(field, sample.values[field.name], _label(info, sample)),
+                played_view(field, sample.values[field.name], _label(info, sample)),
                 sublabel=f"#{sample.index}",
             )
             for sample in preview.samples

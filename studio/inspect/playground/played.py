@@ -2,16 +2,13 @@
 
 from engine.query.results.request import ModelInput, ModelInputs
 from studio.i18n import translate
-from studio.view.sound import sound_view
-from studio.view.video import video_view
+from studio.view.played import PLAYED_KINDS, played_view
 from widgets.images.view_model import ImageView
-
-_PLAYED = ("sound", "video")
 
 
 def played_field(inputs: ModelInputs) -> ModelInput | None:
     """Return the field that a sound or a video is put into."""
-    return next((field for field in inputs.fields if field.info.kind in _PLAYED), None)
+    return next((field for field in inputs.fields if field.info.kind in PLAYED_KINDS), None)
 
 
 def is_video(inputs: ModelInputs) -> bool:
@@ -38,5 +35,4 @@ def present_played(
     if field is None:
         return None
     label = name or translate("Playground", "A sample of the training data")
-    view = video_view if field.info.kind == "video" else sound_view
-    return view(field.info, values, label)
+    return played_view(field.info, values, label)
