@@ -34,7 +34,7 @@ from engine.data.source.image_folder import (
     size_param,
 )
 from engine.data.source.sound_folder import sound_form, sound_info
-from engine.data.source.source import Values, no_values, stacked
+from engine.data.source.source import Values, stacked
 from engine.data.source.video_folder import video_form, video_info
 from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError
 from engine.files import is_link
@@ -83,7 +83,7 @@ class FileKind(ABC):
 
     def joined(self, info: FieldInfo, values: list[Tensor]) -> Values:
         """Return the values of several files as the field has them."""
-        return stacked(values, info) if values else no_values(info)
+        return stacked(values, info)
 
 
 class PictureFiles(FileKind):

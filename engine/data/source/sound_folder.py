@@ -34,7 +34,7 @@ from engine.data.source.image_cache import load_index
 from engine.data.source.image_walk import FileKind
 from engine.data.source.parameter import int_param, number
 from engine.data.source.sound_heads import SoundHeads
-from engine.data.source.source import Part, Values, no_values, stacked
+from engine.data.source.source import Part, Values, stacked
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import FieldInfo
 
@@ -67,7 +67,7 @@ class SoundFolderSource(FileFolderSource):
 
     @override
     def joined(self, values: list[Tensor]) -> Values:
-        return stacked(values, self.file_info) if values else no_values(self.file_info)
+        return stacked(values, self.file_info)
 
     @property
     @override

@@ -33,7 +33,7 @@ from engine.data.source.image_cache import load_index
 from engine.data.source.image_folder import fit_param
 from engine.data.source.image_walk import FileKind
 from engine.data.source.parameter import int_param, sizes
-from engine.data.source.source import Values, no_values, stacked
+from engine.data.source.source import Values, stacked
 from engine.data.source.video_heads import VideoHeads
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import FieldInfo
@@ -67,7 +67,7 @@ class VideoFolderSource(FileFolderSource):
 
     @override
     def joined(self, values: list[Tensor]) -> Values:
-        return stacked(values, self.file_info) if values else no_values(self.file_info)
+        return stacked(values, self.file_info)
 
     @property
     @override
