@@ -107,30 +107,20 @@ def _of_image_folder(source: ImageFolderSource) -> tuple[BrowseColumn, ...]:
 
 @data_columns.register
 def _of_sound_folder(source: SoundFolderSource) -> tuple[BrowseColumn, ...]:
-    index, heads = source.index, source.heads
-    labels = (column for info in source.infos[1:2] for column in _of_field(source, info))
-
-    def seconds(at: int) -> str:
-        found = heads.of(at)
-        return f"{found[0]:.2f}" if found[1] else ""
-
-    return (
-        *labels,
-        _file_column(index, source.file_info.name, None),
-        NumberColumn(
-            info=SampleColumn(key=SECONDS, kind="number"), load=heads.seconds, written=seconds
-        ),
-        NumberColumn(
-            info=SampleColumn(key=RATE, kind="number"),
-            load=heads.rates,
-            written=lambda at: f"{heads.of(at)[1] or ''}",
-        ),
-        _size_column(index, None),
-    )
+    return _of_media(source, RATE, source.heads.rates)
 
 
 @data_columns.register
 def _of_video_folder(source: VideoFolderSource) -> tuple[BrowseColumn, ...]:
+    return _of_media(source, FRAMES, source.heads.frames)
+
+
+def _of_media(
+    source: SoundFolderSource | VideoFolderSource,
+    key: str,
+    load: Callable[[], NDArray[np.float64]],
+) -> tuple[BrowseColumn, ...]:
+    """Return the columns of sounds or videos: of what their heads say, the duration and ``key``."""
     index, heads = source.index, source.heads
     labels = (column for info in source.infos[1:2] for column in _of_field(source, info))
 
@@ -145,8 +135,8 @@ def _of_video_folder(source: VideoFolderSource) -> tuple[BrowseColumn, ...]:
             info=SampleColumn(key=SECONDS, kind="number"), load=heads.seconds, written=seconds
         ),
         NumberColumn(
-            info=SampleColumn(key=FRAMES, kind="number"),
-            load=heads.frames,
+            info=SampleColumn(key=key, kind="number"),
+            load=load,
             written=lambda at: f"{heads.of(at)[1] or ''}",
         ),
         _size_column(index, None),
