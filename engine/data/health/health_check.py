@@ -12,9 +12,9 @@ from engine.data.health.label_error import Chances, check_labels
 from engine.data.health.near_duplicate import check_near_duplicates
 from engine.data.health.picture import PICTURE_CHECKS
 from engine.data.health.scan import scan
-from engine.data.health.sound import check_sounds, has_sounds
+from engine.data.health.sound import check_sounds
 from engine.data.health.subject import Subject
-from engine.data.health.video import check_videos, has_videos
+from engine.data.health.video import check_videos
 from engine.data.health.written import check_texts, text_names
 from engine.data.time_slice import time_slice
 from engine.diagnostics import Diagnostic
@@ -43,7 +43,8 @@ class HealthCheck:
         texts = subject.samples if text_names(subject) else 0
         self._columns = subject.samples // max(subject.width, 1)  # that a column counts for
         looked_at = self._columns * subject.width
-        heard = subject.samples if has_sounds(subject) or has_videos(subject) else 0
+        media = [each for each in (subject.sound, subject.video) if each is not None]
+        heard = subject.samples if any(map(subject.has_files, media)) else 0
         self.total = (
             subject.samples + texts + heard + looked_at + (predicted if self._chances else 0)
         )

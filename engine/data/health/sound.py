@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,37 +35,30 @@ class _Heard:
     damaged: dict[int, DiagnosticError] = field(default_factory=dict[int, DiagnosticError])
 
 
-def has_sounds(subject: Subject) -> bool:
-    """Return whether there are files of sounds to listen to."""
-    sound = subject.sound
-    return (
-        sound is not None and subject.samples > 0 and subject.source.file(sound.name, 0) is not None
-    )
-
-
 def check_sounds(subject: Subject) -> Generator[int, None, SoundFindings]:
     """Return what is wrong with sounds: D370 for those that cannot be read, D371 for silent, D372
     for clipped and D373 for very short ones; nothing without files of sounds. Yields how many were
     listened to.
     """
-    if not has_sounds(subject):
+    sound = subject.sound
+    if sound is None or not subject.has_files(sound):
         return {}
     peaks, clipped, seconds = np.full((3, subject.samples), np.nan)
     heard = _Heard(peaks, clipped, seconds)
-    for index in range(subject.samples):
-        if subject.is_included[index]:
-            _listen(subject, index, heard)
+    for index, file in enumerate(subject.files(sound)):
+        if file is not None:
+            _listen(file, index, heard)
         yield 1
     short = _short(heard.seconds)
     silent = np.flatnonzero(heard.peaks < _SILENT)
     loud = np.flatnonzero(heard.clipped > _CLIPPED)
     usual = float(np.nanmedian(heard.seconds)) if np.isfinite(heard.seconds).any() else 0.0
     found: SoundFindings = {
-        "damaged": damaged_files("D370", subject, subject.sound, heard.damaged),
+        "damaged": damaged_files("D370", subject, sound, heard.damaged),
         "quiet": (),
         "clipped": (),
+        "durations": (),
     }
-    found["durations"] = ()
     if len(silent):
         found["quiet"] = (of_indices("D371", Severity.WARNING, subject, silent),)
     if len(loud):
@@ -76,11 +70,7 @@ def check_sounds(subject: Subject) -> Generator[int, None, SoundFindings]:
     return found
 
 
-def _listen(subject: Subject, index: int, heard: _Heard) -> None:
-    assert subject.sound is not None
-    file = subject.source.file(subject.sound.name, index)
-    if file is None:
-        return
+def _listen(file: Path, index: int, heard: _Heard) -> None:
     peak, limit, count = 0.0, 0, 0
     try:
         head = read_head(file)

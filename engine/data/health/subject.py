@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -119,17 +120,29 @@ class Subject:
     @cached_property
     def picture(self) -> FieldInfo | None:
         """The field of pictures among the inputs."""
-        return next((i for i in self.source.infos if i.kind == "image" and i.role == "input"), None)
+        return self._input("image")
 
     @cached_property
     def sound(self) -> FieldInfo | None:
         """The field of sounds among the inputs."""
-        return next((i for i in self.source.infos if i.kind == "sound" and i.role == "input"), None)
+        return self._input("sound")
 
     @cached_property
     def video(self) -> FieldInfo | None:
         """The field of videos among the inputs."""
-        return next((i for i in self.source.infos if i.kind == "video" and i.role == "input"), None)
+        return self._input("video")
+
+    def _input(self, kind: str) -> FieldInfo | None:
+        return next((i for i in self.source.infos if i.kind == kind and i.role == "input"), None)
+
+    def has_files(self, field: FieldInfo) -> bool:
+        """Return whether there are files that a field is made of."""
+        return self.samples > 0 and self.source.file(field.name, 0) is not None
+
+    def files(self, field: FieldInfo) -> Iterator[Path | None]:
+        """Yield the file that a field is made of for each sample; None for one that is excluded."""
+        for index in range(self.samples):
+            yield self.source.file(field.name, index) if self.is_included[index] else None
 
     @cached_property
     def width(self) -> int:

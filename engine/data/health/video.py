@@ -2,6 +2,7 @@
 
 from collections.abc import Generator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,28 +30,21 @@ class _Seen:
     damaged: dict[int, DiagnosticError] = field(default_factory=dict[int, DiagnosticError])
 
 
-def has_videos(subject: Subject) -> bool:
-    """Return whether there are files of videos to look at."""
-    video = subject.video
-    return (
-        video is not None and subject.samples > 0 and subject.source.file(video.name, 0) is not None
-    )
-
-
 def check_videos(subject: Subject) -> Generator[int, None, VideoFindings]:
     """Return what is wrong with videos: D397 for those that cannot be read, D398 for tiny and D399
     for very short ones; nothing without files of videos. Yields how many were looked at.
     """
-    if not has_videos(subject):
+    video = subject.video
+    if video is None or not subject.has_files(video):
         return {}
     frames, sides = np.zeros((2, subject.samples), np.int64)
     seen = _Seen(frames, sides)
-    for index in range(subject.samples):
-        if subject.is_included[index]:
-            _look(subject, index, seen)
+    for index, file in enumerate(subject.files(video)):
+        if file is not None:
+            _look(file, index, seen)
         yield 1
     found: VideoFindings = {
-        "damaged": damaged_files("D397", subject, subject.video, seen.damaged),
+        "damaged": damaged_files("D397", subject, video, seen.damaged),
         "tiny": (),
         "lengths": (),
     }
@@ -67,11 +61,7 @@ def check_videos(subject: Subject) -> Generator[int, None, VideoFindings]:
     return found
 
 
-def _look(subject: Subject, index: int, seen: _Seen) -> None:
-    assert subject.video is not None
-    file = subject.source.file(subject.video.name, index)
-    if file is None:
-        return
+def _look(file: Path, index: int, seen: _Seen) -> None:
     try:
         head = read_head(file)
         read_video(file, _TRIED, (0.0, 0.5, 1.0))  # the first, the middle and the last frame
