@@ -26,6 +26,7 @@ from engine.data.read.stored import (
     read_exactly,
     require_sane_size,
 )
+from engine.data.read.stream import unreadable
 from engine.diagnostics import DiagnosticError
 from engine.files import NoFileError, is_folder, open_file, require_memory
 
@@ -67,7 +68,7 @@ def find_arrays(path: Path) -> dict[str, StoredArray]:
     try:
         files = sorted(each for each in path.iterdir() if _is_array_file(each))
     except OSError as error:
-        raise _unreadable(path, error) from error
+        raise unreadable(path, error) from error
     if not files or len(files) > _MOST_FILES:
         raise DiagnosticError.of("D144", field="data.source.path", file=path.name)
     arrays: dict[str, StoredArray] = {}
@@ -98,12 +99,7 @@ def _arrays_of(path: Path) -> dict[str, StoredArray]:
             "D142", detail=str(error), field="data.source.path", file=name
         ) from error
     except OSError as error:
-        raise _unreadable(path, error) from error
-
-
-def _unreadable(path: Path, error: OSError) -> DiagnosticError:
-    code = "D055" if isinstance(error, PermissionError) else "D021"
-    return DiagnosticError.of(code, detail=str(error), field="data.source.path", file=str(path))
+        raise unreadable(path, error) from error
 
 
 def _recognized(path: Path, stream: IO[bytes]) -> dict[str, StoredArray]:

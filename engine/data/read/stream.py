@@ -30,6 +30,13 @@ def damaged(path: Path, error: object) -> DiagnosticError:
     return DiagnosticError.of("D033", field=_FIELD, detail=str(error)[:500], file=str(path))
 
 
+def unreadable(path: Path, error: OSError) -> DiagnosticError:
+    """Return the failure of what the system does not let be read: D055 without permission, D021
+    else.
+    """
+    return _failure("D055" if isinstance(error, PermissionError) else "D021", path, error)
+
+
 @contextmanager
 def opened(path: Path) -> Generator[IO[bytes]]:
     """Open a file for reading.

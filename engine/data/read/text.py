@@ -10,6 +10,7 @@ import numpy as np
 from engine.data.read.encoding import detect_encoding
 from engine.data.read.listening import tell_progress
 from engine.data.read.natural import natural_key
+from engine.data.read.stream import unreadable
 from engine.diagnostics import DiagnosticError
 from engine.files import NoFileError, TooLargeError, read_file
 
@@ -41,7 +42,7 @@ def read_text(path: Path, encoding: str = "", limit: int = LARGEST_TEXT) -> str:
     except TooLargeError as error:
         raise DiagnosticError.of("D133", field=_FIELD, file=path.name, limit=limit >> 20) from error
     except OSError as error:
-        raise _unreadable(path, error) from error
+        raise unreadable(path, error) from error
     text = decoded(content, path, encoding)
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
@@ -87,11 +88,6 @@ def _no_text(path: Path) -> DiagnosticError:
     return DiagnosticError.of("D132", field=_FIELD, file=str(path))
 
 
-def _unreadable(path: Path, error: OSError) -> DiagnosticError:
-    code = "D055" if isinstance(error, PermissionError) else "D021"
-    return DiagnosticError.of(code, detail=str(error), field=_FIELD, file=str(path))
-
-
 def text_files(folder: Path) -> list[Path]:
     """Return the text files of a folder in the order of their names, numbers in them by size.
 
@@ -100,7 +96,7 @@ def text_files(folder: Path) -> list[Path]:
     try:
         files = [each for each in folder.iterdir() if _is_text_file(each)]
     except OSError as error:
-        raise _unreadable(folder, error) from error
+        raise unreadable(folder, error) from error
     if len(files) > _LARGEST_FILES:
         raise DiagnosticError.of("D133", field=_FIELD, file=folder.name, limit=LARGEST_TEXT >> 20)
     return sorted(files, key=lambda path: natural_key(path.name))
@@ -114,7 +110,7 @@ def folders_of(folder: Path) -> list[Path]:
     try:
         inside = [each for each in folder.iterdir() if each.is_dir() and each.name[0] not in "._"]
     except OSError as error:
-        raise _unreadable(folder, error) from error
+        raise unreadable(folder, error) from error
     return sorted(inside, key=lambda path: natural_key(path.name))
 
 
