@@ -1,8 +1,9 @@
 """Columns of a table, as they are proposed and as they are used."""
 
+from collections.abc import Sequence
+
 from msgspec.structs import replace
 
-from engine.data.read.cell import Table
 from engine.data.read.kind import propose_table
 from engine.data.source.table_loader import open_table
 from engine.data.source.table_plan import TablePlan, plan_table
@@ -22,18 +23,20 @@ def list_table_columns(request: ListTableColumns) -> TableColumns:
     proposed = propose_table(table)[0]
     problems = ()
     try:
-        used = table_columns(table, plan_table(path, table, params))
+        used = table_columns(proposed, plan_table(path, table, params))
     except DiagnosticError as error:
         used, problems = proposed, error.problems
     return TableColumns(proposed=proposed, used=used, problems=problems)
 
 
-def table_columns(table: Table, plan: TablePlan) -> tuple[ColumnInfo, ...]:
-    """Return the columns of a table with the kinds and roles that they have by a plan."""
+def table_columns(proposed: Sequence[ColumnInfo], plan: TablePlan) -> tuple[ColumnInfo, ...]:
+    """Return the columns of a table, as they are proposed, with the kinds and roles that they have
+    by a plan.
+    """
     roles: dict[str, ColumnRole] = {plan.group: "group"} if plan.group else {}
     roles |= {column.name: "input" for column in (*plan.inputs, *plan.files, *plan.texts)}
     roles |= {column.name: "target" for column in plan.targets}
     return tuple(
         replace(info, kind=plan.kinds[info.name], role=roles.get(info.name, "ignored"))
-        for info in propose_table(table)[0]
+        for info in proposed
     )

@@ -14,6 +14,7 @@ from engine.catalog.spec import EntryGroup, Value
 from engine.data.load.load import describe_source, load_split
 from engine.data.read import array, text
 from engine.data.read.image import SUFFIXES, read_image
+from engine.data.read.kind import propose_table
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundHead
 from engine.data.read.sound import read_head as read_sound_head
@@ -108,7 +109,8 @@ def propose_data(request: ProposeData) -> Proposal:
         data, info = changed, describe_source(changed, *parts)
     graph, spec = _first_run(data, info, request.size)
     rows = loaded.rows if isinstance(loaded, MixedTableSource) else loaded
-    table = table_columns(rows.table, rows.plan) if isinstance(rows, TableSource) else ()
+    is_table = isinstance(rows, TableSource)
+    table = table_columns(propose_table(rows.table)[0], rows.plan) if is_table else ()
     targets = [column.name for column in table if column.role == "target"]
     return Proposal(
         spec=spec,
