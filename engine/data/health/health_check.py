@@ -44,7 +44,7 @@ class HealthCheck:
         self._columns = subject.samples // max(subject.width, 1)  # that a column counts for
         looked_at = self._columns * subject.width
         media = [each for each in (subject.sound, subject.video) if each is not None]
-        heard = subject.samples if any(map(subject.has_files, media)) else 0
+        heard = subject.samples * sum(map(subject.has_files, media))
         self.total = (
             subject.samples + texts + heard + looked_at + (predicted if self._chances else 0)
         )
@@ -80,8 +80,11 @@ class HealthCheck:
         found["near_duplicates"] = check_near_duplicates(subject, looked)
         yield 0
         found["texts"] = yield from check_texts(subject)
-        found |= yield from check_sounds(subject)
-        found |= yield from check_videos(subject)
+        for check in (check_sounds, check_videos):
+            more = yield from check(subject)
+            if more:  # a table can have files of several kinds
+                more["damaged"] = (*(found["damaged"] or ()), *more["damaged"])
+            found |= more
         found["groups"] = check_groups(subject)
         found["balance"] = check_balance(subject)
         found["boxes"] = check_boxes(subject)

@@ -1,5 +1,7 @@
 """A check that goes on step by step over sources of all kinds."""
 
+from pathlib import Path
+
 import pytest
 
 from engine.catalog.registry import catalog
@@ -8,7 +10,9 @@ from engine.custom.trust import set_trust
 from engine.data.health.health_check import HealthCheck
 from engine.data.health.subject import open_subject
 from engine.spec.run import Choice, DataSpec, SplitSpec
-from tests.engine.data.health.planted import examined, of_folder, photos
+from tests import sound_files
+from tests.engine.data.health.planted import codes, examined, of_folder, photos
+from tests.video_files import moving, write
 
 BUILT_IN = [
     entry.key
@@ -79,3 +83,29 @@ def test_that_a_stream_of_the_users_code_is_gone_through_without_beginning_anew_
     assert {sample.index for sample in found["D201"].samples} == {40, 70}
     assert {sample.index for sample in found["D202"].samples} == {3, 40}  # another label
     assert not any(sample.pixels for each in found.values() for sample in each.samples)
+
+
+@pytest.mark.row("N31")
+def test_that_damaged_files_of_each_kind_in_one_table_are_named(tmp_path: Path) -> None:
+    write(tmp_path / "left.mp4", moving((0, -1)))
+    (tmp_path / "cut.mp4").write_bytes((tmp_path / "left.mp4").read_bytes()[:400])
+    sound_files.write(tmp_path / "call.wav", sound_files.tone(300.0))
+    (tmp_path / "cut.wav").write_bytes(b"RIFF")
+    rows = ["call,clip,kind", *["call.wav,left.mp4,a", "call.wav,left.mp4,b"] * 4]
+    rows += ["call.wav,cut.mp4,a", "cut.wav,left.mp4,b"]
+    (tmp_path / "events.csv").write_text("\n".join(rows))
+    source = Choice(
+        type="table",
+        params={
+            "path": str(tmp_path / "events.csv"),
+            "kinds": "call=sound, clip=video",
+            "rate": sound_files.RATE,
+            "seconds": 0.25,
+            "frames": 4,
+            "size": 16,
+        },
+    )
+    check = HealthCheck(open_subject(DataSpec(source=source)))
+    while not check.advance(0):
+        assert check.done <= check.total
+    assert {"D370", "D397"} <= set(codes(check.report()))
