@@ -33,6 +33,12 @@ def seeded(number: int) -> Generator[None]:
         generator.set_state(state)
 
 
+def drawn_numbers(count: int, seed: int, epoch: int, *numbers: int) -> list[float]:
+    """Return so many random numbers in [0, 1) that follow from seed, epoch and further numbers."""
+    with seeded(mixed_seed(seed, epoch, *numbers)):
+        return torch.rand(count).tolist()
+
+
 @contextmanager
 def one_thread() -> Generator[None]:
     """Compute in this thread alone: sums over a large image are rounded in another order by several

@@ -16,7 +16,7 @@ from engine.catalog.spec import Value
 from engine.data.read.cell import MISSING, Table
 from engine.data.read.tokenizer import SubwordTokenizer
 from engine.data.read.video import rehearse_video
-from engine.data.seed import mixed_seed, seeded
+from engine.data.seed import drawn_numbers
 from engine.data.source.file_column import FILE_KINDS, FileColumn, file_column, names_file
 from engine.data.source.parameter import int_param
 from engine.data.source.source import Part, Source, Values
@@ -96,8 +96,7 @@ class MixedTableSource(Source):
             return self.read(indices)
 
         def draw(stream: int, index: int, count: int) -> Sequence[float]:
-            with seeded(mixed_seed(seed, epoch, index, stream)):
-                return torch.rand(count).tolist()
+            return drawn_numbers(count, seed, epoch, index, stream)
 
         return self._read(
             indices,

@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-import torch
 from torch import Tensor
 from typing_extensions import override
 
@@ -20,7 +19,7 @@ from engine.data.read.sound import (
     sound_digest,
 )
 from engine.data.read.spectrogram import Bands, empty_bands
-from engine.data.seed import mixed_seed, seeded
+from engine.data.seed import drawn_numbers
 from engine.data.source.damaged_files import DamagedFiles
 from engine.data.source.file_folder import (
     FileFolderSource,
@@ -84,9 +83,7 @@ class SoundFolderSource(FileFolderSource):
             return self.read(indices)
 
         def read(index: int) -> Tensor:
-            with seeded(mixed_seed(seed, epoch, index, _STREAM)):
-                position = float(torch.rand(()))
-            return self._read_piece(index, position)
+            return self._read_piece(index, *drawn_numbers(1, seed, epoch, index, _STREAM))
 
         return self.read_by(read, indices)
 

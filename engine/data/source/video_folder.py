@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-import torch
 from torch import Tensor
 from typing_extensions import override
 
@@ -19,7 +18,7 @@ from engine.data.read.video import (
     require_reader,
     video_digest,
 )
-from engine.data.seed import mixed_seed, seeded
+from engine.data.seed import drawn_numbers
 from engine.data.source.damaged_files import DamagedFiles
 from engine.data.source.file_folder import (
     FileFolderSource,
@@ -84,8 +83,7 @@ class VideoFolderSource(FileFolderSource):
             return self.read(indices)
 
         def read(index: int) -> Tensor:
-            with seeded(mixed_seed(seed, epoch, index, _STREAM)):
-                offsets = torch.rand(self.video.frames).tolist()
+            offsets = drawn_numbers(self.video.frames, seed, epoch, index, _STREAM)
             return self._read_frames(index, offsets)
 
         return self.read_by(read, indices)
