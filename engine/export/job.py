@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from torch import Tensor, nn
 
 from engine.data.load.fit import read_fit
-from engine.data.load.load import load_data
+from engine.data.load.load import LoadedData, load_data
 from engine.data.load.normalization import Scaling
 from engine.diagnostics import DiagnosticError
 from engine.export.load import apply_weights, compare_weights
@@ -92,8 +93,9 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
     """Put together what is exported of a run. Raises :class:`DiagnosticError`."""
     run = RunFolder.open(run_folder)
     module, info = load_trained(run, wanted)
-    sentences, tokenizers = _sentences(run)
-    fields = _targets(run)
+    data = _RunData(run)
+    sentences, tokenizers = _sentences(data)
+    fields = data.fields if data.has_images else ()
     job = ExportJob(
         title=f"{run.project.name}, {run.id}, {info.file}",
         graph=run.document.graph,
@@ -102,75 +104,83 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         spec=run.document.spec,
         run=run_folder,
         scalings=_scalings(run),
-        transforms=_transforms(run),
+        transforms=_transforms(data),
         sentences=sentences,
         tokenizers=tokenizers,
         masks=tuple(each.name for each in fields if each.kind == "mask"),
         boxes=tuple(each.name for kind in BOX_KINDS for each in fields if each.kind == kind),
-        named=_named(run),
+        named=_named(data),
     )
     return job, info
+
+
+class _RunData:
+    """The data of a run before they are normalised, read once and only where they are needed."""
+
+    def __init__(self, run: RunFolder) -> None:
+        self.run = run
+        self.inputs = _inputs(run)
+
+    @cached_property
+    def loaded(self) -> LoadedData:
+        """The data. Raises :class:`DiagnosticError` where they are gone."""
+        spec, code = self.run.document.spec.data, self.run.document.graph.code
+        return load_data(spec, code, read_fit(self.run.artefacts), is_normalized=False)
+
+    @cached_property
+    def fields(self) -> tuple[FieldInfo, ...]:
+        """The fields of the data; none where they are gone."""
+        try:
+            return self.loaded.info.fields
+        except DiagnosticError:
+            return ()
+
+    @property
+    def has_images(self) -> bool:
+        """Whether an input has the axes of an image, so that the model may predict masks or
+        boxes.
+        """
+        shapes = [node.params.get("shape") for node in self.inputs]
+        return any(isinstance(shape, tuple) and len(shape) == _IMAGE_AXES for shape in shapes)
 
 
 def _inputs(run: RunFolder) -> list[Node]:
     return [node for node in run.document.graph.nodes.values() if node.type == "Input"]
 
 
-def _sentences(run: RunFolder) -> tuple[tuple[FieldInfo, ...], dict[str, str]]:
+def _sentences(data: _RunData) -> tuple[tuple[FieldInfo, ...], dict[str, str]]:
     """Return the texts among the inputs, and the tokenizers of those of subwords; data is only read
     where such may come in.
     """
-    whole = [node for node in _inputs(run) if node.params.get("dtype") == "int64"]
+    whole = [node for node in data.inputs if node.params.get("dtype") == "int64"]
     names = [node.params.get("field") for node in whole]
     if not names:
         return (), {}
-    spec, code = run.document.spec.data, run.document.graph.code
-    data = load_data(spec, code, read_fit(run.artefacts), is_normalized=False)
-    found = tuple(each for each in data.info.fields if each.words and each.name in names)
-    tokenizers = data.source.tokenizers()
+    loaded = data.loaded
+    found = tuple(each for each in loaded.info.fields if each.words and each.name in names)
+    tokenizers = loaded.source.tokenizers()
     cut = {each.name: tokenizers[each.name].content for each in found if each.name in tokenizers}
     return found, cut
 
 
-def _targets(run: RunFolder) -> tuple[FieldInfo, ...]:
-    """Return the fields of the data where the model may predict masks or boxes; where the data is
-    gone there are none.
-    """
-    shapes = [node.params.get("shape") for node in _inputs(run)]
-    if not any(isinstance(shape, tuple) and len(shape) == _IMAGE_AXES for shape in shapes):
-        return ()
-    try:
-        data, code = run.document.spec.data, run.document.graph.code
-        fit = read_fit(run.artefacts)
-        return load_data(data, code, fit, is_normalized=False).info.fields
-    except DiagnosticError:
-        return ()
-
-
-def _named(run: RunFolder) -> tuple[FieldInfo, ...]:
-    """Return the fields that have names for what the model reads and gives; where the data is gone
-    there are none.
-    """
-    read = {node.params.get("field") for node in _inputs(run)}
-    data, code = run.document.spec.data, run.document.graph.code
-    try:
-        fields = load_data(data, code, read_fit(run.artefacts), is_normalized=False).info.fields
-    except DiagnosticError:
-        return ()
+def _named(data: _RunData) -> tuple[FieldInfo, ...]:
+    """Return the fields that have names for what the model reads and gives."""
+    read = {node.params.get("field") for node in data.inputs}
     return tuple(
-        each for each in fields if is_named(each) and (each.role == "target" or each.name in read)
+        each
+        for each in data.fields
+        if is_named(each) and (each.role == "target" or each.name in read)
     )
 
 
-def _transforms(run: RunFolder) -> tuple[ImageTransform, ...]:
-    spec = run.document.spec.data
-    code = run.document.graph.code
+def _transforms(data: _RunData) -> tuple[ImageTransform, ...]:
+    spec = data.run.document.spec.data
     if not spec.transforms:
         return ()
-    chain = load_data(spec, code, read_fit(run.artefacts), is_normalized=False).preparation
+    chain = data.loaded.preparation
     if chain is None:
         return ()
-    inputs = {str(node.params.get("field", "")) for node in _inputs(run)}
+    inputs = {str(node.params.get("field", "")) for node in data.inputs}
     images = [name for name, kind in chain.kinds.items() if kind == "image" and name in inputs]
     steps = [spec.transforms[step.number] for step in chain.steps]
     return tuple(
