@@ -50,7 +50,55 @@ class _ScaledAlready(GeneralizedRCNNTransform):
         return self.scaled, targets
 
 
-class RetinaNetBoxes(nn.Module):
+class _AnchorBoxes(nn.Module):
+    """What is the same of all three: the limits of what is found, and the way to it."""
+
+    def __init__(
+        self, score_thresh: float, nms_thresh: float, detections: int, candidates: int
+    ) -> None:
+        super().__init__()
+        self.detections = detections
+        self.limits = {
+            "score_thresh": score_thresh,
+            "nms_thresh": nms_thresh,
+            "detections_per_img": detections,
+            "topk_candidates": candidates,
+        }
+
+    def _results(
+        self,
+        detector: nn.Module,
+        images: Tensor,
+        scaled: Tensor,
+        sizes: Tensor,
+        features: list[Tensor],
+        answered: tuple[Tensor, ...],
+    ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Return what is found, and what the layers say for each anchor beside the anchor."""
+        pictures = ImageList(scaled, _pairs(sizes))
+        boxes, labels, scores = self._found(detector, images, pictures)
+        anchors = torch.stack(detector.anchor_generator(pictures, features))
+        own = torch.tensor(_own_sizes(images), dtype=torch.float32, device=sizes.device)
+        ratios = (sizes.to(torch.float32) / own).flip(1).to(anchors)
+        spread = ratios[:, None].expand(-1, anchors.shape[1], -1)
+        return boxes, labels, scores, torch.cat((anchors, spread, *answered), dim=2)
+
+    def _found(
+        self, detector: nn.Module, images: Tensor, pictures: ImageList
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        if self.training:
+            return _nothing(images, self.detections)
+        detector.transform = _ScaledAlready(pictures)
+        with torch.no_grad():  # what is found is no way for gradients
+            found = detector.eval()(images)
+        boxes, labels, scores = (
+            _padded([part[key] for part in found], self.detections)
+            for key in ("boxes", "labels", "scores")
+        )
+        return boxes, labels, scores
+
+
+class RetinaNetBoxes(_AnchorBoxes):
     """Gives the boxes that RetinaNet finds, in pixels of the pictures, their labels and scores, and
     the answers for its loss.
 
@@ -73,13 +121,9 @@ class RetinaNetBoxes(nn.Module):
         detections: int = 300,
         candidates: int = 1000,
     ) -> None:
-        super().__init__()
+        super().__init__(score_thresh, nms_thresh, detections, candidates)
         self.anchor_sizes = anchor_sizes
         self.aspect_ratios = aspect_ratios
-        self.score_thresh = score_thresh
-        self.nms_thresh = nms_thresh
-        self.detections = detections
-        self.candidates = candidates
 
     def forward(
         self,
@@ -108,16 +152,12 @@ class RetinaNetBoxes(nn.Module):
             num_classes=0,
             anchor_generator=_anchors(self.anchor_sizes, self.aspect_ratios, len(features)),
             head=_Computed({"cls_logits": cls_logits, "bbox_regression": bbox_regression}),
-            score_thresh=self.score_thresh,
-            nms_thresh=self.nms_thresh,
-            detections_per_img=self.detections,
-            topk_candidates=self.candidates,
+            **self.limits,
         )
-        boxes, labels, scores = _found(self, detector, images, ImageList(scaled, _pairs(sizes)))
-        return boxes, labels, scores, _answers(detector, images, scaled, sizes, features, answered)
+        return self._results(detector, images, scaled, sizes, features, answered)
 
 
-class FCOSBoxes(nn.Module):
+class FCOSBoxes(_AnchorBoxes):
     """Gives the boxes that FCOS finds, in pixels of the pictures, their labels and scores, and the
     answers for its loss.
 
@@ -138,12 +178,8 @@ class FCOSBoxes(nn.Module):
         detections: int = 100,
         candidates: int = 1000,
     ) -> None:
-        super().__init__()
+        super().__init__(score_thresh, nms_thresh, detections, candidates)
         self.anchor_sizes = anchor_sizes
-        self.score_thresh = score_thresh
-        self.nms_thresh = nms_thresh
-        self.detections = detections
-        self.candidates = candidates
 
     def forward(
         self,
@@ -179,16 +215,12 @@ class FCOSBoxes(nn.Module):
             num_classes=0,
             anchor_generator=_anchors(self.anchor_sizes, (1.0,), len(features)),
             head=_Computed(results),
-            score_thresh=self.score_thresh,
-            nms_thresh=self.nms_thresh,
-            detections_per_img=self.detections,
-            topk_candidates=self.candidates,
+            **self.limits,
         )
-        boxes, labels, scores = _found(self, detector, images, ImageList(scaled, _pairs(sizes)))
-        return boxes, labels, scores, _answers(detector, images, scaled, sizes, features, answered)
+        return self._results(detector, images, scaled, sizes, features, answered)
 
 
-class SSDBoxes(nn.Module):
+class SSDBoxes(_AnchorBoxes):
     """Gives the boxes that SSD finds, in pixels of the pictures, their labels and scores, and the
     answers for its loss.
 
@@ -216,14 +248,10 @@ class SSDBoxes(nn.Module):
         candidates: int = 400,
         first_label: int = 1,
     ) -> None:
-        super().__init__()
+        super().__init__(score_thresh, nms_thresh, detections, candidates)
         self.aspect_ratios = aspect_ratios
         self.scales = scales
         self.steps = steps
-        self.score_thresh = score_thresh
-        self.nms_thresh = nms_thresh
-        self.detections = detections
-        self.candidates = candidates
         self.first_label = first_label
 
     def forward(
@@ -258,14 +286,13 @@ class SSDBoxes(nn.Module):
             size=(width, height),
             num_classes=0,
             head=_Computed({"cls_logits": cls_logits, "bbox_regression": bbox_regression}),
-            score_thresh=self.score_thresh,
-            nms_thresh=self.nms_thresh,
-            detections_per_img=self.detections,
-            topk_candidates=self.candidates,
+            **self.limits,
         )
-        boxes, labels, scores = _found(self, detector, images, ImageList(scaled, _pairs(sizes)))
+        boxes, labels, scores, answers = self._results(
+            detector, images, scaled, sizes, features, answered
+        )
         labels = torch.where(scores > 0, labels - 1 + self.first_label, labels)
-        return boxes, labels, scores, _answers(detector, images, scaled, sizes, features, answered)
+        return boxes, labels, scores, answers
 
 
 def _features(features: list[Tensor]) -> nn.Module:
@@ -278,36 +305,6 @@ def _anchors(
     count = len(sizes) // levels
     parts = [sizes[level * count : (level + 1) * count] for level in range(levels)]
     return AnchorGenerator(parts, (aspect_ratios,) * levels)
-
-
-def _found(
-    layer: nn.Module, detector: nn.Module, images: Tensor, scaled: ImageList
-) -> tuple[Tensor, Tensor, Tensor]:
-    if layer.training:
-        return _nothing(images, detector.detections_per_img)
-    detector.transform = _ScaledAlready(scaled)
-    with torch.no_grad():  # what is found is no way for gradients
-        found = detector.eval()(images)
-    count = detector.detections_per_img
-    boxes, labels, scores = (
-        _padded([part[key] for part in found], count) for key in ("boxes", "labels", "scores")
-    )
-    return boxes, labels, scores
-
-
-def _answers(
-    detector: nn.Module,
-    images: Tensor,
-    scaled: Tensor,
-    sizes: Tensor,
-    features: list[Tensor],
-    answered: tuple[Tensor, ...],
-) -> Tensor:
-    """Return what the layers say for each anchor, (batch, anchors, numbers), beside the anchor."""
-    anchors = torch.stack(detector.anchor_generator(ImageList(scaled, _pairs(sizes)), features))
-    own = torch.tensor(_own_sizes(images), dtype=torch.float32, device=sizes.device)
-    ratios = (sizes.to(torch.float32) / own).flip(1).to(anchors)
-    return torch.cat((anchors, ratios[:, None].expand(-1, anchors.shape[1], -1), *answered), dim=2)
 
 
 def _unanswered(
