@@ -2,7 +2,7 @@
 values.
 """
 
-from engine.spec.data import PIXEL_KINDS, DataInfo, FieldInfo
+from engine.spec.data import FieldInfo
 from engine.spec.proposal import Augmentation
 from engine.spec.transform import TransformSpec
 from engine.spec.transform_list import (
@@ -19,12 +19,6 @@ _JITTER = TransformSpec(
     type="ColorJitter", params=dict.fromkeys(("brightness", "contrast", "saturation"), _RANGE)
 )
 _LEAST_PART = (0.5, 1.0)  # of the area of a picture
-
-
-def image_field(info: DataInfo) -> FieldInfo | None:
-    """Return the picture, or the video, that the model gets; None where there is none."""
-    inputs = (field for field in info.fields if field.role == "input")
-    return next((field for field in inputs if field.kind in PIXEL_KINDS), None)
 
 
 def augmented(name: Augmentation, image: FieldInfo) -> tuple[TransformSpec, ...]:

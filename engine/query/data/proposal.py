@@ -44,9 +44,10 @@ from engine.spec.choice import initial_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec
 from engine.spec.first_model import first_model
-from engine.spec.preset import augmented, image_field, with_imagenet
+from engine.spec.preset import augmented, with_imagenet
 from engine.spec.proposal import Answers, ModelSize, Proposal
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
+from engine.spec.transform_repair import image_field
 
 _OF_FOLDERS = (
     "image_folder",

@@ -9,9 +9,9 @@ from engine.catalog.text import entry_label
 from engine.diagnostics import Diagnostic, Severity, sentence
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo, FieldInfo
-from engine.spec.preset import image_field
 from engine.spec.proposal import PeekPicture, Proposal
 from engine.spec.run import SplitSpec
+from engine.spec.transform_repair import image_field
 from engine.spec.table import names_text
 from studio.data.samples.presenter import picture_view
 from studio.data.samples.presenter import present_pictures as sample_pictures
