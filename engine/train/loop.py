@@ -242,7 +242,7 @@ def _gradients(
     number of the run, from 0. The first value is the loss that they are of.
     """
     model, probe, precision = training.model, training.probe, training.precision
-    step = StepContext(model=model, optimizer=training.optimizer, step=number)
+    step = StepContext(model=model, step=number)
     techniques = training.techniques.values()
     clear_gradients(training.optimizer)
     probe.begin(batch)

@@ -3,17 +3,15 @@
 from dataclasses import dataclass
 
 from torch import Tensor, nn
-from torch.optim import Optimizer
 
 from engine.diagnostics import Diagnostic
 
 
 @dataclass(frozen=True, kw_only=True)
 class StepContext:
-    """A training step: the model, its optimizer, and its number from 0 over the whole run."""
+    """A training step: the model, and its number from 0 over the whole run."""
 
     model: nn.Module
-    optimizer: Optimizer
     step: int
 
 
