@@ -7,8 +7,6 @@ from itertools import count
 from pathlib import Path
 from string import Template
 
-from torch.optim import Optimizer
-
 from engine.catalog.code.target import is_custom, written_target
 from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, ParamSpec, PortContent
@@ -261,7 +259,8 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
     counted = counting(job, looked_at, source)
     metric_name, metric = _metric(terms[0]) if counted is None else (counted.name, counted.metric)
     key = _monitored_key(job, metric_name)
-    ratios = rate_ratios(_built_optimizer(job)) if job.spec.scheduler is not None else ()
+    optimizer = build_optimizer(job.spec.optimizer, job.module, job.spec.groups)
+    ratios = rate_ratios(optimizer) if job.spec.scheduler is not None else ()
     schedule, techniques = schedule_text(job.spec, ratios, key), technique_text(job.spec, key)
     validation, monitored = _monitored(job.spec)
     is_wide = is_double(job.spec.compute)
@@ -280,7 +279,7 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
         loss=(_DOUBLE_BATCH if is_wide else "") + "\n".join(_loss(terms)),
         metric_name=metric_name,
         metric=metric,
-        step=step_text(job.spec, techniques, needs_closure(_built_optimizer(job))),
+        step=step_text(job.spec, techniques, needs_closure(optimizer)),
         epochs=job.spec.epochs if job.spec.scheduler is not None or techniques.stop else 1,
         validation=validation,
         before=schedule.creation + techniques.waiting,
@@ -373,10 +372,6 @@ def _monitored_key(job: ExportJob, metric_name: str) -> str:
     if key is None:
         raise DiagnosticError.of("X033", what=job.spec.checkpoint.monitor)
     return key
-
-
-def _built_optimizer(job: ExportJob) -> Optimizer:
-    return build_optimizer(job.spec.optimizer, job.module, job.spec.groups)
 
 
 def _scaler(spec: RunSpec) -> list[str]:
