@@ -11,8 +11,8 @@ from engine.graph.model import Graph
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.proposal import PeekPicture, Proposal
 from engine.spec.run import SplitSpec
-from engine.spec.transform_repair import image_field
 from engine.spec.table import names_text
+from engine.spec.transform_repair import image_field
 from studio.data.samples.presenter import picture_view
 from studio.data.samples.presenter import present_pictures as sample_pictures
 from studio.data.start.state import (
