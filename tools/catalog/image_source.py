@@ -146,17 +146,18 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
         ("classification",),
         "Your own pictures with a box and a class for each object, for object detection.",
         (
-            "Boxes are read from COCO JSON, Pascal VOC XML (a file per picture), YOLO text (a file"
-            " per picture, with names of classes in data.yaml or classes.txt), or a CSV file or"
-            " JSON lines with a row per box: path, x1, y1, x2, y2, class, or path, x, y, w, h,"
+            "Boxes are read from COCO JSON, Pascal VOC XML (a file per picture), YOLO text (a"
+            " file per picture, with names of classes in data.yaml or classes.txt), or a CSV file"
+            " or JSON lines with a row per box: path, x1, y1, x2, y2, class, or path, x, y, w, h,"
             " class (left, top, width and height in pixels). Corners of Pascal VOC count from 1"
-            " unless a box begins at 0 or has a fraction. Folders train, val and test, files named"
-            " after them, or the lists of Pascal VOC determine the split. Boxes around a crowd are"
-            " left out, boxes are cut off at the border of the picture, and boxes without an area"
-            " are left out; all of these are counted. The target boxes has left, top, right and"
-            " bottom in pixels of the picture as the model gets it, the target labels the class of"
-            " each box. In a batch samples with fewer boxes are padded: boxes with 0, labels with"
-            " -100, which losses ignore. Files are only read, never changed."
+            " unless a box begins at 0 or has a fraction, or the settings say so. Folders train,"
+            " val and test, files named after them, or the lists of Pascal VOC determine the"
+            " split. Boxes around a crowd are left out, boxes are cut off at the border of the"
+            " picture, and boxes without an area are left out; all of these are counted. The"
+            " target boxes has left, top, right and bottom in pixels of the picture as the model"
+            " gets it, the target labels the class of each box. In a batch samples with fewer"
+            " boxes are padded: boxes with 0, labels with -100, which losses ignore. Files are"
+            " only read, never changed."
         ),
         (
             _PATH,
@@ -168,6 +169,17 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 help="The JSON, JSON lines, CSV or data.yaml file with the boxes, or the folder"
                 " with one XML or text file per picture. Leave empty if they are in the folder of"
                 " the data.",
+            ),
+            ParamSpec(
+                name="voc_origin",
+                kind=ParamKind.CHOICE,
+                default="auto",
+                choices=("auto", "one", "zero"),
+                label="Pascal VOC counts from",
+                advanced=True,
+                help="What the corners in XML files count from: one as in Pascal VOC, where xmax"
+                " and ymax are the last pixels inside; zero as other programs write them; auto"
+                " takes zero if a box begins at 0 or has a fraction, and one otherwise.",
             ),
             MODE,
             SIZE,

@@ -45,7 +45,7 @@ from engine.spec.browse import (
     ColumnKind,
     SampleColumn,
 )
-from engine.spec.data import FieldInfo
+from engine.spec.data import BOX_KINDS, FieldInfo
 from engine.spec.table import ColumnKind as TableKind
 
 Role = Literal["", "input", "target"]
@@ -191,11 +191,8 @@ def _of_field(source: Source, info: FieldInfo) -> Iterator[BrowseColumn]:
     if info.words:
         if not _is_repeated(source, info):
             yield _text_column(source, info)
-    elif info.kind == "boxes":
-        yield NumberColumn(info=_described(info, "number"), load=partial(_box_counts, source))
-    elif info.kind == "box_classes":
-        load = partial(_box_classes, source, info.classes)
-        yield CategoryColumn(info=_described(info, "category"), load=load)
+    elif info.kind in BOX_KINDS:
+        yield _box_column(source, info)
     elif info.kind in ("image", "sound", "video", "mask"):
         if source.samples and source.text(info.name, 0):
             yield _text_column(source, info)
@@ -209,6 +206,19 @@ def _of_field(source: Source, info: FieldInfo) -> Iterator[BrowseColumn]:
         yield _read_column(info, "text", _tokens)
     else:
         yield _read_column(info, "series", _series)
+
+
+def _box_column(source: Source, info: FieldInfo) -> BrowseColumn:
+    """Return the number of the boxes of each sample, or what they are around."""
+    is_known, is_number = source.boxes() is not None, info.kind == "boxes"
+    if is_known and is_number:
+        return NumberColumn(info=_described(info, "number"), load=partial(_box_counts, source))
+    if is_known:
+        load = partial(_box_classes, source, info.classes)
+        return CategoryColumn(info=_described(info, "category"), load=load)
+    if is_number:
+        return _read_column(info, "number", len)
+    return _read_column(info, "text", partial(_counted_classes, info.classes))
 
 
 def _is_repeated(source: Source, info: FieldInfo) -> bool:
@@ -441,11 +451,21 @@ def _box_classes(
     texts: list[list[str]] = [[] for _ in range(table.samples)]
     for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
         sample, number = divmod(pair, classes)
-        texts[sample].append(names[number] if count == 1 else f"{names[number]} × {count}")
+        texts[sample].append(_counted_class(names[number], count))
     joined = [", ".join(each) for each in texts]
     values = tuple(sorted(set(joined) - {""}, key=natural_key))
     codes = {value: at for at, value in enumerate(values)}
     return values, np.array([codes.get(text, -1) for text in joined], np.int64)
+
+
+def _counted_classes(names: tuple[str, ...], numbers: NDArray[np.number]) -> Cell:
+    """Return what the boxes of one sample are around."""
+    pairs = zip(*(each.tolist() for each in np.unique(numbers, return_counts=True)), strict=True)
+    return ", ".join(_counted_class(names[number], count) for number, count in pairs)
+
+
+def _counted_class(name: str, count: int) -> str:
+    return name if count == 1 else f"{name} × {count}"
 
 
 def _class_name(info: FieldInfo, values: NDArray[np.number]) -> Cell:

@@ -16,7 +16,7 @@ from engine.data.source.box_table import BoxTable
 from engine.data.source.source import Source
 from engine.diagnostics import DiagnosticError
 from engine.spec.browse import SamplePicture, SamplePictures
-from engine.spec.data import IGNORED, FieldInfo
+from engine.spec.data import BOX_KINDS, IGNORED, FieldInfo
 from engine.spec.sound_picture import sound_pixels
 from engine.spec.video_picture import video_pixels
 
@@ -47,6 +47,7 @@ class Pictures:
         self._has_mask = any(info.kind == "mask" for info in self._fields)
         self._boxes = source.boxes()
         self._names = next((i.classes for i in source.infos if i.kind == "box_classes"), ())
+        self._box_fields = {i.kind: i.name for i in source.infos if i.kind in BOX_KINDS}
         self._spans: dict[str, tuple[float, float]] = {}
 
     def of(self, indices: Sequence[int], side: int) -> tuple[SamplePictures, ...]:
@@ -79,15 +80,27 @@ class Pictures:
             return SamplePictures(index=index, problems=error.problems)
         if self._boxes is not None and pictures:
             pictures = (self._boxed(pictures[0], self._boxes, index), *pictures[1:])
+        elif self._box_fields and pictures and values:
+            pictures = (self._drawn(pictures[0], values), *pictures[1:])
         return SamplePictures(index=index, pictures=pictures)
 
     def _boxed(self, picture: SamplePicture, table: BoxTable, index: int) -> SamplePicture:
         """Return the picture of a sample with its boxes; it is shown whole, as it is stored."""
+        return self._with_boxes(picture, table.shares_of(index), table.labels_of(index))
+
+    def _drawn(self, picture: SamplePicture, values: Mapping[str, Tensor]) -> SamplePicture:
+        """Return the picture of a sample with the boxes that were read with it."""
+        height, width = values[picture.field].shape[-2:]
+        boxes, labels = (values[self._box_fields[kind]] for kind in BOX_KINDS)
+        shares = boxes / torch.tensor([width, height, width, height])
+        return self._with_boxes(picture, shares, labels)
+
+    def _with_boxes(self, picture: SamplePicture, shares: Tensor, labels: Tensor) -> SamplePicture:
         return replace(
             picture,
             classes=self._names,
-            boxes=tuple(tuple(row) for row in table.shares_of(index)[:_MOST_BOXES].tolist()),
-            labels=tuple(table.labels_of(index)[:_MOST_BOXES].tolist()),
+            boxes=tuple(tuple(row) for row in shares[:_MOST_BOXES].tolist()),
+            labels=tuple(labels[:_MOST_BOXES].tolist()),
         )
 
     def _file(self, info: FieldInfo, index: int, *, has_values: bool) -> Path | None:

@@ -17,7 +17,7 @@ from engine.data.read.listening import tell_progress
 from engine.data.source.boxes.coco import read_coco
 from engine.data.source.boxes.found import FoundBoxes
 from engine.data.source.boxes.table import box_columns, json_row, read_table
-from engine.data.source.boxes.voc import read_voc
+from engine.data.source.boxes.voc import VocOrigin, read_voc
 from engine.data.source.boxes.yolo import LIST_FILES, NAME_FILES, class_names, is_box, read_yolo
 from engine.data.source.image_walk import PART_NUMBERS
 from engine.diagnostics import DiagnosticError
@@ -45,15 +45,17 @@ class BoxFiles(NamedTuple):
     names: tuple[str, ...]
     outer: str = ""
 
-    def read(self) -> FoundBoxes:
-        """Return the boxes in the files. Raises what the reader of the format does."""
+    def read(self, origin: VocOrigin = "auto") -> FoundBoxes:
+        """Return the boxes in the files; ``origin`` is what corners of Pascal VOC count from.
+        Raises what the reader of the format does.
+        """
         is_yolo = self.format == "yolo"
         found = FoundBoxes(
             is_relative=is_yolo, by_files=is_yolo or self.format == "voc", keeps_unnamed=is_yolo
         )
         named = self._named()
         if self.format == "voc":
-            read_voc(named, found)
+            read_voc(named, found, origin)
             found.sort_classes()
         elif self.format == "yolo":
             folders = [(self.root / name).parent for name in self.names[:1]]

@@ -5,7 +5,6 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from pathlib import Path
 
 import torch
@@ -14,12 +13,13 @@ from typing_extensions import override
 
 from engine.catalog.spec import Value
 from engine.data.read.fit import Fit, fit_boxes, fit_image
-from engine.data.read.image import ColorMode, decode_image, read_size
-from engine.data.read.listening import tell_progress
+from engine.data.read.image import ColorMode, decode_image
 from engine.data.source.box_table import BoxTable
 from engine.data.source.boxes.check import check_boxed_pictures, check_boxes
 from engine.data.source.boxes.files import BoxFiles, BoxFormat, box_files
+from engine.data.source.boxes.heads import PictureSizes
 from engine.data.source.boxes.pictures import BoxedPictures, assign_boxes
+from engine.data.source.boxes.voc import VOC_ORIGINS, VocOrigin
 from engine.data.source.field import box_infos
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.fingerprint import pictures_digest
@@ -212,16 +212,12 @@ def load_detection_folder(params: Mapping[str, Value]) -> DetectionFolderSource:
         raise DiagnosticError.of("D287", field="data.source.boxes", folder=chosen or str(root))
     images = load_index(root, is_plain=True)
     stamps = {file: file_version(file) for file in _watched(files)}
-    found = files.read()
+    found = files.read(_origin(params))
     names = [images.name(at) for at in range(len(images))]
     lists = listed_parts(root, names, "Main") if files.format == "voc" else None
-    heads = count(1)
-
-    def size_of(at: int) -> tuple[int, int]:
-        tell_progress(root, next(heads), "files")
-        return read_size(images.path(at))
-
-    pictures = assign_boxes(names, found, size_of, lists)
+    sizes = PictureSizes(images)
+    pictures = assign_boxes(names, found, sizes.of, lists)
+    sizes.keep()
     if not len(pictures.rows):
         example = found.pictures[0].name if found.pictures else "–"
         raise DiagnosticError.of(
@@ -238,6 +234,12 @@ def load_detection_folder(params: Mapping[str, Value]) -> DetectionFolderSource:
         fit=fit_param(params),
         hashes=hashes_of(images),
     )
+
+
+def _origin(params: Mapping[str, Value]) -> VocOrigin:
+    """Return what corners of Pascal VOC count from; the usual for anything unknown."""
+    value = text_param(params, "voc_origin")
+    return value if value in VOC_ORIGINS else "auto"
 
 
 def _watched(files: BoxFiles) -> list[Path]:

@@ -7,6 +7,7 @@ is fetched, and depth, size and number are bounded.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 from xml.parsers import expat
 
 from engine.data.source.boxes.found import (
@@ -20,6 +21,10 @@ from engine.data.source.boxes.found import (
 from engine.diagnostics import DiagnosticError
 
 MOST_BYTES = 16 << 20
+VocOrigin = Literal["auto", "one", "zero"]
+VOC_ORIGINS: tuple[VocOrigin, ...] = ("auto", "one", "zero")
+"""What corners count from: found from all boxes, 1 with the last pixel inside, or 0."""
+
 _DEEPEST = 16
 _LONGEST_TEXT = 4096
 _MOST_OBJECTS = 100_000
@@ -95,11 +100,14 @@ class _Annotation:
         self._text = ""
 
 
-def read_voc(files: Iterable[tuple[Path, str]], found: FoundBoxes) -> None:
+def read_voc(
+    files: Iterable[tuple[Path, str]], found: FoundBoxes, origin: VocOrigin = "auto"
+) -> None:
     """Take the boxes of files in; each is named by its path below the data, with slashes.
 
     Pascal VOC counts pixels from 1 and names the last one inside, other programs write corners
-    counted from 0: where a box of any file begins at 0 or has a fraction, they are corners.
+    counted from 0: where ``origin`` says neither, they are corners if a box of any file begins at 0
+    or has a fraction.
 
     Raises :class:`DiagnosticError`: D288 for a line that is no box, D402 for what is no XML, D300
     for one that defines entities; what :func:`~engine.data.source.boxes.found.read_boxes` does.
@@ -118,7 +126,7 @@ def read_voc(files: Iterable[tuple[Path, str]], found: FoundBoxes) -> None:
             corners = numbers_of((each.sides[side] for side in _SIDES), file, each.line)
             counts_from_one &= min(corners[:2]) >= 1 and all(map(float.is_integer, corners))
             found.add_box(picture, corners, found.label_of(each.name))
-    if counts_from_one:
+    if counts_from_one if origin == "auto" else origin == "one":
         for at in range(first, len(found.corners), 4):
             found.corners[at] -= 1
             found.corners[at + 1] -= 1

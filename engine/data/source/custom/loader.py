@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from msgspec.structs import replace
 
 from engine.catalog.spec import AUTO, Entry, Value
+from engine.data.source.custom.boxed import described_boxes, is_boxed
 from engine.data.source.custom.opened import Opened, open_samples
-from engine.data.source.custom.sample import Named, describe_field, roles_of
+from engine.data.source.custom.sample import Named, describe_field, inputs_of, roles_of
 from engine.data.source.custom.source import CustomSource, batch_text
 from engine.graph.code import SAMPLER_PARAM
 from engine.spec.data import FieldInfo
@@ -38,7 +39,10 @@ def load_custom(entry: Entry, params: Mapping[str, Value], code: Mapping[str, st
 
 def _fields(opened: Opened) -> tuple[FieldInfo, ...]:
     samples = _first(opened)
-    roles = roles_of(list(samples[0]))
+    boxes = described_boxes(samples, opened.classes) if is_boxed(samples[0]) else ()
+    known = {info.name for info in boxes}
+    names = [name for name in samples[0] if name not in known]
+    roles = inputs_of(names) if boxes else roles_of(names)
     fields: list[FieldInfo] = []
     for name, role in roles.items():
         values = [sample[name] for sample in samples if name in sample]
@@ -46,10 +50,10 @@ def _fields(opened: Opened) -> tuple[FieldInfo, ...]:
         field = describe_field(name, role, alike, opened.classes)
         if field.kind == "class" and opened.labels is not None and not opened.classes:
             highest = int(opened.labels.max())
-            names = tuple(map(str, range(max(highest + 1, len(field.classes)))))
-            field = replace(field, classes=names)
+            classes = tuple(map(str, range(max(highest + 1, len(field.classes)))))
+            field = replace(field, classes=classes)
         fields.append(field)
-    return tuple(fields)
+    return (*fields, *boxes)
 
 
 def _first(opened: Opened) -> list[Named]:
@@ -59,6 +63,8 @@ def _first(opened: Opened) -> list[Named]:
     if opened.collate is None:
         return [opened.named(row, index) for row, index in zip(rows, indices, strict=True)]
     named = opened.batch(rows, 0, 0, 0)
+    if isinstance(named, list):
+        return named
     for name, value in named.items():
         if value.ndim == 0 or len(value) != len(rows):
             raise opened.call.refusal("D263", index=0, found=batch_text(name, value, len(rows)))

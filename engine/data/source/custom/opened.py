@@ -13,6 +13,11 @@ from torch.utils.data import default_collate
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, Value
 from engine.custom.module import load_custom_object
 from engine.data.seed import all_seeded, mixed_seed
+from engine.data.source.custom.boxed import (
+    EmptyBoxError,
+    UnusableBoxesError,
+    samples_of_batch,
+)
 from engine.data.source.custom.failure import CustomCall
 from engine.data.source.custom.rows import EarlyEndError, EndlessError, Rows, rows_of
 from engine.data.source.custom.sample import Named, UnusableSampleError, named_tensors
@@ -66,23 +71,32 @@ class Opened:
                 raise self.call.refusal("D262", count=count, samples=self.count) from error
             raise
 
-    def batch(self, rows: list[Any], index: int, seed: int, epoch: int) -> Named:
-        """Return what the user's ``collate_fn`` makes of samples, the first of which is ``index``.
+    def batch(self, rows: list[Any], index: int, seed: int, epoch: int) -> Named | list[Named]:
+        """Return what the user's ``collate_fn`` makes of samples, the first of which is ``index``;
+        one after the other where it makes lists of pictures and targets.
 
-        Raises :class:`DiagnosticError`: D268 for what it raises, D263 as :meth:`named` does.
+        Raises :class:`DiagnosticError`: D268 for what it raises, what :meth:`named` does.
         """
         assert self.collate is not None
         with self.call.reported("D268"), all_seeded(mixed_seed(seed, epoch, index, _BATCH)):
             batch = self.collate(rows)
+        samples = samples_of_batch(batch, len(rows))
+        if samples is not None:
+            return [self.named(each, index + at) for at, each in enumerate(samples)]
         return self.named(batch, index)
 
     def named(self, given: object, index: int) -> Named:
         """Return what the user's code gave by name: a sample, or a batch that begins with it.
 
-        Raises :class:`DiagnosticError` (D263) for what cannot become tensors.
+        Raises :class:`DiagnosticError`: D263 for what cannot become tensors, D430 for boxes that
+        are none, D431 for one without an area.
         """
         try:
             return named_tensors(given)
+        except UnusableBoxesError as error:
+            raise self.call.refusal("D430", index=index, found=str(error)[:100]) from error
+        except EmptyBoxError as error:
+            raise self.call.refusal("D431", index=index, box=str(error)[:100]) from error
         except UnusableSampleError as error:
             raise self.call.refusal("D263", index=index, found=str(error)[:100]) from error
 

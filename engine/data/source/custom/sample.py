@@ -8,6 +8,7 @@ import torch
 from PIL import Image
 from torch import Tensor
 
+from engine.data.source.custom.boxed import box_tensors, is_boxed, without_target
 from engine.spec.data import FieldInfo
 
 TARGETS = frozenset(("target", "targets", "label", "labels", "y"))
@@ -26,18 +27,19 @@ class UnusableSampleError(TypeError):
 
 def named_tensors(sample: object) -> Named:
     """Return a sample as tensors by name: a dictionary by its keys, a tuple as ``input`` and
-    ``target`` (``input2`` and so on between them), anything else as ``input``. Texts and None are
-    left out.
+    ``target`` (``input2`` and so on between them), anything else as ``input``. A target with boxes
+    is ``boxes`` and ``labels``. Texts and None are left out.
 
-    Raises :class:`UnusableSampleError` for other things, and for a sample without a number.
+    Raises :class:`UnusableSampleError` for other things, and for a sample without a number; for
+    boxes what :func:`~engine.data.source.custom.boxed.box_tensors` does.
     """
-    values = _named(sample)
+    values = without_target(_named(sample))
     if len(values) > _MOST_FIELDS:
         raise UnusableSampleError(f"{len(values)} values")
     tensors = {name: _tensor(value) for name, value in values.items() if _is_value(value)}
     if not tensors:
         raise UnusableSampleError(type(sample).__name__)
-    return tensors
+    return box_tensors(tensors, values) if is_boxed(values) else tensors
 
 
 def _named(sample: object) -> dict[str, object]:
@@ -101,6 +103,11 @@ def roles_of(names: Sequence[str]) -> dict[str, Role]:
     if len(targets) == len(names):
         targets = set(names[1:])
     return {name: "target" if name in targets else "input" for name in names}
+
+
+def inputs_of(names: Sequence[str]) -> dict[str, Role]:
+    """Return the roles of fields that nothing is compared with."""
+    return dict.fromkeys(names, "input")
 
 
 def describe_field(

@@ -19,7 +19,7 @@ from engine.data.source.field import TensorField
 from engine.data.source.source import Part, Source, Values, no_values
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.code import code_digest
-from engine.spec.data import FieldInfo, Task
+from engine.spec.data import BOX_KINDS, FieldInfo, Task
 
 _HASHED = 16  # samples, about
 _IGNORED = -100  # what PyTorch's losses leave out
@@ -84,8 +84,14 @@ class CustomSource(Source):
             return {info.name: no_values(info) for info in self.fields}
         samples = [self.made.row(index, seed, epoch) for index in indices]
         if self.made.collate is not None:
-            return self._collated(self.made.batch(samples, indices[0], seed, epoch), indices)
-        rows = [self._tensors(row, index) for row, index in zip(samples, indices, strict=True)]
+            batch = self.made.batch(samples, indices[0], seed, epoch)
+            if not isinstance(batch, list):
+                return self._collated(batch, indices)
+            named = batch
+        else:
+            pairs = zip(samples, indices, strict=True)
+            named = [self.made.named(row, index) for row, index in pairs]
+        rows = [self._fitted(row, index) for row, index in zip(named, indices, strict=True)]
         return {info.name: self._stacked(info, rows, indices) for info in self.fields}
 
     @override
@@ -131,9 +137,8 @@ class CustomSource(Source):
         """Return a sample as the user's class gives it. Raises as :meth:`read` does."""
         return self.made.row(index, 0, 0)
 
-    def _tensors(self, row: Any, index: int) -> Named:
-        """Return a sample by name, as the fields have it."""
-        named = self.made.named(row, index)
+    def _fitted(self, named: Named, index: int) -> Named:
+        """Return a sample by name as the fields have it."""
         missing = [info.name for info in self.fields if info.name not in named]
         if missing:
             found = f"{', '.join(named)[:60]} – {missing[0][:40]}"
@@ -144,6 +149,8 @@ class CustomSource(Source):
         values = [row[info.name] for row in rows]
         for value, index in zip(values, indices, strict=True):
             self._require_class(info, value, index)
+        if info.kind in BOX_KINDS:
+            return values  # filled up when a batch is made
         other = next((at for at, v in enumerate(values) if v.shape != values[0].shape), None)
         if other is None:
             return torch.stack(values)
