@@ -107,7 +107,7 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         transforms=_transforms(data),
         sentences=sentences,
         tokenizers=tokenizers,
-        masks=tuple(each.name for each in fields if each.kind == "mask"),
+        masks=tuple(each.name for each in fields if (each.kind, each.role) == ("mask", "target")),
         boxes=tuple(each.name for kind in BOX_KINDS for each in fields if each.kind == kind),
         named=_named(data),
     )

@@ -32,6 +32,8 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     ``boxes`` are float32 of shape (-1, 4): left, top, right and bottom in pixels of the image, as
     it arrives at the model; ``box_classes`` the class numbers of them, int64 of shape (-1,), of
     which ``classes`` are the names (:data:`BOX_KINDS`).
+    A ``mask`` that is a target has a class for each pixel, (height, width) int64; one that is an
+    input a plane of 0 and 1 for each class, (classes, height, width) float32.
     A ``sound`` is a waveform (channels, samples) or a spectrogram (channels, bands, frames), a
     ``video`` frames (channels, frames, height, width).
     """
@@ -61,8 +63,18 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_channels(self) -> bool:
-        """Whether the first axis has the channels of an image, a sound or a video."""
-        return self.kind in ("image", "sound", "video")
+        """Whether the first axis has the channels of an image, a sound or a video, or the planes of
+        a mask that is an input.
+        """
+        is_planes = self.kind == "mask" and len(self.shape) == 3
+        return is_planes or self.kind in ("image", "sound", "video")
+
+    @property
+    def can_be_scaled(self) -> bool:
+        """Whether normalisation applies: an input of decimal numbers, which planes of 0 and 1 are
+        not.
+        """
+        return self.role == "input" and self.dtype == "float32" and self.kind != "mask"
 
     @property
     def entry_names(self) -> tuple[str, ...]:

@@ -39,15 +39,16 @@ def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
     target = _target(info)
     if not inputs or target is None:
         return None
+    if target.kind == "mask":
+        return _pixel_model(inputs, len(target.classes), size)
     if kinds in ({"image"}, {"sound"}, {"video"}) and len(inputs) == 1:
         return _channel_model(inputs[0], target, size)
-    if kinds == {"sequence"} and len(inputs) == 1:
-        return _sequence_model(inputs[0], target, size)
     if kinds == {"sequence"} and len(inputs) == 2 and target.kind == "sequence":
         return _pair_model(inputs[0], inputs[1], target, size)
-    if all(map(_has_branch, inputs)) and target.kind not in ("sequence", "mask"):
-        return _joined_model(inputs, _outputs(target), size)
-    return None
+    if kinds == {"sequence"} and len(inputs) == 1:
+        return _sequence_model(inputs[0], target, size)
+    is_joined = all(map(_has_branch, inputs)) and target.kind != "sequence"
+    return _joined_model(inputs, _outputs(target), size) if is_joined else None
 
 
 def _target(info: DataInfo) -> FieldInfo | None:
@@ -74,14 +75,12 @@ def _channel_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Grap
         return None
     if target.kind == "box_classes":
         return box_model(field, len(target.classes), size)
-    if target.kind == "mask":
-        return _pixel_model(field, len(target.classes), size)
     return _image_model(field, _outputs(target), size)
 
 
 def _has_branch(field: FieldInfo) -> bool:
     """Return whether a model of several inputs can read a field."""
-    if field.kind == "image":
+    if field.kind in ("image", "mask"):
         return len(field.shape) == 3
     if field.kind in ("sound", "video"):
         return True
@@ -200,8 +199,7 @@ def _joined_model(inputs: list[FieldInfo], outputs: int, size: ModelSize) -> Gra
         draft.put(field.name, "Input", field=field.name, shape=field.shape, dtype=field.dtype)
         joined += _branch(draft, field, size)
     if len(joined) > 1:
-        ports = {f"tensors.{number}": name for number, name in enumerate(joined)}
-        draft.put("join", "cat", after=ports, dim=1)
+        _add_joined(draft, "join", joined)
     hidden = _HIDDEN[size]
     for number in range(1, 3 if size == "small" else 4):
         draft.put(f"hidden{number}", "Linear", out_features=hidden).put(f"relu{number}", "ReLU")
@@ -280,23 +278,43 @@ def _add_gru(draft: Draft, field: FieldInfo, size: ModelSize, prefix: str = "") 
     draft.put(f"{prefix}gru", "GRU", hidden_size=2 * width, batch_first=True)
 
 
-def _pixel_model(field: FieldInfo, classes: int, size: ModelSize) -> Graph:
-    """Return a U-Net that halves the picture until it is small."""
-    halvings = int(math.log2(max(min(field.shape[1:]) / _SMALLEST_SIDE, 1)))
+def _pixel_model(inputs: Sequence[FieldInfo], classes: int, size: ModelSize) -> Graph | None:
+    """Return a U-Net that halves the pictures until they are small; None without pictures of one
+    size, or with an input that it cannot be given.
+    """
+    pictures = [each for each in inputs if each.kind in ("image", "mask")]
+    others = [each for each in inputs if each not in pictures]
+    sizes = {each.shape[1:] for each in pictures if len(each.shape) == 3}
+    if len(sizes) != 1 or not all(map(_has_branch, inputs)):
+        return None
+    halvings = int(math.log2(max(min(min(sizes)) / _SMALLEST_SIDE, 1)))
     levels = max(1, min(halvings, _UNET_LEVELS[size]))
     channels = [_CHANNELS[size] << level for level in range(levels + 1)]
-    return unet(field, classes, channels, dropout=0.2 if size == "large" else 0.0)
+    dropout = 0.2 if size == "large" else 0.0
+    return unet(pictures, classes, channels, dropout=dropout, beside=others)
 
 
-def unet(field: FieldInfo, classes: int, channels: Sequence[int], *, dropout: float = 0.0) -> Graph:
+def unet(
+    pictures: Sequence[FieldInfo],
+    classes: int,
+    channels: Sequence[int],
+    *,
+    dropout: float = 0.0,
+    beside: Sequence[FieldInfo] = (),
+) -> Graph:
     """Return a U-Net (Ronneberger, Fischer, Brox: U-Net, 2015): features of so many ``channels``,
     at half the size each time, and up again, joined at each size with those on the way down. Where
     a side is odd a row or column is added on the way up, so that pictures of any size come out as
-    they went in.
+    they went in. Several pictures of a sample, all of one size, lie on each other as channels; what
+    is known ``beside`` them is added to the features that are smallest.
     """
     draft = Draft({f"Double{each}": double_convolution(each) for each in channels})
-    draft.put("image", "Input", field=field.name, shape=field.shape)
-    height, width = field.shape[1:]
+    names = ["image", *(each.name for each in pictures[1:])]
+    for name, field in zip(names, pictures, strict=True):
+        draft.put(name, "Input", field=field.name, shape=field.shape)
+    if len(names) > 1:
+        _add_joined(draft, "pictures", names)
+    height, width = pictures[0].shape[1:]
     odd: list[tuple[int, int]] = []
     for level, each in enumerate(channels[:-1], 1):
         draft.put(f"down{level}", f"block.Double{each}")
@@ -304,12 +322,33 @@ def unet(field: FieldInfo, classes: int, channels: Sequence[int], *, dropout: fl
         odd.append((height % 2, width % 2))
         height, width = height // 2, width // 2
     draft.put("middle", f"block.Double{channels[-1]}")
+    if beside:
+        _add_beside(draft, beside, channels[-1])
     if dropout:
         draft.put("dropout", "Dropout", p=dropout)
     for level in range(len(odd), 0, -1):
         _join(draft, level, channels[level - 1], odd[level - 1])
     draft.put("head", "Conv2d", out_channels=classes, kernel_size=1)
     return draft.put("output", "Output").model()
+
+
+def _add_beside(draft: Draft, fields: Sequence[FieldInfo], channels: int) -> None:
+    """Add what a branch for each of some fields says to all places of the features put last."""
+    known: list[str] = []
+    for field in fields:
+        draft.put(field.name, "Input", field=field.name, shape=field.shape, dtype=field.dtype)
+        known += _branch(draft, field, "small")
+    if len(known) > 1:
+        _add_joined(draft, "known", known)
+    draft.put("known_features", "Linear", out_features=channels)
+    draft.put("everywhere", "Unflatten", dim=1, unflattened_size=(channels, 1, 1))
+    draft.put("both", "add", after={"input": "middle", "other": "everywhere"})
+
+
+def _add_joined(draft: Draft, name: str, nodes: Sequence[str]) -> None:
+    """Add what joins the outputs of nodes along their channels."""
+    ports = {f"tensors.{number}": node for number, node in enumerate(nodes)}
+    draft.put(name, "cat", after=ports, dim=1)
 
 
 def _join(draft: Draft, level: int, channels: int, odd: tuple[int, int]) -> None:

@@ -21,6 +21,7 @@ ColumnKind = Literal[
     "id",
     "empty",
     "image",
+    "mask",
     "array",
     "sound",
     "video",
@@ -30,7 +31,8 @@ ColumnKind = Literal[
 ``number``: also whole numbers with an order. ``binary``: two values. ``category``: few values that
 come again. ``date``: a day, perhaps with a time. ``text``: sentences, or values too many to be
 categories. ``id``: names the row and says nothing about it. ``empty``: no values at all.
-``image``, ``array``, ``sound`` and ``video``: paths of files with one each.
+``image``, ``mask`` (a picture of classes), ``array``, ``sound`` and ``video``: paths of files with
+one each.
 """
 
 ColumnRole = Literal["input", "target", "group", "ignored"]

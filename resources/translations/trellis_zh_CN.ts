@@ -2193,6 +2193,10 @@
         <translation>图片</translation>
     </message>
     <message>
+        <source>masks</source>
+        <translation>掩码</translation>
+    </message>
+    <message>
         <source>arrays</source>
         <translation>数组</translation>
     </message>

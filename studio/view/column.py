@@ -37,6 +37,7 @@ def kind_titles() -> Mapping[str, str]:
         "date": translate("Columns", "date"),
         "text": translate("Columns", "text"),
         "image": translate("Columns", "pictures"),
+        "mask": translate("Columns", "masks"),
         "array": translate("Columns", "arrays"),
         "sound": translate("Columns", "sounds"),
         "video": translate("Columns", "videos"),

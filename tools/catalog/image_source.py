@@ -48,6 +48,44 @@ ON_DAMAGED = ParamSpec(
     help="What happens to a picture that cannot be read: stop names it and ends the"
     " run; replace takes the next picture of the same part and counts it.",
 )
+MASK_CLASSES = (
+    ParamSpec(
+        name="classes",
+        kind=ParamKind.INT,
+        default=2,
+        minimum=2,
+        maximum=1000,
+        when="colors=|",  # without colors, which say how many there are
+        help="The number of classes, including the background.",
+    ),
+    ParamSpec(
+        name="names",
+        kind=ParamKind.STR,
+        default="",
+        label="Class names",
+        help="The names of the classes, separated by commas: background, cat, dog. Leave"
+        " empty to use their numbers.",
+    ),
+    ParamSpec(
+        name="colors",
+        kind=ParamKind.STR,
+        default="",
+        label="Class colors",
+        help="For colored masks: the colors of the classes in order, such as #000000"
+        " #ff0000. Leave empty if the values of the masks are the class numbers.",
+    ),
+    ParamSpec(
+        name="ignored",
+        kind=ParamKind.STR,
+        default="auto",
+        label="Ignored pixels",
+        help="The values (of colored masks the colors) of pixels without a class, which"
+        " losses and metrics ignore. auto: 255, unless there are two classes. Leave empty"
+        " for none.",
+    ),
+)
+"""Settings that say what the pixels of masks stand for."""
+
 FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]], ...] = (
     (
         "image_folder",
@@ -101,40 +139,7 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 help="The folder that contains the masks. Leave empty if they are in the folder of"
                 " the data.",
             ),
-            ParamSpec(
-                name="classes",
-                kind=ParamKind.INT,
-                default=2,
-                minimum=2,
-                maximum=1000,
-                when="colors=|",  # without colors, which say how many there are
-                help="The number of classes, including the background.",
-            ),
-            ParamSpec(
-                name="names",
-                kind=ParamKind.STR,
-                default="",
-                label="Class names",
-                help="The names of the classes, separated by commas: background, cat, dog. Leave"
-                " empty to use their numbers.",
-            ),
-            ParamSpec(
-                name="colors",
-                kind=ParamKind.STR,
-                default="",
-                label="Class colors",
-                help="For colored masks: the colors of the classes in order, such as #000000"
-                " #ff0000. Leave empty if the values of the masks are the class numbers.",
-            ),
-            ParamSpec(
-                name="ignored",
-                kind=ParamKind.STR,
-                default="auto",
-                label="Ignored pixels",
-                help="The values (of colored masks the colors) of pixels without a class, which"
-                " losses and metrics ignore. auto: 255, unless there are two classes. Leave empty"
-                " for none.",
-            ),
+            *MASK_CLASSES,
             MODE,
             SIZE,
             FIT,

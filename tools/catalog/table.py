@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from engine.catalog.spec import FOLDER, Entry, EntryGroup, ParamKind, ParamSpec
 from tools.catalog.file_part import TEXT
-from tools.catalog.image_source import FIT, MODE, SIZE
+from tools.catalog.image_source import FIT, MASK_CLASSES, MODE, SIZE
 
 CHOICE = ParamKind.CHOICE
 _TOKENS = ("tokens", "vocabulary_size", "min_frequency", "tokenizer", "length", "letters")
@@ -25,9 +25,9 @@ _PARAMS = (
               "no input unless you list it there."),
     ParamSpec(name="kinds", kind=ParamKind.STR, default="",
               help="Kinds of columns other than proposed, such as age=number, zip=category. Kinds: "
-              "number, category, binary, date, ignored; text for sentences, image, array, "
+              "number, category, binary, date, ignored; text for sentences, image, mask, array, "
               "sound and video for paths of files, each of which becomes an input field of its "
-              "own."),
+              "own. A column of masks can also be the target."),
     ParamSpec(name="folder", kind=ParamKind.PATH, default="", choices=(FOLDER,),
               label="Folder of files",
               help="The folder in which the files lie that a column names. Leave empty for the "
@@ -42,6 +42,8 @@ _PARAMS = (
               "and 1 among the features."),
     *(replace(param, advanced=True, default=default) for param, default in (
         (SIZE, 64), (FIT, FIT.default), (MODE, MODE.default))),
+    *(replace(param, advanced=True, label=label) for param, label in zip(MASK_CLASSES, (
+        "Classes of masks", "Class names", "Class colors", "Ignored pixels"), strict=True)),
     ParamSpec(name="frames", kind=ParamKind.INT, default=8, minimum=1, maximum=1024, advanced=True,
               label="Frames of videos",
               help="How many frames of a video the model reads, of the size above: one of as many "

@@ -290,7 +290,7 @@ def _segmentation() -> Template:
                 "测试集平均交并比约 0.9。"
             ),
         ),
-        graph=unet(image, len(mask.classes), (16, 32, 64)),
+        graph=unet([image], len(mask.classes), (16, 32, 64)),
         spec=RunSpec(
             data=data,
             losses=(term("CrossEntropyLoss", "output", "mask"),),

@@ -168,14 +168,15 @@ def _of_table(source: TableSource) -> tuple[BrowseColumn, ...]:
 
 @data_columns.register
 def _of_mixed_table(source: MixedTableSource) -> tuple[BrowseColumn, ...]:
-    own = {*(each.column for each in source.files), *(each.column for each in source.texts_of)}
-    columns = _of_table(source.rows)
-    return tuple(
-        replaced(column, info=replace(column.info, role="input"))
-        if column.info.name in own and column.info.role == ""
+    roles: dict[str, Role] = {each.column: each.info.role for each in source.files}
+    roles |= {each.column: "input" for each in source.texts_of}
+    columns = [
+        replaced(column, info=replace(column.info, role=roles[column.info.name]))
+        if column.info.name in roles and column.info.role == ""
         else column
-        for column in columns
-    )
+        for column in _of_table(source.rows)
+    ]
+    return tuple(sorted(columns, key=lambda column: column.info.role != "target"))
 
 
 @data_columns.register

@@ -28,14 +28,17 @@ _MOST_BOXES = 1000  # that are drawn on a picture
 
 
 def picture_fields(source: Source) -> tuple[FieldInfo, ...]:
-    """Return the fields that are shown as pictures, inputs first, at most four."""
+    """Return the fields that are shown as pictures, inputs first, masks behind what they lie over,
+    at most four.
+    """
     fields = [
         info
         for info in source.infos
         if (info.kind == "image" and len(info.shape) == 3)
         or info.kind in ("mask", "sound", "video")
     ]
-    return tuple(sorted(fields, key=lambda info: info.role != "input")[:_MOST_FIELDS])
+    fields.sort(key=lambda info: (info.role != "input", info.kind == "mask"))
+    return tuple(fields[:_MOST_FIELDS])
 
 
 class Pictures:
@@ -114,6 +117,8 @@ class Pictures:
     def _from_values(self, info: FieldInfo, values: Tensor, side: int) -> SamplePicture:
         if info.kind == "mask":
             height, width = fitted_size(values.shape[-2], values.shape[-1], side)
+            if values.ndim > len((height, width)):  # a plane for each class
+                values = values.argmax(dim=0).where(values.amax(dim=0) > 0, IGNORED)
             mask = fit_mask(values, height, width, "stretch", outside=IGNORED)
             known = mask.clamp(0, _MOST).where(mask >= 0, _NONE)
             return _picture(info, known.to(torch.uint8).unsqueeze(0))

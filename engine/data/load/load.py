@@ -263,8 +263,7 @@ def _statistics(
     infos = tuple(
         info
         for info in plan.infos
-        if info.role == "input" and info.dtype == "float32"
-        if info.name not in fitted and info.name not in plan.norms
+        if info.can_be_scaled and info.name not in fitted and info.name not in plan.norms
     )
     usable = {
         info.name: known[info.name]

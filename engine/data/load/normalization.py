@@ -43,7 +43,7 @@ def fit_scaling(
     only shifted. None where there is nothing to do: no normalisation, a target, class numbers, no
     training samples.
     """
-    if kind == "none" or info.role != "input" or info.dtype != "float32" or len(training) == 0:
+    if kind == "none" or not info.can_be_scaled or len(training) == 0:
         return None
     if info.has_channels:
         axes = (0, *range(2, training.ndim))

@@ -45,6 +45,12 @@ NAME_WORDS = _words("""
 """)
 """Of columns that say how somebody or something is called."""
 
+MASK_WORDS = _words("""
+    mask masks maske segmentation seg annotation annotations gt groundtruth label labels target
+    掩码 掩膜 分割 标注 标签
+""")
+"""Of columns of pictures that are masks, beside one of other pictures."""
+
 DATE_WORDS = _words("date datum day time timestamp 日期 时间")
 """Of columns whose eight digits are a day."""
 

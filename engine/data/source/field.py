@@ -78,10 +78,20 @@ def mask_field(masks: Tensor, classes: tuple[str, ...]) -> TensorField:
     return TensorField(info=info, values=masks.to(torch.int64))
 
 
-def mask_info(shape: tuple[int, ...], classes: tuple[str, ...]) -> FieldInfo:
-    """Return the description of the target field ``mask``; its ``shape`` is height and width."""
+def mask_info(shape: tuple[int, ...], classes: tuple[str, ...], name: str = "mask") -> FieldInfo:
+    """Return the description of a target field of masks; its ``shape`` is height and width."""
     return FieldInfo(
-        name="mask", role="target", kind="mask", shape=shape, dtype="int64", classes=classes
+        name=name, role="target", kind="mask", shape=shape, dtype="int64", classes=classes
+    )
+
+
+def plane_info(shape: tuple[int, ...], classes: tuple[str, ...], name: str) -> FieldInfo:
+    """Return the description of an input field of masks with a plane of 0 and 1 for each class;
+    ``shape`` is height and width.
+    """
+    planes = (len(classes), *shape)
+    return FieldInfo(
+        name=name, role="input", kind="mask", shape=planes, dtype="float32", classes=classes
     )
 
 

@@ -20,12 +20,13 @@ from typing_extensions import override
 from engine.catalog.spec import Value
 from engine.data.read.array import find_arrays
 from engine.data.read.cell import MISSING, Table
-from engine.data.read.fit import Fit, fit_image
-from engine.data.read.image import ColorMode, Least, decode_image, read_bytes
+from engine.data.read.fit import Fit, fit_image, fit_mask
+from engine.data.read.image import ColorMode, Least, decode_image, read_bytes, read_size
 from engine.data.read.sound import read_sound
 from engine.data.read.sound import require_reader as require_sound_reader
 from engine.data.read.video import read_video
 from engine.data.read.video import require_reader as require_video_reader
+from engine.data.source.field import mask_info, plane_info
 from engine.data.source.image_folder import (
     batch_of,
     fit_param,
@@ -33,13 +34,14 @@ from engine.data.source.image_folder import (
     mode_param,
     size_param,
 )
+from engine.data.source.mask_classes import mask_classes, require_size_of_picture
 from engine.data.source.sound_folder import sound_form, sound_info
 from engine.data.source.source import Values, stacked
 from engine.data.source.video_folder import video_form, video_info
 from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError
 from engine.files import is_link
-from engine.spec.data import FieldInfo
-from engine.spec.table import ColumnKind
+from engine.spec.data import IGNORED, FieldInfo
+from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole
 
 _MOST_NUMBERS = 1 << 28  # of an array
 _CHANNELS = (1, 3)
@@ -70,9 +72,9 @@ class FileKind(ABC):
         self._fit: Fit = fit_param(params)
 
     @abstractmethod
-    def info(self, name: str, first: Path) -> FieldInfo:
-        """Return the field, whose shape may be that of the ``first`` file. Raises
-        :class:`DiagnosticError` where that cannot be read.
+    def info(self, name: str, first: Path, role: ColumnRole) -> FieldInfo:
+        """Return the field of a column with a role, whose shape may be that of the ``first`` file.
+        Raises :class:`DiagnosticError` where that cannot be read.
         """
 
     @abstractmethod
@@ -90,7 +92,7 @@ class PictureFiles(FileKind):
     """Pictures, as those of a folder of pictures: colors, size and how they are fitted to it."""
 
     @override
-    def info(self, name: str, first: Path) -> FieldInfo:
+    def info(self, name: str, first: Path, role: ColumnRole) -> FieldInfo:
         return image_info(self._mode, self._size, name)
 
     @override
@@ -104,11 +106,36 @@ class PictureFiles(FileKind):
         return picture if self._size is None else fit_image(picture, *self._size, self._fit)
 
 
+class MaskFiles(FileKind):
+    """Masks, as those of a folder of pictures with masks: as a target a class for each pixel, as an
+    input a plane for each class.
+    """
+
+    def __init__(self, params: Mapping[str, Value]) -> None:
+        super().__init__(params)
+        self._classes = mask_classes(params)
+
+    @override
+    def info(self, name: str, first: Path, role: ColumnRole) -> FieldInfo:
+        of_role = mask_info if role == "target" else plane_info
+        return of_role(self._size or (-1, -1), self._classes.names, name)
+
+    @override
+    def read(self, info: FieldInfo, path: Path, drawn: Sequence[float]) -> Tensor:
+        numbers = self._classes.read(read_bytes(path), str(path))
+        if self._size is not None:
+            numbers = fit_mask(numbers, *self._size, self._fit, outside=IGNORED)
+        if info.role == "target":
+            return numbers
+        classes = torch.arange(len(self._classes.names)).reshape(-1, 1, 1)
+        return (numbers == classes).to(torch.float32)
+
+
 class ArrayFiles(FileKind):
     """Arrays of numbers, all of one shape: a vector, a series, or a picture with its channels."""
 
     @override
-    def info(self, name: str, first: Path) -> FieldInfo:
+    def info(self, name: str, first: Path, role: ColumnRole) -> FieldInfo:
         shape = tuple(_array(first).shape)
         is_image = len(shape) == 3 and shape[0] in _CHANNELS
         kind = "image" if is_image else "sequence" if len(shape) == 2 else "vector"
@@ -138,7 +165,7 @@ class SoundFiles(FileKind):
         self._form = sound_form({**_SPECTROGRAM, **params})
 
     @override
-    def info(self, name: str, first: Path) -> FieldInfo:
+    def info(self, name: str, first: Path, role: ColumnRole) -> FieldInfo:
         return sound_info(name, self._form)
 
     @override
@@ -156,7 +183,7 @@ class VideoFiles(FileKind):
         self.draws = self._form.frames
 
     @override
-    def info(self, name: str, first: Path) -> FieldInfo:
+    def info(self, name: str, first: Path, role: ColumnRole) -> FieldInfo:
         return video_info(name, self._form)
 
     @override
@@ -166,6 +193,7 @@ class VideoFiles(FileKind):
 
 FILE_KINDS: Mapping[ColumnKind, type[FileKind]] = {
     "image": PictureFiles,
+    "mask": MaskFiles,
     "array": ArrayFiles,
     "sound": SoundFiles,
     "video": VideoFiles,
@@ -176,7 +204,7 @@ FILE_KINDS: Mapping[ColumnKind, type[FileKind]] = {
 @dataclass(frozen=True, kw_only=True)
 class FileColumn:
     """A column of files in a folder; ``places`` are their paths in it, one a sample, and ``lines``
-    the rows of the file that name them.
+    the rows of the file that name them. ``below`` are the pictures that masks lie over.
     """
 
     info: FieldInfo
@@ -185,6 +213,7 @@ class FileColumn:
     places: tuple[str, ...]
     lines: tuple[int, ...]
     kind: FileKind
+    below: "FileColumn | None" = None
 
     def path(self, index: int) -> Path:
         """Return the file of a sample."""
@@ -201,6 +230,10 @@ class FileColumn:
             drawn = draw(index, count) if draw is not None and count else ()
             try:
                 values.append(self.kind.read(self.info, self.path(index), drawn))
+                if self.below is not None:
+                    picture = self.below.path(index)
+                    path = self.path(index)
+                    require_size_of_picture(path, read_size(path), read_size(picture))
             except DiagnosticError as error:
                 raise DiagnosticError(*map(self._named(index), error.problems)) from error
         return self.kind.joined(self.info, values)
@@ -212,7 +245,7 @@ class FileColumn:
 
 
 def file_column(
-    table: Table, name: str, *, field: str, kind: FileKind, root: Path, rows: Tensor
+    table: Table, column: ColumnInfo, *, field: str, kind: FileKind, root: Path, rows: Tensor
 ) -> FileColumn:
     """Return a column of the files below a folder for some rows (int64) of a table, each of which
     is there; ``field`` is what its field is called.
@@ -220,6 +253,7 @@ def file_column(
     Raises :class:`DiagnosticError`: D315 for a path that leads out of the folder, D316 for a file
     that is missing, with its row.
     """
+    name = column.name
     cells = table.column(name)
     places = [cells.cell(row).replace("\\", "/") for row in rows.tolist()]
     found = _Folder(root)
@@ -231,7 +265,7 @@ def file_column(
             missing.append(row)
     if missing:
         raise _told("D316", table, name, missing[0], root, count=len(missing))
-    info = kind.info(field, root / places[0])
+    info = kind.info(field, root / places[0], column.role)
     lines = tuple(int(table.lines[row]) for row in rows.tolist())
     return FileColumn(
         info=info, column=name, root=root, places=tuple(places), lines=lines, kind=kind

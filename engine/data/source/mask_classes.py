@@ -1,8 +1,9 @@
 """Classes of masks: what the values or colors of a mask stand for."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from torch import Tensor
@@ -95,6 +96,16 @@ def mask_classes(params: Mapping[str, Value]) -> MaskClasses:
     )
 
 
+def require_size_of_picture(file: Path, mask: Sequence[int], picture: Sequence[int]) -> None:
+    """Raise :class:`DiagnosticError` D077 for a mask in a file that has not the height and width of
+    its picture.
+    """
+    if tuple(mask) != tuple(picture):
+        raise DiagnosticError.of(
+            "D077", file=str(file), mask=_size_text(mask), picture=_size_text(picture)
+        )
+
+
 def color_text(code: int) -> str:
     """Return how a color is written."""
     return f"#{code:06x}"
@@ -128,3 +139,8 @@ def _ignored(params: Mapping[str, Value], colors: tuple[int, ...], count: int) -
     if not all(word.isdecimal() and len(word) <= len("65535") for word in words):
         raise DiagnosticError.of("D234", field="data.source.ignored", text=text[:_LONGEST])
     return tuple(int(word) for word in words)
+
+
+def _size_text(size: Sequence[int]) -> str:
+    height, width = size
+    return f"{width} × {height}"

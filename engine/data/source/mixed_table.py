@@ -168,14 +168,16 @@ class MixedTableSource(Source):
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
-        own = zip(self._written(indices), self.rows.keys(indices), strict=True)
+        written = self._written(indices, self._own.values())
+        own = zip(written, self.rows.keys(indices), strict=True)
         return [written + row for written, row in own]
 
     @override
     def input_keys(self, indices: Sequence[int]) -> list[bytes]:
-        if not self.rows.columns:
-            return self._written(indices)
-        own = zip(self._written(indices), self.rows.input_keys(indices), strict=True)
+        targets = {each.column for each in self.files if each.info.role == "target"}
+        inputs = (column for column in self._own.values() if column not in targets)
+        written = self._written(indices, list(inputs))
+        own = zip(written, self.rows.input_keys(indices), strict=True)
         return [written + row for written, row in own]
 
     @override
@@ -221,11 +223,11 @@ class MixedTableSource(Source):
         own = {each.info.name: each.column for each in self.files}
         return own | {each.name: each.column for each in self.texts_of}
 
-    def _written(self, indices: Sequence[int]) -> list[bytes]:
-        """Return what stands in the columns of files and texts."""
+    def _written(self, indices: Sequence[int], columns: Collection[str]) -> list[bytes]:
+        """Return what stands in some columns."""
         keys: list[bytes] = []
         for index in indices:
-            cells = [self.rows.text(name, index) for name in self._own.values()]
+            cells = [self.rows.text(name, index) for name in columns]
             parts = [cell.encode("utf-8", "surrogatepass") for cell in cells]
             keys.append(b"".join(len(part).to_bytes(8, "little") + part for part in parts))
         return keys
@@ -247,17 +249,17 @@ def mixed_source(
     root = Path(folder).expanduser() if folder else path.absolute().parent
     taken: set[str] = set(_TAKEN)
     names = {info.name: _field_name(info.name, taken) for info in (*plan.files, *plan.texts)}
-    files = tuple(
+    files = [
         file_column(
             table,
-            info.name,
+            info,
             field=names[info.name],
             kind=FILE_KINDS[info.kind](params),
             root=root,
             rows=rows.rows,
         )
         for info in plan.files
-    )
+    ]
     texts = tuple(
         TextField(
             name=names[info.name],
@@ -267,7 +269,17 @@ def mixed_source(
         )
         for info in plan.texts
     )
-    return MixedTableSource(rows=rows, files=files, texts_of=texts)
+    return MixedTableSource(rows=rows, files=_over_pictures(files), texts_of=texts)
+
+
+def _over_pictures(files: Sequence[FileColumn]) -> tuple[FileColumn, ...]:
+    """Return columns of files, those of masks with the first one of pictures, over which they
+    lie.
+    """
+    pictures = next((each for each in files if each.info.kind == "image"), None)
+    return tuple(
+        replace(each, below=pictures) if each.info.kind == "mask" else each for each in files
+    )
 
 
 def _corpus(

@@ -30,7 +30,13 @@ from engine.data.source.image_folder import (
 )
 from engine.data.source.image_index import ImageIndex
 from engine.data.source.image_walk import Names, check_root
-from engine.data.source.mask_classes import COLOR_FILES, NAME_FILES, MaskClasses, mask_classes
+from engine.data.source.mask_classes import (
+    COLOR_FILES,
+    NAME_FILES,
+    MaskClasses,
+    mask_classes,
+    require_size_of_picture,
+)
 from engine.data.source.mask_pairs import (
     IMAGE_FOLDERS,
     Pairs,
@@ -164,12 +170,9 @@ class SegmentationFolderSource(Source):
         image_at, mask_at = self.pairs.rows[index].tolist()
         file = str(self.images.path(image_at))
         image = decode_image(read_content(self.images, image_at), file, self.mode)
-        file = str(self.masks.path(mask_at))
-        mask = self.classes.read(read_content(self.masks, mask_at), file)
-        if mask.shape != image.shape[1:]:
-            raise DiagnosticError.of(
-                "D077", file=file, mask=_size_text(mask), picture=_size_text(image)
-            )
+        mask_file = self.masks.path(mask_at)
+        mask = self.classes.read(read_content(self.masks, mask_at), str(mask_file))
+        require_size_of_picture(mask_file, mask.shape, image.shape[1:])
         if self.size is None:
             return image, mask
         fitted = fit_image(image, *self.size, self.fit)
@@ -226,7 +229,3 @@ def _picture_folder(root: Path) -> Path:
     with os.scandir(root) as entries:
         names = sorted(entry.name for entry in entries if is_folder_entry(entry))
     return next((root / name for name in names if name.lower() in IMAGE_FOLDERS), root)
-
-
-def _size_text(values: Tensor) -> str:
-    return f"{values.shape[-1]} × {values.shape[-2]}"

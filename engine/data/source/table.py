@@ -38,14 +38,14 @@ def table_source(
     """
     inputs = [read_column(table, info.name, info.kind) for info in plan.inputs]
     targets = [read_column(table, info.name, info.kind) for info in plan.targets]
-    rows = _kept_rows(plan, inputs, targets)
+    rows = _kept_rows(plan, inputs, targets, table.rows)
     if usable is not None:
         rows = rows[usable[rows]]
     if len(rows) == 0:
         raise DiagnosticError.of("D044", field="data.source.missing", file=str(path))
     columns = tuple(_category(column.taken(rows), plan) for column in inputs)
     taken = tuple(column.taken(rows) for column in targets)
-    task, target_fields = _target_fields(taken)
+    task, target_fields = _target_fields(taken) if taken else ("classification", ())
     return TableSource(
         task=task,
         fields=(*input_fields(columns, plan, torch.arange(len(rows))), *target_fields),
@@ -60,7 +60,8 @@ def table_source(
 @dataclass(frozen=True, kw_only=True)
 class TableSource(TensorSource):
     """Rows of a table; ``rows`` (int64) are their positions among those of the file, of which some
-    were left out. ``columns`` are the inputs and ``targets`` the targets before gaps are filled.
+    were left out. ``columns`` are the inputs and ``targets`` the targets before gaps are filled;
+    neither has those of files, without which there may be none.
     """
 
     table: Table
@@ -68,6 +69,11 @@ class TableSource(TensorSource):
     columns: tuple[Column, ...]
     targets: tuple[Column, ...]
     plan: TablePlan
+
+    @property
+    @override
+    def samples(self) -> int:
+        return len(self.rows)
 
     @override
     def column(self, name: str) -> Tensor | None:
@@ -106,7 +112,7 @@ class TableSource(TensorSource):
     @override
     def relabelled(self, labels: Tensor) -> "TableSource | None":
         label = class_info(self.infos)
-        target = self.targets[0]
+        target = next(iter(self.targets), None)
         if label is None or not isinstance(target, CodeColumn):
             return None
         fields = tuple(relabelled(field, label, labels) for field in self.fields)
@@ -164,16 +170,23 @@ def _values(column: Column) -> Tensor:
 
 
 def _keys(columns: Sequence[Column], indices: Sequence[int]) -> list[bytes]:
+    if not columns:
+        return [b""] * len(indices)
     index = torch.as_tensor(indices, dtype=torch.int64)
     values = [_values(column)[index].double() for column in columns]
     return [row.tobytes() for row in torch.stack(values, dim=1).numpy()]
 
 
-def _kept_rows(plan: TablePlan, inputs: Sequence[Column], targets: Sequence[Column]) -> Tensor:
-    """Return the rows (int64) that have a target and, where others are dropped, all inputs."""
-    columns = [*targets, *(inputs if plan.missing == "drop" else ())]
-    is_missing = torch.stack([column.is_missing for column in columns]).any(dim=0)
-    return (~is_missing).nonzero().flatten()
+def _kept_rows(
+    plan: TablePlan, inputs: Sequence[Column], targets: Sequence[Column], count: int
+) -> Tensor:
+    """Return which of so many rows (int64) have a target and, where others are dropped, all
+    inputs.
+    """
+    is_kept = torch.ones(count, dtype=torch.bool)
+    for column in (*targets, *(inputs if plan.missing == "drop" else ())):
+        is_kept &= ~column.is_missing
+    return is_kept.nonzero().flatten()
 
 
 def _category(column: Column, plan: TablePlan) -> Column:

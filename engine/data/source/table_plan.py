@@ -24,6 +24,7 @@ KINDS: Mapping[str, Kind] = {
     "date": "date",
     "text": "text",
     "image": "image",
+    "mask": "mask",
     "array": "array",
     "sound": "sound",
     "video": "video",
@@ -31,7 +32,7 @@ KINDS: Mapping[str, Kind] = {
 }
 """What a user can call a column."""
 
-FILES: frozenset[ColumnKind] = frozenset(("image", "array", "sound", "video"))
+FILES: frozenset[ColumnKind] = frozenset(("image", "mask", "array", "sound", "video"))
 """The kinds of columns that name files."""
 
 _LISTED = 20
@@ -42,7 +43,7 @@ _MISSING: Mapping[str, Missing] = {"mean": "mean", "median": "median", "drop": "
 class TablePlan:
     """Columns by role, in the order of the file; ``targets`` in the order they were named.
     ``kinds`` are those of all columns. ``files`` and ``texts`` are inputs too, each a field of its
-    own.
+    own; a mask that is the one target is among the ``files``, with that role.
     """
 
     inputs: tuple[ColumnInfo, ...]
@@ -90,11 +91,12 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
     usable = _targets([infos[name] for name in targets])
     final = {**infos, **{info.name: info for info in (*inputs, *usable)}}
     ordered = sorted(inputs, key=lambda info: order[info.name])
+    masks = [info for info in usable if info.kind == "mask"]
     return TablePlan(
         inputs=tuple(info for info in ordered if not _has_own_field(info)),
-        files=tuple(info for info in ordered if info.kind in FILES),
+        files=(*(info for info in ordered if info.kind in FILES), *masks),
         texts=tuple(info for info in ordered if info.kind == "text"),
-        targets=usable,
+        targets=tuple(info for info in usable if info.kind != "mask"),
         group=group[0] if group else "",
         missing=_MISSING.get(_text(params, "missing"), "mean"),
         categories="one_hot" if params.get("categories") == "one_hot" else "index",
@@ -191,11 +193,12 @@ def _targets(infos: Sequence[ColumnInfo]) -> tuple[ColumnInfo, ...]:
     usable = [
         replace(info, kind="number" if info.is_number else "category")
         if info.kind in ("id", "text")
-        else info
+        else replace(info, role="target")
         for info in infos
     ]
     for info in usable:
-        if info.kind in {"empty", *FILES} or (len(usable) > 1 and info.kind == "category"):
+        is_alone = info.kind in ("category", "mask")
+        if info.kind in {"empty", *FILES} - {"mask"} or (len(usable) > 1 and is_alone):
             raise DiagnosticError.of(
                 "D049", field="data.source.target", column=info.name, kind=info.kind, role="target"
             )

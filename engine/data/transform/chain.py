@@ -115,6 +115,8 @@ class Chain:
         for name, kind in self.kinds.items():
             if kind == "video":
                 values[name] = values[name].transpose(0, 1).contiguous()
+            elif kind == "mask" and values[name].is_floating_point():
+                values[name] = values[name].clamp(min=0)  # new pixels are in no plane of a class
         return values
 
 

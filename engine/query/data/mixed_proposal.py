@@ -5,11 +5,12 @@ from itertools import islice
 from pathlib import Path
 
 from engine.catalog.spec import Value
-from engine.data.read.column_name import NAME_WORDS, words_in
-from engine.data.read.image import SUFFIXES
+from engine.data.read.column_name import MASK_WORDS, NAME_WORDS, TARGETS, whole, words_in
+from engine.data.read.image import SUFFIXES, decode_colors, read_bytes
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
-from engine.spec.table import ColumnInfo, ColumnKind, TableHead
+from engine.diagnostics import DiagnosticError
+from engine.spec.table import ColumnInfo, ColumnKind, TableHead, names_text
 
 _ENDINGS: Mapping[ColumnKind, Collection[str]] = {
     "image": SUFFIXES,
@@ -17,6 +18,7 @@ _ENDINGS: Mapping[ColumnKind, Collection[str]] = {
     "sound": SOUND_SUFFIXES,
     "video": VIDEO_SUFFIXES,
 }
+_FEW_COLORS = 32  # of a mask, whose classes they stand for
 _SENTENCE_WORDS = 4.0  # in the mean
 _MOST_FOLDERS = 200  # looked into for files
 _STEP, _SHORTEST, _LONGEST = 8, 8, 256  # tokens of a text
@@ -30,24 +32,27 @@ NamedFiles = dict[ColumnKind, list[Path]]
 def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, Value], NamedFiles]:
     """Return the settings of a table by which columns of files and of sentences become inputs, and
     some of these files; nothing where it has no such columns, or their files are not near it.
+    ``target`` is the column that the user wants to predict, empty for the one that looks like it:
+    masks, unless another column is called as a target is.
     """
-    kinds: dict[str, ColumnKind] = {}
+    folder, named = _named_files(path.parent, head)
+    masks = _masks(named, target)
     settings: dict[str, Value] = {}
+    if masks and not target and not _is_called_target(head.target):
+        target = settings["target"] = masks[0]
+        if masks[1:]:  # the same once more, or what gives it away
+            settings["ignored"] = names_text(masks[1:])
+    target = target or head.target
+    kinds: dict[str, ColumnKind] = {}
     files: NamedFiles = {}
-    folder = path.parent
     for column in head.columns:
-        if column.name == target or not column.examples:
+        kind = named[column.name][0] if column.name in named else _text_kind(column)
+        kind = "mask" if column.name in masks else kind
+        if kind is None or (column.name == target and kind != "mask") or not column.examples:
             continue
-        kind = _kind_of(column)
-        if kind is not None and kind != "text":
-            found = _folder_of(path.parent, column.examples)
-            has_files = any(each != "text" for each in kinds.values())
-            if found is None or (has_files and found != folder):
-                continue
-            folder = found
-            files.setdefault(kind, []).extend(folder / each for each in column.examples)
-        if kind is not None:
-            kinds[column.name] = kind
+        kinds[column.name] = kind
+        if kind != "text":
+            files.setdefault(kind, []).extend(named[column.name][1])
     if not kinds and not _has_inputs(head, target):  # texts that are short are better than nothing
         kinds |= {column.name: "text" for column in head.columns if _is_text(column, target)}
     if not kinds:
@@ -61,6 +66,48 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
     return settings, files
 
 
+def _named_files(
+    folder: Path, head: TableHead
+) -> tuple[Path, dict[str, tuple[ColumnKind, list[Path]]]]:
+    """Return the folder of the files that columns name, at the table or below, and by column their
+    kind and some of them. All lie in the folder of the first such column.
+    """
+    named: dict[str, tuple[ColumnKind, list[Path]]] = {}
+    for column in head.columns:
+        kind = _file_kind(column)
+        found = None if kind is None else _folder_of(folder, column.examples)
+        if kind is None or found is None or (named and found != folder):
+            continue
+        folder = found
+        named[column.name] = (kind, [folder / each for each in column.examples])
+    return folder, named
+
+
+def _masks(named: Mapping[str, tuple[ColumnKind, list[Path]]], target: str) -> list[str]:
+    """Return the columns of pictures that are masks: what is to be predicted, else those that are
+    called so, or have few colors, beside one of other pictures.
+    """
+    pictures = {name: files for name, (kind, files) in named.items() if kind == "image"}
+    if target in pictures:
+        return [target]
+    masks = [name for name in pictures if words_in(name) & MASK_WORDS]
+    if not masks and len(pictures) > 1:
+        masks = [name for name, files in pictures.items() if all(map(_has_few_colors, files))]
+    return masks if len(masks) < len(pictures) else []
+
+
+def _has_few_colors(file: Path) -> bool:
+    try:
+        colors = decode_colors(read_bytes(file), str(file))
+    except DiagnosticError:
+        return False  # told by the source, with all others of its kind
+    return len(colors.unique()) <= _FEW_COLORS
+
+
+def _is_called_target(name: str) -> bool:
+    return any(whole(name) in names for names in TARGETS)
+
+
 def _has_inputs(head: TableHead, target: str) -> bool:
     return any(each.role != "ignored" and each.name != target for each in head.columns)
 
@@ -70,17 +117,23 @@ def _is_text(column: ColumnInfo, target: str) -> bool:
     return is_other and column.kind in ("text", "id") and bool(column.examples)
 
 
-def _kind_of(column: ColumnInfo) -> ColumnKind | None:
-    if column.is_number or column.kind in ("number", "date", "empty"):
+def _file_kind(column: ColumnInfo) -> ColumnKind | None:
+    if column.is_number or column.kind in ("number", "date", "empty") or not column.examples:
         return None
     endings = [Path(each).suffix.lower() for each in column.examples]
     for kind, known in _ENDINGS.items():
         if all(ending in known for ending in endings):
             return kind
-    if words_in(column.name) & NAME_WORDS:
+    return None
+
+
+def _text_kind(column: ColumnInfo) -> ColumnKind | None:
+    if column.is_number or column.kind not in ("text", "id") or not column.examples:
+        return None
+    if _file_kind(column) is not None or words_in(column.name) & NAME_WORDS:
         return None  # of people and things, which say little
     words = sum(len(each.split()) for each in column.examples) / len(column.examples)
-    return "text" if column.kind in ("text", "id") and words >= _SENTENCE_WORDS else None
+    return "text" if words >= _SENTENCE_WORDS else None
 
 
 def _folder_of(folder: Path, places: Sequence[str]) -> Path | None:

@@ -149,7 +149,11 @@ def _fitted(source: Choice, chosen: Mapping[str, Value], size: ModelSize) -> tup
     """Return a source and its samples, with the size of pictures that suits masks or boxes."""
     loaded = load_source(source)
     if isinstance(loaded, SegmentationFolderSource):
-        source = _with_params(_with_masks(source, loaded, size), chosen)
+        pictures = [loaded.images.path(int(at)) for at in loaded.pairs.rows[:, 0]]
+        masks = [loaded.masks.path(int(at)) for at in loaded.pairs.rows[:, 1]]
+        source = _with_params(_with_masks(source, pictures, masks, size), chosen)
+    elif isinstance(loaded, MixedTableSource) and any(i.kind == "mask" for i in loaded.infos):
+        source = _with_params(_with_columns_of_masks(source, loaded, size), chosen)
     elif isinstance(loaded, DetectionFolderSource):
         source = _with_params(_with_size(source, loaded), chosen)
     else:
@@ -168,7 +172,7 @@ def _with_own_fields(source: Choice, target: str) -> tuple[Choice, NamedFiles]:
     """Return a table with columns of files and of sentences as inputs, and some of these files."""
     path = Path(str(source.params["path"]))
     head = read_head(path)
-    settings, files = mixed_settings(path, head, target or head.target)
+    settings, files = mixed_settings(path, head, target)
     settings |= _sound_params(files.get("sound", ()))
     found = _video_params(files.get("video", ())) | _picture_params(files.get("image", ()))
     if "size" in found:
@@ -356,13 +360,28 @@ def _looked_at(files: Sequence[Path]) -> tuple[set[tuple[int, int]], dict[str, V
     return shapes, {"mode": "gray"} if is_gray and shapes else {}
 
 
-def _with_masks(source: Choice, loaded: SegmentationFolderSource, size: ModelSize) -> Choice:
+def _with_columns_of_masks(source: Choice, loaded: MixedTableSource, size: ModelSize) -> Choice:
+    """Return a table with classes by some of its masks; where these are predicted, with a size that
+    suits them, too.
+    """
+    columns = [each for each in loaded.files if each.info.kind == "mask"]
+    paths = [each.path(at) for each in columns for at in range(loaded.samples)]
+    if any(each.info.role == "target" for each in columns):
+        below = columns[0].below
+        pictures = [] if below is None else [below.path(at) for at in range(loaded.samples)]
+        return _with_masks(source, pictures, paths, size)
+    root = Path(str(source.params["path"])).parent
+    return replace(source, params={**source.params, **mask_settings(root, paths)})
+
+
+def _with_masks(
+    source: Choice, pictures: Sequence[Path], masks: Sequence[Path], size: ModelSize
+) -> Choice:
     """Return the source with classes by some of the masks, and a size that a U-Net reads fast; of
     pictures of different proportions all is kept, with borders that have no class.
     """
-    pictures = [loaded.images.path(int(at)) for at in loaded.pairs.rows[:, 0]]
-    masks = [loaded.masks.path(int(at)) for at in loaded.pairs.rows[:, 1]]
-    settings = mask_settings(Path(str(source.params["path"])), masks)
+    root = Path(str(source.params["path"]))
+    settings = mask_settings(root if is_folder(root) else root.parent, masks)
     shapes, mode = _looked_at(pictures)
     most = _MASK_SIDE[size]
     fitted: dict[str, Value] = {"fit": "pad"}

@@ -43,9 +43,7 @@ def measure_statistics(request: ComputeStatistics, tell: Tell) -> None:
     source, indices = load_split(request.data, request.code)
     plan = unnormalized_plan(request.data, source, indices)
     infos = tuple(
-        info
-        for info in plan.evaluation.infos
-        if info.role == "input" and info.dtype == "float32" and info.kind != "categories"
+        info for info in plan.evaluation.infos if info.can_be_scaled and info.kind != "categories"
     )
     told_at = 0.0
 

@@ -300,7 +300,8 @@ def _first_picture(pictures: Sequence[SamplePicture]) -> ImageView | None:
     """Return the first picture of a sample, with its mask or boxes over it where it has some."""
     if not pictures:
         return None
-    mask = next((each for each in pictures if each.kind == "mask"), None)
+    # What is to be predicted stands behind what the model is given.
+    mask = next((each for each in reversed(pictures) if each.kind == "mask"), None)
     first, view = pictures[0], picture_view(pictures[0])
     if first.kind == "image" and first.classes:
         corners = np.asarray(first.boxes, np.float64).reshape(-1, 4)
