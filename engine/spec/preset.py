@@ -1,5 +1,5 @@
-"""Presets of transforms for pictures: random changes of the training, and normalisation by fixed
-values.
+"""Presets of transforms for pictures and sounds: random changes of the training, and normalisation
+by fixed values.
 """
 
 from engine.spec.data import FieldInfo
@@ -10,6 +10,7 @@ from engine.spec.transform_list import (
     imagenet_values,
     new_transform,
     photograph_transforms,
+    sound_transforms,
     with_normalize,
 )
 
@@ -18,6 +19,7 @@ _RANGE = (0.7, 1.3)  # of what it is now
 _JITTER = TransformSpec(
     type="ColorJitter", params=dict.fromkeys(("brightness", "contrast", "saturation"), _RANGE)
 )
+_MOVED = ("TimeShift", "RandomGain")  # which leave all of a sound to be heard
 _LEAST_PART = (0.5, 1.0)  # of the area of a picture
 
 
@@ -39,6 +41,18 @@ def augmented(name: Augmentation, image: FieldInfo) -> tuple[TransformSpec, ...]
             return (part, _FLIP, _JITTER)
         case "photographs":
             return photograph_transforms(size, image.shape[0])
+
+
+def augmented_sound(name: Augmentation, sound: FieldInfo) -> tuple[TransformSpec, ...]:
+    """Return the transforms of a preset for the sounds of a field; one for pictures has none."""
+    steps = sound_transforms(sound.shape)
+    match name:
+        case "light":
+            return tuple(step for step in steps if step.type in _MOVED)
+        case "strong":
+            return steps
+        case "none" | "photographs":
+            return ()
 
 
 def with_imagenet(steps: tuple[TransformSpec, ...], image: FieldInfo) -> tuple[TransformSpec, ...]:

@@ -17,7 +17,7 @@ ModelSize = Literal["small", "large"]
 
 
 Augmentation = Literal["none", "light", "strong", "photographs"]
-"""A preset of random transforms of pictures (:mod:`engine.spec.preset`)."""
+"""A preset of random transforms of pictures and sounds (:mod:`engine.spec.preset`)."""
 
 Scaling = Literal["none", "standard", "minmax", "imagenet"]
 """How numbers and pictures are normalised: as the setting of that name, or by fixed values."""

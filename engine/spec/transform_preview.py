@@ -47,6 +47,15 @@ class TransformPreview(msgspec.Struct, frozen=True, kw_only=True):
     label: str = ""
 
 
+class DrawnSamples(msgspec.Struct, frozen=True, kw_only=True):
+    """Some training samples as the model gets them: of each only its last stage. ``problems`` is
+    why others that were asked for are left out.
+    """
+
+    samples: tuple[TransformPreview, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
+
+
 class BlendedSample(msgspec.Struct, frozen=True, kw_only=True):
     """A sample of a batch: its image as in :class:`FieldStage`, and its target: the share of each
     class that has one, by name, or a number for what is no class.

@@ -3006,16 +3006,8 @@
         <translation>模型从训练集学习，用验证集观察，最后用测试集评判。</translation>
     </message>
     <message>
-        <source>Augmentation changes pictures at random, in training only, so that few do for more. Normalization brings numbers to a common size.</source>
-        <translation>数据增强只在训练时随机改变图片，让少量图片发挥更大作用。归一化把数字调整到相同的大小。</translation>
-    </message>
-    <message>
         <source>The folder has masks and boxes. Masks were chosen because they say more: the class of each pixel. For the boxes choose “{reader}” above.</source>
         <translation>该文件夹既有掩码也有边界框。选择了掩码，因为它们包含的信息更多：每个像素的类别。若要使用边界框，请在上方选择“{reader}”。</translation>
-    </message>
-    <message>
-        <source>Augmentation is for pictures; these data have none.</source>
-        <translation>数据增强用于图片；这些数据中没有图片。</translation>
     </message>
     <message>
         <source>Looking at the data…</source>
@@ -3098,6 +3090,14 @@
         <translation>不做数据增强</translation>
     </message>
     <message>
+        <source>Light: moved in time, louder or quieter</source>
+        <translation>轻度：时间平移、音量变化</translation>
+    </message>
+    <message>
+        <source>Strong: also with noise, or parts masked</source>
+        <translation>强：再加入噪声或遮盖部分内容</translation>
+    </message>
+    <message>
         <source>Mean 0, deviation 1 (by the training split)</source>
         <translation>均值 0，标准差 1（按训练集）</translation>
     </message>
@@ -3110,8 +3110,16 @@
         <translation>轻度：平移和镜像</translation>
     </message>
     <message>
+        <source>Augmentation changes samples at random, in training only, so that few do for more. Normalization brings numbers to a common size.</source>
+        <translation>数据增强只在训练时随机改变样本，让少量样本发挥更大作用。归一化把数字调整到相同的大小。</translation>
+    </message>
+    <message>
         <source>To predict several numbers together, mark them under “What is each input?”.</source>
         <translation>要同时预测多个数字，请在“每个输入是什么？”中标记它们。</translation>
+    </message>
+    <message>
+        <source>Augmentation is for pictures, videos and sounds; these data have none.</source>
+        <translation>数据增强用于图片、视频和声音；这些数据中没有。</translation>
     </message>
     <message>
         <source>Strong: cropped, mirrored, other colors</source>
@@ -3284,6 +3292,38 @@
     <message>
         <source>Samples and classes</source>
         <translation>样本和类别</translation>
+    </message>
+    <message>
+        <source>Training samples as the model gets them, drawn anew in every epoch.</source>
+        <translation>模型得到的训练样本，每一轮都重新抽取。</translation>
+    </message>
+    <message>
+        <source>Training samples as the model gets them, the same in every epoch: there is no augmentation.</source>
+        <translation>模型得到的训练样本，每一轮都相同：没有数据增强。</translation>
+    </message>
+    <message>
+        <source>Draw other random numbers, as in another epoch (R)</source>
+        <translation>像在另一轮中那样抽取其他随机数（R）</translation>
+    </message>
+    <message>
+        <source>Nothing is random: choose an augmentation above</source>
+        <translation>没有随机变换：请在上方选择一种数据增强</translation>
+    </message>
+    <message>
+        <source>Reading training samples…</source>
+        <translation>正在读取训练样本…</translation>
+    </message>
+    <message>
+        <source>Samples as drawn</source>
+        <translation>抽取的样本</translation>
+    </message>
+    <message>
+        <source>What is shown</source>
+        <translation>所显示的内容</translation>
+    </message>
+    <message>
+        <source>New draw</source>
+        <translation>重新抽取</translation>
     </message>
 </context>
 <context>
@@ -11800,8 +11840,8 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>没有可绘制的平面</translation>
     </message>
     <message>
-        <source>The input of this model is not a pair of numbers. A decision surface needs data in the plane, such as the spiral, moons, circles and blobs data sets.</source>
-        <translation>此运行的模型不读取一对数字：决策面只适用于平面上的点，例如螺旋、双月、圆环和团块数据集。</translation>
+        <source>The input of this model is not a pair of numbers. A decision surface needs data in the plane: the spiral, moons, circles and blobs data sets, or a table with two columns of numbers as inputs. Of other data the Map page shows how samples lie to each other.</source>
+        <translation>该模型的输入不是一对数字。决策面需要平面上的数据：螺旋、双月、圆环和团块数据集，或以两列数字为输入的表格。其他数据的样本分布可在“分布图”页面中查看。</translation>
     </message>
     <message>
         <source>Nothing to show</source>

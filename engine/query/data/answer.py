@@ -8,9 +8,11 @@ from engine.data.load.load import load_data
 from engine.data.load.statistics import known_statistics
 from engine.data.preview import describe, label_of, preview, split_or_whole
 from engine.data.transform.preview import preview_sample
+from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.data.request import (
     DescribeData,
     DescribeStatistics,
+    DrawSamples,
     PreviewBatch,
     PreviewData,
     PreviewTransforms,
@@ -18,7 +20,9 @@ from engine.query.data.request import (
 from engine.query.reading.answer import unnormalized_plan
 from engine.spec.data import DataInfo, PreviewInfo
 from engine.spec.statistics import DataStatistics
-from engine.spec.transform_preview import BatchPreview, TransformPreview
+from engine.spec.transform_preview import BatchPreview, DrawnSamples, TransformPreview
+
+_MOST_DRAWN = 64
 
 
 def describe_data(request: DescribeData) -> DataInfo:
@@ -67,6 +71,39 @@ def preview_transforms(request: PreviewTransforms) -> TransformPreview:
         is_training=request.split == "train",
     )
     return replace(preview, number=number, samples=len(part), label=label_of(source, index))
+
+
+def draw_samples(request: DrawSamples) -> DrawnSamples:
+    """Return training samples as the model gets them, from all over the part: files lie by class.
+    What cannot be read is left out.
+    """
+    source, indices, _ = split_or_whole(request.data, request.code)
+    part = indices.get("train")
+    if part is None or not len(part):
+        part = torch.arange(source.samples)
+    count = min(max(request.count, 1), _MOST_DRAWN, len(part))
+    samples: list[TransformPreview] = []
+    problems: list[Diagnostic] = []
+    for at in range(count):
+        number = at * len(part) // count
+        index = int(part[number])
+        try:
+            whole = preview_sample(
+                request.data.transforms,
+                source,
+                index,
+                seed=request.seed,
+                draw=request.draw,
+                is_training=True,
+            )
+        except DiagnosticError as error:
+            problems += error.problems
+            continue
+        label = label_of(source, index)
+        samples.append(
+            replace(whole, stages=whole.stages[-1:], number=number, samples=len(part), label=label)
+        )
+    return DrawnSamples(samples=tuple(samples), problems=tuple(problems))
 
 
 def preview_batch(request: PreviewBatch) -> BatchPreview:

@@ -44,10 +44,10 @@ from engine.spec.choice import initial_choice
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec
 from engine.spec.first_model import first_model
-from engine.spec.preset import augmented, with_imagenet
+from engine.spec.preset import augmented, augmented_sound, with_imagenet
 from engine.spec.proposal import Answers, ModelSize, Proposal
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
-from engine.spec.transform_repair import image_field
+from engine.spec.transform_repair import image_field, sound_field
 
 _OF_FOLDERS = (
     "image_folder",
@@ -185,9 +185,11 @@ def _with_own_fields(source: Choice, target: str) -> tuple[Choice, NamedFiles]:
 
 def _with_transforms(data: DataSpec, info: DataInfo, answers: Answers) -> DataSpec:
     """Return the data with the transforms and the normalisation that the user wants."""
-    image = image_field(info)
-    if answers.augmentation is not None and image is not None:
-        steps = augmented(answers.augmentation, image)
+    image, sound = image_field(info), sound_field(info)
+    if answers.augmentation is not None and (image is not None or sound is not None):
+        heard = () if sound is None else augmented_sound(answers.augmentation, sound)
+        seen = () if image is None else augmented(answers.augmentation, image)
+        steps = (*heard, *seen)  # a normalisation stays the last
         data = replace(data, transforms=steps)
         if answers.augmentation == "photographs":  # they are normalised by its last step
             data = replace(data, normalization="none")

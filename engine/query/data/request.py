@@ -23,7 +23,7 @@ from engine.spec.proposal import Answers, ModelSize, Peek, Proposal
 from engine.spec.run import Choice, DataSpec
 from engine.spec.statistics import DataStatistics
 from engine.spec.table import TableColumns
-from engine.spec.transform_preview import BatchPreview, TransformPreview
+from engine.spec.transform_preview import BatchPreview, DrawnSamples, TransformPreview
 
 
 class DescribeData(Request[DataInfo], frozen=True, kw_only=True):
@@ -137,6 +137,23 @@ class PreviewTransforms(Request[TransformPreview], frozen=True, kw_only=True):
     code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.data.answer.preview_transforms"
+    custom_code = "texts"
+    is_slow = True
+    supersedes = True
+
+
+class DrawSamples(Request[DrawnSamples], frozen=True, kw_only=True):
+    """``count`` training samples from all over the part (1 to 64) as the model gets them; ``draw``
+    as for one.
+    """
+
+    data: DataSpec
+    count: int = 12
+    draw: int = 0
+    seed: int = 0
+    code: dict[str, str] = msgspec.field(default_factory=dict)
+
+    handler = "engine.query.data.answer.draw_samples"
     custom_code = "texts"
     is_slow = True
     supersedes = True

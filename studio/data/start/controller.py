@@ -12,14 +12,16 @@ from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.project.document import ProjectDocument
-from engine.query.data.request import PeekData, PreviewData, ProposeData, TakePictures
+from engine.query.data.request import DrawSamples, PeekData, PreviewData, ProposeData, TakePictures
 from engine.spec.browse import PictureSheet
 from engine.spec.data import PreviewInfo
 from engine.spec.fields import field_param
 from engine.spec.proposal import Peek, Proposal
+from engine.spec.transform_preview import DrawnSamples
 from studio.data.columns.choice import ColumnChoice, with_kind, with_role
 from studio.data.columns.presenter import present_columns
 from studio.data.start.dialog import DataProjectDialog
+from studio.data.start.drawn_presenter import has_transforms, present_drawn
 from studio.data.start.presenter import (
     augmentations,
     first_wrong,
@@ -102,6 +104,8 @@ class DataProjectController(QObject):
             form.browse_requested.connect(self._browse)
         dialog.again_requested.connect(lambda: self._change(self._state))
         dialog.preview.progress.cancel_requested.connect(self._give_up)
+        dialog.opened.connect(self._on_opened)
+        dialog.preview.drawn.draw_requested.connect(self._draw_again)
         dialog.create_requested.connect(self._create)
         dialog.finished.connect(self._on_finished)
         return dialog
@@ -208,11 +212,14 @@ class DataProjectController(QObject):
             is_waiting=False,
             rejected=(),
             boxed=state.boxed if is_boxed else (),
+            drawn=state.drawn if self._is_drawn() else None,
+            undrawn=(),
         )
         self._dialog.propose_project(free_folder(Path(state.path).stem))
         self._present()
         if not self._shows_files():
             self._ask_samples(proposal)
+        self._ask_drawn()
 
     def _ask_samples(self, proposal: Proposal) -> None:
         """Show samples as they are read, where nothing of their files can be shown at once."""
@@ -247,6 +254,40 @@ class DataProjectController(QObject):
     def _on_boxed(self, sheet: PictureSheet) -> None:
         self._state = replace(self._state, boxed=sheet.samples)
         self._show_preview()
+
+    def _on_opened(self) -> None:
+        self._show_preview()
+        if self._state.drawn is None:
+            self._ask_drawn()
+
+    def _draw_again(self) -> None:
+        self._state = replace(self._state, draw=self._state.draw + 1)
+        self._ask_drawn()
+
+    def _ask_drawn(self) -> None:
+        """Show training samples after the transforms, while the user is asked for these."""
+        dialog, state = self._dialog, self._state
+        if dialog is None or state.proposal is None or not self._is_drawn():
+            return
+        number, services = self._asked, self._services
+        asked = DrawSamples(data=state.proposal.spec.data, draw=state.draw)
+        services.handover.deliver(
+            services.host.request(asked),
+            lambda future: self._on_drawn(future.result(), ()),
+            lambda problems: self._on_drawn(None, problems),
+            is_wanted=lambda: (
+                number == self._asked and self._dialog is dialog and self._state.draw == state.draw
+            ),
+        )
+
+    def _on_drawn(self, drawn: DrawnSamples | None, problems: tuple[Diagnostic, ...]) -> None:
+        self._state = replace(self._state, drawn=drawn, undrawn=problems)
+        self._show_preview()
+
+    def _is_drawn(self) -> bool:
+        """Return whether the preview is of samples after the transforms."""
+        is_asked = self._dialog is not None and self._dialog.question == "transforms"
+        return is_asked and has_transforms(self._state)
 
     def _on_samples(self, preview: PreviewInfo) -> None:
         self._state = replace(self._state, preview=preview)
@@ -297,6 +338,9 @@ class DataProjectController(QObject):
     def _show_preview(self) -> None:
         dialog, state = self._dialog, self._state
         if dialog is None:
+            return
+        if self._is_drawn():
+            dialog.preview.set_drawn(present_drawn(state, self._services.language_code()))
             return
         images = () if self._shows_files() else present_sample_images(state)
         if not images:

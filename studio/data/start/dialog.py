@@ -31,6 +31,7 @@ from widgets.forms.form import FormWidget
 
 _SIZE = (1080, 650)
 _PAGE_HEIGHT = 230
+_LOW: dict[Question, int] = {"transforms": 120}  # pages of a few lines, whose preview matters more
 _PREVIEW_SHARE = 5  # of the height, beside the share of a question whose page is high
 _SHARES: dict[Question, int] = {"inputs": 6, "parts": 5, "kinds": 8}
 
@@ -46,13 +47,15 @@ class _Questions(PageStack):
 class DataProjectDialog(Dialog):
     """Asks where the data are, what to predict, how they are divided, what the inputs are and which
     transforms are wanted, and for a place of the project. ``chosen`` tells which offer was taken
-    (``target``, ``source``, ``size``, ``augmentation``, ``scaling``) and the value.
+    (``target``, ``source``, ``size``, ``augmentation``, ``scaling``) and the value, ``opened`` that
+    another question is shown.
     """
 
     path_changed = Signal()
     chosen = Signal(str, str)
     create_requested = Signal()
     again_requested = Signal()
+    opened = Signal()
 
     def __init__(self, parent: QWidget, folder: Path) -> None:
         title = translate("DataProject", "New project for your data")
@@ -61,6 +64,7 @@ class DataProjectDialog(Dialog):
         self.preview = StartPreview(self)
         self.columns = ColumnList(self)
         self.forms: dict[Question, FormWidget] = {}
+        self.question: Question = QUESTIONS[0]
         self._pages: dict[Question, QWidget] = {}
         self._texts: dict[Question, tuple[PlainLabel, PlainLabel, PlainLabel]] = {}
         self._boxes: dict[str, QComboBox] = {}
@@ -212,8 +216,11 @@ class DataProjectDialog(Dialog):
 
     def _open(self, question: Question) -> None:
         self._stack.setCurrentWidget(self._pages[question])
+        self._stack.setMinimumHeight(_LOW.get(question, _PAGE_HEIGHT))
         self._right.setStretchFactor(self._stack, _SHARES.get(question, 1))
         self._right.setStretchFactor(self.preview, _PREVIEW_SHARE)
+        self.question = question
+        self.opened.emit()
 
     def _own_fields(self, question: Question) -> QLayout | None:
         """Return the fields of a question that are not in a form of settings."""
@@ -290,7 +297,6 @@ class DataProjectDialog(Dialog):
         )
         # The pages differ in height: what one does not need is the preview's.
         self._stack.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Ignored)
-        self._stack.setMinimumHeight(_PAGE_HEIGHT)
         self._right = right = parts.column(self._stack, self.preview, spacing=12)
         self._open(QUESTIONS[0])
         parts.column(

@@ -12,7 +12,7 @@ from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.proposal import PeekPicture, Proposal
 from engine.spec.run import SplitSpec
 from engine.spec.table import names_text
-from engine.spec.transform_repair import image_field
+from engine.spec.transform_repair import image_field, sound_field
 from studio.data.samples.presenter import picture_view
 from studio.data.samples.presenter import present_pictures as sample_pictures
 from studio.data.start.state import (
@@ -79,7 +79,7 @@ def heading(question: Question) -> str:
         "kinds": translate("DataProject", "How what is in the files becomes numbers."),
         "transforms": translate(
             "DataProject",
-            "Augmentation changes pictures at random, in training only, so that few do for more. "
+            "Augmentation changes samples at random, in training only, so that few do for more. "
             "Normalization brings numbers to a common size.",
         ),
     }[question]
@@ -175,8 +175,11 @@ def _notes(question: Question, state: StartState, language: str) -> str:
         return "\n".join(
             [f"{name}: {text}" for name, text in present_facts(info) if name in names] + own
         )
-    if question == "transforms" and image_field(info) is None:
-        text = translate("DataProject", "Augmentation is for pictures; these data have none.")
+    if question == "transforms" and (image_field(info) or sound_field(info)) is None:
+        text = translate(
+            "DataProject",
+            "Augmentation is for pictures, videos and sounds; these data have none.",
+        )
         return "\n".join([text, *own])
     return "\n".join(own)
 
@@ -317,15 +320,26 @@ def _transforms_text(state: StartState) -> str:
 
 
 def augmentations(state: StartState) -> Offer:
-    """Return the presets of random changes; none for what has no pictures."""
+    """Return the presets of random changes; none for what has neither pictures nor sounds."""
     proposal = state.proposal or state.last
-    if proposal is None or image_field(proposal.info) is None:
+    if proposal is None:
         return Offer()
+    if image_field(proposal.info) is None:
+        return _of_sounds(state) if sound_field(proposal.info) is not None else Offer()
     choices = (
         ("none", translate("DataProject", "No augmentation")),
         ("light", translate("DataProject", "Light: shifted and mirrored")),
         ("strong", translate("DataProject", "Strong: cropped, mirrored, other colors")),
         ("photographs", translate("DataProject", "Photographs: as for models of ImageNet")),
+    )
+    return Offer(choices, state.answers.augmentation or "none")
+
+
+def _of_sounds(state: StartState) -> Offer:
+    choices = (
+        ("none", translate("DataProject", "No augmentation")),
+        ("light", translate("DataProject", "Light: moved in time, louder or quieter")),
+        ("strong", translate("DataProject", "Strong: also with noise, or parts masked")),
     )
     return Offer(choices, state.answers.augmentation or "none")
 

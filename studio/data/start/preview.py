@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from studio.data.start.drawn_preview import DrawnPreview
+from studio.data.start.view_model import DrawnView
 from studio.i18n import translate
 from widgets.common import parts
 from widgets.common.progress import ProgressPanel, ProgressView
@@ -30,6 +32,8 @@ class StartPreview(QWidget):
         self._stack = QStackedWidget(self)
         self._stack.addWidget(self.rows)
         self._stack.addWidget(self.gallery)
+        self.drawn = DrawnPreview(self)
+        self._stack.addWidget(self.drawn)
         self._splitter = parts.splitter(
             self, "dialog.data.splitter", translate("DataProject", "Samples and classes")
         )
@@ -39,23 +43,38 @@ class StartPreview(QWidget):
         parts.column(
             (self._splitter, 1), self.progress, margins=(0, 0, 0, 0), spacing=4, parent=self
         )
+        self._bars = BarsView(labels=(), values=())
         self.balance.hide()
         self.set_progress(None)
 
     def set_images(self, images: Sequence[ImageView], total: int) -> None:
         """Show pictures, the first of ``total``."""
         self.gallery.set_images(images, total=total)
-        self._stack.setCurrentWidget(self.gallery)
+        self._show(self.gallery)
 
     def set_rows(self, rows: TableData) -> None:
         """Show rows, or why there are none."""
         self.rows.set_data(rows)
-        self._stack.setCurrentWidget(self.rows)
+        self._show(self.rows)
+
+    def set_drawn(self, view: DrawnView) -> None:
+        """Show training samples after the transforms; the classes leave them their room."""
+        self.drawn.set_view(view)
+        self._show(self.drawn)
+
+    def _show(self, widget: QWidget) -> None:
+        self._stack.setCurrentWidget(widget)
+        self._fit_balance()
+
+    def _fit_balance(self) -> None:
+        is_drawn = self._stack.currentWidget() is self.drawn
+        self.balance.setVisible(bool(self._bars.labels) and not is_drawn)
 
     def set_balance(self, bars: BarsView) -> None:
         """Show how many samples each class has; nothing where there are no classes."""
+        self._bars = bars
         self.balance.set_view(bars)
-        self.balance.setVisible(bool(bars.labels))
+        self._fit_balance()
 
     def set_progress(self, view: ProgressView | None) -> None:
         """Show how far reading is; None where nothing is being read."""

@@ -12,6 +12,7 @@ from engine.spec.data import PreviewInfo
 from engine.spec.fields import get_value, set_text
 from engine.spec.proposal import Answers, ModelSize, Peek, PeekPicture, Proposal
 from engine.spec.run import RunSpec
+from engine.spec.transform_preview import DrawnSamples
 from studio.data.columns.choice import ColumnChoice, with_target
 
 Question = Literal["inputs", "target", "parts", "kinds", "transforms"]
@@ -28,7 +29,9 @@ class StartState:
     """What the user has said and what is proposed. ``spec`` is the proposal with the settings that
     were changed since; ``proposal`` is None while none is there for what stands in the dialog,
     ``last`` the one before it. ``rejected`` is a setting, what was typed for it, and why it cannot
-    be. ``columns`` are what was said of the columns of a table.
+    be. ``columns`` are what was said of the columns of a table. ``drawn`` are
+    training samples after the transforms, by the random numbers of a ``draw``, ``undrawn`` is why
+    there are none.
     """
 
     path: str = ""
@@ -45,6 +48,9 @@ class StartState:
     pictures: tuple[PeekPicture, ...] = ()
     preview: PreviewInfo | None = None
     boxed: tuple[SamplePictures, ...] = ()
+    drawn: DrawnSamples | None = None
+    undrawn: tuple[Diagnostic, ...] = ()
+    draw: int = 0
 
     @property
     def is_table(self) -> bool:

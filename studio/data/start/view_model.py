@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from widgets.forms.view_model import FormView
+from widgets.images.view_model import ImageView
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,6 +14,20 @@ class Offer:
 
     choices: tuple[tuple[str, str], ...] = ()
     chosen: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DrawnView:
+    """Some training samples after the transforms, or what stands in their place;
+    ``problem`` is why one cannot be shown, ``tip`` what another draw does or why there is none.
+    """
+
+    words: str
+    images: tuple[ImageView, ...] = ()
+    problem: str = ""
+    can_draw: bool = False
+    tip: str = ""
+    empty_text: str = ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -21,7 +21,7 @@ from studio.i18n import filled, translate
 from studio.view.recipe import RecipeState
 from studio.view.wording import metric_text
 from widgets.images.overlay import class_colors
-from widgets.images.view_model import BoxView, ImageView, StageView
+from widgets.images.view_model import BoxView, ImageView, MaskView, StageView
 
 _CLASSES = 256  # of a mask that are told apart
 
@@ -58,6 +58,27 @@ def _target_lines(sample: BlendedSample) -> tuple[str, ...]:
     if sample.number is not None:
         return (metric_text(sample.number),)
     return tuple(f"{name}  {share:.2f}" for name, share in sample.shares)
+
+
+def stage_picture(stage: TransformStage, data: DataInfo) -> ImageView | None:
+    """Return the first picture of a stage, of an image, a sound or a video, with the boxes or the
+    mask that go with it; None where it has none.
+    """
+    fields = [each for each in stage.fields if each.pixels and each.kind != "mask"]
+    if not fields:
+        return None
+    overlay = _mask(fields[0], stage, data) or _boxes(fields[0], stage, data)
+    return _image(fields[0], overlay)
+
+
+def _mask(image: FieldStage, stage: TransformStage, data: DataInfo) -> MaskView | None:
+    """Return the mask of an image, which has as many pixels."""
+    mask = next((each for each in stage.fields if each.kind == "mask" and each.pixels), None)
+    if mask is None or image.kind != "image" or mask.size[:2] != image.size[:2]:
+        return None
+    truth = np.frombuffer(mask.pixels, np.uint8).reshape(mask.size[:2]).astype(np.int16)
+    classes = next((info.classes for info in data.fields if info.name == mask.name), ())
+    return MaskView(classes=classes, truth=np.where(truth < len(classes), truth, -1))
 
 
 def _stage(stage: TransformStage, recipe: RecipeState) -> StageView:
@@ -99,7 +120,7 @@ def _lines(pictures: Sequence[FieldStage]) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _image(field: FieldStage, boxes: BoxView | None = None) -> ImageView:
+def _image(field: FieldStage, overlay: MaskView | BoxView | None = None) -> ImageView:
     height, width, channels = field.size
     pixels = np.frombuffer(field.pixels, np.uint8).reshape(height, width, channels)
     if field.kind == "mask":
@@ -107,7 +128,7 @@ def _image(field: FieldStage, boxes: BoxView | None = None) -> ImageView:
     return ImageView(
         pixels=np.ascontiguousarray(pixels.transpose(2, 0, 1)),
         label=field.name,
-        overlay=boxes if field.kind == "image" else None,
+        overlay=overlay if field.kind == "image" else None,
     )
 
 

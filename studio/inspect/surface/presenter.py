@@ -103,9 +103,10 @@ def no_plane() -> EmptyView:
         translate("Surface", "No plane to draw"),
         translate(
             "Surface",
-            "The input of this model is not a pair of numbers. A decision surface "
-            "needs data in the plane, such as the spiral, moons, circles and blobs "
-            "data sets.",
+            "The input of this model is not a pair of numbers. A decision surface needs data in "
+            "the plane: the spiral, moons, circles and blobs data sets, or a table with two "
+            "columns of numbers as inputs. Of other data the Map page shows how samples lie to "
+            "each other.",
         ),
     )
 

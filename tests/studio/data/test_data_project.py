@@ -10,10 +10,11 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QLineEdit, QPushButton
 
 from engine.diagnostics import DiagnosticError
+from engine.query.data.answer import draw_samples
 from engine.query.data.browse import take_pictures
 from engine.query.data.peek import peek_data
 from engine.query.data.proposal import propose_data
-from engine.query.data.request import PeekData, ProposeData, TakePictures
+from engine.query.data.request import DrawSamples, PeekData, ProposeData, TakePictures
 from engine.spec.progress import FileProgress
 
 pytestmark = pytest.mark.row("P13")
@@ -215,6 +216,75 @@ def test_that_transforms_are_a_preset(studio, dialog, qtbot, tmp_path, pictures)
     assert "RandomHorizontalFlip" in types
     assert types[-1] == "Normalize"
     assert spec.data.normalization == "none"
+
+
+@pytest.fixture
+def speckled(tmp_path):
+    """Pictures that look other when they are shifted, one of them cut off."""
+    numbers = np.random.default_rng(0)
+    for name in ("cats", "dogs"):
+        (tmp_path / "pets" / name).mkdir(parents=True)
+        for number in range(12):
+            pixels = numbers.integers(0, 255, (20, 20, 3), np.uint8)
+            Image.fromarray(pixels).save(tmp_path / "pets" / name / f"{number}.png")
+    return tmp_path / "pets"
+
+
+def drawn_pixels(dialog):
+    images = dialog.preview.drawn.gallery.list.model().images
+    return [image.pixels.tobytes() for image in images]
+
+
+@pytest.mark.row("P14")
+def test_that_samples_are_shown_as_the_chosen_augmentation_draws_them(
+    dialog, host, qtbot, speckled
+):
+    host.own[DrawSamples] = told(draw_samples)
+    dialog.set_path(str(speckled))
+    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+    assert not dialog.preview.drawn.isVisibleTo(dialog)
+    dialog.steps.open("transforms")
+    shown = dialog.preview.drawn.gallery.list.model()
+    qtbot.waitUntil(lambda: shown.rowCount() > 0)
+    assert {image.label for image in shown.images} == {"cats", "dogs"}
+    assert not dialog.preview.drawn.draw.isEnabled()  # nothing is random
+    plain = drawn_pixels(dialog)
+    pick(dialog, "dialog.data.augmentation", "light")
+    qtbot.waitUntil(lambda: drawn_pixels(dialog) != plain)
+    first = drawn_pixels(dialog)
+    qtbot.mouseClick(dialog.preview.drawn.draw, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: drawn_pixels(dialog) != first)
+    second = drawn_pixels(dialog)
+    qtbot.keyClick(dialog.steps, "R")
+    qtbot.waitUntil(lambda: drawn_pixels(dialog) != second)
+    pick(dialog, "dialog.data.augmentation", "none")
+    qtbot.waitUntil(lambda: drawn_pixels(dialog) == plain)
+
+
+@pytest.mark.fault("F11")
+def test_that_a_damaged_picture_is_named_beside_the_samples_that_can_be_drawn(
+    dialog, host, qtbot, speckled
+):
+    host.own[DrawSamples] = told(draw_samples)
+    for name in range(12):
+        file = speckled / "cats" / f"{name}.png"
+        file.write_bytes(file.read_bytes()[:200])
+    dialog.set_path(str(speckled))
+    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+    dialog.steps.open("transforms")
+    problem = dialog.findChild(QLabel, "dialog.data.drawn.problem")
+    qtbot.waitUntil(lambda: problem.isVisibleTo(dialog))
+    assert ".png" in problem.text()
+    shown = dialog.preview.drawn.gallery.list.model()
+    assert {image.label for image in shown.images} == {"dogs"}
+
+
+def test_that_rows_of_a_table_stay_where_no_transform_changes_them(dialog, qtbot, table):
+    dialog.set_path(str(table))
+    qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
+    dialog.steps.open("transforms")
+    assert dialog.preview.rows.isVisibleTo(dialog)
+    assert not dialog.preview.drawn.isVisibleTo(dialog)
 
 
 def test_that_the_classes_are_counted(dialog, qtbot, pictures):

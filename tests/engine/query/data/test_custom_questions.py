@@ -10,6 +10,7 @@ from engine.query.data.request import (
     BrowseSamples,
     CompareData,
     DescribeEdits,
+    DrawSamples,
     ListColumns,
     ListValues,
     LookAtSample,
@@ -40,6 +41,7 @@ QUESTIONS = (
     ListValues(data=DATA, column="index"),
     TakePictures(data=DATA, indices=(0,)),
     LookAtSample(data=DATA, index=1),
+    DrawSamples(data=DATA, count=1),
     PreviewBatch(data=DATA),
     MapSamples(data=DATA, is_new=True, seconds=60.0),
 )

@@ -7,8 +7,9 @@ from PIL import Image
 
 from engine.data.load.load import describe_source, load_split
 from engine.diagnostics import DiagnosticError
+from engine.query.data.answer import draw_samples
 from engine.query.data.proposal import propose_data
-from engine.query.data.request import ProposeData
+from engine.query.data.request import DrawSamples, ProposeData
 from engine.query.model.answer import check
 from engine.query.model.request import Check
 from engine.runs.folder import RunFolder
@@ -276,3 +277,37 @@ def test_that_sentences_that_come_again_are_read_as_text(tmp_path):
     found, proposal = texts_of(tmp_path, "v1,v2", rows)
     assert found == ["v2"]
     assert proposal.target == "v1"
+
+
+@pytest.mark.row("P14")
+def test_that_sounds_are_augmented(tmp_path):
+    path = str(sounds(tmp_path / "data"))
+
+    def chain(name):
+        answers = Answers(augmentation=name)
+        data = propose_data(ProposeData(path=path, answers=answers)).spec.data
+        return {step.type for step in data.transforms}
+
+    assert chain("none") == set()
+    assert chain("light") < chain("strong")
+    assert chain("light")
+
+
+@pytest.mark.row("P14")
+@pytest.mark.parametrize("make", [pictures, masks, sounds, videos])
+@pytest.mark.parametrize("name", ["light", "strong"])
+def test_that_samples_of_each_kind_are_drawn_anew(tmp_path, make, name):
+    path = str(make(tmp_path / "data"))
+    answers = Answers(augmentation=name)
+    data = propose_data(ProposeData(path=path, answers=answers)).spec.data
+
+    def pixels(draw):
+        drawn = draw_samples(DrawSamples(data=data, count=4, draw=draw))
+        assert drawn.problems == ()
+        assert all(sample.stages[-1].problem is None for sample in drawn.samples)
+        return [sample.stages[-1].fields[0].pixels for sample in drawn.samples]
+
+    assert len(pixels(0)) == 4
+    assert all(pixels(0))
+    assert pixels(0) == pixels(0)
+    assert pixels(0) != pixels(1)
