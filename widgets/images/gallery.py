@@ -29,6 +29,7 @@ from typing_extensions import override
 
 from widgets.common import parts
 from widgets.common.live_widget import LiveWidget
+from widgets.common.text import tooltip
 from widgets.common.theme import current_theme
 from widgets.images.overlay import Look, overlaid
 from widgets.images.overlay_bar import OverlayBar
@@ -41,6 +42,8 @@ Index = QModelIndex | QPersistentModelIndex
 _MARGIN = 6
 _KEPT = 600
 _SIDE, _WORD_SIDE, _MASK_SIDE = 72, 200, 136
+_WIDEST = 130  # pixels that a label may have beside a small picture
+_SLACK = 6  # around it
 _NAMED_SIDE = 180  # pixels of a picture that is large enough for names in its boxes
 
 
@@ -223,21 +226,29 @@ class _Images(QAbstractListModel):
             return view.label
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return " ".join(part for part in (view.label, view.sublabel) if part)
+        if role == Qt.ItemDataRole.ToolTipRole:  # of names that are longer than they can be shown
+            return tooltip("", "\n".join(part for part in (view.label, view.sublabel) if part))
         return None
 
 
 class _Thumbnail(QStyledItemDelegate):
     """Paints a picture above its label."""
 
-    def __init__(self, model: _Images, parent: QObject) -> None:
+    def __init__(self, model: _Images, parent: QWidget) -> None:
         super().__init__(parent)
         self._model = model
+        self._view = parent
         self.side = _SIDE
         self._room = 0  # for words
+        self._width = 0  # of the longest label, as far as it is given room
 
     def measure(self) -> None:
-        """Find the room that words around the pictures take."""
+        """Find the room that labels, and words around the pictures, take."""
         self._room = tick_room(self._model.images, self.side)
+        metrics = self._view.fontMetrics()
+        texts = {text for view in self._model.images for text in (view.label, view.sublabel)}
+        widths = (metrics.horizontalAdvance(text) for text in texts)
+        self._width = min(max(widths, default=0) + _SLACK, max(_WIDEST, self.side))
 
     def _lines(self) -> int:
         images = self._model.images
@@ -247,7 +258,7 @@ class _Thumbnail(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         text = option.fontMetrics.height() * self._lines()
         side = self.side + self._room
-        return QSize(side + 2 * _MARGIN, side + text + 2 * _MARGIN + 2)
+        return QSize(max(side, self._width) + 2 * _MARGIN, side + text + 2 * _MARGIN + 2)
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:

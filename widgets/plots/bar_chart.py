@@ -85,13 +85,15 @@ class BarChart(LiveWidget):
     def _paint_scale(self, painter: QPainter, top: float) -> None:
         theme, area = current_theme(), self._area()
         height = painter.fontMetrics().height()
-        for part in range(5):
-            y = area.bottom() - area.height() * part / 4
+        is_whole = all(value == int(value) for row in self._view.values for value in row)
+        parts = scale_parts(top, is_whole=is_whole)
+        for part in range(parts + 1):
+            y = area.bottom() - area.height() * part / parts
             painter.setPen(QColor(theme.border))
             painter.drawLine(int(area.left()), int(y), int(area.right()), int(y))
             painter.setPen(QColor(theme.muted))
             box = QRectF(0, y - height / 2, _LEFT - 6, height)
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"{top * part / 4:g}")
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"{top * part / parts:g}")
 
     def _paint_bars(self, painter: QPainter, top: float) -> None:
         view, area, theme = self._view, self._area(), current_theme()
@@ -146,3 +148,12 @@ def nice_ceiling(value: float) -> float:
     """Return the next round number (1, 2, 4, 5, 8 or 10 times a power of ten) at or above one."""
     power = 10.0 ** math.floor(math.log10(value))
     return next(step * power for step in (1, 2, 4, 5, 8, 10) if step * power >= value * (1 - 1e-12))
+
+
+def scale_parts(top: float, *, is_whole: bool) -> int:
+    """Return into how many parts a scale up to a round number is divided; no part of a sample is
+    counted.
+    """
+    if not is_whole or top % 4 == 0:
+        return 4
+    return 5 if top % 5 == 0 else int(top)

@@ -26,6 +26,7 @@ _GAP = 10
 _SMALLEST_TEXT = 15  # pixels a side of a cell that still holds a number
 _LARGEST = 64
 _WIDEST_NAME = 110
+_SLACK = 2  # pixels by which letters of a painter may be wider than those that were measured
 _DARK = 0.6  # shades above are written on in light
 
 
@@ -80,7 +81,7 @@ class MatrixChart(LiveWidget):
     def restyle(self) -> None:
         metrics = self._metrics()
         widths = (metrics.horizontalAdvance(label) for label in self._view.labels)
-        self._names_width = min(_WIDEST_NAME, max(widths, default=0)) + _GAP
+        self._names_width = min(_WIDEST_NAME, max(widths, default=0) + _SLACK) + _GAP
         self._shades = _shades(self._view)
         self.update()
 

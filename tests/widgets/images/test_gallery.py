@@ -154,3 +154,14 @@ def test_that_the_scale_is_that_of_all_pictures_or_of_the_current_one(qtbot):
     gallery.set_images([ImageView(pixels=np.zeros((2, 2), np.uint8))])
     assert gallery.scale.isHidden()
     assert counted.text() == "Images: 1"
+
+
+def test_that_labels_that_are_longer_than_small_pictures_have_room_and_are_told(gallery):
+    label = "circle → triangle"
+    gallery.set_images([ImageView(pixels=np.zeros((1, 8, 8)), label=label, sublabel="75%")])
+    place = gallery.list.model().index(0, 0)
+    width = gallery.list.visualRect(place).width()
+    assert width >= gallery.list.fontMetrics().horizontalAdvance(label)
+    assert label in place.data(Qt.ItemDataRole.ToolTipRole)
+    gallery.set_images(images(3))
+    assert gallery.list.visualRect(gallery.list.model().index(0, 0)).width() < width

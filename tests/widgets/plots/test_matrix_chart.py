@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetrics
 
 from widgets.common.stylesheet import mixed
 from widgets.common.theme import current_theme
@@ -45,3 +45,18 @@ def test_that_keys_go_around_and_enter_chooses(chart, qtbot):
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Enter):
         qtbot.keyClick(chart, key)
     assert chosen == [(0, 0), (0, 1), (1, 1), (1, 1)]
+
+
+def test_that_names_of_few_classes_are_whole(chart, monkeypatch):
+    names = ("circle", "square", "triangle", "hexagon")
+    chart.set_view(MatrixView(labels=names, counts=((1,) * 4,) * 4))
+    shown = []
+    elide = QFontMetrics.elidedText
+
+    def told(metrics, text, mode, width):
+        shown.append(elide(metrics, text, mode, width - 1))  # as a painter's letters may be wider
+        return shown[-1]
+
+    monkeypatch.setattr(QFontMetrics, "elidedText", told)
+    chart.grab()
+    assert set(shown) == set(names)

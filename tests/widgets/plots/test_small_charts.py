@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import Qt as Gui
 
 from widgets.common.theme import current_theme
-from widgets.plots.bar_chart import BarChart, nice_ceiling
+from widgets.plots.bar_chart import BarChart, nice_ceiling, scale_parts
 from widgets.plots.legend import Legend
 from widgets.plots.line_preview import LinePreview
 from widgets.plots.scatter_view import ScatterView
@@ -146,3 +146,10 @@ def test_that_too_many_points_are_thinned_and_none_is_no_error(qtbot):
     assert sum(len(item.data) for item in view._items) <= 20_000
     view.set_view(PointsView(xy=np.empty((0, 2)), classes=np.empty(0, dtype=np.int64)))
     view.grab()
+
+
+@pytest.mark.parametrize("top", [1, 2, 4, 5, 8, 10, 20, 40, 50, 80, 100, 500, 1000])
+def test_that_a_scale_of_counts_has_whole_numbers(top):
+    assert top % scale_parts(top, is_whole=True) == 0
+    assert scale_parts(top, is_whole=True) > 1 or top == 1
+    assert scale_parts(top, is_whole=False) == 4
