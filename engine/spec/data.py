@@ -86,11 +86,14 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SplitInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """Size of a part and, for class targets, samples per class; for boxes, boxes per class."""
+    """Size of a part and, for class targets, samples per class; for boxes, boxes per class; for
+    numbers, samples in each of the intervals of the data.
+    """
 
     name: Literal["train", "validation", "test"]
     samples: int
     class_counts: tuple[int, ...] = ()
+    value_counts: tuple[int, ...] = ()
 
 
 class DataColumn(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +109,8 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     """The description of a whole data source with its splits and what is wrong with its values.
 
     ``columns`` are those by which samples can be divided and drawn, ``file_columns`` those that the
-    settings of the source can name.
+    settings of the source can name. ``value_edges`` are those of the intervals in which a number
+    to predict is counted, one more than these.
     """
 
     source: str
@@ -117,6 +121,7 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[Diagnostic, ...] = ()
     columns: tuple[DataColumn, ...] = ()
     file_columns: tuple[DataColumn, ...] = ()
+    value_edges: tuple[float, ...] = ()
 
     def field(self, name: str) -> FieldInfo | None:
         """Return the field with that name, if there is one."""

@@ -2692,6 +2692,10 @@
         <translation>各类别的边界框数</translation>
     </message>
     <message>
+        <source>Samples by {name}</source>
+        <translation>按 {name} 统计的样本数</translation>
+    </message>
+    <message>
         <source>Target by color: {low} (blue) to {high} (red)</source>
         <translation>颜色表示目标值：从 {low}（蓝）到 {high}（红）</translation>
     </message>

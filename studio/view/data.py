@@ -1,5 +1,6 @@
 """Views of the chosen data: counts, class balance, and samples as pictures, points or rows."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -21,6 +22,7 @@ PICTURE_KINDS = ("image", *PLAYED_KINDS)
 
 PARTS: tuple[Split, ...] = ("train", "validation", "test")
 """The parts of the data, in the order of their numbers in a map."""
+_WHOLE, _LARGE = 1e3, 1e9  # numbers between them are written without a power of ten
 _TEXT = -1  # the place of a sentence, as it was written
 
 
@@ -63,8 +65,12 @@ def present_facts(info: DataInfo) -> tuple[tuple[str, str], ...]:
 
 
 def present_balance(info: DataInfo) -> BarsView:
-    """Return the samples, or the boxes, of each class in each part."""
+    """Return the samples, or the boxes, of each class in each part; where the target is a number,
+    how they are spread over its values.
+    """
     target = _target(info)
+    if target is not None and info.value_edges:
+        return _present_values(target.columns[0] if target.columns else target.name, info)
     parts = [split for split in info.splits if split.class_counts]
     if target is None or not parts:
         text = translate("Data", "The target is a number, so there are no classes to count.")
@@ -81,6 +87,21 @@ def present_balance(info: DataInfo) -> BarsView:
         if target.kind == "box_classes"
         else translate("Data", "Samples per class"),
     )
+
+
+def _present_values(name: str, info: DataInfo) -> BarsView:
+    edges = info.value_edges
+    return BarsView(
+        labels=tuple(_number((low + high) / 2) for low, high in itertools.pairwise(edges)),
+        values=tuple(tuple(map(float, split.value_counts)) for split in info.splits),
+        groups=tuple(split_title(split.name) for split in info.splits),
+        title=translate("Data", "Samples by {name}").format(name=name),
+    )
+
+
+def _number(value: float) -> str:
+    """Return a number in short; large ones with all that stands before the point."""
+    return f"{value:,.0f}" if _WHOLE <= abs(value) < _LARGE else f"{value:.3g}"
 
 
 def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...]:

@@ -3,7 +3,7 @@
 import math
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 from typing_extensions import override
 
@@ -13,6 +13,8 @@ from widgets.common.theme import current_theme, scaled_font
 from widgets.plots.view_model import BarsView
 
 _LEFT, _TOP, _RIGHT = 46, 12, 10
+_APART = 12  # between title and key
+_MARK = 26  # pixels that the mark of a group takes, and what is around it
 
 
 class BarChart(LiveWidget):
@@ -56,14 +58,25 @@ class BarChart(LiveWidget):
 
     def _area(self) -> QRectF:
         metrics = self.fontMetrics()
-        top = _TOP + (metrics.height() + 4 if self._has_key() else 0)
+        top = _TOP + (metrics.height() + 4) * self._lines()
         bottom = metrics.height() + 10
         return QRectF(
             _LEFT, top, self.width() - _LEFT - _RIGHT, max(10, self.height() - top - bottom)
         )
 
-    def _has_key(self) -> bool:
-        return bool(self._view.title) or len(self._view.groups) > 1
+    def _lines(self) -> int:
+        """Return how many lines title and key take: they share one that has room for both."""
+        title = self._view.title
+        key = self._key_width()
+        metrics = QFontMetrics(scaled_font(0.9))
+        is_narrow = metrics.horizontalAdvance(title) + key + _APART > self.width() - 2 * _RIGHT
+        return bool(title) + bool(key) if is_narrow else int(bool(title) or bool(key))
+
+    def _key_width(self) -> int:
+        groups, metrics = self._view.groups, QFontMetrics(scaled_font(0.9))
+        if len(groups) < 2:
+            return 0
+        return sum(metrics.horizontalAdvance(name) + _MARK for name in groups)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -117,12 +130,12 @@ class BarChart(LiveWidget):
                 painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, text)
 
     def _paint_key(self, painter: QPainter) -> None:
-        if not self._has_key():
-            return
         theme, metrics = current_theme(), painter.fontMetrics()
         painter.setPen(QColor(theme.text))
         y, x = _TOP - 4, 10
         painter.drawText(x, y + metrics.ascent(), self._view.title)
+        if self._lines() > 1:
+            y += metrics.height() + 4
         x = self.width() - _RIGHT
         if len(self._view.groups) < 2:
             return

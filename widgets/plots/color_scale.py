@@ -11,6 +11,8 @@ from widgets.plots.legend import value_text
 
 _BAR = 10  # pixels
 _WIDTH = 150
+_LEFT, _RIGHT = 8, 12
+_APART = 12  # between the numbers
 
 
 def scale_color(part: float) -> str:
@@ -35,12 +37,15 @@ class ColorScale(QWidget):
         """Show from which number to which the colours go; None for no numbers."""
         self._span = span or self._span
         self.setAccessibleName(" – ".join(map(value_text, self._span)))
+        self.updateGeometry()
         self.setVisible(span is not None)
         self.update()
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(_WIDTH, self.fontMetrics().height() + _BAR + 18)
+        words = sum(self.fontMetrics().horizontalAdvance(value_text(end)) for end in self._span)
+        width = max(_WIDTH, words + _APART + _LEFT + _RIGHT)
+        return QSize(width, self.fontMetrics().height() + _BAR + 18)
 
     @override
     def minimumSizeHint(self) -> QSize:
@@ -51,7 +56,7 @@ class ColorScale(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(self.rect(), QColor(current_theme().surface))
-        bar = QRectF(8, 6, self.width() - 20, _BAR)
+        bar = QRectF(_LEFT, 6, self.width() - _LEFT - _RIGHT, _BAR)
         gradient = QLinearGradient(bar.topLeft(), bar.topRight())
         for part in range(11):
             gradient.setColorAt(part / 10, QColor(scale_color(part / 10)))

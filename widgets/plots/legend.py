@@ -18,6 +18,7 @@ from widgets.common.text import tooltip
 from widgets.common.theme import current_theme
 from widgets.plots.view_model import SeriesView
 
+_WIDEST_VALUE = "-0.000e+00"
 PEN_STYLES = {
     "solid": Qt.PenStyle.SolidLine,
     "dash": Qt.PenStyle.DashLine,
@@ -111,7 +112,7 @@ class Legend(QTreeWidget):
         metrics = self.fontMetrics()
         names = [self.topLevelItem(row) for row in range(self.topLevelItemCount())]
         widest = max((metrics.horizontalAdvance(item.text(0)) for item in names if item), default=0)
-        return widest + metrics.horizontalAdvance("-0.000000") + 60
+        return widest + metrics.horizontalAdvance(_WIDEST_VALUE) + 60
 
     def fit(self, room: int) -> None:
         """Take the width that the names want, three eighths of ``room`` pixels at most."""

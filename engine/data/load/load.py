@@ -18,6 +18,7 @@ from engine.data.load.normalization import (
 from engine.data.load.part import Batch, PartData, StreamedPart, TensorPart, prepared
 from engine.data.load.sampler import EpochSampler, build_sampler
 from engine.data.load.statistics import Statistics, known_statistics
+from engine.data.load.value_counts import value_counts
 from engine.data.source.column import named_columns
 from engine.data.source.registry import NOTHING_KEPT, load_source
 from engine.data.source.source import Part, Source
@@ -192,8 +193,14 @@ def _described(
     plan: TransformPlan,
     problems: Sequence[Diagnostic],
 ) -> DataInfo:
+    edges, counts = value_counts(source, indices)
     splits = tuple(
-        SplitInfo(name=part, samples=len(index), class_counts=_class_counts(source, index))
+        SplitInfo(
+            name=part,
+            samples=len(index),
+            class_counts=_class_counts(source, index),
+            value_counts=counts.get(part, ()),
+        )
         for part, index in indices.items()
     )
     return DataInfo(
@@ -205,6 +212,7 @@ def _described(
         problems=(*problems, *_unnormalized(spec, plan)),
         columns=named_columns(source),
         file_columns=source.file_columns,
+        value_edges=edges,
     )
 
 

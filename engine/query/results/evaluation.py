@@ -170,12 +170,16 @@ def class_names(training: Training) -> tuple[str, ...]:
 
 
 def _points(training: Training, part: Part) -> tuple[float, ...]:
-    """Return the inputs before normalisation where one number tells a sample: what the model reads,
-    or what the data offers to be drawn over.
+    """Return the inputs before normalisation where one number tells a sample: all that the model
+    reads, or what the data offers to be drawn over.
     """
-    source = training.data.source
-    names = [info.name for info in source.infos if info.role == "input"]
-    names.sort(key=lambda name: name not in training.input_fields)
+    source, read = training.data.source, training.input_fields
+    names = [
+        info.name
+        for info in source.infos
+        if info.role == "input" and (info.name not in read or len(read) == 1)
+    ]
+    names.sort(key=lambda name: name not in read)
     for name in names:
         values = source.column(name)
         if values is not None and values.numel() == len(values):

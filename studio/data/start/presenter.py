@@ -396,7 +396,8 @@ def present_classes(state: StartState) -> BarsView:
     proposal = state.proposal or state.last
     if proposal is None or (state.proposal is None and state.problems):
         return BarsView(labels=(), values=())  # what was read before says nothing of this
-    return replace(present_balance(proposal.info), title="")
+    bars = present_balance(proposal.info)
+    return bars if proposal.info.value_edges else replace(bars, title="")
 
 
 def present_pictures(

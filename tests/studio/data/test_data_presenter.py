@@ -5,9 +5,9 @@ import pytest
 from msgspec.structs import replace
 
 from engine.query.results.request import ResultReport
-from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
+from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView, SplitInfo
 from studio.inspect.results.presenter import as_csv, present_sample_rows
-from studio.view.data import present_facts, present_images, present_rows
+from studio.view.data import present_balance, present_facts, present_images, present_rows
 from tests.studio.conftest import DIGITS, IRIS
 
 SENTENCE = FieldInfo(
@@ -99,3 +99,23 @@ def test_that_numbers_of_samples_are_sorted_as_numbers_and_saved_in_all_their_di
         "index,truth 1,truth 2,prediction 1,prediction 2,loss",
         "5,0.1234567,-2.0,-0.0765432,1e-09,2.0",
     ]
+
+
+def test_that_numbers_to_predict_are_shown_as_they_are_spread():
+    price = FieldInfo(name="target", role="target", kind="vector", shape=(1,), dtype="float32")
+    info = DataInfo(
+        source="table",
+        samples=6,
+        task="regression",
+        fields=(replace(price, columns=("price",)),),
+        splits=(
+            SplitInfo(name="train", samples=4, value_counts=(3, 1)),
+            SplitInfo(name="test", samples=2, value_counts=(0, 2)),
+        ),
+        value_edges=(200_000.0, 300_000.0, 400_000.0),
+    )
+    bars = present_balance(info)
+    assert bars.labels == ("250,000", "350,000")
+    assert bars.values == ((3, 1), (0, 2))
+    assert bars.groups == ("Training", "Test")
+    assert "price" in bars.title

@@ -7,7 +7,8 @@ from PySide6.QtGui import Qt as Gui
 
 from widgets.common.theme import current_theme
 from widgets.plots.bar_chart import BarChart, nice_ceiling, scale_parts
-from widgets.plots.legend import Legend
+from widgets.plots.color_scale import ColorScale
+from widgets.plots.legend import Legend, value_text
 from widgets.plots.line_preview import LinePreview
 from widgets.plots.scatter_view import ScatterView
 from widgets.plots.view_model import BarsView, PointsView, SeriesView
@@ -153,3 +154,44 @@ def test_that_a_scale_of_counts_has_whole_numbers(top):
     assert top % scale_parts(top, is_whole=True) == 0
     assert scale_parts(top, is_whole=True) > 1 or top == 1
     assert scale_parts(top, is_whole=False) == 4
+
+
+def test_that_numbers_at_the_ends_of_a_scale_of_colors_do_not_touch(qtbot):
+    scale = ColorScale("map.scale")
+    qtbot.addWidget(scale)
+    span = (-2.33912e-04, 3.23344e05)
+    scale.set_span(span)
+    words = [scale.fontMetrics().horizontalAdvance(value_text(end)) for end in span]
+    assert sum(words) + 20 < scale.sizeHint().width()
+
+
+def test_that_a_legend_has_room_for_names_beside_long_values(qtbot):
+    preview = LinePreview()
+    qtbot.addWidget(preview)
+    preview.set_series(rates((-1.234e-08, 2.3456e-08), (1.0e09, 4.402e09)))
+    preview.resize(900, 200)
+    preview.show()
+    legend = preview.findChild(Legend)
+    legend.set_values([-1.234e-08, 4.402e09])
+    legend.fit(900)
+    qtbot.waitUntil(lambda: legend.columnWidth(0) >= legend.sizeHintForColumn(0))
+
+
+def test_that_the_key_goes_below_a_title_that_leaves_it_no_room(qtbot):
+    chart = BarChart("data.balance")
+    qtbot.addWidget(chart)
+    groups = ("Training", "Validation", "Test")
+    title = "Samples by the price of a home"
+    chart.set_view(BarsView(labels=("a",), values=((1,),) * 3, groups=groups, title=title))
+
+    def key_top(width: int) -> int:
+        chart.resize(width, 240)
+        image = chart.grab().toImage()
+        color = current_theme().series[0]
+        return next(
+            y
+            for y in range(image.height())
+            if any(image.pixelColor(x, y).name() == color for x in range(image.width()))
+        )
+
+    assert key_top(260) > key_top(900)

@@ -10,6 +10,8 @@ from engine.api import evaluate
 from engine.data.load.load import load_data
 from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask
+from engine.query.data.proposal import propose_data
+from engine.query.data.request import ProposeData
 from engine.query.results.request import DescribeModel, Examine, LookUp, Predict
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
@@ -105,6 +107,19 @@ def test_that_numbers_are_told_with_their_inputs_and_errors(tmp_path):
     squares = [(a - b) ** 2 for a, b in zip(report.targets, report.predictions, strict=True)]
     assert report.losses == pytest.approx(squares, rel=1e-4, abs=1e-7)
     assert report.metrics["rmse"] == pytest.approx((sum(squares) / len(squares)) ** 0.5)
+
+
+def test_that_a_prediction_from_several_columns_is_not_drawn_over_one_of_them(tmp_path):
+    path = tmp_path / "homes.csv"
+    rows = [f"{at % 9 + 0.5},{'abc'[at % 3]},{at % 9 * 2.25 + at % 3}" for at in range(60)]
+    path.write_text("\n".join(["size,town,price", *rows]))
+    proposal = propose_data(ProposeData(path=str(path), target="price"))
+    spec = replace(proposal.spec, epochs=1, device="cpu")
+    run = RunFolder.create(tmp_path, proposal.graph, spec, "homes")
+    train(run)
+    report = examine(run, split="validation")
+    assert report.task == "regression"
+    assert report.points == ()
 
 
 @pytest.mark.row("P18")
