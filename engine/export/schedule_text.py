@@ -46,7 +46,7 @@ def schedule_text(spec: RunSpec, ratios: Sequence[float], key: str) -> ScheduleT
     is_plateau = follows_results(spec)
     by_step = spec.scheduler_interval == "step" and not is_plateau
     created = call(_target(choice), _settings(choice, ratios, _STEPS if by_step else _EPOCHS))
-    arguments = "epochs, len(batches)" if by_step else "epochs"
+    arguments = f"epochs, {_steps(spec)}" if by_step else "epochs"
     text = ScheduleText(
         method=_METHOD.substitute(
             parameters="epochs, steps_per_epoch" if by_step else "epochs",
@@ -63,6 +63,12 @@ def schedule_text(spec: RunSpec, ratios: Sequence[float], key: str) -> ScheduleT
 def follows_results(spec: RunSpec) -> bool:
     """Return whether the schedule of a run goes by what its epochs result in."""
     return spec.scheduler is not None and spec.scheduler.type == _PLATEAU
+
+
+def _steps(spec: RunSpec) -> str:
+    """Return how many steps an epoch has."""
+    count = spec.accumulation.batches
+    return "len(batches)" if count == 1 else f"-(-len(batches) // {count})"
 
 
 def _target(choice: Choice) -> str:

@@ -59,7 +59,7 @@ class TechniqueText(NamedTuple):
 def technique_text(spec: RunSpec, key: str) -> TechniqueText:
     """Return the parts for a run. ``key`` is the result that early stopping goes by."""
     text = TechniqueText()
-    if spec.penalty.l1 or spec.penalty.l2:
+    if spec.penalty.is_on:
         text = text._replace(methods=_penalty(spec), penalized="self.penalized(loss)")
     if spec.gradient_noise.variance:
         noise = _NOISE.substitute(

@@ -81,8 +81,8 @@ $loss
         """Return the $metric_name."""
 $metric
 
-    def train_step(self, batch):
-        """Update the parameters once; return the loss and metric from before the update."""
+    def train_step(self, $taken):
+        """$task"""
         self.train()
 $step
 
@@ -102,8 +102,7 @@ $step
 ${before}        history = []
         for _ in range(epochs):
             results = []
-            for batch in batches:
-                results.append(self.train_step(batch))$after_step
+            $calls$after_step
             history.append(self.average(results))$after_epoch
         return history
 
@@ -263,6 +262,8 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
     ratios = rate_ratios(optimizer) if job.spec.scheduler is not None else ()
     schedule, techniques = schedule_text(job.spec, ratios, key), technique_text(job.spec, key)
     validation, monitored = _monitored(job.spec)
+    first = f'batch["{fields[0]}"]'
+    step = step_text(job.spec, techniques, source, first, is_repeated=needs_closure(optimizer))
     is_wide = is_double(job.spec.compute)
     init = [f"{INDENT * 2}self.double()"] if is_wide else []
     return _CLASS.substitute(
@@ -279,13 +280,13 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
         loss=(_DOUBLE_BATCH if is_wide else "") + "\n".join(_loss(terms)),
         metric_name=metric_name,
         metric=metric,
-        step=step_text(job.spec, techniques, needs_closure(optimizer)),
+        **step._asdict(),
         epochs=job.spec.epochs if job.spec.scheduler is not None or techniques.stop else 1,
         validation=validation,
         before=schedule.creation + techniques.waiting,
         after_step=schedule.after_step,
         after_epoch=monitored + schedule.after_epoch + techniques.stop,
-        first=f'batch["{fields[0]}"]',
+        first=first,
         more="" if counted is None else counted.more,
         average=_AVERAGE if counted is None else counted.methods,
     )

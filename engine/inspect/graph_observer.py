@@ -21,7 +21,8 @@ from engine.runs.record.autograd_graph import AutogradGraph
 class GraphObserver(Observer):
     """Observes the next step; ``graph`` is its autograd graph, if anything in it requires a
     gradient, with the results of its operations and the calls of its backward pass. Of a step with
-    several backward passes it is the first.
+    several backward passes, of an optimizer with a closure or of accumulated batches, it is the
+    first.
     """
 
     def __init__(self, node_paths: NodePaths | None = None) -> None:
@@ -29,11 +30,12 @@ class GraphObserver(Observer):
         self._node_paths = node_paths
         self._functions: dict[Node, int] = {}
         self._recording: Recording | None = None
+        self._is_recorded = False
         self._cuts: Cuts | None = None
 
     @override
     def forward(self, model: nn.Module) -> AbstractContextManager[None]:
-        if self.is_done:
+        if self.is_done or self.graph is not None:
             return NOTHING
         self._cuts = Cuts(model)
         return _watched(model, self._cuts)
@@ -41,7 +43,7 @@ class GraphObserver(Observer):
     @override
     def built(self, terms: Sequence[Tensor], model: nn.Module) -> None:
         roots = [term for term in terms if term.grad_fn is not None]
-        if self.is_done or not roots:
+        if self.is_done or self.graph is not None or not roots:
             return
         graph, self._functions = capture_functions(roots, model, self._node_paths)
         cuts = self._cuts.parts(self._functions, self._node_paths) if self._cuts else ()
@@ -50,7 +52,10 @@ class GraphObserver(Observer):
 
     @override
     def backward(self) -> AbstractContextManager[None]:
-        return NOTHING if self._recording is None else _recorded(self._recording)
+        if self._recording is None or self._is_recorded:
+            return NOTHING
+        self._is_recorded = True
+        return _recorded(self._recording)
 
     @override
     def gradients(self, model: nn.Module) -> None:

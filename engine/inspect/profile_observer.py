@@ -148,11 +148,12 @@ class ProfileObserver(Observer):
     def _counted(self, phase: int) -> Generator[None]:
         with FlopCounterMode(display=False) as counter:
             yield
-        self._totals[phase] = int(counter.get_total_flops())
+        self._totals[phase] += int(counter.get_total_flops())  # of all batches of the step
         if phase == 0:
-            for name, counts in counter.get_flop_counts().items():
-                self._flops[name.partition(".")[2]] = int(sum(counts.values()))
-            self._flops = _without_inner(self._flops)
+            counts = counter.get_flop_counts()
+            flops = {name.partition(".")[2]: int(sum(one.values())) for name, one in counts.items()}
+            for name, count in _without_inner(flops).items():
+                self._flops[name] = self._flops.get(name, 0) + count
 
     @override
     def built(self, terms: Sequence[Tensor], model: nn.Module) -> None:

@@ -114,9 +114,16 @@ class StepTracer(Observer):
         self._hooks.append(function.register_prehook(reached))
 
     @override
+    @contextmanager
+    def backward(self) -> Generator[None]:
+        try:
+            yield
+        finally:
+            while self._hooks:  # those of leaves would stay for the next batches and steps
+                self._hooks.pop().remove()
+
+    @override
     def gradients(self, model: nn.Module) -> None:
-        while self._hooks:  # those of leaves would stay for the next steps
-            self._hooks.pop().remove()
         self._reach(Spot(phase="gradients", held=lambda: _weights(model)))
 
     @override

@@ -12,7 +12,12 @@ import msgspec
 
 from engine.catalog.spec import Value
 from engine.spec.data_edits import DataEdits
-from engine.spec.technique import EarlyStoppingSpec, GradientNoiseSpec, PenaltySpec
+from engine.spec.technique import (
+    AccumulationSpec,
+    EarlyStoppingSpec,
+    GradientNoiseSpec,
+    PenaltySpec,
+)
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 
 TOGETHER = ("ddp", "fsdp")
@@ -217,6 +222,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     watch: WatchSpec = WatchSpec()
     compute: ComputeSpec = ComputeSpec()
     processes: ProcessSpec = ProcessSpec()
+    accumulation: AccumulationSpec = AccumulationSpec()
     early_stopping: EarlyStoppingSpec = EarlyStoppingSpec()
     penalty: PenaltySpec = PenaltySpec()
     gradient_noise: GradientNoiseSpec = GradientNoiseSpec()

@@ -100,10 +100,6 @@ def check_processes(spec: RunSpec) -> Iterator[Diagnostic]:
         yield Diagnostic(code="R201", field="compute.compile")
     if spec.compute.channels_last:
         yield Diagnostic(code="R202", field="compute.channels_last")
-    if spec.penalty.l1 or spec.penalty.l2:
-        yield Diagnostic.of("R219", field="penalty.l2" if spec.penalty.l2 else "penalty.l1")
-    if spec.gradient_noise.variance:
-        yield Diagnostic.of("R219", field="gradient_noise.variance")
 
 
 def check_gpus(spec: RunSpec, graph: Graph, device: str, gpus: int) -> Iterator[Diagnostic]:

@@ -6,6 +6,7 @@ from engine.catalog.spec import Entry, EntryGroup, Need
 from engine.diagnostics import Diagnostic, Severity
 from engine.spec.choice import chosen_entry
 from engine.spec.data import DataInfo
+from engine.spec.length import steps_per_epoch
 from engine.spec.run import RunSpec
 
 Params = dict[str, str | int | float]
@@ -31,8 +32,7 @@ def scheduler_steps(spec: RunSpec, info: DataInfo | None) -> int | None:
     train = None if info is None else info.part("train")
     if train is None or spec.data.batch_size < 1:
         return None
-    full, rest = divmod(train.samples, spec.data.batch_size)
-    return spec.epochs * (full if spec.data.drop_last or rest == 0 else full + 1)
+    return spec.epochs * steps_per_epoch(train.samples, spec)
 
 
 def _value(spec: RunSpec, entry: Entry, name: str) -> object:

@@ -2,8 +2,16 @@
 
 import msgspec
 
-TECHNIQUES = ("early_stopping", "penalty", "gradient_noise")
+TECHNIQUES = ("accumulation", "early_stopping", "penalty", "gradient_noise")
 """Names of their settings in a run's specification and in the catalogue, in the order of forms."""
+
+
+class AccumulationSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """How many ``batches`` a step of the optimizer takes its gradients of: as many small ones do
+    what a large one does that would not fit into memory. The last step of an epoch takes the rest.
+    """
+
+    batches: int = 1
 
 
 class EarlyStoppingSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -24,6 +32,11 @@ class PenaltySpec(msgspec.Struct, frozen=True, kw_only=True):
     l1: float = 0.0
     l2: float = 0.0
     weights_only: bool = True
+
+    @property
+    def is_on(self) -> bool:
+        """Whether anything is added."""
+        return self.l1 > 0 or self.l2 > 0
 
 
 class GradientNoiseSpec(msgspec.Struct, frozen=True, kw_only=True):

@@ -22,6 +22,7 @@ from engine.spec.run import Choice, RunSpec
 from engine.spec.run_rule import check_compute, check_data, check_groups, check_processes
 from engine.spec.scheduler_rule import check_scheduler
 from engine.spec.series import chosen_metrics, metric_classes, metric_task, monitored_series
+from engine.spec.technique_rule import check_techniques
 from engine.spec.transform_field import transform_choices
 from engine.spec.transform_rule import check_transforms
 
@@ -44,6 +45,7 @@ def validate(
         *check_transforms(spec, info),
         *check_compute(spec),
         *check_processes(spec),
+        *check_techniques(spec, info),
         *_check_against_model(spec, graph, analysis, info),
         *check_scheduler(spec, info),
         *_check_metrics(spec, info),

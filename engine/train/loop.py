@@ -7,8 +7,10 @@ other ranks by :class:`engine.train.follower.Follower`.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -16,6 +18,7 @@ from torch.nn.utils import clip_grad_norm_, clip_grad_value_
 
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic
+from engine.inspect.observer import NOTHING
 from engine.train.checkpoint.file import Position
 from engine.train.losses import Batch, Outputs
 from engine.train.metrics import EpochMeter
@@ -23,13 +26,17 @@ from engine.train.optim import clear_gradients, needs_closure
 from engine.train.technique.base import StepContext
 from engine.train.training import Training, named
 
+Seen = list[tuple[Outputs, Batch]]
+"""Outputs of a model with the batches they are for."""
+
 
 @dataclass(slots=True)
 class StepResult:
     """What a step left behind. On the CPU the loss is a number; on other devices it stays a
     tensor there until somebody needs it, because reading it would wait for the device. ``ranks``
     holds the loss of each process, where there are several; ``scale`` is what the loss was
-    multiplied by for the backward pass, where it was.
+    multiplied by for the backward pass, where it was. Of several batches loss, parts and ranks are
+    means over their samples.
     """
 
     loss: float | Tensor
@@ -38,6 +45,17 @@ class StepResult:
     norm: Tensor | None
     ranks: Tensor | None = None
     scale: float | None = None
+    batches: int = 1
+
+
+class _Pass(NamedTuple):
+    """What a forward and backward pass through one batch of a step left behind. The loss is the one
+    that the gradients are of.
+    """
+
+    loss: Tensor
+    result: StepResult
+    outputs: Outputs
 
 
 class NotFiniteError(Exception):
@@ -156,7 +174,7 @@ class TrainingLoop:
         driver.step_started()
         for result in train_epoch(self.training, self.epoch, self.batch, self.meter):
             self.step += 1
-            self.batch += 1
+            self.batch += result.batches
             driver.step_done(result)
             if driver.is_sync_due():
                 driver.synchronize()
@@ -202,33 +220,37 @@ def train_epoch(
     """
     take_step = _step_with_closure if needs_closure(training.optimizer) else _step
     training.model.train()
-    size, samples = training.spec.data.batch_size, training.data.samples("train")
-    before = epoch * training.steps_per_epoch
-    for number, batch in enumerate(training.epoch_batches(epoch, start), start):
-        total = min(size, samples - number * size)
-        result, outputs = take_step(training, batch, total, before + number)
+    number = training.step_number(epoch, start)
+    batches = training.epoch_batches(epoch, start)
+    while sizes := training.step_sizes(start):
+        step = StepContext(model=training.model, step=number, sizes=sizes)
+        result, seen = take_step(training, batches, step)
         training.probe.updated(training.model, training.optimizer)
         training.schedule.step_done()
-        if training.world.local_batch_size(total):
+        for outputs, batch in seen:
             meter.observe(outputs, batch)
+        number, start = number + 1, start + len(sizes)
         yield result
 
 
-def _step(training: Training, batch: Batch, total: int, number: int) -> tuple[StepResult, Outputs]:
-    _, result, outputs = _gradients(training, batch, total, number)
+def _step(
+    training: Training, batches: Iterator[Batch], step: StepContext
+) -> tuple[StepResult, Seen]:
+    _, result, seen = _gradients(training, batches, step)
     training.precision.step(training.optimizer)
-    return result, outputs
+    return result, seen
 
 
 def _step_with_closure(
-    training: Training, batch: Batch, total: int, number: int
-) -> tuple[StepResult, Outputs]:
+    training: Training, batches: Iterator[Batch], step: StepContext
+) -> tuple[StepResult, Seen]:
     """Take a step of an optimizer that evaluates the loss several times; the first counts."""
-    results: list[tuple[StepResult, Outputs]] = []
+    results: list[tuple[StepResult, Seen]] = []
+    kept = list(islice(batches, len(step.sizes)))
 
     def closure() -> Tensor:
-        loss, result, outputs = _gradients(training, batch, total, number)
-        results.append((result, outputs))
+        loss, result, seen = _gradients(training, iter(kept), step)
+        results.append((result, seen))
         return loss
 
     training.optimizer.step(closure)  # pyright: ignore[reportCallIssue, reportArgumentType] - annotated as float, takes the tensor
@@ -236,43 +258,84 @@ def _step_with_closure(
 
 
 def _gradients(
-    training: Training, batch: Batch, total: int, number: int
-) -> tuple[Tensor, StepResult, Outputs]:
-    """Go forward and backward, up to the gradients that the optimizer takes, in the step with this
-    number of the run, from 0. The first value is the loss that they are of.
+    training: Training, batches: Iterator[Batch], step: StepContext
+) -> tuple[Tensor, StepResult, Seen]:
+    """Go forward and backward through the batches of a step, up to the gradients that the optimizer
+    takes. The first value is the loss that they are of.
+    """
+    clear_gradients(training.optimizer)
+    passes: list[_Pass] = []
+    seen: Seen = []
+    for number, (size, batch) in enumerate(zip(step.sizes, batches, strict=False), 1):
+        is_last = number == len(step.sizes)
+        kept = NOTHING if is_last else training.world.keep_gradients(training.network)
+        with kept:
+            done = _pass(training, batch, size, step)
+        passes.append(done)
+        if training.world.local_batch_size(size):
+            seen.append((done.outputs, batch))
+    training.precision.unscale(training.optimizer)
+    training.probe.gradients(training.model)
+    for technique in training.techniques.values():
+        technique.gradients_done(step)
+    norm = _clip(training)
+    loss, result = _mean(passes, step.sizes)
+    result.norm = None if norm is None else training.world.full_tensor(norm)
+    return loss, result, seen
+
+
+def _pass(training: Training, batch: Batch, size: int, step: StepContext) -> _Pass:
+    """Go forward and backward through one batch, of ``size`` samples over all processes; of several
+    in a step each counts by its samples.
     """
     model, probe, precision = training.model, training.probe, training.precision
-    step = StepContext(model=model, step=number)
-    techniques = training.techniques.values()
-    clear_gradients(training.optimizer)
     probe.begin(batch)
     with probe.forward(model):
         inputs = [batch[field] for field in training.input_fields]
         outputs = precision.forward(training.forward_network(), inputs)
         loss, parts = training.loss(outputs, batch)
-    shared = training.world.reduce_loss(loss, parts, total)
+    shared = training.world.reduce_loss(loss, parts, size)
     start = shared.start
-    for technique in techniques:
+    for technique in training.techniques.values():
         start = technique.loss(start, step)
     probe.built(loss if start is shared.start else start, model)
     value, scale = checked_loss(shared.mean, batch), precision.scale
+    counted = start if len(step.sizes) == 1 else start * (size / sum(step.sizes))
     try:
         with probe.backward():
-            precision.start(start).backward()
+            precision.start(counted).backward()
     except RuntimeError:
         probe.failed = batch
         raise
-    precision.unscale(training.optimizer)
-    probe.gradients(model)
-    for technique in techniques:
-        technique.gradients_done(step)
-    norm = _clip(training)
-    norm = None if norm is None else training.world.full_tensor(norm)
-    result = StepResult(value, total, shared.parts, norm, shared.ranks, scale)
-    loss = shared.mean
+    result = StepResult(value, size, shared.parts, None, shared.ranks, scale)
+    total = shared.mean
     if start is not shared.start:
-        loss = start if loss is shared.start else loss + (start - shared.start).detach()
-    return loss, result, outputs
+        total = start if loss is shared.start else total + (start - shared.start).detach()
+    return _Pass(total, result, outputs)
+
+
+def _mean(passes: Sequence[_Pass], sizes: Sequence[int]) -> tuple[Tensor, StepResult]:
+    """Return the loss and the result of a step of several batches."""
+    if len(passes) == 1:
+        return passes[0].loss, passes[0].result
+    results, total = [one.result for one in passes], sum(sizes)
+    losses = [one.loss.detach() * (one.result.samples / total) for one in passes]
+
+    def mean(values: Sequence[Any]) -> Any:
+        weighted = [value * size for value, size in zip(values, sizes, strict=True)]
+        return sum(weighted[1:], weighted[0]) / total
+
+    ranks = [one.ranks for one in results if one.ranks is not None]
+    joined = StepResult(
+        loss=mean([one.loss for one in results]),
+        samples=total,
+        parts=[mean(terms) for terms in zip(*(one.parts for one in results), strict=True)],
+        norm=None,
+        ranks=mean(ranks) if ranks else None,
+        scale=results[0].scale,
+        batches=len(results),
+    )
+    return sum(losses[1:], losses[0]), joined
 
 
 def checked_loss(loss: Tensor, batch: Batch) -> float | Tensor:

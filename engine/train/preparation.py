@@ -27,7 +27,11 @@ from engine.runs.record.store import RunStore
 from engine.spec import codec as spec_codec
 from engine.spec.choice import Code
 from engine.spec.data_path import with_relative_paths
-from engine.train.checkpoint.difference import unfit_checkpoint, weight_difference
+from engine.train.checkpoint.difference import (
+    changed_settings,
+    unfit_checkpoint,
+    weight_difference,
+)
 from engine.train.checkpoint.file import Checkpoint, Position, load_checkpoint, newest_valid
 from engine.train.checkpoint.lookup import find_checkpoint
 from engine.train.devices import set_random_state
@@ -180,17 +184,21 @@ class _Start:
         training: Training,
     ) -> "_Start":
         """Return the start of a session. Raises :class:`DiagnosticError` where no checkpoint can be
-        read (K0xx), or it is of another run (K011).
+        read (K0xx), or it is of another run (K011) or of other settings (R431).
         """
         if not launch.resume:
             return cls()
         if launch.resume == "latest" and not state.checkpoints:
             return cls(restarts=True)
         file, checkpoint = _chosen_checkpoint(folder, launch.resume, state, reporter)
-        if (checkpoint.graph, checkpoint.spec) != document_texts(folder):
-            params = weight_difference(checkpoint.model, training.model.state_dict())
-            params |= {"file": file, "run": folder.document.name}
+        graph, spec = document_texts(folder)
+        params: dict[str, str | int | float] = {"file": file, "run": folder.document.name}
+        if checkpoint.graph != graph:
+            params |= weight_difference(checkpoint.model, training.model.state_dict())
             raise DiagnosticError(Diagnostic(code="K011", params=params))
+        if checkpoint.spec != spec:
+            settings = changed_settings(checkpoint.spec, spec, folder.document.graph.code)
+            raise DiagnosticError.of("R431", **params, settings=settings)
         return cls(file, checkpoint)
 
     def truncate(self, folder: RunFolder, reporter: Reporter) -> None:

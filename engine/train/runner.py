@@ -433,11 +433,10 @@ class RankReporter:
 
     def step_done(self, step: int) -> None:
         """Record what was compared in a step; the weights are those before it."""
-        if not self._world.compared:
+        compared = self._world.take_compared()
+        if not compared:
             return
-        comparison = RanksCompared(
-            step=step - 1, ranks=self._world.compared, is_sharded=self._world.is_sharded
-        )
+        comparison = RanksCompared(step=step - 1, ranks=compared, is_sharded=self._world.is_sharded)
         now = time.monotonic()
         if comparison.is_equal and now - self._recorded_at < _REST_S:
             return

@@ -13,15 +13,15 @@ from torch.optim import Optimizer
 from engine.data.load.fit import DataFit
 from engine.data.load.load import LoadedData, load_data
 from engine.data.load.loader import BatchPlan, PartLoader
-from engine.data.load.order import steps_per_epoch
 from engine.data.load.part import PartData
 from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.code import runs_code
 from engine.graph.model import Graph
 from engine.inspect.probe import Probe
+from engine.spec.length import batches_per_epoch, steps_per_epoch
 from engine.spec.placement import placements
-from engine.spec.run import DataSpec, LoaderSpec, RunSpec
+from engine.spec.run import LoaderSpec, RunSpec
 from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, make_current, pick_device
@@ -108,11 +108,23 @@ class Training:
 
     @property
     def steps_per_epoch(self) -> int:
-        """Number of batches of an epoch."""
+        """Number of steps of the optimizer in an epoch."""
+        return steps_per_epoch(self.data.samples("train"), self.spec)
+
+    def step_number(self, epoch: int, batch: int) -> int:
+        """Return the number, from 0 over the whole run, of the step that begins with a batch."""
+        return epoch * self.steps_per_epoch + batch // self.spec.accumulation.batches
+
+    def step_sizes(self, start: int) -> tuple[int, ...]:
+        """Return the samples, over all processes, of each batch of the step that begins with batch
+        ``start`` of an epoch; none at its end.
+        """
         data = self.spec.data
-        return steps_per_epoch(
+        count = batches_per_epoch(
             self.data.samples("train"), data.batch_size, drop_last=data.drop_last
         )
+        end = min(start + self.spec.accumulation.batches, count)
+        return tuple(self.batch_samples("train", number) for number in range(start, end))
 
     def epoch_batches(self, epoch: int, start: int) -> Iterator[dict[str, Tensor]]:
         """Yield the training batches of an epoch on the device, from batch ``start`` on."""
@@ -285,8 +297,8 @@ def build_training(
     optimizer = build_optimizer(spec.optimizer, model, spec.groups)
     if spec.processes.scale_rate:
         set_learning_rate(optimizer, world.size * learning_rates(optimizer)[0])
-    steps = _steps(data.samples("train"), spec.data)
-    is_fixed = not runs_code(graph) and not spec.compute.compile
+    steps = _steps(data.samples("train"), spec)
+    is_fixed = not (runs_code(graph) or spec.compute.compile or spec.accumulation.batches > 1)
     network = world.wrap(model, is_fixed=is_fixed)
     return Training(
         spec=spec,
@@ -307,12 +319,12 @@ def build_training(
     )
 
 
-def _steps(samples: int, spec: DataSpec) -> int:
+def _steps(samples: int, spec: RunSpec) -> int:
     """Return the steps of an epoch. Raises :class:`DiagnosticError` R122 where there are none."""
-    steps = steps_per_epoch(samples, spec.batch_size, drop_last=spec.drop_last)
+    steps = steps_per_epoch(samples, spec)
     if not steps:
         raise DiagnosticError.of(
-            "R122", field="data.batch_size", samples=samples, batch=spec.batch_size
+            "R122", field="data.batch_size", samples=samples, batch=spec.data.batch_size
         )
     return steps
 

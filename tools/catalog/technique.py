@@ -10,6 +10,12 @@ def technique_entries() -> list[Entry]:
     """Return an entry for each technique, with the name of its settings in a specification."""
     sections = (
         (
+            "accumulation",
+            "Gradient accumulation",
+            "Several batches for each update of the weights.",
+            _accumulation(),
+        ),
+        (
             "early_stopping",
             "Early stopping",
             "The end of a run once it no longer improves.",
@@ -34,6 +40,16 @@ def technique_entries() -> list[Entry]:
         )
         for key, label, summary, params in sections
     ]
+
+
+def _accumulation() -> tuple[ParamSpec, ...]:
+    return (
+        setting("batches", INT, "Batches per step",
+                "Update the weights once for this many batches, by the gradient of all their "
+                "samples: the effect of a batch so many times as large, in the memory of one. "
+                "The last step of an epoch takes the batches that are left.",
+                default=1, minimum=1, maximum=100_000, unit="batches"),
+    )  # fmt: skip
 
 
 def _early_stopping() -> tuple[ParamSpec, ...]:

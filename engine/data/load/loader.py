@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, Sampler
 
-from engine.data.load.order import steps_per_epoch
 from engine.data.load.part import Batch, BatchIndex, LoadFailure, PartData
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.length import batches_per_epoch
 from engine.spec.run import LoaderSpec
 
 _Value = TypeVar("_Value")
@@ -36,7 +36,7 @@ class BatchPlan:
 
     def __iter__(self) -> Iterator[BatchIndex]:
         """Name the batches that are left of the epoch."""
-        count = steps_per_epoch(len(self.order), self.size, drop_last=self.drop_last)
+        count = batches_per_epoch(len(self.order), self.size, drop_last=self.drop_last)
         for number in range(self.start, count):
             positions = self.order[number * self.size : (number + 1) * self.size]
             local = None

@@ -18,8 +18,3 @@ def epoch_order(samples: int, seed: int, epoch: int, *, shuffle: bool) -> Tensor
 def epoch_generator(seed: int, epoch: int) -> torch.Generator:
     """Return the generator of an epoch, from which its order is drawn."""
     return torch.Generator().manual_seed(mixed_seed(seed, epoch))
-
-
-def steps_per_epoch(samples: int, batch_size: int, *, drop_last: bool) -> int:
-    """Return the number of batches of an epoch."""
-    return samples // batch_size if drop_last else -(-samples // batch_size)

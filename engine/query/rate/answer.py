@@ -5,6 +5,7 @@ import warnings
 from engine.data.load.load import load_data
 from engine.query.rate.request import LrPreview, PreviewLr
 from engine.spec.choice import Code
+from engine.spec.length import steps_per_epoch
 from engine.spec.run import RunSpec
 from engine.train.optim import learning_rates, rates_only
 from engine.train.schedule import Schedule
@@ -43,5 +44,4 @@ def learning_rate_curve(request: PreviewLr) -> LrPreview:
 
 def _steps_per_epoch(spec: RunSpec, code: Code) -> int:
     samples = load_data(spec.data, code, is_normalized=False).samples("train")
-    size = max(spec.data.batch_size, 1)
-    return max(1, samples // size if spec.data.drop_last else -(-samples // size))
+    return max(1, steps_per_epoch(samples, spec))

@@ -1,10 +1,14 @@
-"""Differences between the weights of a checkpoint and those that a model needs."""
+"""Differences between a checkpoint and what a run needs: weights, and settings."""
 
 from collections.abc import Iterable, Mapping
 
+import msgspec
 from torch import Tensor
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec import codec
+from engine.spec.choice import Code
+from engine.spec.fields import fields
 
 _SHOWN = 5
 _NOTHING = "—"
@@ -26,6 +30,20 @@ def weight_difference(
         "unknown": _listed(name for name in found if name not in needed),
         "reshaped": _listed(reshaped),
     }
+
+
+def changed_settings(before: str, now: str, code: Code) -> str:
+    """Return the settings that differ between two specifications (JSON documents), each with both
+    values. Raises :class:`DiagnosticError` for a document that is none.
+    """
+    specs = [codec.from_document(msgspec.json.decode(text)) for text in (before, now)]
+    values = [
+        {name: str(field.read(spec)) for name, field in fields(spec, code).items()}
+        for spec in specs
+    ]
+    names = dict.fromkeys([*values[0], *values[1]])
+    pairs = {name: [one.get(name, _NOTHING) for one in values] for name in names}
+    return _listed(f"{name}: {old} → {new}" for name, (old, new) in pairs.items() if old != new)
 
 
 def unfit_checkpoint(

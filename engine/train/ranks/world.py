@@ -9,6 +9,7 @@ import os
 import time
 import zlib
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -78,7 +79,7 @@ class World:
     size = 1
     is_sharded = False  # each rank has a part of the weights
     collective = ""  # the one that is under way
-    compared: tuple[RankShare, ...] = ()  # of the last step, where ranks were compared in it
+    compared: tuple[RankShare, ...] = ()  # of the newest comparison, until it is taken
     wants_sync = False  # rank 0 wants to synchronize after the step that follows
     is_sync_due = False  # all ranks synchronize after the last step
 
@@ -114,6 +115,11 @@ class World:
         """Return a tensor put together from all shards; a collective."""
         return value
 
+    def take_compared(self) -> tuple[RankShare, ...]:
+        """Return, once, what the ranks were found to be where they were compared in a step."""
+        compared, self.compared = self.compared, ()
+        return compared
+
     def agree(self, *, holds: bool) -> bool:
         """Return whether something holds for the shards of all ranks; a collective."""
         return holds
@@ -129,6 +135,13 @@ class World:
 
     def save_local_shards(self, orders: Orders) -> None:
         """Write the shards of this rank, where rank 0 writes a checkpoint."""
+
+    def keep_gradients(self, network: nn.Module) -> AbstractContextManager[None]:
+        """Return the context of a forward and backward pass whose gradients are added up on this
+        rank, and shared with those of the next pass.
+        """
+        del network
+        return nullcontext()
 
     def broadcast_buffers(self, model: nn.Module) -> None:
         """Give all ranks the buffers of rank 0: each has running means of its own samples."""
@@ -300,6 +313,10 @@ class Group(World):
         )
 
     @override
+    def keep_gradients(self, network: nn.Module) -> AbstractContextManager[None]:
+        return network.no_sync() if isinstance(network, DistributedDataParallel) else nullcontext()
+
+    @override
     def broadcast_buffers(self, model: nn.Module) -> None:
         self.collective = "broadcast"
         for buffer in model.buffers():
@@ -345,7 +362,6 @@ class Group(World):
     def _count_step(self, samples: int, table: Tensor | None) -> None:
         """Count a step, and keep the figures of all ranks where they were compared in it."""
         self._steps += 1
-        self.compared = ()
         if table is not None:
             rows = torch.cat([table[:, 2:3], table[:, -3:]], dim=1).tolist()
             self.compared = tuple(

@@ -9,10 +9,13 @@ from engine.diagnostics import Diagnostic
 
 @dataclass(frozen=True, kw_only=True)
 class StepContext:
-    """A training step: the model, and its number from 0 over the whole run."""
+    """A training step: the model, and its number from 0 over the whole run. ``sizes`` are the
+    samples of each batch that it takes the gradients of, over all processes.
+    """
 
     model: nn.Module
     step: int
+    sizes: tuple[int, ...]
 
 
 class Technique:
@@ -25,7 +28,9 @@ class Technique:
     """
 
     def loss(self, loss: Tensor, step: StepContext) -> Tensor:
-        """Return the loss that the gradients are taken of, for the mean loss of a batch."""
+        """Return the loss that the gradients are taken of, for the mean loss of a batch. Of a step
+        of several batches each is asked for, and the gradients are those of the mean.
+        """
         del step
         return loss
 

@@ -15,7 +15,7 @@ def _early_stopping(spec: RunSpec) -> Technique | None:
 
 
 def _penalty(spec: RunSpec) -> Technique | None:
-    return Penalty(spec.penalty) if spec.penalty.l1 or spec.penalty.l2 else None
+    return Penalty(spec.penalty) if spec.penalty.is_on else None
 
 
 def _gradient_noise(spec: RunSpec) -> Technique | None:

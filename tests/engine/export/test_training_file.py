@@ -12,7 +12,12 @@ from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob, build_job
 from engine.export.training_file import write_training_class
 from engine.spec.run import CheckpointSpec, Choice, ClipSpec, ComputeSpec, ParameterGroup, RunSpec
-from engine.spec.technique import EarlyStoppingSpec, GradientNoiseSpec, PenaltySpec
+from engine.spec.technique import (
+    AccumulationSpec,
+    EarlyStoppingSpec,
+    GradientNoiseSpec,
+    PenaltySpec,
+)
 from engine.train.loop import train_epoch
 from engine.train.precision import model_in_precision
 from engine.train.training import build_training
@@ -48,6 +53,24 @@ CASES = {
         "clip": ClipSpec(kind="norm", limit=0.5),
     },
     "penalty_in_closure": {
+        "optimizer": Choice(type="LBFGS", params={"line_search_fn": "strong_wolfe", "max_iter": 4}),
+        "penalty": PenaltySpec(l2=0.03, weights_only=False),
+    },
+    "accumulation": {  # of batches that do not divide an epoch
+        "accumulation": AccumulationSpec(batches=3),
+        "scheduler": Choice(type="OneCycleLR", params={"max_lr": 0.05}),
+        "scheduler_interval": "step",
+        "penalty": PenaltySpec(l2=0.03),
+        "gradient_noise": GradientNoiseSpec(variance=0.01),
+        "clip": ClipSpec(kind="norm", limit=0.5),
+    },
+    "accumulation_scaled": {
+        "accumulation": AccumulationSpec(batches=2),
+        "compute": ComputeSpec(precision="float16"),
+        "clip": ClipSpec(kind="norm", limit=0.5),
+    },
+    "accumulation_in_closure": {
+        "accumulation": AccumulationSpec(batches=4),
         "optimizer": Choice(type="LBFGS", params={"line_search_fn": "strong_wolfe", "max_iter": 4}),
         "penalty": PenaltySpec(l2=0.03, weights_only=False),
     },
@@ -119,9 +142,25 @@ def test_that_schedule_and_precision_give_the_losses_of_the_run_to_the_last_bit(
     run_plain(CODE, *CASES, folder=tmp_path)
     for name, (losses, weights, means) in expected.items():
         found = torch.load(tmp_path / f"{name}.found")
-        assert found[0] == losses, name
+        accumulated = CASES[name].get("accumulation", AccumulationSpec()).batches
+        assert of_steps(found[0], tmp_path, accumulated) == losses, name
         assert found[2] == pytest.approx(means)
         assert all(torch.equal(found[1][key], value) for key, value in weights.items()), name
+
+
+def of_steps(losses: list[float], folder: Path, accumulated: int) -> list[float]:
+    """Return the loss of each step, given those of the batches of all epochs."""
+    if accumulated == 1:
+        return losses
+    sizes = [len(batch["label"]) for batch in torch.load(folder / "batches.pt")]
+    steps: list[float] = []
+    for epoch in range(0, len(losses), len(sizes)):
+        for start in range(0, len(sizes), accumulated):
+            counts = sizes[start : start + accumulated]
+            values = losses[epoch + start : epoch + start + len(counts)]
+            weighted = [value * count for value, count in zip(values, counts, strict=True)]
+            steps.append(sum(weighted) / sum(counts))
+    return steps
 
 
 def test_that_a_plateau_schedule_goes_by_the_validation_where_the_run_did(trained, tmp_path):

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from engine.data.load.load import load_data
 from engine.data.load.loader import BatchPlan, PartLoader
-from engine.data.load.order import epoch_order, steps_per_epoch
+from engine.data.load.order import epoch_order
+from engine.spec.length import batches_per_epoch
 from engine.spec.run import Choice, DataSpec, LoaderSpec
 
 IRIS = load_data(DataSpec(source=Choice(type="iris")))
@@ -43,7 +44,7 @@ def test_that_batches_can_begin_anywhere_and_are_the_same_as_after_the_others(si
     loader = PartLoader(IRIS.parts["train"], LoaderSpec())
     whole = list(loader.batches(BatchPlan(order=order, size=size, drop_last=drop)))
     rest = list(loader.batches(BatchPlan(order=order, size=size, drop_last=drop, start=start)))
-    assert len(whole) == steps_per_epoch(105, size, drop_last=drop)
+    assert len(whole) == batches_per_epoch(105, size, drop_last=drop)
     assert len(rest) == max(len(whole) - start, 0)
     for batch, other in zip(whole[start:], rest, strict=True):
         assert torch.equal(batch["features"], other["features"])

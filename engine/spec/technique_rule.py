@@ -1,0 +1,36 @@
+"""Rules for the techniques of training."""
+
+from collections.abc import Iterator
+
+from engine.diagnostics import Diagnostic, Severity
+from engine.spec.data import DataInfo
+from engine.spec.length import batches_per_epoch
+from engine.spec.run import RunSpec
+
+
+def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
+    """Yield what does not go together with the mode of the run, and what has no effect."""
+    if spec.mode == "fsdp":
+        for field in whole_weight_fields(spec):
+            yield Diagnostic.of("R219", field=field)
+    train = None if info is None else info.part("train")
+    if train is None or not train.samples:
+        return
+    size, drop_last = spec.data.batch_size, spec.data.drop_last
+    batches = batches_per_epoch(train.samples, size, drop_last=drop_last)
+    if spec.accumulation.batches > max(batches, 1):
+        params: dict[str, str | int | float] = {
+            "batches": spec.accumulation.batches,
+            "there": batches,
+        }
+        yield Diagnostic(
+            code="R430", severity=Severity.WARNING, field="accumulation.batches", params=params
+        )
+
+
+def whole_weight_fields(spec: RunSpec) -> Iterator[str]:
+    """Yield the settings that switch on what needs whole weights in each process."""
+    if spec.penalty.is_on:
+        yield "penalty.l2" if spec.penalty.l2 else "penalty.l1"
+    if spec.gradient_noise.variance:
+        yield "gradient_noise.variance"
