@@ -1,5 +1,7 @@
 """Statistics of the values of a field: per channel of an image, per column of anything else."""
 
+from typing import Literal
+
 import msgspec
 
 
@@ -22,7 +24,20 @@ class FieldStatistics(msgspec.Struct, frozen=True, kw_only=True):
         return self.samples < self.total
 
 
+class PixelCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """How many pixels of the masks of a part are of each of the ``classes``, by their numbers, and
+    how many are of none.
+    """
+
+    part: Literal["train", "validation", "test"]
+    classes: tuple[int, ...]
+    without_class: int = 0
+
+
 class DataStatistics(msgspec.Struct, frozen=True, kw_only=True):
-    """The statistics of the fields of decimal numbers in the training part."""
+    """The statistics of the fields of decimal numbers in the training part, and the pixels of each
+    class in each part, where these are predicted.
+    """
 
     fields: tuple[FieldStatistics, ...] = ()
+    pixels: tuple[PixelCounts, ...] = ()

@@ -812,6 +812,10 @@
         <translation>移动样本到</translation>
     </message>
     <message>
+        <source>Count pixels per class</source>
+        <translation>统计各类别的像素</translation>
+    </message>
+    <message>
         <source>Exclude samples</source>
         <translation>排除样本</translation>
     </message>
@@ -2684,8 +2688,8 @@
         <translation>目标检测</translation>
     </message>
     <message>
-        <source>Each pixel has a class. Results shows their numbers for each split.</source>
-        <translation>每个像素都有一个类别。结果页会给出各部分的像素数。</translation>
+        <source>Pixels per class, in percent of those that have one</source>
+        <translation>各类别的像素，占有类别的像素的百分比</translation>
     </message>
     <message>
         <source>Boxes per class</source>
@@ -2702,6 +2706,10 @@
     <message>
         <source>No.</source>
         <translation>序号</translation>
+    </message>
+    <message>
+        <source>Each pixel has a class. Their numbers are not known yet.</source>
+        <translation>每个像素都有类别，其数量尚未统计。</translation>
     </message>
     <message>
         <source>This split is empty.</source>
@@ -11239,6 +11247,22 @@ Python：{python}
     <message>
         <source>The samples are predicted by themselves when the run ends. Press Predict to use its checkpoint of now.</source>
         <translation>运行结束后会自动预测样本。点击“预测”可使用它当前的检查点。</translation>
+    </message>
+    <message>
+        <source>Count pixels</source>
+        <translation>统计像素</translation>
+    </message>
+    <message>
+        <source>Count the pixels of each class in each split. Every mask is read once; the numbers are kept.</source>
+        <translation>统计每个部分中各类别的像素。每张掩码读取一次，结果会保存。</translation>
+    </message>
+    <message>
+        <source>Loading PyTorch and the data…</source>
+        <translation>正在加载 PyTorch 和数据…</translation>
+    </message>
+    <message>
+        <source>Counting pixels: {done} of {count} masks</source>
+        <translation>正在统计像素：{done} / {count} 张掩码</translation>
     </message>
 </context>
 <context>

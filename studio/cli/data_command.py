@@ -31,7 +31,7 @@ from engine.spec.custom_code import data_code
 from engine.spec.data import DataInfo
 from engine.spec.edits_info import EditsInfo
 from engine.spec.run import Choice
-from engine.spec.statistics import DataStatistics
+from engine.spec.statistics import DataStatistics, PixelCounts
 from studio.cli.data_root import take_roots
 from studio.cli.edit_command import edit_project
 from studio.cli.health_output import check_health, is_wrong, write_report, write_report_document
@@ -77,11 +77,15 @@ def data(options: Namespace) -> int:
     if options.json:
         told = msgspec.to_builtins(edits)
         told["version"] = {"short": edits.version.short} | told["version"]
-        measured = msgspec.to_builtins(statistics.fields)
-        write_document(msgspec.to_builtins(info) | {"statistics": measured, "edits": told})
+        measured = {
+            "statistics": msgspec.to_builtins(statistics.fields),
+            "pixels": msgspec.to_builtins(statistics.pixels),
+        }
+        write_document(msgspec.to_builtins(info) | measured | {"edits": told})
     else:
         _write_info(info)
         _write_statistics(info, statistics)
+        _write_pixels(info, statistics)
         _write_edits(edits)
     has_errors = any(problem.severity is Severity.ERROR for problem in info.problems)
     return 1 if has_errors else 0
@@ -148,6 +152,25 @@ def _write_statistics(info: DataInfo, statistics: DataStatistics) -> None:
             rows.append((f"{measured.name}: … {len(parts) - _SHOWN:,}", *[""] * 4))
     if len(rows) > 1:
         write_table(rows)
+
+
+def _write_pixels(info: DataInfo, statistics: DataStatistics) -> None:
+    """Write how many pixels are of each class in each part, with their shares."""
+    classes = next((f.classes for f in info.fields if f.role == "target" and f.kind == "mask"), ())
+    if not statistics.pixels:
+        return
+    rows: list[tuple[str, ...]] = [("pixels", *(part.part for part in statistics.pixels))]
+    for at, name in list(enumerate(classes))[:_MOST_COUNTS]:
+        rows.append((name, *(_share_text(part, part.classes[at]) for part in statistics.pixels)))
+    if any(part.without_class for part in statistics.pixels):
+        rest = (_share_text(part, part.without_class) for part in statistics.pixels)
+        rows.append(("of no class", *rest))
+    write_table(rows)
+
+
+def _share_text(part: PixelCounts, count: int) -> str:
+    total = sum(part.classes) + part.without_class
+    return f"{count} ({count / total:.2%})" if total else "0"
 
 
 def _counts_text(counts: Sequence[int]) -> str:

@@ -1,12 +1,14 @@
 """Views of the chosen data: counts, class balance, and samples as pictures, points or rows."""
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from engine.query.request import Split
 from engine.spec.data import IGNORED, DataInfo, FieldInfo, PreviewInfo, SampleView
+from engine.spec.statistics import PixelCounts
 from engine.spec.vocabulary import MARKS
 from studio.i18n import filled, translate
 from studio.view.played import PLAYED_KINDS, played_view
@@ -64,20 +66,36 @@ def present_facts(info: DataInfo) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
-def present_balance(info: DataInfo) -> BarsView:
-    """Return the samples, or the boxes, of each class in each part; where the target is a number,
+def predicts_masks(info: DataInfo) -> bool:
+    """Return whether a class of each pixel is predicted; where the target is a number,
     how they are spread over its values.
     """
     target = _target(info)
     if target is not None and info.value_edges:
         return _present_values(target.columns[0] if target.columns else target.name, info)
+    return target is not None and target.kind == "mask"
+
+
+def present_balance(info: DataInfo, pixels: Sequence[PixelCounts] = ()) -> BarsView:
+    """Return the samples, the boxes or the ``pixels``, where these were counted, of each class in
+    each part.
+    """
+    target = _target(info)
+    if target is not None and target.kind == "mask" and pixels:
+        return BarsView(
+            labels=target.classes,
+            values=tuple(
+                tuple(round(100 * n / max(sum(part.classes), 1), 3) for n in part.classes)
+                for part in pixels
+            ),
+            groups=tuple(split_title(part.part) for part in pixels),
+            title=translate("Data", "Pixels per class, in percent of those that have one"),
+        )
     parts = [split for split in info.splits if split.class_counts]
     if target is None or not parts:
         text = translate("Data", "The target is a number, so there are no classes to count.")
         if target is not None and target.kind == "mask":
-            text = translate(
-                "Data", "Each pixel has a class. Results shows their numbers for each split."
-            )
+            text = translate("Data", "Each pixel has a class. Their numbers are not known yet.")
         return BarsView(labels=(), values=(), empty_text=text)
     return BarsView(
         labels=target.classes or tuple(str(i) for i in range(len(parts[0].class_counts))),

@@ -9,6 +9,7 @@ from engine.data.health.duplicate import check_duplicates
 from engine.data.health.finding import finding, with_pictures
 from engine.data.health.group import check_groups
 from engine.data.health.label_error import Chances, check_labels
+from engine.data.health.mask import check_masks
 from engine.data.health.near_duplicate import check_near_duplicates
 from engine.data.health.picture import PICTURE_CHECKS
 from engine.data.health.scan import scan
@@ -16,6 +17,7 @@ from engine.data.health.sound import check_sounds
 from engine.data.health.subject import Subject
 from engine.data.health.video import check_videos
 from engine.data.health.written import check_texts, text_names
+from engine.data.load.pixel_counts import mask_field
 from engine.data.time_slice import time_slice
 from engine.diagnostics import Diagnostic
 from engine.spec.health import CheckResult, HealthFinding, HealthReport
@@ -45,9 +47,9 @@ class HealthCheck:
         looked_at = self._columns * subject.width
         media = [each for each in (subject.sound, subject.video) if each is not None]
         heard = subject.samples * sum(map(subject.has_files, media))
-        self.total = (
-            subject.samples + texts + heard + looked_at + (predicted if self._chances else 0)
-        )
+        masks = 0 if mask_field(subject.source) is None else subject.samples
+        known = subject.samples + texts + heard + masks + looked_at
+        self.total = known + (predicted if self._chances else 0)
         self.done = 0
         self._report: HealthReport | None = None
         self._work = self._run()
@@ -80,13 +82,14 @@ class HealthCheck:
         found["near_duplicates"] = check_near_duplicates(subject, looked)
         yield 0
         found["texts"] = yield from check_texts(subject)
-        for check in (check_sounds, check_videos):
+        for check in (check_sounds, check_videos, check_masks):
             more = yield from check(subject)
-            if more:  # a table can have files of several kinds
+            if "damaged" in more:  # a table can have files of several kinds
                 more["damaged"] = (*(found["damaged"] or ()), *more["damaged"])
             found |= more
         found["groups"] = check_groups(subject)
-        found["balance"] = check_balance(subject)
+        if "balance" not in found:
+            found["balance"] = check_balance(subject)
         found["boxes"] = check_boxes(subject)
         for count in (columns := _Returned(check_columns(subject))):
             yield count * self._columns

@@ -91,6 +91,11 @@ class MixedTableSource(Source):
         return self._read(indices, {each.info.name: each.read(indices) for each in self.files})
 
     @override
+    def read_field(self, name: str, indices: Sequence[int]) -> Values:
+        found = next((each for each in self.files if each.info.name == name), None)
+        return super().read_field(name, indices) if found is None else found.read(indices)
+
+    @override
     def read_at(self, indices: Sequence[int], seed: int, epoch: int) -> dict[str, Values]:
         if not self.draws_pieces:
             return self.read(indices)

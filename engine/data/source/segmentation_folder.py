@@ -99,6 +99,13 @@ class SegmentationFolderSource(Source):
         }
 
     @override
+    def read_field(self, name: str, indices: Sequence[int]) -> Values:
+        if name != "mask":
+            return super().read_field(name, indices)
+        rows = self.pairs.rows[list(indices), 1].tolist()
+        return stacked([self._fitted(self._mask(at)) for at in rows], self.infos[1])
+
+    @override
     def text(self, name: str, index: int) -> str:
         if name == "image":
             return self.images.name(int(self.pairs.rows[index, 0]))
@@ -170,13 +177,19 @@ class SegmentationFolderSource(Source):
         image_at, mask_at = self.pairs.rows[index].tolist()
         file = str(self.images.path(image_at))
         image = decode_image(read_content(self.images, image_at), file, self.mode)
-        mask_file = self.masks.path(mask_at)
-        mask = self.classes.read(read_content(self.masks, mask_at), str(mask_file))
-        require_size_of_picture(mask_file, mask.shape, image.shape[1:])
+        mask = self._mask(mask_at)
+        require_size_of_picture(self.masks.path(mask_at), mask.shape, image.shape[1:])
+        fitted = image if self.size is None else fit_image(image, *self.size, self.fit)
+        return fitted, self._fitted(mask)
+
+    def _mask(self, at: int) -> Tensor:
+        """Return the classes in a file of masks, as large as it is."""
+        return self.classes.read(read_content(self.masks, at), str(self.masks.path(at)))
+
+    def _fitted(self, mask: Tensor) -> Tensor:
         if self.size is None:
-            return image, mask
-        fitted = fit_image(image, *self.size, self.fit)
-        return fitted, fit_mask(mask, *self.size, self.fit, outside=IGNORED)
+            return mask
+        return fit_mask(mask, *self.size, self.fit, outside=IGNORED)
 
 
 def load_segmentation_folder(params: Mapping[str, Value]) -> SegmentationFolderSource:

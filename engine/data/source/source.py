@@ -69,6 +69,12 @@ class Source(ABC):
         del seed, epoch
         return self.read(indices)
 
+    def read_field(self, name: str, indices: Sequence[int]) -> Values:
+        """Return the values of one field of some samples, without the others where these are in
+        files of their own. Raises as :meth:`read` does.
+        """
+        return self.read(indices)[name]
+
     @property
     def is_sequential(self) -> bool:
         """Whether samples are only read one after the other, so that they are not shuffled."""

@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from engine.data.batch_preview import preview_first_batch
 from engine.data.load.load import load_data
+from engine.data.load.pixel_counts import count_pixels
 from engine.data.load.statistics import known_statistics
 from engine.data.preview import describe, label_of, preview, split_or_whole
 from engine.data.transform.preview import preview_sample
@@ -31,7 +32,9 @@ def describe_data(request: DescribeData) -> DataInfo:
 
 
 def describe_statistics(request: DescribeStatistics) -> DataStatistics:
-    """Return the statistics of the training samples; none where the split is invalid."""
+    """Return the statistics of the training samples, and the pixels of each class; none where the
+    split is invalid.
+    """
     data = request.data
     source, indices, _ = split_or_whole(data, request.code)
     if not indices:
@@ -43,7 +46,7 @@ def describe_statistics(request: DescribeStatistics) -> DataStatistics:
         if info.dtype == "float32" and info.kind not in ("boxes", "mask")
     ]
     known = known_statistics(source, indices["train"], plan.chain, infos, data.transforms)
-    return DataStatistics(fields=tuple(known.values()))
+    return DataStatistics(fields=tuple(known.values()), pixels=count_pixels(source, indices))
 
 
 def preview_data(request: PreviewData) -> PreviewInfo:

@@ -11,6 +11,7 @@ from engine.data.load.load import load_data, load_split
 from engine.data.load.loader import BatchPlan, PartLoader
 from engine.data.load.order import epoch_order
 from engine.data.load.part import PartData
+from engine.data.load.pixel_counts import count_pixels
 from engine.data.load.statistics import measure_fields
 from engine.data.source.source import Part, Source
 from engine.data.transform.plan import TransformPlan, plan_transforms
@@ -19,7 +20,9 @@ from engine.query.reading.batch_size import find_batch_size
 from engine.query.reading.request import (
     BenchmarkLoading,
     ComputeStatistics,
+    CountPixels,
     LoadingMeasured,
+    PixelsCounted,
     ReadingMessage,
     ReadingProgress,
     StatisticsMeasured,
@@ -45,6 +48,22 @@ def measure_statistics(request: ComputeStatistics, tell: Tell) -> None:
     infos = tuple(
         info for info in plan.evaluation.infos if info.can_be_scaled and info.kind != "categories"
     )
+    chain = plan.evaluation.chain
+    measured = measure_fields(source, indices["train"], chain, infos, _telling(tell))
+    tell(StatisticsMeasured(fields=tuple(measured.values())))
+
+
+def tell_pixels(request: CountPixels, tell: Tell) -> None:
+    """Tell the pixels of each class, and on the way how many samples are read.
+
+    Raises :class:`DiagnosticError` where a mask cannot be read.
+    """
+    source, indices = load_split(request.data, request.code)
+    tell(PixelsCounted(parts=count_pixels(source, indices, _telling(tell))))
+
+
+def _telling(tell: Tell) -> Callable[[int, int], None]:
+    """Return what tells how many samples of how many are read, not too often."""
     told_at = 0.0
 
     def tell_progress(done: int, count: int) -> None:
@@ -54,8 +73,7 @@ def measure_statistics(request: ComputeStatistics, tell: Tell) -> None:
             told_at = now
             tell(ReadingProgress(done=done, count=count))
 
-    measured = measure_fields(source, indices["train"], plan.evaluation.chain, infos, tell_progress)
-    tell(StatisticsMeasured(fields=tuple(measured.values())))
+    return tell_progress
 
 
 def unnormalized_plan(

@@ -5,12 +5,22 @@ import msgspec
 from engine.diagnostics import Diagnostic
 from engine.graph.model import Graph
 from engine.spec.run import DataSpec, RunSpec
-from engine.spec.statistics import FieldStatistics
+from engine.spec.statistics import FieldStatistics, PixelCounts
 
 
 class ComputeStatistics(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Measure mean and deviation of the inputs in the training part, after the transforms that
     apply to all parts, but for Normalize. ``code`` is the user's own, if the data are of it.
+    """
+
+    data: DataSpec
+    code: dict[str, str] = {}
+    trusted: bool = False
+
+
+class CountPixels(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """Count the pixels of each class in the masks of each part, as they are before transforms.
+    ``code`` is the user's own, if the data are of it.
     """
 
     data: DataSpec
@@ -45,6 +55,12 @@ class StatisticsMeasured(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """The statistics of each input of decimal numbers."""
 
     fields: tuple[FieldStatistics, ...]
+
+
+class PixelsCounted(msgspec.Struct, frozen=True, kw_only=True, tag=True):
+    """The pixels of each class in each part; none without masks."""
+
+    parts: tuple[PixelCounts, ...]
 
 
 class LoadingMeasured(msgspec.Struct, frozen=True, kw_only=True, tag=True):
@@ -87,6 +103,7 @@ class ReadingFailed(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 ReadingMessage = (
     ReadingProgress
     | StatisticsMeasured
+    | PixelsCounted
     | LoadingMeasured
     | BatchSizeFound
     | ReadingDone

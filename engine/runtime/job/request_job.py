@@ -24,6 +24,7 @@ from engine.query.landscape.request import (
 from engine.query.reading.request import (
     BenchmarkLoading,
     ComputeStatistics,
+    CountPixels,
     ReadingDone,
     ReadingFailed,
     ReadingMessage,
@@ -32,7 +33,14 @@ from engine.query.speed.request import BenchmarkSpeed, SpeedDone, SpeedFailed, S
 from engine.runtime.job.job import Job, module_command
 
 Message = TypeVar("Message", bound=msgspec.Struct)
-JobRequest = LandscapeRequest | BenchmarkSpeed | ComputeStatistics | BenchmarkLoading | DownloadData
+JobRequest = (
+    LandscapeRequest
+    | BenchmarkSpeed
+    | ComputeStatistics
+    | CountPixels
+    | BenchmarkLoading
+    | DownloadData
+)
 
 
 class RequestJob(Generic[Message]):

@@ -17,7 +17,7 @@ import msgspec
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.download.request import DownloadData
 from engine.query.landscape.request import DrawLandscape, RaceFunction, RaceModel
-from engine.query.reading.request import BenchmarkLoading, ComputeStatistics
+from engine.query.reading.request import BenchmarkLoading, ComputeStatistics, CountPixels
 from engine.query.speed.request import BenchmarkSpeed
 from engine.runtime.job.request_job import (
     DownloadJob,
@@ -63,7 +63,7 @@ def _job_of(request: JobRequest) -> type[RequestJob[Any]]:
     match request:
         case BenchmarkSpeed():
             return SpeedJob
-        case ComputeStatistics() | BenchmarkLoading():
+        case ComputeStatistics() | CountPixels() | BenchmarkLoading():
             return ReadingJob
         case DownloadData():
             return DownloadJob
@@ -85,12 +85,14 @@ def _answer(request: JobRequest, say: Say) -> None:
         set_trust(request.graph.code, trusted=request.trusted)
         measure_speed(request, say)
         return
-    if isinstance(request, ComputeStatistics | BenchmarkLoading):
-        from engine.query.reading.answer import measure_loading, measure_statistics
+    if isinstance(request, ComputeStatistics | CountPixels | BenchmarkLoading):
+        from engine.query.reading.answer import measure_loading, measure_statistics, tell_pixels
 
         set_trust(request.code, trusted=request.trusted)
         if isinstance(request, BenchmarkLoading):
             measure_loading(request, say)
+        elif isinstance(request, CountPixels):
+            tell_pixels(request, say)
         else:
             measure_statistics(request, say)
         return

@@ -7,6 +7,7 @@ from engine.query.reading.request import (
     BatchSizeFound,
     BenchmarkLoading,
     LoadingMeasured,
+    PixelsCounted,
     ReadingDone,
     ReadingFailed,
     ReadingMessage,
@@ -101,7 +102,7 @@ class LoadingController(Controller):
                 self._end(present_summary(self._measured, data.loader.num_workers))
             case ReadingFailed():
                 self._end(sentence(message.problems[0], self._language()))
-            case StatisticsMeasured():
+            case StatisticsMeasured() | PixelsCounted():
                 pass  # asked for elsewhere
 
     def _end(self, text: str) -> None:

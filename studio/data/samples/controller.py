@@ -59,13 +59,12 @@ from studio.data.samples.state import (
 from studio.data.samples.way_out import WayOut
 from studio.i18n import translate
 from studio.services import PageController, Services
-from studio.view.data import colours_text, present_balance
+from studio.view.data import colours_text
 from studio.view.problem import lost_path
 from widgets.common.throttle import Debounce, SeenThrottle
 from widgets.paged.browser import ViewPosition
 from widgets.paged.filter_view import FilterValue
 from widgets.paged.model import PAGE
-from widgets.plots.view_model import BarsView
 
 _FIRST = 2 * PAGE
 _POINTS = 1000
@@ -143,11 +142,6 @@ class SamplesController(PageController[SamplesPage, SamplesState]):
         self._page.set_view(present_samples(self._state, self._language()))
 
     def _on_data_changed(self) -> None:
-        info = self._session.findings.data
-        if info is not None:
-            self._page.balance.set_view(present_balance(info))
-        elif self._session.findings.is_checked:  # what was there before is not what is chosen
-            self._page.balance.set_view(BarsView(labels=(), values=()))
         self._on_code_checked()
         self._asking.request()
 

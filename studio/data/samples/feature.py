@@ -13,6 +13,7 @@ from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
 from studio.session.data_editor import DataEditor
 from studio.session.session import Session
+from studio.view.data import predicts_masks
 from studio.window.main_window import MainWindow
 from studio.window.paged import in_steps
 
@@ -30,6 +31,7 @@ _MOVE = QT_TRANSLATE_NOOP("Action", "Move samples to")
 
 def _build(context: Context) -> Iterator[QWidget]:
     from studio.data.samples.controller import SamplesController
+    from studio.data.samples.counting import PixelCounting
     from studio.data.samples.editing import SampleEditing
     from studio.data.samples.page import SamplesPage
     from studio.data.samples.predicting import SamplePredicting
@@ -41,6 +43,7 @@ def _build(context: Context) -> Iterator[QWidget]:
     way_out = WayOut(services, lambda: context[ActionSet].trigger("action.file.new_data"))
     samples = context.add(SamplesController(services, page, way_out))
     yield page
+    context.add(PixelCounting(services, page))
     predicting = context.add(SamplePredicting(context[Services], page))
     predicting.changed.connect(samples.set_predictions)
     samples.predictions_lost.connect(predicting.forget)
@@ -79,6 +82,20 @@ def _fill_menu(actions: ActionSet, menu: QMenu) -> None:
             menu.addAction(actions.action(command.id))
 
 
+def _has_masks(context: Context) -> bool:
+    """Return whether the data of the project have masks that are predicted."""
+    info = context[Session].findings.data
+    return info is not None and predicts_masks(info)
+
+
+def _count_pixels(context: Context) -> None:
+    """Count the pixels of each class, where they are shown."""
+    from studio.data.samples.counting import PixelCounting
+
+    context[MainWindow].show_page("data", _NAME)
+    context[PixelCounting].count()
+
+
 def _has_edits(context: Context) -> bool:
     """Return whether samples of the project were edited."""
     return bool(context[Session].spec.data.edits.samples)
@@ -106,6 +123,13 @@ def _edit(
 
 
 _COMMANDS = (
+    Command(
+        id="action.data.count_pixels",
+        title=QT_TRANSLATE_NOOP("Action", "Count pixels per class"),
+        words="masks segmentation class balance imbalance statistics",
+        run=_count_pixels,
+        is_enabled=_has_masks,
+    ),
     _edit(
         "exclude",
         QT_TRANSLATE_NOOP("Action", "Exclude samples"),

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QMenu, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from studio.data.samples.balance import ClassBalance
 from studio.data.samples.details import DetailsPanel, DetailsView
 from studio.data.samples.edit_bar import EditsLine
 from studio.data.samples.prediction_bar import PredictionBar
@@ -19,7 +20,6 @@ from widgets.common.icons import set_icon
 from widgets.paged.browser import PagedBrowser
 from widgets.paged.filter_bar import FilterBar
 from widgets.paged.filter_view import FilterValue
-from widgets.plots.bar_chart import BarChart
 from widgets.plots.scatter_view import ScatterView
 from widgets.plots.view_model import PointsView
 
@@ -82,8 +82,7 @@ class SamplesPage(PageWidget):
         self.details.hide()
         sides.setStretchFactor(0, 1)
         yield
-        self.balance = BarChart("data.balance", halves)
-        self.balance.setAccessibleName(translate("Data", "Samples per class"))
+        self.balance = ClassBalance(halves)
         halves.setStretchFactor(0, 1)
         halves.setSizes([520, 150])
         yield

@@ -14,6 +14,7 @@ from engine.query.reading.request import (
     BatchSizeFound,
     ComputeStatistics,
     LoadingMeasured,
+    PixelsCounted,
     ReadingDone,
     ReadingFailed,
     ReadingMessage,
@@ -347,7 +348,7 @@ class TransformsController(PageController[TransformsPage, TransformsState]):
                 self._notifications.report(message.problems)
             case ReadingDone():
                 self._end()
-            case LoadingMeasured() | BatchSizeFound():
+            case LoadingMeasured() | BatchSizeFound() | PixelsCounted():
                 pass  # asked for elsewhere
 
     def _fill(self, data: DataSpec, fields: tuple[FieldStatistics, ...]) -> None:

@@ -5,6 +5,7 @@ import csv
 import pytest
 
 from tests.engine.data.health.planted import photos
+from tests.mask_table import HEIGHT, WIDTH, scans
 
 
 @pytest.fixture
@@ -42,3 +43,15 @@ def test_that_a_picture_that_cannot_be_read_is_a_finding_beside_the_rest(tmp_pat
     assert [each for each in done.json()["problems"] if "cats" in str(each.get("params"))]
     assert done.json()["statistics"] == []
     assert done.json()["samples"] == 24
+
+
+def test_that_the_pixels_of_each_class_are_told_for_each_part(tmp_path, run):
+    project = tmp_path / "project"
+    assert run("new", project, "--data", scans(tmp_path / "data")).code == 0
+    told = run("data", project, "--json").json()
+    sizes = {part["name"]: part["samples"] for part in told["splits"]}
+    for part in told["pixels"]:
+        assert len(part["classes"]) == 3
+        assert sum(part["classes"]) == sizes[part["part"]] * HEIGHT * WIDTH
+    assert [part["part"] for part in told["pixels"]] == list(sizes)
+    assert "%" in run("data", project).out
