@@ -6,10 +6,11 @@ from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.load.load import LoadedData, describe_source, load_split
-from engine.data.load.part import Preparation, prepared
+from engine.data.load.part import Batch, prepared
 from engine.data.load.sampler import build_sampler
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
+from engine.data.transform.collate import build_collation
 from engine.data.transform.plan import plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.choice import NO_CODE, Code
@@ -37,7 +38,8 @@ def preview(data: LoadedData, part: Part, start: int, count: int) -> PreviewInfo
     normalisation; fewer at the end of the part.
     """
     indices = data.indices[part][max(start, 0) : max(start, 0) + max(count, 0)].tolist()
-    return PreviewInfo(split=part, samples=_samples(data.source, data.preparation, indices))
+    values = data.raw(indices)
+    return PreviewInfo(split=part, samples=_samples(data.source, values, indices))
 
 
 def preview_at(spec: DataSpec, indices: Sequence[int], code: Code = NO_CODE) -> PreviewInfo:
@@ -45,9 +47,11 @@ def preview_at(spec: DataSpec, indices: Sequence[int], code: Code = NO_CODE) -> 
     indices out of range are ignored.
     """
     source, parts, _ = split_or_whole(spec, code)
-    preparation = plan_transforms(spec.transforms, source, parts).evaluation.chain
+    collation = build_collation(spec, code)
+    preparation = plan_transforms(spec.transforms, source, parts, collation).evaluation.chain
     valid = [index for index in indices if 0 <= index < source.samples]
-    return PreviewInfo(split="", samples=_samples(source, preparation, valid))
+    values = prepared(source, valid, preparation, 0, 0, collation=collation)
+    return PreviewInfo(split="", samples=_samples(source, values, valid))
 
 
 def split_or_whole(
@@ -79,10 +83,7 @@ def _of_data(error: DiagnosticError) -> tuple[Diagnostic, ...]:
     return tuple(problem for problem in error.problems if problem.code.startswith("D09"))
 
 
-def _samples(
-    source: Source, preparation: Preparation | None, indices: Sequence[int]
-) -> tuple[SampleView, ...]:
-    values = prepared(source, indices, preparation, 0, 0)
+def _samples(source: Source, values: Batch, indices: Sequence[int]) -> tuple[SampleView, ...]:
     return tuple(
         SampleView(
             index=index,

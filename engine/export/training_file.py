@@ -15,6 +15,7 @@ from engine.diagnostics import DiagnosticError
 from engine.export.box_text import BOX_NAMES
 from engine.export.counting import OVERLAP, PRECISION, CountedOutputs, counting
 from engine.export.job import ExportJob
+from engine.export.loader_text import loader_files, loader_text
 from engine.export.mask_text import MASK_NAMES
 from engine.export.python_file import SourceParts, source_text, write_text
 from engine.export.schedule_text import follows_results, schedule_text
@@ -113,7 +114,7 @@ ${before}        history = []
             "metric": self.metric_func(outputs, batch).item(),
             "samples": len($first),$more
         }
-$average''')
+$average$data_loader''')
 _AVERAGE = '''
     @staticmethod
     def average(results):
@@ -155,7 +156,7 @@ $groups
 _OWN_NAMES = frozenset(
     {
         *("optimizer", "criteria", "scaler", "group_index", "make_scheduler", "forward_batch"),
-        *("loss_func", "metric_func", "train_step", "evaluate", "fit"),
+        *("loss_func", "metric_func", "train_step", "evaluate", "fit", "pad", "data_loader"),
         *("batch_result", "average", "penalized", "add_gradient_noise", "steps"),
     }
 )
@@ -178,10 +179,13 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
 
 
 def custom_files(job: ExportJob) -> dict[str, str]:
-    """Return the files of own code that the losses need and the model does not, in order."""
+    """Return the files of own code that the losses and the loader need and the model does not, in
+    order.
+    """
     code = job.graph.code
     places = [code_symbol(term.loss.type) for term in job.spec.losses]
-    needed = needed_files(code, [place.file for place in places if place is not None])
+    files = [place.file for place in places if place is not None]
+    needed = needed_files(code, [*files, *loader_files(job.spec)])
     known = used_files(job.graph)
     return {file: code[file] for file in needed if file not in known}
 
@@ -289,6 +293,7 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
         first=first,
         more="" if counted is None else counted.more,
         average=_AVERAGE if counted is None else counted.methods,
+        data_loader=loader_text(job.spec, source, _targets(job.spec.losses)),
     )
 
 

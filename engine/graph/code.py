@@ -6,7 +6,7 @@ A node of the type ``code.FILE.NAME`` is made from the class or function NAME of
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -114,14 +114,7 @@ def _with_params(entry: Entry, more: Iterable[ParamSpec]) -> Entry:
 
 
 def _data_params(code: Mapping[str, str]) -> tuple[ParamSpec, ...]:
-    collates, samplers = (
-        tuple(
-            code_key(file, name).removeprefix(CODE_PREFIX)
-            for file in code
-            for name in getattr(file_of(code, file), kind)
-        )
-        for kind in ("collates", "samplers")
-    )
+    collates, samplers = code_names(code, "collates"), code_names(code, "samplers")
     collate_help = "How samples become a batch. auto: by the collate_fn of the class, or stacked."
     sampler_help = "Which samples an epoch has, and in which order. auto: by the settings below."
     found = (
@@ -139,6 +132,17 @@ def _data_params(code: Mapping[str, str]) -> tuple[ParamSpec, ...]:
             advanced=not choices,
         )
         for name, choices, label, text in found
+    )
+
+
+def code_names(
+    code: Mapping[str, str], kind: Literal["collates", "samplers", "worker_inits"]
+) -> tuple[str, ...]:
+    """Return what of a kind the files offer, as it is chosen by: ``data.pad``."""
+    return tuple(
+        code_key(file, name).removeprefix(CODE_PREFIX)
+        for file in code
+        for name in getattr(file_of(code, file), kind)
     )
 
 

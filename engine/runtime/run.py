@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from engine.custom.trust import set_trust
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.events import RunCommand, Stop
-from engine.graph.code import code_loss, code_symbol, runs_code
+from engine.graph.code import code_loss, runs_code
 from engine.graph.model import Graph
 from engine.query.ask import ask
 from engine.query.model.request import Check
@@ -31,6 +31,7 @@ from engine.runs.record.state import RunStatus
 from engine.runtime.job.child import Child, start_worker, stop
 from engine.runtime.job.job import module_command
 from engine.runtime.standby import Standby
+from engine.spec.custom_code import uses_code
 from engine.spec.run import TOGETHER, RunSpec
 
 if TYPE_CHECKING:
@@ -307,4 +308,4 @@ def _processes(spec: RunSpec, mode: str = "", nproc: int = 0) -> int:
 def _runs_code(graph: Graph, spec: RunSpec) -> bool:
     """Return whether a run runs what a user wrote: in the model, as a loss or as its data."""
     has_loss = any(code_loss(graph.code, term.loss.type) for term in spec.losses)
-    return has_loss or runs_code(graph) or code_symbol(spec.data.source.type) is not None
+    return has_loss or runs_code(graph) or uses_code(spec.data)

@@ -35,7 +35,15 @@ def to_document(spec: RunSpec) -> Document:
     run = msgspec.to_builtins(spec)
     data = run.pop("data")
     split = ("kind", "column", "group_equal", "folds", "fold")
-    later = ("transforms", "batch_transforms", "sampler", "sampler_column", "loader", "edits")
+    later = (
+        "transforms",
+        "batch_transforms",
+        "sampler",
+        "sampler_column",
+        "collate",
+        "loader",
+        "edits",
+    )
     for part, initial, values, names in (
         (spec.data.split, SplitSpec(), data["split"], split),
         (spec.data, DataSpec(), data, later),

@@ -4,13 +4,26 @@ from collections.abc import Mapping
 
 import msgspec
 
-from engine.graph.code import COLLATE_PARAM, SAMPLER_PARAM, SUFFIX, code_key, code_symbol
-from engine.spec.run import Choice, DataSpec, RunSpec
+from engine.graph.code import (
+    CODE_PREFIX,
+    COLLATE_PARAM,
+    SAMPLER_PARAM,
+    SUFFIX,
+    code_key,
+    code_symbol,
+)
+from engine.spec.run import COLLATES, NO_FUNCTION, Choice, DataSpec, RunSpec
 
 
 def data_code(spec: DataSpec, code: Mapping[str, str]) -> dict[str, str]:
-    """Return the texts of all files where the data are of one of them; nothing for other data."""
-    return dict(code) if code_symbol(spec.source.type) is not None else {}
+    """Return the texts of all files where the data use one of them; nothing for other data."""
+    return dict(code) if uses_code(spec) else {}
+
+
+def uses_code(spec: DataSpec) -> bool:
+    """Return whether the user's code has the samples, or is run by what reads them."""
+    has_function = spec.loader.worker_init_fn != NO_FUNCTION or spec.collate not in COLLATES
+    return has_function or code_symbol(spec.source.type) is not None
 
 
 def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
@@ -21,10 +34,17 @@ def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
         if symbol is not None and symbol.file == file:
             loss = msgspec.structs.replace(term.loss, type=code_key(new_file, symbol.name))
             terms[index] = msgspec.structs.replace(term, loss=loss)
+    stems = [f"{name.removesuffix(SUFFIX)}." for name in (file, new_file)]
+    start, collate = (
+        name.replace(stems[0], stems[1], 1) if name.startswith(stems[0]) else name
+        for name in (spec.data.loader.worker_init_fn, spec.data.collate)
+    )
+    loader = msgspec.structs.replace(spec.data.loader, worker_init_fn=start)
+    data = msgspec.structs.replace(spec.data, loader=loader, collate=collate)
+    spec = msgspec.structs.replace(spec, data=data)
     spec = msgspec.structs.replace(spec, losses=tuple(terms))
     symbol = code_symbol(spec.data.source.type)
     if symbol is not None and symbol.file == file:
-        stems = [f"{name.removesuffix(SUFFIX)}." for name in (file, new_file)]
         params = {
             name: str(value).replace(stems[0], stems[1], 1)
             if name in (COLLATE_PARAM, SAMPLER_PARAM) and str(value).startswith(stems[0])
@@ -37,7 +57,9 @@ def rename_custom(spec: RunSpec, file: str, new_file: str) -> RunSpec:
 
 
 def custom_from(spec: RunSpec, file: str) -> tuple[str, ...]:
-    """Return the losses and data in use that a file of code defines, by their names there."""
+    """Return what is in use (losses, data, functions) that a file of code defines, by its name."""
     keys = [*(term.loss.type for term in spec.losses), spec.data.source.type]
+    functions = (spec.data.loader.worker_init_fn, spec.data.collate)
+    keys += [f"{CODE_PREFIX}{name}" for name in functions]
     symbols = map(code_symbol, keys)
     return tuple(symbol.name for symbol in symbols if symbol is not None and symbol.file == file)

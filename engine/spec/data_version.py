@@ -8,7 +8,7 @@ import msgspec
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data_edits import DataEdits
 from engine.spec.data_path import changed_params, data_key
-from engine.spec.run import DataSpec
+from engine.spec.run import COLLATES, DataSpec
 
 VersionPart = Literal["source", "files", "edits", "split", "transforms"]
 VERSION_PARTS: tuple[VersionPart, ...] = ("source", "files", "edits", "split", "transforms")
@@ -46,8 +46,16 @@ def version_of(spec: DataSpec, files: str, code: Code = NO_CODE) -> DataVersion:
         files=files,
         edits=digest(_effective(spec.edits.of(data_key(spec.source, code)))),
         split=digest(spec.split),
-        transforms=digest([spec.transforms, spec.batch_transforms, spec.normalization]),
+        transforms=digest(_transforms(spec, code)),
     )
+
+
+def _transforms(spec: DataSpec, code: Code) -> list[object]:
+    """Return what is done with samples; stacking is left out, as in versions that are older."""
+    done: list[object] = [spec.transforms, spec.batch_transforms, spec.normalization]
+    if spec.collate == "stack":
+        return done
+    return [*done, spec.collate, dict(code) if spec.collate not in COLLATES else {}]
 
 
 def digest(value: object) -> str:

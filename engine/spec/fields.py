@@ -14,6 +14,7 @@ same way ``groups.0.match`` adds a group of parameters, and nothing removes it;
 import difflib
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -23,6 +24,7 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Need, ParamKind, ParamSpec, Value
 from engine.catalog.validate import check_value, parse_value
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.code import code_names
 from engine.spec.choice import NO_CODE, Code, chosen_entry, has_need
 from engine.spec.field import Field, choice_fields, replaced
 from engine.spec.group import group_fields, with_valid_params
@@ -210,10 +212,22 @@ def _write(path: tuple[str, ...], kind: ParamKind, spec: RunSpec, value: Value) 
 
 def _data_fields(spec: RunSpec, code: Code) -> Iterator[Field]:
     yield from _choice_fields(spec, "data.source", EntryGroup.DATA, code=code)
-    yield from _setting_fields("data")
-    yield from _setting_fields("data.split")
-    yield from _setting_fields("data.loader")
+    functions = {
+        "data.collate": code_names(code, "collates"),
+        "data.loader.worker_init_fn": code_names(code, "worker_inits"),
+    }
+    for section in ("data", "data.split", "data.loader"):
+        for field in _setting_fields(section):
+            yield _with_names(field, functions.get(field.name, ()))
     yield from transform_fields(spec)
+
+
+def _with_names(field: Field, names: tuple[str, ...]) -> Field:
+    """Return a choice that offers functions of the user's code as well, where there are any."""
+    if not names:
+        return field
+    param = msgspec.structs.replace(field.param, choices=(*field.param.choices, *names))
+    return replace(field, param=param, check=partial(check_value, param))
 
 
 def _choice_fields(

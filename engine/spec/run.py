@@ -20,6 +20,10 @@ from engine.spec.technique import (
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 
+NO_FUNCTION = "none"
+"""What is chosen where a function of the user's code could be, and none is."""
+COLLATES = ("stack", "pad")
+"""The ways to put samples together that need no function of the user's."""
 TOGETHER = ("ddp", "fsdp")
 """The modes in which several processes train one run."""
 
@@ -64,12 +68,18 @@ class LoaderSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     With ``num_workers`` 0 the process that trains reads them itself; else that many processes do,
     each up to ``prefetch_factor`` batches ahead. One that gives no batch for ``timeout_s`` seconds
-    hangs (0: it is waited for). None of these changes a number of the run.
+    hangs (0: it is waited for). With ``persistent_workers`` those of the training stay from one
+    epoch to the next. ``multiprocessing_context`` is how they start (auto: fork on Linux, else as
+    PyTorch does), ``worker_init_fn`` the function of the user's code (``data.init``) that each runs
+    at its start with its number, "none" for none. None of these changes a number of the run.
     """
 
     num_workers: int = 0
     prefetch_factor: int = 2
     timeout_s: float = 0.0
+    persistent_workers: bool = True
+    multiprocessing_context: Literal["auto", "fork", "forkserver", "spawn"] = "auto"
+    worker_init_fn: str = NO_FUNCTION
 
 
 class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +88,8 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     ``sampler`` draws the training samples of an epoch: ``uniform`` each once, ``balanced`` every
     class (or value of ``sampler_column``) as often, ``weighted`` by the numbers of
     ``sampler_column``, ``bucketed`` each once, with samples of about the same length in a batch.
+    ``collate`` puts the samples of a batch together: ``stack`` wants one size, ``pad`` fills up to
+    the largest of the batch, else it is a function of the user's code (``data.pad_collate``).
     ``transforms`` are applied to each sample one after another; one of ``batch_transforms`` to each
     batch of the training, drawn anew for each. ``edits`` are what the user decided about single
     samples; a project holds them in a file of their own.
@@ -89,6 +101,7 @@ class DataSpec(msgspec.Struct, frozen=True, kw_only=True):
     shuffle: bool = True
     sampler: Literal["uniform", "balanced", "weighted", "bucketed"] = "uniform"
     sampler_column: str = ""
+    collate: str = "stack"
     drop_last: bool = False
     normalization: Literal["none", "standard", "minmax"] = "none"
     loader: LoaderSpec = LoaderSpec()

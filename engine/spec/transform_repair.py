@@ -24,8 +24,8 @@ Steps = tuple[TransformSpec, ...]
 def transform_repairs(
     problem: Diagnostic, spec: RunSpec, info: DataInfo | None = None
 ) -> Iterator[RepairProposal]:
-    """Yield what repairs a finding about the transforms (D100 to D116), best first; nothing for any
-    other finding.
+    """Yield what repairs a finding about the transforms (D100 to D116) or about samples of
+    different sizes (D080, D267), best first; nothing for any other finding.
     """
     steps = spec.data.transforms
     number = _number(problem, len(steps))
@@ -40,6 +40,9 @@ def transform_repairs(
             )
         case "D105":
             yield _resized(steps, last_on_images(steps), image_size(info) or _usual())
+            yield _padded()
+        case "D080" | "D267":
+            yield _padded()
         case "D109":
             size = image_size(info)
             if size is not None:
@@ -93,6 +96,10 @@ def _size_of(step: TransformSpec) -> tuple[int, int]:
     numbers = size if isinstance(size, tuple) else (size,)
     whole = [number for number in numbers if isinstance(number, int)]
     return (whole[0], whole[-1]) if whole else _usual()
+
+
+def _padded() -> RepairProposal:
+    return RepairProposal(words=words("F450"), settings={"data.collate": "pad"})
 
 
 def _usual() -> tuple[int, int]:

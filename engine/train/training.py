@@ -229,6 +229,7 @@ class Training:
             LoaderSpec() if is_resident else self.spec.data.loader,
             pin_memory=self._is_pinned and not is_resident,
             is_persistent=is_persistent,
+            worker_start=self.data.worker_start,
         )
 
     @property

@@ -114,7 +114,13 @@ def present_data_form(state: RecipeState) -> FormView:
         _group(state, known, "source", translate("Data", "Source"), ("data.source",)),
         _group(state, known, "split", translate("Data", "Split"), ("data.split",)),
         _group(state, known, "batches", translate("Data", "Batches"), tuple(batches)),
-        _group(state, known, "loader", translate("Data", "Reading"), ("data.loader",)),
+        _group(
+            state,
+            known,
+            "loader",
+            translate("Data", "Reading"),
+            ("data.loader", "compute.pin_memory"),
+        ),
     )
     return FormView(key="data", groups=tuple(group for group in groups if group.fields))
 

@@ -26,6 +26,14 @@ def batch_settings() -> tuple[ParamSpec, ...]:
                 "The column of weights (weighted), of the values to balance (balanced; empty: "
                 "the class) or of the lengths (bucketed; empty: the length of the sequence).",
                 default="", when="sampler=balanced|weighted|bucketed", advanced=True),
+        setting("collate", CHOICE, "Collate",
+                "How the samples of a batch are put together (collate_fn of DataLoader). stack: "
+                "all have one size; pad: smaller ones are filled up at their end, with 0 (classes "
+                "with -100, which losses leave out), to the largest of the batch; or a function "
+                "in the project's code with collate in its name, which gets a list of samples "
+                "(dictionaries by field, after the transforms) and returns a dictionary of "
+                "tensors with the same fields.", default="stack", choices=("stack", "pad"),
+                advanced=True),
         setting("drop_last", BOOL, "Drop last batch",
                 "Leave out the last batch of an epoch if it is smaller than the others.",
                 default=False, advanced=True),

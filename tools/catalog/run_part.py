@@ -311,6 +311,25 @@ def _loader() -> tuple[ParamSpec, ...]:
                  "How long the run waits for a batch of a worker before it stops with an error; "
                  "0 waits forever. Useful for network folders that can hang.", default=0.0,
                  minimum=0.0, maximum=86_400, unit="s", advanced=True),
+        _setting("persistent_workers", BOOL, "Keep workers",
+                 "Keep the worker processes from one epoch to the next (persistent_workers of "
+                 "DataLoader). Switched off, they end after each epoch and start again, which "
+                 "frees their memory in between but delays each epoch.", default=True,
+                 when="num_workers!=0", advanced=True),
+        _setting("multiprocessing_context", CHOICE, "Start of workers",
+                 "How worker processes start (multiprocessing_context of DataLoader). fork is "
+                 "the fastest, but copies what is open; spawn starts anew, as libraries with "
+                 "threads of their own may need; forkserver forks a clean process. auto: fork on "
+                 "Linux, else as PyTorch does.", default="auto",
+                 choices=("auto", "fork", "forkserver", "spawn"), when="num_workers!=0",
+                 advanced=True),
+        _setting("worker_init_fn", CHOICE, "Worker function",
+                 "A function in the project's code that each worker process calls once with its "
+                 "number, from 0, before it reads (worker_init_fn of DataLoader): to open a "
+                 "database, say, or to set the threads of a library. Functions with worker_init "
+                 "in their name are offered. Random numbers need none: they follow from seed, "
+                 "epoch and sample.", default="none", choices=("none",),
+                 when="num_workers!=0", advanced=True),
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from engine.catalog.code.annotation import Argument, arguments_of, param_spec, parameter_helps
 from engine.catalog.code.definition import (
     COLLATE,
+    WORKER_INIT,
     ancestry,
     blank_entry,
     class_of_layer,
@@ -38,10 +39,19 @@ def data_entries(stem: str, classes: Mapping[str, ast.ClassDef]) -> dict[str, En
 
 def collate_names(functions: Mapping[str, ast.FunctionDef]) -> tuple[str, ...]:
     """Return the functions that make a batch of samples: those that are called so."""
+    return _called(COLLATE, functions)
+
+
+def worker_init_names(functions: Mapping[str, ast.FunctionDef]) -> tuple[str, ...]:
+    """Return the functions that a worker process calls at its start: those that are called so."""
+    return _called(WORKER_INIT, functions)
+
+
+def _called(word: str, functions: Mapping[str, ast.FunctionDef]) -> tuple[str, ...]:
     return tuple(
         name
         for name, definition in functions.items()
-        if COLLATE in name and not name.startswith("_") and definition.args.args
+        if word in name and not name.startswith("_") and definition.args.args
     )
 
 

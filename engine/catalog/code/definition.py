@@ -20,6 +20,8 @@ from engine.catalog.spec import Entry, EntryGroup, ParamSpec, PortSpec, WeightMa
 CATEGORY = "Custom code"
 COLLATE = "collate"
 """In the name of a function that makes a batch of samples."""
+WORKER_INIT = "worker_init"
+"""In the name of a function that a process calls at its start which reads samples."""
 
 _MODULES = frozenset({"nn.Module", "torch.nn.Module", "Module"})
 _FUNCTIONS = frozenset(
@@ -55,8 +57,8 @@ def offer_of(stem: str, definition: Definition, classes: Mapping[str, ast.ClassD
             entry = _layer(stem, definition, classes)
     elif definition.name.endswith("_") and _first_name(definition) == "tensor":
         return Offer(initialiser=_initialiser(stem, definition))
-    elif COLLATE in definition.name:
-        return Offer()  # it puts samples together, see dataset.py
+    elif COLLATE in definition.name or WORKER_INIT in definition.name:
+        return Offer()  # for the loader of the data, see dataset.py
     else:
         entry = _operator(stem, definition, classes)
     return Offer(entry, None if entry is None else _loss(entry))

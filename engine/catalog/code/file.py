@@ -11,7 +11,12 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.catalog.code.dataset import collate_names, data_entries, sampler_names
+from engine.catalog.code.dataset import (
+    collate_names,
+    data_entries,
+    sampler_names,
+    worker_init_names,
+)
 from engine.catalog.code.definition import offer_of
 from engine.catalog.spec import Entry
 from engine.diagnostics import Diagnostic
@@ -32,7 +37,8 @@ class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
     """What a file offers: entries by the name of the class or function.
 
     ``nodes`` can stand on the canvas, ``losses`` compare with a target, ``initialisers`` fill a
-    tensor, ``data`` have samples, which ``collates`` make batches of and ``samplers`` choose.
+    tensor, ``data`` have samples, which ``collates`` make batches of and ``samplers`` choose;
+    ``worker_inits`` are functions that a process calls at its start which reads samples.
     ``lines`` tells where each name at the top of the file is defined (from 1) and
     ``imports`` which other names of files of the project it imports (``layers``), with the line.
     ``problem`` (U001) says why nothing could be read.
@@ -44,6 +50,7 @@ class CodeFile(msgspec.Struct, frozen=True, kw_only=True):
     data: dict[str, Entry] = {}
     collates: tuple[str, ...] = ()
     samplers: tuple[str, ...] = ()
+    worker_inits: tuple[str, ...] = ()
     lines: dict[str, int] = {}
     imports: dict[str, int] = {}
     problem: Diagnostic | None = None
@@ -68,6 +75,7 @@ def read_file(name: str, text: str) -> CodeFile:
         data=data_entries(stem, classes),
         collates=collate_names(functions),
         samplers=sampler_names(classes),
+        worker_inits=worker_init_names(functions),
         lines={part.name: part.lineno for part in top},
         imports=_imports(tree),
     )

@@ -19,6 +19,7 @@ from engine.data.load.part import Batch, PartData, StreamedPart, TensorPart, pre
 from engine.data.load.sampler import EpochSampler, build_sampler
 from engine.data.load.statistics import Statistics, known_statistics
 from engine.data.load.value_counts import value_counts
+from engine.data.load.worker_start import WorkerStart, worker_start
 from engine.data.source.column import named_columns
 from engine.data.source.registry import NOTHING_KEPT, load_source
 from engine.data.source.source import Part, Source
@@ -26,6 +27,7 @@ from engine.data.source.tensors import TensorSource
 from engine.data.split.split import split_source
 from engine.data.transform.batch import build_batch_transforms
 from engine.data.transform.chain import Chain, image_numbers
+from engine.data.transform.collate import STACK, Collation, build_collation
 from engine.data.transform.plan import PartPlan, TransformPlan, plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.graph.code import code_symbol
@@ -46,7 +48,7 @@ class LoadedData:
     positions of the samples in the source (int64). ``preparation`` are the transforms of the
     evaluation, None for none, ``scalings`` (by field) the normalisation after them,
     ``statistics`` (by field) what of it was measured by reading samples. ``sampler`` draws the
-    samples of an epoch.
+    samples of an epoch, ``worker_start`` is what each process that reads calls first.
     """
 
     info: DataInfo
@@ -56,7 +58,9 @@ class LoadedData:
     training: PartData
     scalings: dict[str, Scaling]
     sampler: EpochSampler
+    worker_start: WorkerStart | None = None
     preparation: Chain | None = None
+    collation: Collation = STACK
     statistics: Statistics = dataclasses.field(default_factory=dict[str, FieldStatistics])
 
     @property
@@ -74,7 +78,7 @@ class LoadedData:
 
     def raw(self, indices: Sequence[int]) -> Batch:
         """Return samples by index in the source, as they are evaluated, before normalisation."""
-        return prepared(self.source, indices, self.preparation, 0, 0)
+        return prepared(self.source, indices, self.preparation, 0, 0, collation=self.collation)
 
     def examples(self, part: Part, count: int) -> Batch:
         """Return the first samples of a part, as they are before normalisation."""
@@ -98,11 +102,9 @@ def load_data(
     """
     known = known or DataFit()
     source, indices = load_split(spec, code, known.tokenizers)
-    plan = plan_transforms(spec.transforms, source, indices)
-    problems = _problems(spec, source, indices, plan, code)
-    errors = [problem for problem in problems if problem.severity == Severity.ERROR]
-    if errors:
-        raise DiagnosticError(*errors)
+    collation = build_collation(spec, code)
+    plan = plan_transforms(spec.transforms, source, indices, collation)
+    _require_sound(problems := _problems(spec, source, indices, plan, code))
     fitted, statistics = {}, {}
     if is_normalized and spec.normalization != "none":
         fitted = _fitted_scalings(spec, source, plan.evaluation.infos, indices["train"])
@@ -112,23 +114,25 @@ def load_data(
         fitted |= _measured_scalings(spec, plan.evaluation.infos, statistics)
     evaluation = _scalings(plan.evaluation, fitted)
     parts: dict[Part, PartData] = {
-        part: _part(source, index, plan.evaluation, evaluation) for part, index in indices.items()
+        part: _part(source, index, plan.evaluation, evaluation, collation)
+        for part, index in indices.items()
     }
     training = parts["train"]
     trained = source.for_training()
     if trained is not source or _steps(plan.training) != _steps(plan.evaluation):
         scalings = _scalings(plan.training, fitted)
-        training = _part(trained, indices["train"], plan.training, scalings)
-    blending = build_batch_transforms(spec.batch_transforms, plan.training.infos)
+        training = _part(trained, indices["train"], plan.training, scalings, collation)
     return LoadedData(
         info=_described(spec, source, indices, plan, problems),
         source=source,
         indices=indices,
         parts=parts,
-        training=training if blending is None else BlendedPart(training, blending),
+        training=_blended(training, spec, plan.training),
         scalings=evaluation,
         sampler=build_sampler(spec, source, indices["train"]),
+        worker_start=worker_start(spec.loader, code),
         preparation=plan.evaluation.chain,
+        collation=collation,
         statistics=statistics,
     )
 
@@ -143,6 +147,7 @@ def load_split(
     """
     source = load_source(spec.source, code, tokenizers)
     source, indices = apply_edits(spec, source, split_source(source, spec.split), code)
+    source = source if spec.collate == "stack" else source.with_sizes()
     return source.fitted(indices["train"]), indices
 
 
@@ -152,9 +157,15 @@ def describe_source(
     """Return the description of a source and of its parts (none for a split that is wrong), its
     fields as the transforms leave them.
     """
-    plan = plan_transforms(spec.transforms, source, indices)
+    plan = plan_transforms(spec.transforms, source, indices, build_collation(spec, code))
     problems = _problems(spec, source, indices, plan, code)
     return _described(spec, source, indices, plan, problems)
+
+
+def _require_sound(problems: Sequence[Diagnostic]) -> None:
+    errors = [problem for problem in problems if problem.severity == Severity.ERROR]
+    if errors:
+        raise DiagnosticError(*errors)
 
 
 def _problems(
@@ -216,10 +227,17 @@ def _described(
     )
 
 
-def _part(source: Source, index: Tensor, plan: PartPlan, scalings: dict[str, Scaling]) -> PartData:
+def _part(
+    source: Source,
+    index: Tensor,
+    plan: PartPlan,
+    scalings: dict[str, Scaling],
+    collation: Collation,
+) -> PartData:
     """Return a part: tensors in memory are prepared once, everything else batch by batch."""
-    if not isinstance(source, TensorSource) or plan.chain is not None:
-        return StreamedPart(source, index, plan.infos, plan.chain, scalings)
+    is_made = plan.chain is not None or collation.is_custom
+    if is_made or not isinstance(source, TensorSource):
+        return StreamedPart(source, index, plan.infos, plan.chain, collation, scalings)
     values: Batch = {}
     for field in source.fields:
         scaling = scalings.get(field.info.name)
@@ -228,6 +246,11 @@ def _part(source: Source, index: Tensor, plan: PartPlan, scalings: dict[str, Sca
             chosen = image_numbers(chosen)
         values[field.info.name] = scaling.apply(chosen) if scaling else chosen
     return TensorPart(values, len(index))
+
+
+def _blended(training: PartData, spec: DataSpec, plan: PartPlan) -> PartData:
+    blending = build_batch_transforms(spec.batch_transforms, plan.infos)
+    return training if blending is None else BlendedPart(training, blending)
 
 
 def _steps(plan: PartPlan) -> tuple[int, ...]:
@@ -281,7 +304,10 @@ def _statistics(
     missing = tuple(info for info in infos if info.name not in usable)
     chosen = enabled_transforms(spec.transforms, is_training=False)
     transforms = [transform for _, transform in chosen]
-    return usable | known_statistics(source, training, plan.chain, missing, transforms)
+    is_single = spec.collate != "stack"
+    return usable | known_statistics(
+        source, training, plan.chain, missing, transforms, is_single=is_single
+    )
 
 
 def _measured_scalings(

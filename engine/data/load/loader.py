@@ -2,7 +2,6 @@
 and epoch alone.
 """
 
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -12,6 +11,7 @@ from torch import Tensor
 from torch.utils.data import DataLoader, Sampler
 
 from engine.data.load.part import Batch, BatchIndex, LoadFailure, PartData
+from engine.data.load.worker_start import WorkerStart, start_method
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.length import batches_per_epoch
 from engine.spec.run import LoaderSpec
@@ -48,7 +48,9 @@ class BatchPlan:
 class PartLoader:
     """Loader of a part that may keep its workers from one epoch to the next.
 
-    With ``is_persistent`` one plan is gone through at a time: a second one ends the first.
+    With ``is_persistent``, unless ``spec`` says otherwise, one plan is gone through at a time: a
+    second one ends the first. Each worker calls ``worker_start`` first. Raises
+    :class:`DiagnosticError` D451 for a way to start processes that this system has not.
     """
 
     def __init__(
@@ -58,6 +60,7 @@ class PartLoader:
         *,
         pin_memory: bool = False,
         is_persistent: bool = False,
+        worker_start: WorkerStart | None = None,
     ) -> None:
         self._sampler = _PlanSampler()
         workers = spec.num_workers if len(data) else 0
@@ -67,10 +70,11 @@ class PartLoader:
             collate_fn=_unchanged,
             num_workers=workers,
             prefetch_factor=spec.prefetch_factor if workers else None,
-            persistent_workers=is_persistent and workers > 0,
+            persistent_workers=is_persistent and spec.persistent_workers and workers > 0,
             pin_memory=pin_memory,
             timeout=spec.timeout_s if workers else 0,
-            multiprocessing_context="fork" if workers and sys.platform == "linux" else None,
+            multiprocessing_context=start_method(spec) if workers else None,
+            worker_init_fn=worker_start,
             generator=torch.Generator(),  # it would draw a number from the run's generator else
         )
 

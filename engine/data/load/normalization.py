@@ -71,6 +71,8 @@ def measured_scaling(
     if info.kind == "sequence" and len(info.shape) > 1:
         count = info.shape[-1]
     shape = info.shape
+    if shape == (-1,):  # vectors of different sizes have one for all entries
+        count, shape = 1, (1,)
     if info.has_channels:
         shape = (-1, *(1 for _ in info.shape[1:]))
     elif info.kind == "sequence" and len(info.shape) > 1:

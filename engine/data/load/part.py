@@ -7,16 +7,17 @@ from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor
-from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import Dataset
 from typing_extensions import override
 
 from engine.data.load.normalization import Scaling
+from engine.data.load.worker_start import start_failure
 from engine.data.seed import one_thread
 from engine.data.source.source import Source, Values
 from engine.data.transform.chain import image_numbers
+from engine.data.transform.collate import STACK, Collation
 from engine.diagnostics import DiagnosticError
-from engine.spec.data import BOX_KINDS, IGNORED, PIXEL_KINDS, FieldInfo
+from engine.spec.data import PIXEL_KINDS, FieldInfo
 
 Batch = dict[str, Tensor]
 """The fields of some samples, each of shape (samples, ...)."""
@@ -89,6 +90,9 @@ class PartData(Dataset[Batch]):
         """Return a batch, or why there is none, whole: of an exception that PyTorch carries over
         from a worker only the text would arrive.
         """
+        failure = start_failure()
+        if failure is not None:
+            return LoadFailure(failure)
         try:
             return self.batch(index)
         except DiagnosticError as error:
@@ -153,6 +157,7 @@ class StreamedPart(PartData):
     indices: Tensor
     infos: tuple[FieldInfo, ...]
     preparation: Preparation | None = None
+    collation: Collation = STACK
     scalings: Mapping[str, Scaling] = field(default_factory=dict[str, Scaling])
     converts: Mapping[str, Callable[[Tensor], Tensor]] = field(
         default_factory=dict[str, Callable[[Tensor], Tensor]]
@@ -177,7 +182,14 @@ class StreamedPart(PartData):
     @override
     def batch(self, index: BatchIndex) -> Batch:
         rows = self.indices[index.local_positions].tolist()
-        values = prepared(self.source, rows, self.preparation, index.seed, index.epoch)
+        values = prepared(
+            self.source,
+            rows,
+            self.preparation,
+            index.seed,
+            index.epoch,
+            collation=self.collation,
+        )
         return {
             name: self._converted(name, self._scaled(name, values[name])) for name in self.names
         }
@@ -200,10 +212,16 @@ class StreamedPart(PartData):
 
 
 def prepared(
-    source: Source, rows: Sequence[int], preparation: Preparation | None, seed: int, epoch: int
+    source: Source,
+    rows: Sequence[int],
+    preparation: Preparation | None,
+    seed: int,
+    epoch: int,
+    *,
+    collation: Collation = STACK,
 ) -> Batch:
-    """Return samples of a source, transformed and stacked, before normalisation: images of whole
-    numbers as float32 from 0 to 1.
+    """Return samples of a source, transformed and put together, before normalisation: images of
+    whole numbers as float32 from 0 to 1.
 
     Boxes and their classes are padded (:data:`~engine.spec.data.BOX_KINDS`). Raises
     :class:`DiagnosticError` D080 where samples of different sizes come together.
@@ -219,27 +237,11 @@ def prepared(
             ]
         names = samples[0] if samples else ()
         values: dict[str, Values] = {name: [sample[name] for sample in samples] for name in names}
-    kinds = {info.name: info.kind for info in source.infos}
-    images = {name for name, kind in kinds.items() if kind in PIXEL_KINDS}
-    stacked = {
-        name: _padded(kinds[name], each) if kinds[name] in BOX_KINDS else _stacked(name, each)
-        for name, each in values.items()
-    }
-    return {name: image_numbers(each) if name in images else each for name, each in stacked.items()}
-
-
-def _stacked(name: str, values: Values) -> Tensor:
-    if isinstance(values, Tensor):
-        return values
-    shapes = sorted({tuple(value.shape) for value in values})
-    if len(shapes) > 1:
-        first, second = (" × ".join(map(str, shape)) for shape in shapes[:2])
-        raise DiagnosticError.of("D080", name=name, first=first, second=second)
-    return torch.stack(values)
-
-
-def _padded(kind: str, values: Values) -> Tensor:
-    """Return the boxes of some samples, or the classes of these, as many of each as the most."""
-    if isinstance(values, Tensor):
-        return values
-    return pad_sequence(values, batch_first=True, padding_value=0 if kind == "boxes" else IGNORED)
+    infos = {info.name: info for info in source.infos}
+    if collation.is_custom and rows:
+        samples = [{name: each[at] for name, each in values.items()} for at in range(len(rows))]
+        batch = collation.by_function(samples, rows[0], seed, epoch)
+    else:
+        batch = {name: collation.together(infos[name], each) for name, each in values.items()}
+    images = {name for name, info in infos.items() if info.kind in PIXEL_KINDS}
+    return {name: image_numbers(each) if name in images else each for name, each in batch.items()}

@@ -46,18 +46,21 @@ def measure_fields(
     chain: Chain | None,
     infos: Sequence[FieldInfo],
     tell: Tell | None = None,
+    *,
+    is_single: bool = False,
 ) -> dict[str, FieldStatistics]:
     """Return the statistics of fields (as ``infos`` describe them after ``chain``) in the training
     samples (int64 indices), after the transforms of the evaluation.
 
-    Of many large samples some are drawn, always the same. Raises :class:`DiagnosticError` where a
-    sample cannot be read or transformed.
+    Of many large samples some are drawn, always the same. With ``is_single`` they may have
+    different sizes and are read one by one: what fills a batch up does not count. Raises
+    :class:`DiagnosticError` where a sample cannot be read or transformed.
     """
     if not infos or not len(training):
         return {}
     size = max(sum(math.prod(max(axis, 1) for axis in info.shape) for info in infos), 1)
     chosen = _chosen(training, max(_NUMBERS // size, _LEAST_SAMPLES))
-    step = max(_CHUNK_NUMBERS // size, 1)
+    step = 1 if is_single else max(_CHUNK_NUMBERS // size, 1)
     moments = {info.name: _Moments() for info in infos}
     for start in range(0, len(chosen), step):
         if tell is not None:
@@ -79,6 +82,8 @@ def known_statistics(
     chain: Chain | None,
     infos: Sequence[FieldInfo],
     transforms: Sequence[TransformSpec],
+    *,
+    is_single: bool = False,
 ) -> dict[str, FieldStatistics]:
     """Return what :func:`measure_fields` does, from memory or the cache of this user where the same
     samples were measured before; ``transforms`` are those of the chain.
@@ -93,7 +98,10 @@ def known_statistics(
     if key not in _kept:
         _kept[key] = (
             source,
-            _cached(version and key, lambda: measure_fields(source, training, chain, infos)),
+            _cached(
+                version and key,
+                lambda: measure_fields(source, training, chain, infos, is_single=is_single),
+            ),
         )
     _kept.move_to_end(key)
     while len(_kept) > _KEPT:
@@ -187,13 +195,15 @@ class _Moments:
 
 def _columns(info: FieldInfo, values: Tensor) -> Tensor:
     """Return values (samples, ...) as (channels, count): channels of an image, a sound or a video,
-    columns of a series or of a vector.
+    columns of a series or of a vector, one for all entries of vectors whose sizes vary.
     """
     values = values.to(torch.float64)
     if info.has_channels:
         return values.transpose(0, 1).flatten(1)
     if info.kind == "sequence" and values.ndim > 2:
         return values.flatten(0, -2).T
+    if -1 in info.shape:
+        return values.reshape(1, -1)
     return values.flatten(1).T if values.ndim > 1 else values[None]
 
 

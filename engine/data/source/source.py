@@ -212,6 +212,10 @@ class Source(ABC):
         """Return the tokenizers of the fields that are cut into subwords, by field."""
         return {}
 
+    def with_sizes(self) -> "Source":
+        """Return the samples for batches of different sizes: those read together may differ."""
+        return self
+
     def used_tokenizers(self) -> dict[str, str]:
         """Return the contents of all that this source was cut by, to be kept with a run."""
         return {name: tokenizer.content for name, tokenizer in self.tokenizers().items()}

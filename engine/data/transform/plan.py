@@ -18,6 +18,7 @@ from engine.data.transform.chain import (
     changed_kinds,
     image_numbers,
 )
+from engine.data.transform.collate import STACK, Collation
 from engine.data.transform.step import Sample, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
@@ -25,6 +26,8 @@ from engine.spec.transform import TransformSpec, enabled_transforms, has_transfo
 
 _DRAWS = 8
 """How often a random chain is tried: some give images of another size each time."""
+
+_TRIED = 8  # samples that the user's function puts together
 
 _NORMALIZE = "Normalize"
 _WAVE_AXES = 2
@@ -66,25 +69,34 @@ class TransformPlan:
 
 
 def plan_transforms(
-    transforms: Sequence[TransformSpec], source: Source, indices: Mapping[Part, Tensor]
+    transforms: Sequence[TransformSpec],
+    source: Source,
+    indices: Mapping[Part, Tensor],
+    collation: Collation = STACK,
 ) -> TransformPlan:
-    """Return the plans for a source. Its fields are as they are read where something is wrong.
+    """Return the plans for a source, whose samples are put together in a way. Its fields are as
+    they are read where something is wrong.
 
     A Normalize at the end of a chain is no part of it: what is shown, and what one types in, is not
     normalised.
     """
     try:
-        return _plan(transforms, source, indices)
+        return _plan(transforms, source, indices, collation)
     except DiagnosticError as error:
         unchanged = PartPlan(chain=None, norms={}, infos=source.infos)
         return TransformPlan(training=unchanged, evaluation=unchanged, problems=error.problems)
 
 
 def _plan(
-    transforms: Sequence[TransformSpec], source: Source, indices: Mapping[Part, Tensor]
+    transforms: Sequence[TransformSpec],
+    source: Source,
+    indices: Mapping[Part, Tensor],
+    collation: Collation,
 ) -> TransformPlan:
-    training = _part_plan(transforms, source, indices, is_training=True)
-    evaluation = _part_plan(transforms, source, indices, is_training=False)
+    training, evaluation = (
+        _part_plan(transforms, source, indices, collation, is_training=is_training)
+        for is_training in (True, False)
+    )
     pairs = zip(training.infos, evaluation.infos, strict=True)
     problems = [
         Diagnostic(
@@ -122,6 +134,7 @@ def _part_plan(
     transforms: Sequence[TransformSpec],
     source: Source,
     indices: Mapping[Part, Tensor],
+    collation: Collation,
     *,
     is_training: bool,
 ) -> PartPlan:
@@ -137,7 +150,7 @@ def _part_plan(
         norms |= dict.fromkeys(_covered(transform, images), _norm(number, transform))
     steps = steps[: len(steps) - count]
     chain = build_chain(steps, source.infos) if steps and kinds else None
-    infos = _infos(source, indices, chain, is_training=is_training)
+    infos = _infos(source, indices, chain, collation, is_training=is_training)
     _check_channels(norms, infos)
     return PartPlan(chain=chain, norms=norms, infos=infos)
 
@@ -205,19 +218,28 @@ def _numbers(value: object) -> tuple[float, ...]:
 
 
 def _infos(
-    source: Source, indices: Mapping[Part, Tensor], chain: Chain | None, *, is_training: bool
+    source: Source,
+    indices: Mapping[Part, Tensor],
+    chain: Chain | None,
+    collation: Collation,
+    *,
+    is_training: bool,
 ) -> tuple[FieldInfo, ...]:
-    """Return the fields after a chain, found by applying it to a sample.
+    """Return the fields after a chain and a collation, found by applying them to samples.
 
-    Raises :class:`DiagnosticError` D105 where an axis of an image still varies, and what the source
-    or a transform says.
+    Raises :class:`DiagnosticError` D105 where an axis of an image still varies that is not padded,
+    and what the source, a transform or the user's collation says.
     """
     kinds = changed_kinds(source.infos)
-    if chain is None and not any(_needs_trial(info) for info in source.infos):
+    is_plain = chain is None and not any(_needs_trial(info) for info in source.infos)
+    if is_plain and not collation.is_custom:
         return source.infos
-    index = _trial_index(indices, is_training=is_training)
-    if index is None:
+    tried = _trial_indices(indices, is_training=is_training)
+    if not tried:
         return source.infos
+    if collation.is_custom:
+        return _collated_infos(source, tried, chain, collation)
+    index = tried[0]
     with one_thread():
         results = _results(source, chain, index)
     infos: list[FieldInfo] = []
@@ -229,7 +251,7 @@ def _infos(
         if info.kind in PIXEL_KINDS:
             values = [image_numbers(value) for value in values]
         shape = _common_shape(values)
-        if _VARIES in shape:
+        if _VARIES in shape and not collation.allows_sizes:
             raise DiagnosticError.of("D105", field="data.transforms", name=info.name)
         dtype = str(values[0].dtype).removeprefix("torch.")
         infos.append(msgspec.structs.replace(info, shape=shape, dtype=dtype))
@@ -242,12 +264,43 @@ def _needs_trial(info: FieldInfo) -> bool:
     return is_whole or (info.kind in ("image", "mask") and _VARIES in info.shape)
 
 
-def _trial_index(indices: Mapping[Part, Tensor], *, is_training: bool) -> int | None:
+def _collated_infos(
+    source: Source, tried: Sequence[int], chain: Chain | None, collation: Collation
+) -> tuple[FieldInfo, ...]:
+    """Return the fields as the user's function gives them: of a sample alone and of several; what
+    differs between the two varies.
+    """
+    values = source.read(tried)
+    samples: list[Sample] = [
+        {name: each[at] for name, each in values.items()} for at in range(len(tried))
+    ]
+    if chain is not None:
+        with one_thread():
+            samples = [
+                chain.apply(sample, 0, 0, index)
+                for sample, index in zip(samples, tried, strict=True)
+            ]
+    alone, together = (
+        collation.by_function(each, tried[0], 0, 0) for each in (samples[:1], samples)
+    )
+    infos: list[FieldInfo] = []
+    for info in source.infos:
+        pair = [alone[info.name][0], together[info.name][0]]
+        if info.kind in PIXEL_KINDS:
+            pair = [image_numbers(value) for value in pair]
+        shape = info.shape if info.kind in BOX_KINDS else _common_shape(pair)
+        dtype = str(pair[0].dtype).removeprefix("torch.")
+        infos.append(msgspec.structs.replace(info, shape=shape, dtype=dtype))
+    return tuple(infos)
+
+
+def _trial_indices(indices: Mapping[Part, Tensor], *, is_training: bool) -> list[int]:
+    """Return the first samples of a part that has some, in the source."""
     order: tuple[Part, ...] = ("train",) if is_training else ("validation", "test", "train")
     chosen = next((indices[part] for part in order if len(indices.get(part, ()))), None)
     if chosen is not None:
-        return int(chosen[0])
-    return None if indices else 0
+        return chosen[:_TRIED].tolist()
+    return [] if indices else [0]
 
 
 def _results(source: Source, chain: Chain | None, index: int) -> list[Sample]:

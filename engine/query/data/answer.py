@@ -39,13 +39,16 @@ def describe_statistics(request: DescribeStatistics) -> DataStatistics:
     source, indices, _ = split_or_whole(data, request.code)
     if not indices:
         return DataStatistics()
-    plan = unnormalized_plan(data, source, indices).evaluation
+    plan = unnormalized_plan(data, source, indices, request.code).evaluation
     infos = [
         info
         for info in plan.infos
         if info.dtype == "float32" and info.kind not in ("boxes", "mask")
     ]
-    known = known_statistics(source, indices["train"], plan.chain, infos, data.transforms)
+    is_single = data.collate != "stack"
+    known = known_statistics(
+        source, indices["train"], plan.chain, infos, data.transforms, is_single=is_single
+    )
     return DataStatistics(fields=tuple(known.values()), pixels=count_pixels(source, indices))
 
 

@@ -7,13 +7,13 @@ from collections.abc import Callable, Generator, Mapping
 from msgspec.structs import replace
 from torch import Tensor
 
-from engine.data.load.load import load_data, load_split
+from engine.data.load.load import LoadedData, load_data, load_split
 from engine.data.load.loader import BatchPlan, PartLoader
 from engine.data.load.order import epoch_order
-from engine.data.load.part import PartData
 from engine.data.load.pixel_counts import count_pixels
 from engine.data.load.statistics import measure_fields
 from engine.data.source.source import Part, Source
+from engine.data.transform.collate import build_collation
 from engine.data.transform.plan import TransformPlan, plan_transforms
 from engine.diagnostics import DiagnosticError, Severity
 from engine.query.reading.batch_size import find_batch_size
@@ -28,6 +28,7 @@ from engine.query.reading.request import (
     StatisticsMeasured,
 )
 from engine.query.reading.suggestion import suggested_workers
+from engine.spec.choice import NO_CODE, Code
 from engine.spec.run import DataSpec
 
 Tell = Callable[[ReadingMessage], object]
@@ -44,12 +45,15 @@ def measure_statistics(request: ComputeStatistics, tell: Tell) -> None:
     Raises :class:`DiagnosticError` where the data cannot be read or transformed.
     """
     source, indices = load_split(request.data, request.code)
-    plan = unnormalized_plan(request.data, source, indices)
+    plan = unnormalized_plan(request.data, source, indices, request.code)
     infos = tuple(
         info for info in plan.evaluation.infos if info.can_be_scaled and info.kind != "categories"
     )
     chain = plan.evaluation.chain
-    measured = measure_fields(source, indices["train"], chain, infos, _telling(tell))
+    is_single = request.data.collate != "stack"
+    measured = measure_fields(
+        source, indices["train"], chain, infos, _telling(tell), is_single=is_single
+    )
     tell(StatisticsMeasured(fields=tuple(measured.values())))
 
 
@@ -77,7 +81,7 @@ def _telling(tell: Tell) -> Callable[[int, int], None]:
 
 
 def unnormalized_plan(
-    data: DataSpec, source: Source, indices: Mapping[Part, Tensor]
+    data: DataSpec, source: Source, indices: Mapping[Part, Tensor], code: Code = NO_CODE
 ) -> TransformPlan:
     """Return the transforms of data without those that normalise.
 
@@ -86,7 +90,7 @@ def unnormalized_plan(
     steps = tuple(
         replace(step, enabled=step.enabled and step.type != "Normalize") for step in data.transforms
     )
-    plan = plan_transforms(steps, source, indices)
+    plan = plan_transforms(steps, source, indices, build_collation(data, code))
     errors = [problem for problem in plan.problems if problem.severity is Severity.ERROR]
     if errors:
         raise DiagnosticError(*errors)
@@ -100,7 +104,8 @@ def measure_loading(request: BenchmarkLoading, tell: Tell) -> None:
     Raises :class:`DiagnosticError` where the data cannot be loaded at all.
     """
     spec = request.data
-    data = load_data(spec, request.code, is_normalized=False).training
+    loaded = load_data(spec, request.code, is_normalized=False)
+    data = loaded.training
     if not len(data):
         raise DiagnosticError.of("R121", field="data.split.train")
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -109,7 +114,7 @@ def measure_loading(request: BenchmarkLoading, tell: Tell) -> None:
     for done, workers in enumerate(numbers):
         tell(ReadingProgress(done=done, count=len(numbers), workers=workers))
         try:
-            measured.append(_timed(data, spec, workers))
+            measured.append(_timed(loaded, spec, workers))
         except DiagnosticError as error:
             measured.append(LoadingMeasured(workers=workers, problem=error.problems[0]))
         tell(measured[-1])
@@ -118,9 +123,11 @@ def measure_loading(request: BenchmarkLoading, tell: Tell) -> None:
         tell(find_batch_size(request.graph, request.spec, len(data), suggested))
 
 
-def _timed(data: PartData, spec: DataSpec, workers: int) -> LoadingMeasured:
+def _timed(loaded: LoadedData, spec: DataSpec, workers: int) -> LoadingMeasured:
     """Count the batches that come in some seconds, after the first."""
-    loader = PartLoader(data, replace(spec.loader, num_workers=workers), is_persistent=workers > 0)
+    data, loader_spec = loaded.training, replace(spec.loader, num_workers=workers)
+    start = loaded.worker_start
+    loader = PartLoader(data, loader_spec, is_persistent=workers > 0, worker_start=start)
     batches = _endless(loader, len(data), spec.batch_size)
     begun = time.perf_counter()
     next(batches)

@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+from ast import literal_eval
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,15 @@ from msgspec.structs import replace
 from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob, build_job
 from engine.export.training_file import write_training_class
-from engine.spec.run import CheckpointSpec, Choice, ClipSpec, ComputeSpec, ParameterGroup, RunSpec
+from engine.spec.run import (
+    CheckpointSpec,
+    Choice,
+    ClipSpec,
+    ComputeSpec,
+    LoaderSpec,
+    ParameterGroup,
+    RunSpec,
+)
 from engine.spec.technique import (
     AccumulationSpec,
     EarlyStoppingSpec,
@@ -206,3 +215,75 @@ torch.save(len(model.fit(torch.load("batches.pt"), epochs=50)), "epochs.pt")
 """
     run_plain(code, folder=tmp_path)
     assert torch.load(tmp_path / "epochs.pt") == 1 + 2
+
+
+PAD_CODE = """
+import sys
+sys.path.insert(0, ".")
+import torch
+from net import TrainableModel
+
+samples = [
+    {"features": torch.ones(n), "label": torch.arange(n), "weight": float(n)} for n in (1, 3)
+]
+(batch,) = TrainableModel.data_loader(samples, training=False)
+print({name: values.tolist() for name, values in batch.items()})
+"""
+LOADER_CODE = """
+import sys
+sys.path.insert(0, ".")
+import torch
+from net import TrainableModel
+
+
+class Rows(torch.utils.data.Dataset):
+    def __len__(self):
+        return 10
+
+    def __getitem__(self, index):
+        return {"features": torch.full((4,), float(index)), "label": index % 3}
+
+
+if __name__ == "__main__":
+    loader = TrainableModel.data_loader(Rows())
+    names = ("prefetch_factor", "timeout", "persistent_workers", "pin_memory", "drop_last")
+    print([getattr(loader, name) for name in names])
+    print(loader.multiprocessing_context.get_start_method(), loader.worker_init_fn.__name__)
+    print([len(batch["label"]) for batch in loader])
+    evaluated = TrainableModel.data_loader(Rows(), training=False)
+    print([batch["label"].tolist() for batch in evaluated])
+    TrainableModel().fit(loader)
+"""
+
+
+@pytest.mark.real
+@pytest.mark.row("S136", "S099")
+def test_that_the_exported_class_reads_batches_with_the_settings_of_the_run(trained, tmp_path):
+    job, _ = build_job(trained.folder.path, "best")
+    source = "def noisy_worker_init(worker):\n    assert worker in (0, 1)\n"
+    graph = replace(job.graph, code={**job.graph.code, "workers.py": source})
+    data = replace(
+        job.spec.data,
+        batch_size=4,
+        drop_last=True,
+        loader=LoaderSpec(
+            num_workers=2,
+            prefetch_factor=3,
+            timeout_s=300.0,
+            multiprocessing_context="fork",
+            worker_init_fn="workers.noisy_worker_init",
+        ),
+    )
+    spec = replace(job.spec, data=data, compute=ComputeSpec(pin_memory=True))
+    case = dataclasses.replace(job, spec=spec, graph=graph, scalings=())
+    write_training_class(case, tmp_path / "net.py")
+    told = run_plain(LOADER_CODE, folder=tmp_path).splitlines()
+    assert told[0] == f"[3, 300.0, True, {torch.cuda.is_available()}, True]"
+    assert told[1] == "fork noisy_worker_init"
+    assert told[2] == "[4, 4]"
+    assert told[3] == "[[0, 1, 2, 0], [1, 2, 0, 1], [2, 0]]"
+    data = replace(job.spec.data, collate="pad")
+    case = dataclasses.replace(job, spec=replace(job.spec, data=data))
+    write_training_class(case, tmp_path / "net.py")
+    padded = {"features": [[1.0, 0.0, 0.0], [1.0] * 3], "label": [[0, -100, -100], [0, 1, 2]]}
+    assert literal_eval(run_plain(PAD_CODE, folder=tmp_path)) == {**padded, "weight": [1.0, 3.0]}

@@ -10,7 +10,6 @@ from engine.custom.module import SourceLines, custom_traceback, error_line
 from engine.diagnostics import DiagnosticError
 from engine.graph.code import code_digest
 
-_FIELD = "data.source"
 _LONGEST = 300
 _SECONDS = 20.0
 """Of the processor, that code may take in the host at a time: making, or reading some samples."""
@@ -18,11 +17,14 @@ _SECONDS = 20.0
 
 @dataclass(frozen=True, kw_only=True)
 class CustomCall:
-    """A definition of the user's code that is called, and where its lines stand."""
+    """A definition of the user's code that is called, and where its lines stand; ``setting`` is the
+    one that names it.
+    """
 
     entry: Entry
     code: Mapping[str, str]
     places: SourceLines = field(default_factory=dict[int, tuple[str, int]])
+    setting: str = "data.source"
 
     @contextmanager
     def reported(self, problem: str, **params: str | float) -> Generator[None]:
@@ -33,7 +35,7 @@ class CustomCall:
         """
         key = f"{self.entry.key}@{code_digest(self.code)}{watchdog.SEPARATOR}data"
         if watchdog.verdict(key) is not None:
-            raise DiagnosticError.of("D269", field=_FIELD, name=self.entry.label)
+            raise DiagnosticError.of("D269", field=self.setting, name=self.entry.label)
         try:
             with watchdog.watched(key, _SECONDS):
                 yield
@@ -48,7 +50,7 @@ class CustomCall:
         text = (str(error) or type(error).__name__).splitlines()[0][:_LONGEST]
         return DiagnosticError.of(
             problem,
-            field=_FIELD,
+            field=self.setting,
             detail=custom_traceback(error, self.places),
             name=self.entry.label,
             error=type(error).__name__,
@@ -62,5 +64,5 @@ class CustomCall:
         """Return a finding about what the code gave, at its definition."""
         file, line = error_line(Exception(), self.code, self.entry.target, {})
         return DiagnosticError.of(
-            problem, field=_FIELD, name=self.entry.label, file=file, line=line, **params
+            problem, field=self.setting, name=self.entry.label, file=file, line=line, **params
         )

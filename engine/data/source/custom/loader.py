@@ -1,6 +1,6 @@
 """Loader of the user's class as a source: its fields are found from its first samples."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -21,12 +21,14 @@ def load_custom(entry: Entry, params: Mapping[str, Value], code: Mapping[str, st
     Raises :class:`DiagnosticError`: D257 to D269 with file and line for what the code does wrong.
     """
     opened = open_samples(entry, params, code)
-    fields = _fields(opened)
+    samples = _first(opened)
+    fields = _fields(opened, samples)
     has_classes = any(field.classes for field in fields if field.role == "target")
     sampler = str(params.get(SAMPLER_PARAM) or AUTO)
     return CustomSource(
         task="classification" if has_classes else "regression",
         fields=fields,
+        sized_fields=tuple(_sized(field, samples) for field in fields),
         entry=entry,
         params=params,
         code=code,
@@ -37,8 +39,16 @@ def load_custom(entry: Entry, params: Mapping[str, Value], code: Mapping[str, st
     )
 
 
-def _fields(opened: Opened) -> tuple[FieldInfo, ...]:
-    samples = _first(opened)
+def _sized(field: FieldInfo, samples: Sequence[Named]) -> FieldInfo:
+    """Return a field with -1 for the axes of which samples have different sizes."""
+    shapes = {tuple(sample[field.name].shape) for sample in samples if field.name in sample}
+    if len(shapes) == 1 or {len(shape) for shape in shapes} != {len(field.shape)}:
+        return field
+    shape = tuple(axis[0] if len(set(axis)) == 1 else -1 for axis in zip(*shapes, strict=True))
+    return replace(field, shape=shape)
+
+
+def _fields(opened: Opened, samples: Sequence[Named]) -> tuple[FieldInfo, ...]:
     boxes = described_boxes(samples, opened.classes) if is_boxed(samples[0]) else ()
     known = {info.name for info in boxes}
     names = [name for name in samples[0] if name not in known]

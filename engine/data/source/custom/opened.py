@@ -154,16 +154,19 @@ def _chosen_collate(
     return load_named(str(name), code)[0]
 
 
-def load_named(name: str, code: Mapping[str, str]) -> tuple[Any, CustomCall]:
-    """Return a definition of the user's code by the name that it is chosen by (``data.pad``).
+def load_named(
+    name: str, code: Mapping[str, str], setting: str = "data.source"
+) -> tuple[Any, CustomCall]:
+    """Return a definition of the user's code by the name that it is chosen by (``data.pad``), in a
+    setting.
 
     Raises :class:`DiagnosticError` D258 where it is not there, D259 where its file fails.
     """
     file, _, own = name.partition(".")
     if f"{file}.py" not in code:
-        raise DiagnosticError.of("D258", field="data.source", source=name)
+        raise DiagnosticError.of("D258", field=setting, source=name)
     entry = Entry(key=f"code.{name}", group=EntryGroup.DATA, label=own, target=f"code:{name}")
-    call = CustomCall(entry=entry, code=code)
+    call = CustomCall(entry=entry, code=code, setting=setting)
     with call.reported("D259"):
         found, places = load_custom_object(code, entry.target)
     return found, replace(call, places=places)

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
@@ -28,7 +28,8 @@ _IGNORED = -100  # what PyTorch's losses leave out
 @dataclass(frozen=True, kw_only=True)
 class CustomSource(Source):
     """Samples of the user's class. It goes to other processes as what it is made from, and is made
-    there anew: what a class of the user's keeps may not be picklable.
+    there anew: what a class of the user's keeps may not be picklable. ``sized_fields`` are the
+    fields with -1 for axes that differ among the first samples.
     """
 
     task: Task
@@ -40,6 +41,8 @@ class CustomSource(Source):
     count: int
     parts: Tensor | None = None
     sampler: str = ""
+    sized_fields: tuple[FieldInfo, ...] = ()
+    has_sizes: bool = False
 
     def __getstate__(self) -> dict[str, Any]:
         """Return all but what the user's code made."""
@@ -58,6 +61,10 @@ class CustomSource(Source):
             object.__setattr__(self, "opened", open_samples(self.entry, self.params, self.code))
         assert self.opened is not None
         return self.opened
+
+    @override
+    def with_sizes(self) -> "CustomSource":
+        return replace(self, has_sizes=True, fields=self.sized_fields)
 
     @property
     @override
@@ -154,8 +161,8 @@ class CustomSource(Source):
         other = next((at for at, v in enumerate(values) if v.shape != values[0].shape), None)
         if other is None:
             return torch.stack(values)
-        if info.kind == "image":
-            return values  # a Resize makes them alike
+        if info.kind == "image" or self.has_sizes:
+            return values  # a Resize makes them alike, or they are padded
         raise self.made.call.refusal(
             "D267",
             field_name=info.name,

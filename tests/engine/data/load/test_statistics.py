@@ -39,9 +39,9 @@ def counted(monkeypatch):
     """Return how often samples were measured."""
     calls = []
 
-    def measure(*given):
+    def measure(*given, **options):
         calls.append(given)
-        return measure_fields(*given)
+        return measure_fields(*given, **options)
 
     monkeypatch.setattr(statistics_module, "measure_fields", measure)
     return calls

@@ -1,0 +1,92 @@
+"""Loader of batches as text of the exported training class."""
+
+from collections.abc import Sequence
+from string import Template
+
+from engine.catalog.spec import ParamKind
+from engine.export.python_file import SourceParts
+from engine.graph.code import SUFFIX
+from engine.spec.data import IGNORED
+from engine.spec.run import COLLATES, NO_FUNCTION, RunSpec
+from engine.syntax.format import Expression, call, flat, keyword, statement, tuple_of
+from engine.syntax.literal import literal
+
+_METHOD = Template('''
+    @staticmethod
+    def data_loader(dataset, training=True, sampler=None):
+        """Return batches of a dataset of dictionaries, read as in the run.
+
+        Without ``training`` all samples come, in order. $sampler
+        """
+$body
+''')
+_PAD = Template('''
+    @staticmethod
+    def pad(samples):
+        """Return a batch of samples, each filled up to the size of the largest."""
+        batch = {}
+        for name in samples[0]:
+            values = [torch.as_tensor(sample[name]) for sample in samples]
+            is_class = name in $targets and not values[0].is_floating_point()
+            sizes = [max(axis) for axis in zip(*(value.shape for value in values))]
+            batch[name] = values[0].new_full((len(values), *sizes), $ignored if is_class else 0)
+            for row, value in zip(batch[name], values):
+                row[tuple(slice(size) for size in value.shape)] = value
+        return batch
+''')
+_UNIFORM = "A ``sampler`` replaces shuffling."
+_DRAWN = "In the run, a ``sampler`` drew them ({kind})."
+
+
+def loader_files(spec: RunSpec) -> tuple[str, ...]:
+    """Return the files of own code that the loader of a run needs."""
+    names = (spec.data.loader.worker_init_fn, spec.data.collate)
+    own = [name for name in names if name not in (NO_FUNCTION, *COLLATES)]
+    return tuple(f"{name.partition('.')[0]}{SUFFIX}" for name in own)
+
+
+def loader_text(spec: RunSpec, source: SourceParts, targets: Sequence[str]) -> str:
+    """Return the method that makes batches of a data set as the run did; ``targets`` are the fields
+    that are compared with.
+    """
+    data = spec.data
+    pad = ""
+    items: list[Expression] = ["dataset", keyword("batch_size", str(data.batch_size))]
+    if data.shuffle:
+        items.append(keyword("shuffle", "training and sampler is None"))
+    items.append(keyword("sampler", "sampler"))
+    if data.collate == "pad":
+        names = tuple_of([literal(name, ParamKind.STR) for name in dict.fromkeys(targets)])
+        pad = _PAD.substitute(targets=flat(names), ignored=IGNORED)
+        items.append(keyword("collate_fn", f"{source.names['TrainableModel']}.pad"))
+    elif data.collate not in COLLATES:
+        items.append(keyword("collate_fn", data.collate.partition(".")[2]))
+    if data.drop_last:
+        items.append(keyword("drop_last", "training"))
+    if spec.compute.pin_memory:
+        items.append(keyword("pin_memory", "torch.cuda.is_available()"))
+    items += _worker_items(spec)
+    made = call(source.imported("torch.utils.data", "DataLoader"), items)
+    is_drawn = data.sampler != "uniform"
+    return pad + _METHOD.substitute(
+        sampler=_DRAWN.format(kind=data.sampler) if is_drawn else _UNIFORM,
+        body="\n".join(statement("return ", made, depth=2)),
+    )
+
+
+def _worker_items(spec: RunSpec) -> list[Expression]:
+    """Return the arguments about workers, which PyTorch refuses where there are none."""
+    loader = spec.data.loader
+    if not loader.num_workers:
+        return []
+    values: dict[str, Expression] = {"num_workers": str(loader.num_workers)}
+    values["prefetch_factor"] = str(loader.prefetch_factor)
+    if loader.timeout_s:
+        values["timeout"] = literal(loader.timeout_s, ParamKind.FLOAT)
+    if loader.persistent_workers:
+        values["persistent_workers"] = "True"
+    if loader.multiprocessing_context != "auto":
+        values["multiprocessing_context"] = literal(loader.multiprocessing_context, ParamKind.STR)
+    if loader.worker_init_fn != NO_FUNCTION:
+        values["worker_init_fn"] = loader.worker_init_fn.partition(".")[2]
+    return [keyword(name, value) for name, value in values.items()]

@@ -1,0 +1,157 @@
+"""Workers of a loader start as the settings say, and run what the user's code has for them."""
+
+import os
+import sys
+from multiprocessing import forkserver, resource_tracker
+from pathlib import Path
+
+import pytest
+import torch
+from msgspec.structs import replace
+
+from engine.custom.trust import set_trust
+from engine.data.load.load import LoadedData, load_data
+from engine.data.load.loader import BatchPlan, PartLoader
+from engine.data.load.part import Batch
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.custom_code import custom_from, data_code, rename_custom
+from engine.spec.fields import fields, set_text
+from engine.spec.run import RunSpec
+
+CODE = {
+    "workers.py": """
+import os
+from pathlib import Path
+
+FOLDER = "%s"
+
+
+def note_worker_init(worker):
+    Path(FOLDER, f"{worker}-{os.getpid()}").touch()
+
+
+def bad_worker_init(worker):
+    raise OSError("no such database")
+
+
+def helper(x):
+    return x
+"""
+}
+SIZE, SAMPLES = 10, 40
+FIELD = "data.loader.worker_init_fn"
+
+
+def code_of(folder: Path) -> dict[str, str]:
+    code = {"workers.py": CODE["workers.py"] % folder.as_posix()}
+    set_trust(code, trusted=True)
+    return code
+
+
+def spec_of(code: dict[str, str], **settings: str) -> RunSpec:
+    spec = RunSpec()
+    for name, text in {"num_workers": "2", **settings}.items():
+        spec = set_text(spec, f"data.loader.{name}", text, code)
+    return spec
+
+
+def loader_of(loaded: LoadedData, spec: RunSpec) -> PartLoader:
+    return PartLoader(
+        loaded.training,
+        spec.data.loader,
+        is_persistent=True,
+        worker_start=loaded.worker_start,
+    )
+
+
+def end_servers() -> None:
+    """End what Python keeps for later processes of a kind as long as this one lives."""
+    for server in (forkserver._forkserver, resource_tracker._resource_tracker):
+        server._stop()
+
+
+def told(loader: PartLoader) -> Diagnostic:
+    """Return what is wrong; the traceback of an error would hold the workers."""
+    try:
+        batches(loader)
+    except DiagnosticError as error:
+        return error.problems[0]
+    raise AssertionError("nothing was wrong")
+
+
+def batches(loader: PartLoader, epoch: int = 0) -> list[Batch]:
+    return list(loader.batches(BatchPlan(order=torch.arange(SAMPLES), size=SIZE, epoch=epoch)))
+
+
+@pytest.mark.real
+@pytest.mark.row("S136")
+@pytest.mark.parametrize("keeps", [True, False])
+def test_that_each_worker_runs_the_function_once_and_stays_if_wanted(tmp_path, keeps):
+    code = code_of(tmp_path)
+    spec = spec_of(code, worker_init_fn="workers.note_worker_init", persistent_workers=str(keeps))
+    loader = loader_of(load_data(spec.data, code), spec)
+    for epoch in range(3):
+        batches(loader, epoch)
+    notes = [file.name.split("-") for file in tmp_path.iterdir()]
+    assert sorted(number for number, _ in notes) == (["0", "1"] if keeps else ["0"] * 3 + ["1"] * 3)
+    assert str(os.getpid()) not in {process for _, process in notes}
+
+
+@pytest.mark.real
+@pytest.mark.row("S136")
+@pytest.mark.skipif(sys.platform == "win32", reason="has one way to start processes only")
+@pytest.mark.parametrize("method", ["fork", "forkserver", "spawn"])
+def test_that_batches_are_the_same_however_workers_start(tmp_path, method):
+    code = code_of(tmp_path)
+    plain = RunSpec()
+    expected = batches(loader_of(load_data(plain.data, code), plain))
+    spec = spec_of(code, multiprocessing_context=method, worker_init_fn="workers.note_worker_init")
+    found = batches(loader_of(load_data(spec.data, code), spec))
+    assert len(found) == len(expected)
+    for one, other in zip(found, expected, strict=True):
+        assert all(torch.equal(one[name], values) for name, values in other.items())
+    assert len(list(tmp_path.iterdir())) == 2
+    del one, other, found
+    end_servers()
+
+
+@pytest.mark.real
+@pytest.mark.row("S136")
+def test_that_a_function_that_fails_is_told_with_its_line(tmp_path):
+    code = code_of(tmp_path)
+    spec = spec_of(code, worker_init_fn="workers.bad_worker_init")
+    problem = told(loader_of(load_data(spec.data, code), spec))
+    assert (problem.code, problem.field) == ("D450", FIELD)
+    assert problem.params["file"] == "workers.py"
+    assert problem.params["line"] == 13
+    assert problem.params["reason"] == "no such database"
+
+
+def test_that_a_way_to_start_that_the_system_has_not_is_told(monkeypatch):
+    monkeypatch.setattr("multiprocessing.get_all_start_methods", lambda: ["spawn"])
+    spec = spec_of({}, multiprocessing_context="fork")
+    with pytest.raises(DiagnosticError) as caught:
+        loader_of(load_data(spec.data), spec)
+    assert [problem.code for problem in caught.value.problems] == ["D451"]
+
+
+def test_that_code_that_nobody_trusts_is_no_worker_function(tmp_path):
+    code = {"workers.py": CODE["workers.py"] % (tmp_path / "unknown").as_posix()}
+    spec = spec_of(code, worker_init_fn="workers.note_worker_init")
+    assert data_code(spec.data, code) == code
+    with pytest.raises(DiagnosticError) as caught:
+        load_data(spec.data, code)
+    assert [problem.code for problem in caught.value.problems] == ["U027"]
+
+
+def test_that_functions_of_the_name_are_offered_and_follow_their_file(tmp_path):
+    code = code_of(tmp_path)
+    names = ("none", "workers.note_worker_init", "workers.bad_worker_init")
+    assert fields(RunSpec(), code)[FIELD].param.choices == names
+    with pytest.raises(DiagnosticError):
+        set_text(RunSpec(), FIELD, "workers.helper", code)
+    spec = spec_of(code, worker_init_fn="workers.note_worker_init")
+    assert custom_from(spec, "workers.py") == ("note_worker_init",)
+    renamed = rename_custom(spec, "workers.py", "start.py")
+    assert renamed.data.loader.worker_init_fn == "start.note_worker_init"
+    assert replace(renamed, data=spec.data) == spec
