@@ -2502,6 +2502,10 @@
         <translation>所选运行的比较</translation>
     </message>
     <message>
+        <source>More samples ({shown} of {count})</source>
+        <translation>更多样本（{shown}/{count}）</translation>
+    </message>
+    <message>
         <source>What to compare</source>
         <translation>比较的内容</translation>
     </message>
@@ -2532,6 +2536,14 @@
     <message>
         <source>Show both models together with differences in color</source>
         <translation>同时显示两个模型，不同之处用颜色标出</translation>
+    </message>
+    <message>
+        <source>More samples</source>
+        <translation>更多样本</translation>
+    </message>
+    <message>
+        <source>List more of the samples that differ</source>
+        <translation>列出更多有差异的样本</translation>
     </message>
     <message>
         <source>Export comparison</source>
@@ -2582,8 +2594,24 @@
         <translation>类别不同的样本</translation>
     </message>
     <message>
-        <source>For example</source>
-        <translation>例如</translation>
+        <source>Sample {name}</source>
+        <translation>样本 {name}</translation>
+    </message>
+    <message>
+        <source>not used</source>
+        <translation>未使用</translation>
+    </message>
+    <message>
+        <source>training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>test</source>
+        <translation>测试</translation>
     </message>
     <message>
         <source>not recorded</source>

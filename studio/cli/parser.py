@@ -265,7 +265,23 @@ def _add_run_commands(commands: _Commands) -> None:
         "--folds", action="store_true", help="show the cross-validations with mean and deviation"
     )
     runs.add_argument(
-        "--data", action="store_true", help="tell how the data of each run differs from the first"
+        "--data",
+        action="store_true",
+        help="tell how the data of each run differs from the first, and in which samples",
+    )
+    runs.add_argument(
+        "--samples",
+        type=int,
+        default=20,
+        metavar="N",
+        help="with --data: how many samples that differ to list for each run (default: 20)",
+    )
+    runs.add_argument(
+        "--skip",
+        type=int,
+        default=0,
+        metavar="N",
+        help="with --data: how many of those samples to leave out first (default: 0)",
     )
     events = _command(
         commands, "events", "studio.cli.run_command:events", "Print the events as JSON lines."

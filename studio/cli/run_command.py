@@ -16,11 +16,12 @@ from engine.query.data.request import CompareData
 from engine.runs.cross_validation import cross_validations
 from engine.runs.folder import RunFolder, find_run, runs_of
 from engine.runs.follow import RunFollower, read_state
-from engine.spec.data_comparison import DataComparison, DataDifference
+from engine.spec.data_comparison import DataComparison, DataDifference, SampleDifference
 from studio.cli.fold_output import fold_document, write_all
 from studio.cli.output import (
     in_words,
     number,
+    write,
     write_document,
     write_error,
     write_json,
@@ -99,17 +100,43 @@ def _data(options: Namespace, problems: list[Diagnostic]) -> int:
         raise UsageError("--data compares the runs of one PROJECT")
     folders = runs_of(project_folder(options.project), problems)
     if folders:
-        report = ask(CompareData(run_folders=tuple(str(folder.path) for folder in folders)))
+        paths = tuple(str(folder.path) for folder in folders)
+        report = ask(CompareData(run_folders=paths, start=options.skip, count=options.samples))
         documents = list(_data_documents(folders, report))
         if options.json:
             write_document({"runs": documents})
         else:
             write_table([("run", "version", "data"), *map(_data_cells, documents)])
+            for folder, difference in zip(folders[1:], report.others, strict=True):
+                _write_samples(folder.id, folders[0].id, difference.samples, options.skip)
     elif options.json:
         write_document({"runs": []})
     for problem in problems:
         write_error(in_words(problem))
     return 0
+
+
+def _write_samples(run: str, first: str, difference: SampleDifference | None, skipped: int) -> None:
+    """Write which samples of a run differ from those of the first."""
+    if difference is None or not difference.samples:
+        return
+    write()
+    rows = [
+        (
+            each.name,
+            _sample_text(each.first, each.first_class),
+            _sample_text(each.other, each.other_class),
+        )
+        for each in difference.samples
+    ]
+    write_table([("sample", first, run), *rows])
+    left = difference.differing - skipped - len(rows)
+    if left > 0:
+        write(f"… {left} more: --samples N, --skip {skipped + len(rows)}")
+
+
+def _sample_text(state: str, label: str) -> str:
+    return f"{state} {label}" if label else state
 
 
 def _data_documents(

@@ -1,5 +1,6 @@
 """Comparison of the data that runs were trained on."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import torch
@@ -8,7 +9,7 @@ from torch import Tensor
 from engine.data.load.load import load_split
 from engine.data.load.version import data_version
 from engine.data.source.registry import load_source
-from engine.data.source.source import Source
+from engine.data.source.source import PARTS, Source
 from engine.data.source.tensors import class_info
 from engine.data.split.split import NOWHERE, part_numbers
 from engine.diagnostics import DiagnosticError
@@ -17,11 +18,15 @@ from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.spec.choice import Code
 from engine.spec.custom_code import data_code
-from engine.spec.data_comparison import DataComparison, DataDifference, SampleDifference
+from engine.spec.data_comparison import (
+    DataComparison,
+    DataDifference,
+    DifferingSample,
+    SampleDifference,
+    SampleState,
+)
 from engine.spec.data_version import DataVersion
 from engine.spec.run import DataSpec
-
-_SHOWN = 5
 
 
 class _Samples(NamedTuple):
@@ -61,7 +66,9 @@ def compare_data(request: CompareData) -> DataComparison:
             other = _readable(spec, version, code)
         else:
             other = None
-        samples = None if first is None or other is None else _difference(first, other)
+        samples = None
+        if first is not None and other is not None:
+            samples = _difference(first, other, request.start, request.count)
         others.append(DataDifference(parts=versions[0].differences(version), samples=samples))
     return DataComparison(versions=versions, others=tuple(others))
 
@@ -92,7 +99,7 @@ def _readable(spec: DataSpec, version: DataVersion | None, code: Code) -> _Sampl
     )
 
 
-def _difference(first: _Samples, other: _Samples) -> SampleDifference:
+def _difference(first: _Samples, other: _Samples, start: int, count: int) -> SampleDifference:
     positions = _positions(first.base, other.base)
     is_shared = positions >= 0
     parts = torch.where(is_shared, other.parts[positions], NOWHERE)
@@ -103,17 +110,50 @@ def _difference(first: _Samples, other: _Samples) -> SampleDifference:
     moved = in_both & (first.parts != parts)
     relabelled = in_both & (_numbers(first, other) != other.labels[positions])
     only_first, only_other = in_first & ~in_other, in_other & ~in_first
-    added = is_new & (other.parts >= 0)
-    changed = (only_first | only_other | moved | relabelled).nonzero().flatten()[:_SHOWN].tolist()
-    names = first.base.sample_names(changed)
-    names += other.base.sample_names(added.nonzero().flatten()[:_SHOWN].tolist())
+    added = (is_new & (other.parts >= 0)).nonzero().flatten()
+    changed = (only_first | only_other | moved | relabelled).nonzero().flatten()
+    start, end = max(start, 0), max(start, 0) + max(count, 0)
+    rest = added[max(start - len(changed), 0) : max(end - len(changed), 0)]
     return SampleDifference(
         only_first=int(only_first.sum()),
-        only_other=int(only_other.sum()) + int(added.sum()),
+        only_other=int(only_other.sum()) + len(added),
         moved=int(moved.sum()),
         relabelled=int(relabelled.sum()),
-        names=tuple(names[:_SHOWN]),
+        differing=len(changed) + len(added),
+        samples=(
+            *_named(first, other, changed[start:end].tolist(), positions),
+            *_named(first, other, rest.tolist(), None),
+        ),
     )
+
+
+def _named(
+    first: _Samples, other: _Samples, indices: list[int], positions: Tensor | None
+) -> Iterator[DifferingSample]:
+    """Yield samples by their index in the first run, or, without ``positions`` in the other, by
+    that in the other, where the first has not got them.
+    """
+    base = other.base if positions is None else first.base
+    for index, name in zip(indices, base.sample_names(indices), strict=True):
+        place = index if positions is None else int(positions[index])
+        before = _state(first, NOWHERE if positions is None else index)
+        after = _state(other, place)
+        yield DifferingSample(
+            name=name,
+            first=before[0],
+            other=after[0],
+            first_class=before[1],
+            other_class=after[1],
+        )
+
+
+def _state(samples: _Samples, index: int) -> tuple[SampleState, str]:
+    """Return the part and the class of a sample of a run; -1 is none."""
+    part = NOWHERE if index < 0 else int(samples.parts[index])
+    if part < 0:
+        return "absent", ""
+    label = int(samples.labels[index])
+    return PARTS[part], samples.classes[label] if 0 <= label < len(samples.classes) else ""
 
 
 def _positions(first: Source, other: Source) -> Tensor:

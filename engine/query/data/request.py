@@ -114,9 +114,13 @@ class DescribeEdits(Request[EditsInfo], frozen=True, kw_only=True):
 
 
 class CompareData(Request[DataComparison], frozen=True, kw_only=True):
-    """How the data of runs differs from that of the first."""
+    """How the data of runs differs from that of the first. Of each run are named ``count`` samples
+    that differ, from number ``start`` on.
+    """
 
     run_folders: tuple[str, ...]
+    start: int = 0
+    count: int = 100
 
     handler = "engine.query.data.comparison.compare_data"
     custom_code = "runs"

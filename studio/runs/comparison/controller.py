@@ -11,7 +11,7 @@ from engine.query.distance.request import CompareWeights, DistanceReport
 from engine.spec.data_comparison import DataComparison
 from studio.i18n import translate
 from studio.model.comparison.controller import ModelComparisonController
-from studio.runs.comparison.data_presenter import data_note, present_data
+from studio.runs.comparison.data_presenter import data_note, present_data, shown_samples
 from studio.runs.comparison.page import RunComparisonPanel
 from studio.runs.comparison.presenter import (
     Aspect,
@@ -32,6 +32,8 @@ from studio.window.dialog.file import save_dialog, write_file
 from widgets.tables.view_model import TableData
 
 _Key = tuple[str, ...]
+_PAGE = 100
+_MORE = 10  # times as many with each request for more
 
 
 class RunComparisonController(Controller):
@@ -46,6 +48,7 @@ class RunComparisonController(Controller):
         self._panel = panel
         self._models = models
         self._records: tuple[RunRecord, ...] = ()
+        self._count = _PAGE  # samples that differ, as many as are named
         self._differences: tuple[_Key, tuple[ModelDifference, ...]] = ((), ())
         self._distances: tuple[_Key, DistanceReport | str] = ((), "")
         self._data: tuple[_Key, DataComparison | str] = ((), "")
@@ -54,9 +57,11 @@ class RunComparisonController(Controller):
         panel.checkpoint_changed.connect(self._paint)
         panel.place_requested.connect(self._show_place)
         panel.save_requested.connect(self._on_save_requested)
+        panel.more_requested.connect(self._show_more)
 
     def show(self, records: Sequence[RunRecord]) -> None:
         """Compare runs; the oldest is what the others are compared with."""
+        self._count = _PAGE
         self._records = tuple(sorted(records, key=lambda record: record.folder.document.created))
         self._paint()
 
@@ -90,6 +95,13 @@ class RunComparisonController(Controller):
         report = self._data[1]
         note = "" if isinstance(report, str) else data_note(report)
         self._panel.set_table(Aspect.DATA, self._data_table(), note)
+        shown, count = (0, 0) if isinstance(report, str) else shown_samples(report)
+        self._panel.set_more(shown, count)
+
+    def _show_more(self) -> None:
+        """Name more of the samples that differ."""
+        self._count *= _MORE
+        self._paint()
 
     def _data_table(self) -> TableData:
         report = self._data[1]
@@ -137,7 +149,7 @@ class RunComparisonController(Controller):
             then()
 
         self._ask_host(
-            CompareData(run_folders=self._key()),
+            CompareData(run_folders=self._key(), count=self._count),
             show,
             lambda problems: show(self._words(problems)),
             is_wanted=lambda: key == self._data_key(),
@@ -176,7 +188,8 @@ class RunComparisonController(Controller):
     def _data_key(self) -> _Key:
         """Return what is known of the data: a run that starts tells its version."""
         versions = (record.state.data for record in self._records)
-        return (*self._key(), *("" if each is None else each.short for each in versions))
+        short = ("" if each is None else each.short for each in versions)
+        return (*self._key(), *short, str(self._count))
 
     def _weight_key(self) -> _Key:
         """Return what the distances depend on: a run that goes on has others soon."""

@@ -2,7 +2,12 @@
 
 from collections.abc import Sequence
 
-from engine.spec.data_comparison import DataComparison, DataDifference
+from engine.spec.data_comparison import (
+    DataComparison,
+    DataDifference,
+    SampleDifference,
+    SampleState,
+)
 from engine.spec.data_version import VERSION_PARTS, DataVersion, VersionPart
 from studio.i18n import translate
 from studio.runs.rows import RunRecord
@@ -47,10 +52,46 @@ def _sample_rows(others: Sequence[DataDifference]) -> list[RowView]:
         _row(key, title, ["", *("–" if each is None else getattr(each, key) for each in samples)])
         for key, title in titles
     ]
-    if any(each is not None and each.names for each in samples):
-        names = ["" if each is None else ", ".join(each.names) for each in samples]
-        rows.append(_row("names", translate("Comparison", "For example"), ["", *names]))
+    return rows + _differing_rows(samples)
+
+
+def _differing_rows(samples: Sequence[SampleDifference | None]) -> list[RowView]:
+    """Return a row for each sample that is named, with what each run has of it."""
+    pages = [() if each is None else each.samples for each in samples]
+    names = dict.fromkeys(sample.name for page in pages for sample in page)
+    by_name = [{sample.name: sample for sample in page} for page in pages]
+    rows: list[RowView] = []
+    for name in names:
+        found = [page.get(name) for page in by_name]
+        known = next(sample for sample in found if sample is not None)
+        is_relabelled = any(each and each.first_class != each.other_class for each in found)
+        cells = [_state_text(known.first, known.first_class if is_relabelled else "")]
+        for each in found:
+            if each is None:
+                cells.append("")
+                continue
+            cells.append(_state_text(each.other, each.other_class if is_relabelled else ""))
+        title = translate("Comparison", "Sample {name}").format(name=name)
+        rows.append(_row(f"sample.{name}", title, cells))
     return rows
+
+
+def _state_text(state: SampleState, label: str) -> str:
+    """Return the part that a sample is in, with its class where that matters."""
+    texts = {
+        "absent": translate("Comparison", "not used"),
+        "train": translate("Comparison", "training"),
+        "validation": translate("Comparison", "validation"),
+        "test": translate("Comparison", "test"),
+    }
+    return f"{texts[state]} · {label}" if label else texts[state]
+
+
+def shown_samples(report: DataComparison) -> tuple[int, int]:
+    """Return how many differing samples are named, and how many there are, of the run with most."""
+    found = [other.samples for other in report.others if other.samples is not None]
+    most = max(found, key=lambda each: each.differing, default=None)
+    return (0, 0) if most is None else (len(most.samples), most.differing)
 
 
 def _row(key: str, title: str, cells: Sequence[Cell]) -> RowView:

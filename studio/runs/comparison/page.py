@@ -29,13 +29,15 @@ _FILTERED_FROM = 13  # rows; fewer are seen at a glance
 
 class RunComparisonPanel(QWidget):
     """Shows comparisons. ``place_requested`` carries the row of the table of models that is to be
-    shown on the canvas, or nothing; ``save_requested`` is ``csv``, ``md`` or ``copy``.
+    shown on the canvas, or nothing; ``save_requested`` is ``csv``, ``md`` or ``copy``;
+    ``more_requested`` asks for more of the samples that differ.
     """
 
     aspect_changed = Signal()
     checkpoint_changed = Signal()
     place_requested = Signal(str)
     save_requested = Signal(str)
+    more_requested = Signal()
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -86,6 +88,16 @@ class RunComparisonPanel(QWidget):
             self._note.setText(note)
             self._note.setToolTip(plain_tip(note))
 
+    def set_more(self, shown: int, count: int) -> None:
+        """Offer the rest of ``count`` samples that differ, of which some are shown."""
+        self._is_more = shown < count
+        self._more.setText(
+            translate("Comparison", "More samples ({shown} of {count})").format(
+                shown=f"{shown:,}", count=f"{count:,}"
+            )
+        )
+        self._more.setVisible(self._is_more and self.aspect is Aspect.DATA)
+
     def _fill_bar(self, column: QVBoxLayout) -> None:
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("comparison.tabs")
@@ -117,6 +129,12 @@ class RunComparisonPanel(QWidget):
         )
         set_icon(self._canvas, "model")
         self._canvas.clicked.connect(self._on_canvas_clicked)
+        self._is_more = False
+        self._more = QPushButton(self)
+        self._more.setObjectName("comparison.more")
+        self._more.setAccessibleName(translate("Comparison", "More samples"))
+        self._more.setToolTip(translate("Comparison", "List more of the samples that differ"))
+        self._more.clicked.connect(self.more_requested)
         row = QHBoxLayout()
         row.setContentsMargins(8, 2, 12, 2)
         row.setSpacing(8)
@@ -124,6 +142,7 @@ class RunComparisonPanel(QWidget):
         row.addWidget(self._note, 1)
         row.addWidget(self._checkpoint)
         row.addWidget(self._canvas)
+        row.addWidget(self._more)
         row.addWidget(self._save_button())
         column.addLayout(row)
 
@@ -161,3 +180,4 @@ class RunComparisonPanel(QWidget):
         self._note.clear()
         self._checkpoint.setVisible(self.aspect is Aspect.WEIGHTS)
         self._canvas.setVisible(self.aspect is Aspect.MODEL)
+        self._more.setVisible(self._is_more and self.aspect is Aspect.DATA)

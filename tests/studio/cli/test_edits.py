@@ -93,7 +93,17 @@ def test_that_runs_tell_how_their_data_differs(run, project):
     assert told[1]["samples"]["relabelled"] == 1
     assert told[1]["samples"]["moved"] == 0
     assert told[2]["samples"]["moved"] > 0
-    assert "2 missing, 1 relabeled" in run("runs", project, "--data").out
+    out = run("runs", project, "--data", "--samples", "2").out
+    assert "2 missing, 1 relabeled" in out
+    lines = [" ".join(line.split()) for line in out.splitlines()]
+    at = lines.index("sample run-0001 run-0002")
+    assert [line.split()[0] for line in lines[at + 1 : at + 3]] == ["3", "7"]
+    assert all(line.endswith(" absent") for line in lines[at + 1 : at + 3])
+    assert lines[at + 3] == "… 1 more: --samples N, --skip 2"
+    rest = run("runs", project, "--data", "--skip", "2", "--json").json()["runs"][1]["samples"]
+    assert [(each["name"], each["other_class"]) for each in rest["samples"]] == [
+        ("12", "virginica")
+    ]
     versions = [each["data"] for each in run("runs", project, "--json").json()["runs"]]
     assert versions[0]["files"] == versions[1]["files"]
     kept = json.loads((project / "runs" / "run-0002" / "run.json").read_bytes())

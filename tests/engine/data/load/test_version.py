@@ -123,7 +123,21 @@ def test_that_runs_tell_in_which_samples_their_data_differs(tmp_path: Path):
     assert other.samples is not None
     counts = other.samples
     assert (counts.only_first, counts.only_other, counts.moved, counts.relabelled) == (2, 0, 1, 1)
-    assert counts.names == ("2", "4", "5", "6")
+    found = {each.name: (each.first, each.other) for each in counts.samples}
+    assert found == {
+        "2": ("train", "absent"),
+        "4": ("train", "absent"),
+        "5": ("train", "train"),
+        "6": ("train", "test"),
+    }
+    relabelled = next(each for each in counts.samples if each.name == "5")
+    assert (relabelled.first_class, relabelled.other_class) == ("y", "x")
+    assert counts.differing == 4
+    request = CompareData(run_folders=tuple(runs), start=1, count=2)
+    (paged,) = compare_data(request).others
+    assert paged.samples is not None
+    assert [each.name for each in paged.samples.samples] == ["4", "5"]
+    assert paged.samples.differing == 4
     (same,) = compare_data(CompareData(run_folders=(runs[1], runs[1]))).others
     assert same.parts == ()
     assert same.samples is not None
@@ -138,6 +152,13 @@ def test_that_samples_of_other_files_are_compared_by_name_until_they_are_changed
     assert other.parts == ("files",)
     assert other.samples is not None
     assert (other.samples.only_first, other.samples.only_other) == (0, 3)
+    named = [(each.name, each.first, each.other) for each in other.samples.samples]
+    assert len(named) == other.samples.differing
+    assert named[-3:] == [(name, "absent", "test") for name in ("42", "43", "44")]
+    request = CompareData(run_folders=runs, start=other.samples.differing - 1, count=9)
+    (last,) = compare_data(request).others
+    assert last.samples is not None
+    assert [each.name for each in last.samples.samples] == ["44"]
     table(tmp_path / "b" / "t.csv", 50)
     (other,) = compare_data(CompareData(run_folders=runs)).others
     assert other.parts == ("files",)

@@ -15,7 +15,12 @@ from engine.project import Project
 from engine.query.data.request import CompareData
 from engine.query.distance.request import CompareWeights, Distance, DistanceReport, LayerDistance
 from engine.runs.folder import RunFolder
-from engine.spec.data_comparison import DataComparison, DataDifference, SampleDifference
+from engine.spec.data_comparison import (
+    DataComparison,
+    DataDifference,
+    DifferingSample,
+    SampleDifference,
+)
 from engine.spec.data_version import DataVersion
 from engine.spec.fields import set_text
 from studio.runs.comparison import data_presenter
@@ -48,7 +53,21 @@ DATA = DataComparison(
         DataDifference(
             parts=("edits",),
             samples=SampleDifference(
-                only_first=3, only_other=0, moved=1, relabelled=2, names=("cats/1.png", "7")
+                only_first=3,
+                only_other=0,
+                moved=1,
+                relabelled=2,
+                differing=6,
+                samples=(
+                    DifferingSample(name="cats/1.png", first="train", other="absent"),
+                    DifferingSample(
+                        name="7",
+                        first="train",
+                        other="test",
+                        first_class="cat",
+                        other_class="dog",
+                    ),
+                ),
             ),
         ),
     ),
@@ -149,7 +168,27 @@ def test_that_the_data_of_two_runs_tells_what_differs_and_in_how_many_samples(pa
     assert data["Edits of samples"] == ("none", "differs")
     assert data["Samples only in the first run"] == ("", 3)
     assert data["Samples with another class"] == ("", 2)
-    assert data["For example"] == ("", "cats/1.png, 7")
+    assert data["Sample cats/1.png"] == ("training", "not used")
+    assert data["Sample 7"] == ("training · cat", "test · dog")
+
+
+def test_that_more_of_the_samples_that_differ_are_listed_on_demand(panel, host, qtbot):
+    asked: list[CompareData] = []
+
+    def answer(request):
+        asked.append(request)
+        return DATA
+
+    host.own[CompareData] = answer
+    show(panel, Aspect.DATA, qtbot)
+    more = panel.findChild(QPushButton, "comparison.more")
+    assert more.isVisibleTo(panel)
+    assert more.text() == "More samples (2 of 6)"
+    qtbot.mouseClick(more, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: len(asked) == 2)
+    assert asked[1].count > asked[0].count
+    show(panel, Aspect.RESULTS, qtbot)
+    assert not more.isVisibleTo(panel)
 
 
 def test_that_data_that_was_not_recorded_or_has_changed_says_so(panel, host, qtbot):
