@@ -301,6 +301,14 @@ class Stop(Command, frozen=True):
     """End the run, keeping everything: checkpoint, then the end."""
 
 
+class MoveCheckpoints(Command, frozen=True):
+    """Keep the checkpoints in a folder of their own inside another folder from now on, those that
+    are there too: for a disk that takes no more.
+    """
+
+    folder: str
+
+
 class SetValue(Command, frozen=True):
     """Set a live value: ``optimizer.lr``, or ``epochs`` to extend the run."""
 
@@ -439,7 +447,17 @@ WatchCommand = (
     | MeasureMemory
     | ProfileSteps
 )
-RunCommand = Pause | Resume | Step | Stop | SetValue | FreeCache | WatchCommand | DebugCommand
+RunCommand = (
+    Pause
+    | Resume
+    | Step
+    | Stop
+    | MoveCheckpoints
+    | SetValue
+    | FreeCache
+    | WatchCommand
+    | DebugCommand
+)
 
 _event_decoder = msgspec.json.Decoder(RunEvent)
 _command_decoder = msgspec.json.Decoder(RunCommand)

@@ -33,6 +33,8 @@ from engine.files import (
     require_room,
 )
 from engine.graph.model import Graph
+from engine.runs.checkpoint_folder import NAME as CHECKPOINTS
+from engine.runs.checkpoint_folder import checkpoint_folder
 from engine.runs.document import DocumentCodec, DocumentFolder, make_numbered
 from engine.runs.process.run_lock import is_alive, read_tag
 from engine.runs.process.spawn_marker import is_awaited
@@ -63,7 +65,7 @@ class RunFolder(DocumentFolder[RunDocument]):
 
     codec = DocumentCodec(RunDocument, label="id")
     document_name = "run.json"
-    inner_folders = ("checkpoints", "artefacts")
+    inner_folders = (CHECKPOINTS, "artefacts")
     missing, damaged = "R157", "R158"
 
     @classmethod
@@ -97,7 +99,7 @@ class RunFolder(DocumentFolder[RunDocument]):
     @property
     def checkpoints(self) -> Path:
         """Where the checkpoints are."""
-        return self.path / "checkpoints"
+        return checkpoint_folder(self.path)
 
     @property
     def artefacts(self) -> Path:

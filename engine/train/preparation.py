@@ -131,7 +131,7 @@ def _saver(
 ) -> CheckpointSaver:
     """Return the saver; recorded checkpoints after the start are undone."""
     return CheckpointSaver(
-        folder.checkpoints,
+        folder,
         folder.document.spec.checkpoint,
         reporter,
         tuple(info for info in state.checkpoints if info.step <= start.position.step),

@@ -20,6 +20,7 @@ import math
 import time
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from typing_extensions import override
 
@@ -30,6 +31,7 @@ from engine.events import (
     EpochDone,
     FreeCache,
     KnobChanged,
+    MoveCheckpoints,
     Pause,
     RanksCompared,
     ReadTensor,
@@ -328,6 +330,8 @@ class Runner(Driver):
                 self._pause_step = self.loop.step + max(1, command.count)
             case Stop():
                 self.loop.is_stopping = True
+            case MoveCheckpoints():
+                self._move_checkpoints(Path(command.folder))
             case SetValue():
                 return self.set_value(command.name, command.value)
             case FreeCache():
@@ -339,6 +343,11 @@ class Runner(Driver):
             case _:
                 self._parts.watch.handle(command)
         return False
+
+    def _move_checkpoints(self, folder: Path) -> None:
+        """Keep the checkpoints elsewhere from now on, and say where, or what prevents it."""
+        for problem in self._parts.saver.move(folder):
+            self._warn(problem)
 
     def _free_cache(self) -> None:
         """Give cached memory of the GPUs back on all ranks, and tell how much this one had."""

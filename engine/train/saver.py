@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 import msgspec
 from torch import Tensor
 
-from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.events import CheckpointRemoved, CheckpointSaved
 from engine.files import remove_stale_temporaries
+from engine.runs.checkpoint_folder import move_checkpoints
+from engine.runs.folder import RunFolder
 from engine.runs.record.shard_folder import remove_orphans, remove_parts
 from engine.runs.record.state import CheckpointInfo
 from engine.spec.run import CheckpointSpec
@@ -33,7 +35,7 @@ class _Waiting(NamedTuple):
 
 
 class CheckpointSaver:
-    """Writes the checkpoints of one run into its folder and keeps the last ones and the best.
+    """Writes the checkpoints of one run and keeps the last ones and the best.
 
     ``recorded`` are those in the record at the start, ``position`` is that of the one the run goes
     on from. A file is removed only after a newer one was written, read back and recorded.
@@ -41,7 +43,7 @@ class CheckpointSaver:
 
     def __init__(
         self,
-        folder: Path,
+        run: RunFolder,
         spec: CheckpointSpec,
         reporter: Reporter,
         recorded: tuple[CheckpointInfo, ...],
@@ -49,7 +51,8 @@ class CheckpointSaver:
         *,
         world: World = ALONE,
     ) -> None:
-        self._folder = folder
+        self._run = run
+        self._folder = folder = run.checkpoints
         self._world = world
         self._keep_last = max(_MIN_KEPT, spec.keep_last)
         self._reporter = reporter
@@ -102,6 +105,19 @@ class CheckpointSaver:
         if "best" in tags:
             self._waiting = None
         return self.save_waiting() or self._write(checkpoint, tags, metrics)
+
+    def move(self, folder: Path) -> tuple[Diagnostic, ...]:
+        """Keep the checkpoints in a new folder inside another from now on, those that can still be
+        read too. Return where they are, or what prevented it; then all stays as it is.
+        """
+        target = folder / f"{self._run.project.name}-{self._run.id}-checkpoints"
+        try:
+            move_checkpoints(self._run.path, target)
+        except DiagnosticError as error:
+            return error.problems
+        self._folder = target
+        self._infos = [info for info in self._infos if (target / info.file).is_file()]
+        return (Diagnostic.of("D472", severity=Severity.HINT, folder=str(target)),)
 
     def _write(
         self, checkpoint: Checkpoint, tags: tuple[str, ...], metrics: dict[str, float]

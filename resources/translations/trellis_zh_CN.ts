@@ -10316,6 +10316,18 @@ Python：{python}
         <translation>运行已有 10 秒没有响应。</translation>
     </message>
     <message>
+        <source>“{run}” is paused at step {step}; nothing is lost. {reason}</source>
+        <translation>“{run}”在第 {step} 步暂停，没有丢失任何内容。{reason}</translation>
+    </message>
+    <message>
+        <source>Choose another folder…</source>
+        <translation>选择其他文件夹…</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>再试一次</translation>
+    </message>
+    <message>
         <source>“{run}” ended at step {step}. {reason}</source>
         <translation>“{run}”在第 {step} 步结束。{reason}</translation>
     </message>
@@ -10466,6 +10478,10 @@ Python：{python}
     <message>
         <source>Replace damaged files</source>
         <translation>代替损坏的文件</translation>
+    </message>
+    <message>
+        <source>Folder for the checkpoints</source>
+        <translation>存放检查点的文件夹</translation>
     </message>
 </context>
 <context>

@@ -6,7 +6,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from engine.diagnostics import Diagnostic, DiagnosticError, sentence
 from engine.query.machine.request import Capabilities, GetCapabilities
@@ -155,7 +155,12 @@ class Studio(QObject):
             rejections=editor.rejections,
             gate=gate,
             repairs=repairs,
+            ask_folder=self._ask_folder,
         )
+
+    def _ask_folder(self) -> str:
+        title = translate("Run", "Folder for the checkpoints")
+        return QFileDialog.getExistingDirectory(self.window, title)
 
     def show(self, project: Path | None) -> None:
         """Show the window, then open a project, then load the rest in the background."""

@@ -45,7 +45,7 @@ class RunController(QObject):
     """Follows one run: the one that was started or chosen last. Others go on by themselves.
 
     ``notify`` shows a banner; ``rejections`` are fields whose text could not be taken (name, text,
-    reason); ``runs_changed`` is called when there is a new run or one ended.
+    reason); ``ask_folder`` lets the user choose one, empty for none.
     """
 
     def __init__(
@@ -61,6 +61,7 @@ class RunController(QObject):
         rejections: Callable[[], tuple[tuple[str, str, str], ...]],
         gate: MachineGate,
         repairs: FileRepairs,
+        ask_folder: Callable[[], str],
     ) -> None:
         super().__init__(session)
         self._session = session
@@ -75,6 +76,9 @@ class RunController(QObject):
             dismiss=dismiss,
             resume=self.resume,
             repairs=repairs,
+            ask_folder=ask_folder,
+            send=self.send,
+            go_on=self.toggle_pause,
         )
         self._rejections = rejections
         self._gate = gate

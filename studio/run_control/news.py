@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from engine.diagnostics import sentence
-from engine.events import RunEnded
+from engine.diagnostics import Diagnostic, sentence
+from engine.events import MoveCheckpoints, RunCommand, RunEnded, StateChanged, Warned
 from engine.runs.record.state import RunStatus
 from studio.i18n import translate
 from studio.run_control.file_repairs import FileRepairs
@@ -18,7 +18,9 @@ _KEY = "run"
 
 class RunNews:
     """Tells of a run; ``resume`` is offered with a run that ended before its time, and ``repairs``
-    with one that ended at a file of its data.
+    with one that ended at a file of its data. One that waits because its checkpoints cannot be
+    written is told by ``send`` to keep them in a folder that ``ask_folder`` returns, and lets
+    ``go_on`` try again.
     """
 
     def __init__(
@@ -30,6 +32,9 @@ class RunNews:
         dismiss: Callable[[str], None],
         resume: Callable[[str], object],
         repairs: FileRepairs,
+        ask_folder: Callable[[], str],
+        send: Callable[[RunCommand], bool],
+        go_on: Callable[[], object],
     ) -> None:
         self._notifications = notifications
         self._language = language
@@ -37,11 +42,16 @@ class RunNews:
         self._dismiss = dismiss
         self._resume = resume
         self._repairs = repairs
+        self._ask_folder = ask_folder
+        self._send = send
+        self._go_on = go_on
         self._ended: RunUpdate | None = None  # whose end is told
+        self._unwritten: Diagnostic | None = None  # why it waits
 
     def dismiss(self) -> None:
         """Take away what was told of an earlier run."""
         self._ended = None
+        self._unwritten = None
         self._dismiss(_KEY)
 
     def tell_status(self, update: RunUpdate, *, is_new: bool) -> None:
@@ -50,6 +60,8 @@ class RunNews:
         if status is RunStatus.STALLED:
             text = translate("Run", "The run has not responded for 10 seconds.")
             self._notify(BannerView(key=_KEY, text=text, severity="warning"))
+        elif status is RunStatus.PAUSED and self._unwritten is not None:
+            self._tell_unwritten(update, self._unwritten)
         elif not status.is_over():
             self.dismiss()
         elif is_new or status in (RunStatus.DIED, RunStatus.FAILED):
@@ -63,6 +75,39 @@ class RunNews:
             event = stored.event
             if isinstance(event, RunEnded) and event.problem and event.problem.detail:
                 self._notifications.log(event.problem.detail, "error")
+            if isinstance(event, StateChanged) and event.state == "running":
+                self._unwritten = None
+            folder = str(update.folder.checkpoints)
+            if isinstance(event, Warned) and event.problem.params.get("folder") == folder:
+                self._unwritten = event.problem
+
+    def _tell_unwritten(self, update: RunUpdate, problem: Diagnostic) -> None:
+        """Offer another folder to a run that waits because it cannot write its checkpoints."""
+        text = translate(
+            "Run", "“{run}” is paused at step {step}; nothing is lost. {reason}"
+        ).format(
+            run=update.folder.document.name,
+            step=update.state.step,
+            reason=sentence(problem, self._language()),
+        )
+        actions = (
+            (translate("Run", "Choose another folder…"), self._move),
+            (translate("Run", "Try again"), self._try_again),
+        )
+        self._notify(
+            BannerView(
+                key=_KEY, text=text, severity="error", detail=problem.detail, actions=actions
+            )
+        )
+
+    def _move(self) -> None:
+        folder = self._ask_folder()
+        if folder and self._unwritten is not None and self._send(MoveCheckpoints(folder=folder)):
+            self._go_on()
+
+    def _try_again(self) -> None:
+        if self._unwritten is not None:
+            self._go_on()
 
     def _tell_end(self, update: RunUpdate, *, is_new: bool) -> None:
         state = update.state

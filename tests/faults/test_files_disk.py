@@ -4,7 +4,8 @@ import errno
 import io
 import os
 import resource
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from engine.diagnostics import DiagnosticError, sentence
 from engine.files import FileWriteError, atomic_write
 from engine.project import Project
+from tests.played_disk import DiskCall, played_disk
 
 
 class Disk:
@@ -46,13 +48,13 @@ class Stream(io.FileIO):
         return self.disk(super().flush)()
 
 
-def use_disk(monkeypatch: pytest.MonkeyPatch, disk: Disk) -> None:
-    real_open, real_fdopen = os.open, os.fdopen
+@contextmanager
+def used(disk: Disk) -> Iterator[None]:
+    real_fdopen = os.fdopen
 
-    def open_counted(path: Any, flags: int, *rest: Any, **options: Any) -> int:
-        if flags & os.O_WRONLY:
+    def opened(call: DiskCall) -> None:
+        if call.flags & os.O_WRONLY:
             disk(lambda: None)()
-        return real_open(path, flags, *rest, **options)
 
     def stream_counted(descriptor: int, mode: str = "r", *rest: Any, **options: Any) -> Any:
         if mode != "wb":
@@ -61,10 +63,11 @@ def use_disk(monkeypatch: pytest.MonkeyPatch, disk: Disk) -> None:
         stream.disk = disk
         return stream
 
-    monkeypatch.setattr(os, "open", open_counted)
-    monkeypatch.setattr(os, "fdopen", stream_counted)
-    monkeypatch.setattr(os, "fsync", disk(os.fsync))
-    monkeypatch.setattr(os, "replace", disk(os.replace))
+    with played_disk(opened), pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(os, "fdopen", stream_counted)
+        monkeypatch.setattr(os, "fsync", disk(os.fsync))
+        monkeypatch.setattr(os, "replace", disk(os.replace))
+        yield
 
 
 def changed(path: Path, epochs: int) -> Project:
@@ -83,8 +86,7 @@ def test_that_an_error_at_any_call_leaves_the_old_project_and_a_retry_saves(tmp_
         before = (path / "project.json").read_bytes()
         project = changed(path, 100 + fails_at)
         disk = Disk(fails_at, number)
-        with pytest.MonkeyPatch.context() as monkeypatch:
-            use_disk(monkeypatch, disk)
+        with used(disk):
             try:
                 project.save()
             except DiagnosticError as error:

@@ -17,7 +17,7 @@ from engine.spec.data_root import DataRoots
 from engine.train.checkpoint.file import save_checkpoint
 from engine.train.checkpoint.lookup import open_checkpoint
 from studio.process.settings import SettingsStore
-from tests.faults.test_files_disk import Disk, use_disk
+from tests.faults.test_files_disk import Disk, used
 from tests.tiny_run import make_run, train
 
 Write = Callable[[int], Diagnostic | None]
@@ -96,8 +96,7 @@ def test_that_an_error_at_any_call_leaves_the_old_file_and_a_retry_writes(
     for fails_at in range(1, 40):
         before = file.read_bytes()
         disk = Disk(fails_at, number)
-        with pytest.MonkeyPatch.context() as patch:
-            use_disk(patch, disk)
+        with used(disk):
             problem = write(1 + fails_at)
         if disk.calls < fails_at:
             assert problem is None

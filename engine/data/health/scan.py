@@ -3,7 +3,6 @@
 What is kept takes about a hundred bytes a sample; a picture is read, looked at and forgotten.
 """
 
-import hashlib
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,13 +16,13 @@ from torch.nn.functional import adaptive_avg_pool2d
 from engine.data.health.subject import BLOCK, Subject
 from engine.data.read.image import Least, decode_sized, read_bytes
 from engine.data.seed import one_thread
+from engine.data.source.sample_digest import DIGEST_BYTES, digests_of_keys, equal_numbers
 from engine.diagnostics import DiagnosticError
 
 ROWS, COLUMNS = 8, 9
 """Rows and columns of the small gray picture that is kept of each."""
 
 _LEAST = Least(2 * ROWS, 2 * COLUMNS)
-_DIGEST = 16
 _PICTURE_BLOCK = 32
 
 
@@ -53,7 +52,7 @@ class Scan:
 
 def scan(subject: Subject) -> Generator[int, None, Scan]:
     """Look at every sample once; yields how many more were looked at."""
-    digests = np.zeros((subject.samples, _DIGEST), np.uint8)
+    digests = np.zeros((subject.samples, DIGEST_BYTES), np.uint8)
     is_read = np.zeros(subject.samples, bool)
     pictures: Pictures | None = None
     field = subject.picture
@@ -101,8 +100,7 @@ def _note(digests: NDArray[np.uint8], is_read: NDArray[np.bool_], keys: dict[int
     if not keys:
         return
     rows = np.fromiter(keys, np.int64, len(keys))
-    joined = b"".join(hashlib.blake2b(k, digest_size=_DIGEST).digest() for k in keys.values())
-    digests[rows] = np.frombuffer(joined, np.uint8).reshape(-1, _DIGEST)
+    digests[rows] = digests_of_keys(keys.values())
     is_read[rows] = True
 
 
@@ -192,14 +190,5 @@ def _look(gray: Tensor) -> NDArray[np.uint8]:
 def _numbered(digests: NDArray[np.uint8], is_read: NDArray[np.bool_]) -> NDArray[np.int64]:
     """Return the numbers of equal digests, in the order of their first samples."""
     groups = np.full(len(digests), -1, np.int64)
-    rows = np.flatnonzero(is_read)
-    if len(rows):
-        words = np.ascontiguousarray(digests[rows]).view("<u8")
-        order = np.lexsort((words[:, 1], words[:, 0]))
-        ordered = words[order]
-        is_new = np.ones(len(rows), bool)
-        is_new[1:] = (ordered[1:] != ordered[:-1]).any(axis=1)
-        numbers = np.empty(len(rows), np.int64)
-        numbers[order] = np.cumsum(is_new) - 1
-        groups[rows] = numbers
+    groups[is_read] = equal_numbers(digests[is_read])
     return groups

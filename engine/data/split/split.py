@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 
 from engine.data.source.column import Column, category, class_column, read_column
+from engine.data.source.sample_digest import equal_numbers, sample_digests
 from engine.data.source.source import PARTS, Part, Source
 from engine.data.split.deal import (
     count_groups,
@@ -88,9 +89,7 @@ def part_indices(numbers: Tensor) -> dict[Part, Tensor]:
 
 def equal_groups(source: Source) -> Tensor:
     """Return a number (int64) for each sample, the same where samples are equal in all fields."""
-    numbers: dict[bytes, int] = {}
-    keys = source.keys(range(source.samples))
-    return torch.tensor([numbers.setdefault(key, len(numbers)) for key in keys], dtype=torch.int64)
+    return torch.from_numpy(equal_numbers(sample_digests(source, range(source.samples))))
 
 
 def _require_valid(spec: SplitSpec) -> None:

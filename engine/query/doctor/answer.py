@@ -6,7 +6,7 @@ the loss at the beginning, one batch learned by heart, no way from one sample to
 
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations, islice
 from pathlib import Path
 
@@ -16,6 +16,8 @@ from torch import Tensor
 
 from engine.archive.weights import start_from
 from engine.data.load.load import LoadedData
+from engine.data.source.sample_digest import sample_digests
+from engine.data.source.source import Part
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.files import confined
 from engine.graph.block import SEPARATOR, block_of, body, place_name
@@ -42,6 +44,7 @@ _MOST_STEPS = 200
 _LIMIT_S = 5.0
 _MEASURED = 5  # steps whose gradients and changes are looked at
 _BATCHES = 8  # through which silent units are looked for
+_MOST_COMPARED = 50_000  # samples of a part
 _GUESSED = ("CrossEntropyLoss", "NLLLoss")
 
 
@@ -144,6 +147,8 @@ def gather(
         counts=part.class_counts if part else (),
         is_weighted=_is_weighted(training.spec),
         shared=_shared(training.data),
+        compared=sum(map(len, _compared(training.data).values())),
+        samples=sum(map(len, training.data.indices.values())),
         is_mixed=is_mixed,
         samples_per_s=speed,
     )
@@ -252,10 +257,19 @@ def _expected(training: Training) -> float | None:
     return math.log(classes) if terms[0].loss.type in _GUESSED else None
 
 
+def _compared(data: LoadedData) -> dict[Part, list[int]]:
+    """Return the samples of each part that are compared: all, or an even choice of very many."""
+    return {
+        part: indices[:: -(-len(indices) // _MOST_COMPARED) or 1].tolist()
+        for part, indices in data.indices.items()
+    }
+
+
 def _shared(data: LoadedData) -> dict[tuple[str, str], int]:
     """Return how many samples of one part are in another, all fields being the same."""
-    keys: Mapping[str, set[bytes]] = {
-        part: set(data.source.keys(indices.tolist())) for part, indices in data.indices.items()
+    keys = {
+        part: set(map(bytes, sample_digests(data.source, indices)))
+        for part, indices in _compared(data).items()
     }
     return {
         (first, second): len(keys[first] & keys[second])

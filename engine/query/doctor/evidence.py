@@ -46,8 +46,9 @@ class Evidence:
     """Measurements. ``losses`` are those of the steps on one and the same batch, the first
     before any of them; ``expected`` is the loss of guessing, where that is known. ``counts`` are
     the training samples by class, ``is_weighted`` whether loss or sampler makes up for them,
-    ``shared`` the samples that two parts (by their names) have in common; ``is_mixed`` says that
-    the answer for one sample depends on others in the batch (None: it has only one).
+    ``shared`` the samples that two parts (by their names) have in common, of those ``compared`` of
+    all ``samples``; ``is_mixed`` says that the answer for one sample depends on others in the batch
+    (None: it has only one).
     """
 
     is_begun: bool = False  # trained before
@@ -59,5 +60,7 @@ class Evidence:
     counts: tuple[int, ...] = ()
     is_weighted: bool = False
     shared: dict[tuple[str, str], int] = field(default_factory=dict)
+    compared: int = 0
+    samples: int = 0
     is_mixed: bool | None = None
     samples_per_s: float = 0.0

@@ -172,10 +172,10 @@ def mixing(evidence: Evidence) -> Verdict:
 
 
 def leakage(evidence: Evidence) -> Verdict:
-    """H009: two parts have samples in common."""
+    """H009: two parts have samples in common. D470: not all were compared."""
     if not evidence.shared:
         return None  # there is one part only
-    return tuple(
+    found = tuple(
         _warning(
             code="H009",
             field="data.source",
@@ -184,6 +184,12 @@ def leakage(evidence: Evidence) -> Verdict:
         for (part, other), count in evidence.shared.items()
         if count
     )
+    if evidence.compared >= evidence.samples:
+        return found
+    params: dict[str, str | int | float]
+    params = {"count": evidence.compared, "samples": evidence.samples}
+    hint = Diagnostic(code="D470", severity=Severity.HINT, field="data.source", params=params)
+    return (*found, hint)
 
 
 def imbalance(evidence: Evidence) -> Verdict:

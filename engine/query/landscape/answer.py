@@ -2,7 +2,7 @@
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import torch
@@ -38,6 +38,7 @@ from engine.runs.follow import read_state
 from engine.spec.run import RunSpec
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.devices import run_settings
+from engine.train.losses import Batch
 from engine.train.tensor_file import start_from_files
 from engine.train.training import Training
 
@@ -51,6 +52,9 @@ _MARGIN = 0.25  # of the extent of the ways, on each side
 _NARROWEST = 0.4  # of the longer axis
 _FEWEST_POINTS, _MOST_POINTS = 3, 40  # of a way
 _MEMORY = 1 << 30  # bytes of the weights at all points
+_BATCH = 256  # samples at once, or as many as the run trains with
+_BATCH_BYTES = 1 << 20  # of it: what layers make of large samples takes many times as much
+_KEPT_BYTES = 1 << 28  # of samples that are not read anew for each point
 
 
 class LossField:
@@ -61,13 +65,28 @@ class LossField:
     def __init__(self, training: Training, samples: int) -> None:
         self._training = training
         there = training.data.samples("train")
-        order = epoch_order(there, 0, 0, shuffle=True)
-        self.samples = min(samples or there, there)
-        size = training.spec.data.batch_size
-        loader = in_order(training.data.parts["train"], max(size, 256), order[: self.samples])
-        self._batches = [
-            {name: values.to(training.device) for name, values in batch.items()} for batch in loader
-        ]
+        self._order = epoch_order(there, 0, 0, shuffle=True)[: min(samples or there, there)]
+        self.samples = len(self._order)
+        self._kept: list[Batch] | None = None
+
+    def _batches(self) -> Iterator[Batch]:
+        """Yield the batches: those of the first time where they fit into memory, else read anew."""
+        if self._kept is not None:
+            yield from self._kept
+            return
+        training = self._training
+        part = training.data.parts["train"]
+        kept: list[Batch] | None = []
+        left = _KEPT_BYTES
+        for read in in_order(part, _batch_size(training), self._order):
+            batch = {name: values.to(training.device) for name, values in read.items()}
+            left -= sum(values.nbytes for values in batch.values())
+            if left < 0:
+                kept = None
+            if kept is not None:
+                kept.append(batch)
+            yield batch
+        self._kept = kept
 
     @torch.no_grad()
     def value(self, weights: Weights) -> float:
@@ -76,12 +95,20 @@ class LossField:
         put(training.model, weights)
         training.model.eval()
         total = 0.0
-        for batch in self._batches:
+        for batch in self._batches():
             inputs = [batch[field] for field in training.input_fields]
             outputs = training.precision.forward(training.model, inputs)
             loss, _ = training.loss(outputs, batch)
             total += float(loss) * len(inputs[0])
         return total / self.samples
+
+
+def _batch_size(training: Training) -> int:
+    """Return how many samples go through the model at once: few where each is large."""
+    part = training.data.parts["train"]
+    forms = [part.form(name) for name in part.names]
+    size = sum(form.element_size() * math.prod(form.shape[1:]) for form in forms)
+    return max(training.spec.data.batch_size, min(_BATCH, _BATCH_BYTES // max(size, 1)))
 
 
 class Teller:

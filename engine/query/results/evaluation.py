@@ -3,7 +3,6 @@
 from typing import NamedTuple
 
 import torch
-from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.source.source import Part
@@ -11,22 +10,14 @@ from engine.data.time_slice import time_slice
 from engine.diagnostics import DiagnosticError
 from engine.query.results.boxes import BoxResults
 from engine.query.results.masks import MaskTally
-from engine.query.results.request import ResultReport, ScoreCurve
-from engine.query.results.score import (
-    class_scores,
-    confusion,
-    errors,
-    mean_curve,
-    precision_recall_curve,
-    roc_curve,
-)
+from engine.query.results.request import ResultReport
 from engine.query.results.sequences import SequenceTally, is_sequence
+from engine.query.results.tally import ClassTally, NumberTally
 from engine.query.trained import Trained
 from engine.train.losses import Batch, Outputs
 from engine.train.training import Training
 
 _BINARY = ("0", "1")
-_MOST_OUTPUTS = 64  # of a sample that are told one by one
 
 
 class SplitEvaluation:
@@ -44,13 +35,15 @@ class SplitEvaluation:
         if not self.total:
             raise DiagnosticError.of("K014", split=part)
         self._batches = training.part_batches(part)
-        self._predicted: list[Tensor] = []
-        self._targets: list[Tensor] = []
         self._losses: list[float] = []
         boxes = training.comparison.boxes
         self._boxes = None if boxes is None else BoxResults(boxes)
         self._masks = MaskTally(training.comparison.ignored)
         self._sequences = SequenceTally(training.comparison.ignored)
+        self._numbers = NumberTally(self.total)
+        info = training.data.info.part(part)
+        counts = info.class_counts if info else ()
+        self._classes = ClassTally(self.total, class_names(training), counts)
 
     def advance(self, seconds: float) -> bool:
         """Go on for about so long, one batch at least; return whether all samples were seen."""
@@ -78,10 +71,9 @@ class SplitEvaluation:
             return self._masks.complete(report, class_names(training))
         if self._sequences.is_used:
             return self._sequences.complete(report)
-        target, predicted = torch.cat(self._targets), torch.cat(self._predicted)
         if training.comparison.task == "regression":
-            return _of_numbers(report, target, predicted)
-        return _of_classes(report, target.long(), predicted, class_names(training))
+            return self._numbers.complete(report)
+        return self._classes.complete(report)
 
     def _look_at(self, training: Training, batch: Batch) -> None:
         if self._boxes is not None:
@@ -92,9 +84,10 @@ class SplitEvaluation:
             self._masks.add(found.predicted, found.target)
         elif is_sequence(training.comparison, found.predicted, found.target):
             self._sequences.add(found.predicted, found.target)
+        elif training.comparison.task == "regression":
+            self._numbers.add(found.predicted, found.target)
         else:
-            self._predicted.append(found.predicted.cpu())
-            self._targets.append(found.target.cpu())
+            self._classes.add(class_chances(found.predicted), found.target)
         self._losses += found.losses
         self.done += len(found.losses)
 
@@ -185,65 +178,3 @@ def _points(training: Training, part: Part) -> tuple[float, ...]:
         if values is not None and values.numel() == len(values):
             return tuple(values[training.data.indices[part]].flatten().tolist())
     return ()
-
-
-def _of_numbers(report: ResultReport, target: Tensor, predicted: Tensor) -> ResultReport:
-    width = target.shape[1]
-    columns = torch.arange(0, width, max(1, -(-width // _MOST_OUTPUTS)))
-    return replace(
-        report,
-        outputs=len(columns),
-        width=width,
-        targets=tuple(target[:, columns].flatten().tolist()),
-        predictions=tuple(predicted[:, columns].flatten().tolist()),
-        metrics=errors(target, predicted),
-    )
-
-
-def _of_classes(
-    report: ResultReport, target: Tensor, predicted: Tensor, names: tuple[str, ...]
-) -> ResultReport:
-    """Return the report of a classifier."""
-    chances = class_chances(predicted)
-    if chances.shape[1] < len(names):
-        raise DiagnosticError.of("V001")
-    names += tuple(str(index) for index in range(len(names), chances.shape[1]))
-    best = chances.max(dim=1)
-    matrix = confusion(target, best.indices, len(names))
-    scores = class_scores(matrix, names)
-    roc, recall = _curves(chances, target, names)
-    metrics = {"accuracy": int(matrix.diagonal().sum()) / len(target)}
-    f1_scores = [score.f1 for score in scores if score.f1 is not None]
-    if f1_scores:
-        metrics["f1"] = sum(f1_scores) / len(f1_scores)
-    if roc:
-        metrics["auroc"] = roc[-1].area
-    return replace(
-        report,
-        classes=names,
-        targets=tuple(target.tolist()),
-        predictions=tuple(best.indices.tolist()),
-        chances=tuple(best.values.tolist()),
-        matrix=tuple(tuple(row) for row in matrix.tolist()),
-        scores=scores,
-        roc=roc,
-        precision_recall=recall,
-        metrics=metrics,
-    )
-
-
-def _curves(
-    chances: Tensor, target: Tensor, names: tuple[str, ...]
-) -> tuple[tuple[ScoreCurve, ...], tuple[ScoreCurve, ...]]:
-    """Return both curves of each class, of two classes those of the second; then their mean."""
-    both: tuple[list[ScoreCurve], list[ScoreCurve]] = ([], [])
-    for index in range(1 if len(names) == 2 else 0, len(names)):
-        for curves, make in zip(both, (roc_curve, precision_recall_curve), strict=True):
-            curve = make(names[index], chances[:, index], target == index)
-            if curve is not None:
-                curves.append(curve)
-    roc, recall = (
-        (*curves, mean_curve("", tuple(curves))) if len(curves) > 1 else tuple(curves)
-        for curves in both
-    )
-    return roc, recall

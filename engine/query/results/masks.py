@@ -11,7 +11,7 @@ from engine.diagnostics import DiagnosticError
 from engine.query.request import Split
 from engine.query.results.request import MaskSample, MaskSamples, ResultReport
 from engine.query.results.samples import look_at_samples, some_samples, without_ignored
-from engine.query.results.score import class_scores, confusion, overlaps
+from engine.query.results.score import ClassCounts, class_scores, confusion, overlaps
 from engine.query.trained import Trained
 from engine.train.losses import Batch
 from engine.train.training import Training
@@ -38,7 +38,7 @@ class MaskTally:
         for one, other in zip(kept, chosen, strict=True):
             matrix = confusion(one.flatten(), other.flatten(), classes)
             self._matrix += matrix
-            mean = _mean(overlaps(matrix))
+            mean = _mean(overlaps(ClassCounts.of(matrix)))
             self._ious.append(float("nan") if mean is None else mean)
 
     @property
@@ -55,7 +55,7 @@ class MaskTally:
         if len(matrix) < len(names):
             raise DiagnosticError.of("V001")
         names += tuple(str(index) for index in range(len(names), len(matrix)))
-        scores = class_scores(matrix, names)
+        scores = class_scores(ClassCounts.of(matrix), names)
         total = int(matrix.sum())
         metrics = {"accuracy": int(matrix.diagonal().sum()) / total} if total else {}
         means = {

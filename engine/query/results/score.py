@@ -1,4 +1,6 @@
-"""Scores of predicted classes and numbers, from all predictions of a part at once."""
+"""Scores of predicted classes and numbers."""
+
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
@@ -19,33 +21,41 @@ def confusion(target: Tensor, predicted: Tensor, classes: int) -> Tensor:
     return cells.bincount(minlength=classes * classes).reshape(classes, classes)
 
 
-def class_scores(matrix: Tensor, names: tuple[str, ...]) -> tuple[ClassScore, ...]:
-    """Return precision, recall, F1 and IoU of each class of a confusion matrix."""
-    scores: list[ClassScore] = []
-    ious = overlaps(matrix)
-    for index, name in enumerate(names):
-        hits = int(matrix[index, index])
-        predicted, support = int(matrix[:, index].sum()), int(matrix[index].sum())
-        scores.append(
-            ClassScore(
-                name=name,
-                precision=_share(hits, predicted),
-                recall=_share(hits, support),
-                f1=_share(2 * hits, predicted + support),
-                iou=ious[index],
-                support=support,
-            )
+class ClassCounts(NamedTuple):
+    """How often each class was hit, predicted and true (int64, all of shape (classes,))."""
+
+    hits: Tensor
+    predicted: Tensor
+    support: Tensor
+
+    @classmethod
+    def of(cls, matrix: Tensor) -> "ClassCounts":
+        """Return the counts that a confusion matrix holds."""
+        return cls(matrix.diagonal(), matrix.sum(dim=0), matrix.sum(dim=1))
+
+
+def class_scores(counts: ClassCounts, names: tuple[str, ...]) -> tuple[ClassScore, ...]:
+    """Return precision, recall, F1 and IoU of each class."""
+    columns = (overlaps(counts), *(column.tolist() for column in counts))
+    return tuple(
+        ClassScore(
+            name=name,
+            precision=_share(hits, predicted),
+            recall=_share(hits, support),
+            f1=_share(2 * hits, predicted + support),
+            iou=iou,
+            support=support,
         )
-    return tuple(scores)
+        for name, iou, hits, predicted, support in zip(names, *columns, strict=True)
+    )
 
 
-def overlaps(matrix: Tensor) -> list[float | None]:
-    """Return for each class of a confusion matrix what the true and the predicted share over what
-    is one of both; None for a class that is neither.
+def overlaps(counts: ClassCounts) -> list[float | None]:
+    """Return for each class what the true and the predicted share over what is one of both; None
+    for a class that is neither.
     """
-    shared = matrix.diagonal()
-    unions = matrix.sum(dim=0) + matrix.sum(dim=1) - shared
-    pairs = zip(shared.tolist(), unions.tolist(), strict=True)
+    unions = counts.predicted + counts.support - counts.hits
+    pairs = zip(counts.hits.tolist(), unions.tolist(), strict=True)
     return [_share(hits, union) for hits, union in pairs]
 
 
@@ -83,20 +93,46 @@ def mean_curve(name: str, curves: tuple[ScoreCurve, ...]) -> ScoreCurve:
     return ScoreCurve(name=name, x=tuple(grid.tolist()), y=tuple(heights.tolist()), area=area)
 
 
-def errors(target: Tensor, predicted: Tensor) -> dict[str, float]:
-    """Return mean absolute and root mean square error of numbers (samples, outputs), and R² where
-    there are two samples or more: the mean over the outputs, as the curve of a run has it.
-    """
-    residual = (predicted - target).double()
-    metrics = {"mae": float(residual.abs().mean()), "rmse": float(residual.square().mean().sqrt())}
-    if len(target) > 1:
-        lost = residual.square().sum(dim=0)
-        spread = (target - target.mean(dim=0)).double().square().sum(dim=0)
-        is_missed, is_spread = lost > _CONSTANT, spread > _CONSTANT
-        share = 1 - lost / spread.clamp(min=_CONSTANT)
-        constant = (~is_missed).double()  # 1 where a number that never changes is hit, else 0
-        metrics["r2"] = float(torch.where(is_missed & is_spread, share, constant).mean())
-    return metrics
+class ErrorSums:
+    """Errors of numbers, counted as they come: nothing is kept of a sample."""
+
+    def __init__(self) -> None:
+        self._samples = 0
+        self._width = 0
+        self._absolute = 0.0
+        self._lost = self._mean = self._spread = torch.zeros(0, dtype=torch.float64)
+
+    def add(self, target: Tensor, predicted: Tensor) -> None:
+        """Count numbers of shape (samples, outputs)."""
+        target, predicted = target.double(), predicted.double()
+        residual = predicted - target
+        if not self._samples:
+            self._width = target.shape[1]
+            self._lost = self._mean = self._spread = target.new_zeros(self._width)
+        self._absolute += float(residual.abs().sum())
+        self._lost = self._lost + residual.square().sum(dim=0)
+        # Two means that are far from 0 do not swallow a small spread (Chan, Golub, LeVeque, 1979).
+        mean, count = target.mean(dim=0), len(target)
+        total = self._samples + count
+        away = mean - self._mean
+        inside = (target - mean).square().sum(dim=0)
+        self._spread = self._spread + inside + away.square() * (self._samples * count / total)
+        self._mean = self._mean + away * (count / total)
+        self._samples = total
+
+    def metrics(self) -> dict[str, float]:
+        """Return mean absolute and root mean square error, and R² where there are two samples or
+        more: the mean over the outputs, as the curve of a run has it.
+        """
+        numbers = self._samples * self._width
+        square = float(self._lost.sum()) / numbers
+        metrics = {"mae": self._absolute / numbers, "rmse": square**0.5}
+        if self._samples > 1:
+            is_missed, is_spread = self._lost > _CONSTANT, self._spread > _CONSTANT
+            share = 1 - self._lost / self._spread.clamp(min=_CONSTANT)
+            constant = (~is_missed).double()  # 1 where a number that never changes is hit, else 0
+            metrics["r2"] = float(torch.where(is_missed & is_spread, share, constant).mean())
+        return metrics
 
 
 def _counts(chance: Tensor, is_positive: Tensor) -> tuple[Tensor, Tensor]:

@@ -62,7 +62,8 @@ def charts(report: ResultReport) -> tuple[Chart, ...]:
     if report.task == "regression":
         has_fit = bool(report.points) and report.outputs == 1
         return (*((Chart.FIT,) if has_fit else ()), Chart.TRUTH, Chart.RESIDUALS)
-    return (Chart.MATRIX, Chart.CLASSES, Chart.ROC, Chart.RECALL)
+    has_matrix = bool(report.matrix)  # of very many classes there is none
+    return (*((Chart.MATRIX,) if has_matrix else ()), Chart.CLASSES, Chart.ROC, Chart.RECALL)
 
 
 def chart_titles() -> dict[Chart, str]:

@@ -4,10 +4,9 @@ was found about data is kept.
 
 import errno
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -18,6 +17,7 @@ from engine.diagnostics import DiagnosticError, sentence
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import ProposeData
 from engine.spec.run import DataSpec, LoaderSpec
+from tests.played_disk import DiskCall, played_disk, refusal
 from tests.user_data import SOURCES
 
 MOST_CALLS = 10
@@ -35,33 +35,20 @@ class FailingDisk:
         self.writing = writing
         self.calls = 0
 
-    def visit(self, path: object, flags: int = os.O_RDONLY) -> None:
-        if not isinstance(path, str | os.PathLike):
+    def visit(self, call: DiskCall) -> None:
+        if call.kind == "status" or call.writes is not self.writing:
             return
-        writes = bool(flags & (os.O_WRONLY | os.O_RDWR | os.O_CREAT))
-        if writes is not self.writing or not Path(os.fspath(path)).is_relative_to(self.folder):
+        if not call.path.is_relative_to(self.folder):
             return
         self.calls += 1
         if self.calls == self.fails_at or (self.writing and self.calls > self.fails_at):
-            raise OSError(self.number, os.strerror(self.number), str(path))
+            raise refusal(self.number, call.path)
 
 
 @contextmanager
 def failing(folder: Path, number: int, fails_at: int, *, writing: bool) -> Iterator[FailingDisk]:
     disk = FailingDisk(folder, number, fails_at, writing=writing)
-    real: dict[str, Callable[..., Any]] = {"open": os.open, "scandir": os.scandir}
-
-    def opened(path: Any, flags: int, *rest: Any, **named: Any) -> int:
-        disk.visit(path, flags)
-        return real["open"](path, flags, *rest, **named)
-
-    def listed(path: Any = ".") -> Any:
-        disk.visit(path)
-        return real["scandir"](path)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(os, "open", opened)
-        patch.setattr(os, "scandir", listed)
+    with played_disk(disk.visit):
         yield disk
 
 

@@ -2,9 +2,10 @@
 both languages, in the proposal and in the data that was chosen before.
 """
 
+import errno
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from engine.query.data.peek import peek_data
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import DescribeData, PeekData, ProposeData
 from engine.spec.run import DataSpec
+from tests.played_disk import DiskCall, played_disk, refusal
 from tests.user_data import SOURCES, Made
 
 
@@ -55,8 +57,8 @@ def pipe(made: Made) -> None:
 FAULTS: tuple[Callable[[Made], None], ...] = (gone, cut_off, empty, web_page, loop, pipe)
 CODES = {"D021", "D055"}
 """That there is no permission, or that it cannot be read."""
-HARMLESS = {"text", "text_folder", "csv", "json_lines", "yolo", "sounds"}
-"""What may be cut off and is still whole: lines, and sounds that are shorter."""
+HARMLESS = {"text", "text_folder", "csv", "json_lines", "yolo"}
+"""What may be cut off and is still whole: lines."""
 
 
 @cache
@@ -125,35 +127,18 @@ def test_that_a_spoiled_file_is_told_by_the_proposal_and_by_the_data(
 
 
 @pytest.fixture
-def forbidden(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+def forbidden() -> Iterator[list[Path]]:
     """Return what may not be opened or listed: tests may run as a user who may all."""
     paths: list[Path] = []
-    real_open, real_scandir, real_stat = os.open, os.scandir, os.stat
 
-    def check(path: object, *, is_inside: bool) -> None:
-        if isinstance(path, str | os.PathLike):
-            place = Path(os.fspath(path))
-            if place in paths or (is_inside and not set(paths).isdisjoint(place.parents)):
-                raise PermissionError(13, "Permission denied", str(path))
+    def check(call: DiskCall) -> None:
+        if call.kind == "status" and call.path in paths:
+            return  # that it is there can be seen
+        if call.path in paths or not set(paths).isdisjoint(call.path.parents):
+            raise refusal(errno.EACCES, call.path)
 
-    def opened(path: object, *rest: object, **named: object) -> int:
-        check(path, is_inside=True)
-        return real_open(path, *rest, **named)  # type: ignore[arg-type]
-
-    def listed(path: object = ".") -> object:
-        check(path, is_inside=True)
-        return real_scandir(path)  # type: ignore[call-overload]
-
-    def seen(path: object, *rest: object, **named: object) -> os.stat_result:
-        if isinstance(path, str | os.PathLike) and Path(os.fspath(path)) not in paths:
-            check(path, is_inside=True)
-        return real_stat(path, *rest, **named)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(os, "open", opened)
-    monkeypatch.setattr(os, "scandir", listed)
-    monkeypatch.setattr(os, "listdir", lambda path=".": [each.name for each in listed(path)])
-    monkeypatch.setattr(os, "stat", seen)
-    return paths
+    with played_disk(check):
+        yield paths
 
 
 @pytest.mark.fault("B12", "F08")

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from engine.diagnostics import sentence
+from engine.diagnostics import Severity, sentence
 from engine.query.doctor.evidence import Evidence, Units, Weight
 from engine.query.doctor.rules import (
     RULES,
@@ -112,3 +112,11 @@ def test_that_a_trained_model_is_not_blamed_for_its_beginning():
     trained = replace(HEALTHY, is_begun=True, losses=(9.0, 9.0))
     assert initial_loss(trained) is None
     assert overfitting(trained) is None
+
+
+def test_that_it_is_told_where_not_all_samples_were_compared():
+    few = leakage(replace(HEALTHY, compared=10, samples=10_000))
+    assert [(each.code, each.severity) for each in few] == [("D470", Severity.HINT)]
+    assert leakage(replace(HEALTHY, compared=10, samples=10)) == ()
+    both = leakage(replace(HEALTHY, compared=9, samples=10, shared={("train", "test"): 3}))
+    assert [each.code for each in both] == ["H009", "D470"]

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from engine.data.load.loader import in_order
 from engine.diagnostics import DiagnosticError
 from engine.graph.edit.edits import apply
 from engine.graph.model import Initial
@@ -293,3 +294,23 @@ def test_that_a_landscape_comes_from_a_process_of_its_own_or_tells_why_not(tmp_p
     job.start()
     job._thread.join()
     assert [type(message) for message in told] == [LandscapeFailed]
+
+
+@pytest.mark.row("N17")
+def test_that_samples_that_do_not_fit_into_memory_are_read_anew_for_each_point(run, monkeypatch):
+    request = DrawLandscape(run_folder=str(run.path), directions="random", size=2, samples=0)
+    reads: list[int] = []
+
+    def counted(part, size, order):
+        reads.append(len(order))
+        return in_order(part, size, order)
+
+    monkeypatch.setattr(answer, "in_order", counted)
+    kept: list = []
+    draw_landscape(request, kept.append)
+    assert len(reads) == 1
+    monkeypatch.setattr(answer, "_KEPT_BYTES", 0)
+    anew: list = []
+    draw_landscape(request, anew.append)
+    assert len(reads) == 1 + 2 * 2
+    assert values(anew) == values(kept)

@@ -4,13 +4,22 @@ import pytest
 import torch
 
 from engine.query.results.score import (
+    ClassCounts,
+    ErrorSums,
     class_scores,
     confusion,
-    errors,
     mean_curve,
     precision_recall_curve,
     roc_curve,
 )
+
+
+def errors(target: torch.Tensor, predicted: torch.Tensor, size: int = 7) -> dict[str, float]:
+    """Return the errors of numbers that come a few samples at a time."""
+    sums = ErrorSums()
+    for rows in zip(target.split(size), predicted.split(size), strict=True):
+        sums.add(*rows)
+    return sums.metrics()
 
 
 @pytest.fixture
@@ -36,13 +45,14 @@ def test_that_the_confusion_matrix_and_its_scores_are_those_of_scikit_learn(pred
     found = confusion(target, chance.argmax(dim=1), 4)
     assert (found.numpy() == metrics.confusion_matrix(target, chance.argmax(dim=1))).all()
     expected = metrics.precision_recall_fscore_support(target, chance.argmax(dim=1))
-    for index, score in enumerate(class_scores(found, ("a", "b", "c", "d"))):
+    for index, score in enumerate(class_scores(ClassCounts.of(found), ("a", "b", "c", "d"))):
         told = (score.precision, score.recall, score.f1, score.support)
         assert told == pytest.approx([float(values[index]) for values in expected])
 
 
 def test_that_a_class_that_never_occurs_has_no_share():
-    scores = class_scores(confusion(torch.tensor([0]), torch.tensor([0]), 2), ("a", "b"))
+    matrix = confusion(torch.tensor([0]), torch.tensor([0]), 2)
+    scores = class_scores(ClassCounts.of(matrix), ("a", "b"))
     assert (scores[1].precision, scores[1].recall, scores[1].f1) == (None, None, None)
 
 
