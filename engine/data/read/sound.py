@@ -21,6 +21,7 @@ from torch import Tensor
 from engine.data.read.media import damaged_media, media_digest, opened_media
 from engine.data.read.resample import resample
 from engine.data.read.spectrogram import Bands, log_mel
+from engine.data.read.wave_file import missing_bytes
 from engine.data.seed import one_thread
 from engine.diagnostics import DiagnosticError
 
@@ -166,6 +167,8 @@ def _opened(path: Path) -> "Generator[tuple[SoundFile, SoundHead]]":
     with opened_media(path, _DAMAGED) as stream:
         if not _is_signed(stream):
             raise _damaged(path, "no WAV, FLAC, OGG or MP3")
+        if found := missing_bytes(stream):
+            raise _damaged(path, f"{found.there:,} of {found.told:,} bytes of sound")
         try:
             with soundfile.SoundFile(stream) as opened:
                 yield opened, _checked(opened, path)
