@@ -124,15 +124,31 @@ def evaluate(run_folder: Path | str, checkpoint: str = "best", split: Split = "t
 
 
 def predict(
-    run_folder: Path | str, values: Mapping[str, Sequence[float]], checkpoint: str = "best"
+    run_folder: Path | str,
+    values: Mapping[str, Sequence[float]] | None = None,
+    checkpoint: str = "best",
+    *,
+    texts: Mapping[str, str] | None = None,
+    cells: Mapping[str, str] | None = None,
+    files: Mapping[str, Path | str] | None = None,
 ) -> Prediction:
     """Return what the model of a checkpoint says about one sample: ``values`` are flat, by the name
-    of the data field, before normalisation.
+    of the data field, before normalisation. What the data reads itself may be given as it stands
+    there: ``texts`` by field, the ``cells`` of a row by column, the paths of ``files`` by field.
 
-    Raises :class:`~engine.diagnostics.DiagnosticError` where they do not have the field's size.
+    Raises :class:`~engine.diagnostics.DiagnosticError` where they do not have the field's size, or
+    cannot be read.
     """
-    flat = {name: tuple(map(float, given)) for name, given in values.items()}
-    return ask(Predict(run_folder=str(run_folder), checkpoint=checkpoint, values=flat))
+    return ask(
+        Predict(
+            run_folder=str(run_folder),
+            checkpoint=checkpoint,
+            values={name: tuple(map(float, given)) for name, given in (values or {}).items()},
+            texts=dict(texts or {}),
+            cells=dict(cells or {}),
+            files={name: str(path) for name, path in (files or {}).items()},
+        )
+    )
 
 
 def export(

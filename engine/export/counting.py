@@ -8,7 +8,7 @@ from engine.catalog.spec import Value
 from engine.export.box_text import BOX_COUNTS, BOX_METRIC, box_methods
 from engine.export.job import ExportJob
 from engine.export.mask_text import MASK_COUNTS, MASK_METRIC, mask_methods
-from engine.export.python_file import SourceParts
+from engine.export.source_parts import SourceParts
 from engine.spec.data import BOX_KINDS
 from engine.spec.output import FOUND
 

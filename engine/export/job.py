@@ -10,17 +10,19 @@ from torch import Tensor, nn
 from engine.data.load.fit import read_fit
 from engine.data.load.load import LoadedData, load_data
 from engine.data.load.normalization import Scaling
+from engine.data.source.row_form import ROW_FIELDS
 from engine.diagnostics import DiagnosticError
 from engine.export.load import apply_weights, compare_weights
 from engine.export.name_text import is_named
 from engine.export.prepare_text import ImageTransform
+from engine.export.read_text import InputReading
 from engine.export.verify import random_batches
 from engine.graph.model import Graph, Node
 from engine.model.module import to_module
 from engine.model.source import to_source
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo
-from engine.spec.data import BOX_KINDS, FieldInfo
+from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
 from engine.spec.run import RunSpec
 from engine.train.checkpoint.file import load_checkpoint
 from engine.train.checkpoint.lookup import find_checkpoint
@@ -41,6 +43,8 @@ class ExportJob:
     contents of what cuts those of subwords, by field; ``masks`` name the targets with a class for
     each pixel, ``boxes`` those with true boxes and their classes; ``named`` are the fields whose
     classes, columns or categories have names;
+    ``readings`` say how each input, in order, is read of a raw sample, none where the data are
+    gone;
     ``title`` names run and checkpoint; ``spec`` is what it was trained with; ``run`` is the folder
     of the run.
     """
@@ -58,6 +62,7 @@ class ExportJob:
     masks: tuple[str, ...] = ()
     boxes: tuple[str, ...] = ()
     named: tuple[FieldInfo, ...] = ()
+    readings: tuple[InputReading, ...] = ()
 
     def weights(self) -> dict[str, Tensor]:
         """Return the parameters and buffers by name, each contiguous."""
@@ -103,19 +108,20 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         module=module,
         spec=run.document.spec,
         run=run_folder,
-        scalings=_scalings(run),
+        scalings=_scalings(data),
         transforms=_transforms(data),
         sentences=sentences,
         tokenizers=tokenizers,
         masks=tuple(each.name for each in fields if (each.kind, each.role) == ("mask", "target")),
         boxes=tuple(each.name for kind in BOX_KINDS for each in fields if each.kind == kind),
         named=_named(data),
+        readings=_readings(data),
     )
     return job, info
 
 
 class _RunData:
-    """The data of a run before they are normalised, read once and only where they are needed."""
+    """The data of a run, read once and only where they are needed."""
 
     def __init__(self, run: RunFolder) -> None:
         self.run = run
@@ -125,7 +131,7 @@ class _RunData:
     def loaded(self) -> LoadedData:
         """The data. Raises :class:`DiagnosticError` where they are gone."""
         spec, code = self.run.document.spec.data, self.run.document.graph.code
-        return load_data(spec, code, read_fit(self.run.artefacts), is_normalized=False)
+        return load_data(spec, code, read_fit(self.run.artefacts))
 
     @cached_property
     def fields(self) -> tuple[FieldInfo, ...]:
@@ -142,6 +148,29 @@ class _RunData:
         """
         shapes = [node.params.get("shape") for node in self.inputs]
         return any(isinstance(shape, tuple) and len(shape) == _IMAGE_AXES for shape in shapes)
+
+
+def _readings(data: _RunData) -> tuple[InputReading, ...]:
+    """Return how the inputs are read, none where the data are gone or an input is no field."""
+    if not data.fields:
+        return ()
+    source = data.loaded.source
+    infos = {info.name: info for info in source.infos}
+    names = [str(node.params.get("field", "")) for node in data.inputs]
+    if len(set(names)) < len(names) or not set(names) <= set(infos):
+        return ()
+    row = source.row_form
+    return tuple(
+        InputReading(
+            field=infos[name],
+            key=source.column_of(name),
+            form=row
+            if row is not None and name in ROW_FIELDS
+            else source.file_form(name) or source.array_form(name),
+            is_text=bool(infos[name].words),
+        )
+        for name in names
+    )
 
 
 def _inputs(run: RunFolder) -> list[Node]:
@@ -181,20 +210,19 @@ def _transforms(data: _RunData) -> tuple[ImageTransform, ...]:
     if chain is None:
         return ()
     inputs = {str(node.params.get("field", "")) for node in data.inputs}
-    images = [name for name, kind in chain.kinds.items() if kind == "image" and name in inputs]
+    images = [name for name, kind in chain.kinds.items() if kind in PIXEL_KINDS and name in inputs]
     steps = [spec.transforms[step.number] for step in chain.steps]
     return tuple(
-        ImageTransform(field=image, type=step.type, params=step.params)
+        ImageTransform(field=image, kind=chain.kinds[image], type=step.type, params=step.params)
         for image in images
         for step in steps
         if step.field in ("", image)
     )
 
 
-def _scalings(run: RunFolder) -> tuple[Scaling | None, ...]:
-    fields = [str(node.params.get("field", "")) for node in _inputs(run)]
-    data = run.document.spec.data
-    if data.normalization == "none" and not data.transforms:  # nothing has to be read for that
+def _scalings(data: _RunData) -> tuple[Scaling | None, ...]:
+    fields = [str(node.params.get("field", "")) for node in data.inputs]
+    spec = data.run.document.spec.data
+    if spec.normalization == "none" and not spec.transforms:  # nothing has to be read for that
         return tuple(None for _ in fields)
-    scalings = load_data(data, run.document.graph.code, read_fit(run.artefacts)).scalings
-    return tuple(scalings.get(name) for name in fields)
+    return tuple(data.loaded.scalings.get(name) for name in fields)

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from string import Template
 
 from engine.catalog.spec import Value
+from engine.export.library_text import Library
 from engine.syntax.format import INDENT
 
 
 @dataclass(frozen=True, kw_only=True)
 class ImageTransform:
-    """A transform of torchvision on the way of the image ``field``."""
+    """A transform of torchvision on the way of the image, or of the video, ``field``."""
 
     field: str
+    kind: str
     type: str
     params: dict[str, Value]
 
@@ -27,26 +29,43 @@ def $prepare(image, field=$first):
     """Return an image as a batch of one, transformed as in evaluation; it has the shape (channels,
     height, width) and values of type uint8, or decimal numbers.
     """
-    image = $v2.Compose($TRANSFORMS[field])($tv_tensors.Image(image))
-    return $v2.functional.to_dtype(image, torch.float32, scale=True).as_subclass(torch.Tensor)[None]
+$apply
+    return $image_numbers(image.as_subclass(torch.Tensor))[None]
 ''')
+_APPLY = Template("""\
+    image = $v2.Compose($TRANSFORMS[field])($tv_tensors.Image(image))""")
+_APPLY_TO_VIDEOS = Template("""\
+    transforms = $v2.Compose($TRANSFORMS[field])
+    if image.ndim == 4:  # a video; torchvision has the frames before the channels
+        image = transforms($tv_tensors.Video(image.transpose(0, 1)))
+        image = image.transpose(0, 1).contiguous()
+    else:
+        image = transforms($tv_tensors.Image(image))""")
 
 
 def prepare_text(
-    transforms: Sequence[ImageTransform], names: dict[str, str], v2: str, tv_tensors: str
+    transforms: Sequence[ImageTransform], names: dict[str, str], library: Library
 ) -> str:
     """Return the transforms by field and the function that applies them; ``names`` are the names of
-    both in the file, ``v2`` and ``tv_tensors`` those of torchvision's modules.
+    both in the file.
     """
+    v2 = library.imported("torchvision.transforms", "v2")
     fields = dict.fromkeys(transform.field for transform in transforms)
     entries = "".join(
         f"\n{INDENT}{json.dumps(field)}: [\n{_steps(transforms, field, v2)}{INDENT}],"
         for field in fields
     )
+    has_videos = any(transform.kind == "video" for transform in transforms)
+    apply = (_APPLY_TO_VIDEOS if has_videos else _APPLY).substitute(
+        names, v2=v2, tv_tensors=library.imported("torchvision", "tv_tensors")
+    )
     return _PREPARE.substitute(
-        transforms=entries, first=json.dumps(next(iter(fields))), v2=v2, tv_tensors=tv_tensors,
-        **names,
-    )  # fmt: skip
+        names,
+        transforms=entries,
+        first=json.dumps(next(iter(fields))),
+        apply=apply,
+        image_numbers=library.name("engine.data.transform.chain", "image_numbers"),
+    )
 
 
 def _steps(transforms: Sequence[ImageTransform], field: str, v2: str) -> str:

@@ -1,34 +1,35 @@
 """Python file with the class of a model and a function that loads its weights."""
 
 import json
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
-from engine.catalog.code.merge import Import, import_lines, merge_files
 from engine.custom.source_module import load_source
 from engine.data.load.normalization import Scaling
 from engine.diagnostics import DiagnosticError
 from engine.export.job import ExportJob
+from engine.export.library_text import Library
 from engine.export.name_text import name_text
 from engine.export.prepare_text import prepare_text
+from engine.export.read_text import read_text
+from engine.export.source_parts import SourceParts
 from engine.export.state_dict import write_state_dict
 from engine.export.token_text import example_text, token_text
 from engine.export.tokenizer_file import tokenizer_names
 from engine.export.verify import require_equal
 from engine.files import atomic_write
 from engine.graph.model import Node
-from engine.graph.naming import free_name
 from engine.spec.choice import NO_CODE
 from engine.train.precision import is_double
 
 _HEAD = '''\
 """A model trained with Trellis ({title}). Requires only {needs}.
 
-Call ``{load_model}()`` to load it. Run this file to check the shapes and dtypes of its outputs.
+Call ``{load_model}()`` to load it{called}. Run this file to check the shapes and dtypes of its
+outputs.
 """
 '''
 _LOADING = '''
@@ -59,25 +60,6 @@ if __name__ == "__main__":
     for output in outputs if isinstance(outputs, tuple) else (outputs,):
         print(tuple(output.shape), output.dtype)
 """
-_NAMES = (
-    "load_model",
-    "scale",
-    "encode",
-    "decode",
-    "tokenizer",
-    "WEIGHTS",
-    "SCALINGS",
-    "TRANSFORMS",
-    "prepare",
-    "VOCABULARIES",
-    "CLASSES",
-    "COLUMNS",
-    "CATEGORIES",
-    "TrainableModel",
-)
-_MODULE = "model.py"
-_PATH = Import("pathlib", "Path", "")
-_TORCH = Import("torch", "", "")
 
 
 def write_python(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
@@ -107,49 +89,6 @@ def write_text(job: ExportJob, output: Path, text: str) -> tuple[tuple[Path, ...
     return (output, weights), difference
 
 
-class SourceParts:
-    """The generated source in parts: its imports, the rest, the name of the model's class, and
-    names for what the file adds that mean nothing else in it.
-
-    ``own`` are files of own code that the model does not need, in an order in which they can be
-    written; their names stay as they are. Raises :class:`DiagnosticError` where they clash with
-    those of the model (U005, U006).
-    """
-
-    def __init__(self, source: str, own: Mapping[str, str] = NO_CODE) -> None:
-        model = merge_files({_MODULE: source}, (_MODULE,))
-        merged = merge_files({**own, _MODULE: source}, (_MODULE, *own)) if own else model
-        if merged.problems:
-            raise DiagnosticError(*merged.problems)
-        self.imports = list(merged.imports.values())
-        self.future = merged.future
-        self.text = "\n".join(line.text for line in merged.lines)
-        self.model = list(model.defined)[-1]
-        self._taken = {*merged.defined, *merged.imports}
-        self.names = {name: free_name(name, self._taken) for name in _NAMES}
-
-    def imported(self, module: str, name: str) -> str:
-        """Return what a name of a module is called here; it is imported where it is not yet."""
-        for item in self.imports:
-            if item.meaning == f"{module}.{name}":
-                return item.bound
-        bound = free_name(name, self._taken)
-        self.imports.append(Import(module, name, "" if bound == name else bound))
-        return bound
-
-    def head(self) -> str:
-        """Return the import statements with those that the file needs itself."""
-        bound = {item.bound for item in self.imports}
-        more = [item for item in (_PATH, _TORCH) if item.bound not in bound]
-        return "\n".join(import_lines([*self.imports, *more]))
-
-    def needs(self) -> str:
-        """Return what has to be installed, in words."""
-        found = {item.module.partition(".")[0] for item in self.imports}
-        others = sorted(found - {"torch"} - set(sys.stdlib_module_names))
-        return ", ".join(["PyTorch", *others])
-
-
 def source_text(
     job: ExportJob,
     weights: str,
@@ -170,28 +109,16 @@ def source_text(
     is_wide = is_double(job.spec.compute)
     words["widened"] = ".double()" if is_wide and extend is None else ""
     future = [f"from __future__ import {', '.join(source.future)}\n"] if source.future else []
-    modules = ("v2", "tv_tensors")
-    if job.transforms:
-        v2 = source.imported("torchvision.transforms", "v2")
-        modules = (v2, source.imported("torchvision", "tv_tensors"))
-        words["needs"] = source.needs()
-    sentences: list[str] = []
-    if job.sentences:
-        files = tokenizer_names(job.tokenizers, weights)
-        sentences = [token_text(job.sentences, files, source.names, source.imported)]
-        words["needs"] = source.needs()
+    reading = _reading_text(job, source, weights)
+    words["needs"], words["called"] = source.needs(), _called(job, source.names)
     parts = [
         _HEAD.format(**words),
         *future,
         source.head() + "\n",
         "\n" + source.text + "\n",
         _LOADING.format(weights=json.dumps(weights), **words),
-        *sentences,
+        *reading,
     ]
-    if job.named:
-        parts.append(name_text(job.named, source.names) + "\n")
-    if job.transforms:
-        parts.append(prepare_text(job.transforms, source.names, *modules))
     if any(job.scalings):
         parts.append(_SCALING.format(scalings=_scalings_text(job.scalings), **words))
     parts += extension
@@ -200,6 +127,32 @@ def source_text(
     inputs = f"*{scale}({examples})" if any(job.scalings) else examples
     parts.append(_MAIN.format(inputs=inputs, **words))
     return "\n".join(parts)
+
+
+def _reading_text(job: ExportJob, source: SourceParts, weights: str) -> list[str]:
+    """Return what makes the inputs of raw samples, and says what their numbers stand for."""
+    library = Library(source)
+    parts: list[str] = []
+    if job.sentences:
+        files = tokenizer_names(job.tokenizers, weights)
+        parts.append(token_text(job.sentences, files, source.names, source.imported))
+    if job.named:
+        parts.append(name_text(job.named, source.names) + "\n")
+    if job.transforms:
+        parts.append(prepare_text(job.transforms, source.names, library))
+    if job.readings:
+        transformed = [transform.field for transform in job.transforms]
+        parts.append(read_text(job.readings, transformed, source.names, library))
+    return [library.text(), *parts] if parts else []
+
+
+def _called(job: ExportJob, names: dict[str, str]) -> str:
+    """Return how the model is called with a raw sample, in words."""
+    if not job.readings:
+        return ""
+    inputs = f"*{names['read_sample']}(sample).values()"
+    scaled = f"*{names['scale']}({inputs})" if any(job.scalings) else inputs
+    return f",\nand the model with ``{scaled}`` to apply it to a raw sample"
 
 
 def _examples(job: ExportJob, source: SourceParts) -> str:

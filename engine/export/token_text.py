@@ -17,10 +17,10 @@ def $encode(sentence, field=$first):
 
     Index 0 is padding, index $unknown stands for what is not in the vocabulary.
     """
-    words, length = $VOCABULARIES[field]
+    words, length$begin = $VOCABULARIES[field]
     indices = {word: index for index, word in enumerate(words)}
     sentence = $letters
-    encoded = [indices.get(token, $unknown) for token in $split]
+    encoded = $begun[indices.get(token, $unknown) for token in $split]
     return torch.tensor([(encoded + [0] * length)[:length]])
 
 
@@ -44,8 +44,8 @@ def $tokenizer(file):
 
 def $encode(sentence, field=$first):
     """Return a sentence as an int64 tensor of token indices with batch size 1, padded."""
-    file, length, padding = $VOCABULARIES[field]
-    encoded = $tokenizer(file).encode(sentence, add_special_tokens=False).ids
+    file, length, padding$begin = $VOCABULARIES[field]
+    encoded = $begun$tokenizer(file).encode(sentence, add_special_tokens=False).ids
     return torch.tensor([(encoded + [padding] * length)[:length]])
 
 
@@ -86,36 +86,56 @@ def token_text(
     one; ``names`` are what these are called. All texts of a data set are cut alike; those of
     subwords by the tokenizers in ``files``, by field.
     """
-    first, unit = json.dumps(fields[0].name), fields[0].unit
-    if unit == "bpe":
-        lines = (f"{files[each.name]!r}, {each.shape[0]}, {each.padding}" for each in fields)
+    starts = [[] if each.start is None else [each.start] for each in fields]
+    begin, begun = (", begin", "begin + ") if any(starts) else ("", "")
+    words = {
+        **names,
+        "first": json.dumps(fields[0].name),
+        "begin": begin,
+        "begun": begun,
+    }
+    ends = [f", {start}" if begin else "" for start in starts]
+    if fields[0].unit == "bpe":
+        lines = [
+            f"{files[each.name]!r}, {each.shape[0]}, {each.padding}{end}"
+            for each, end in zip(fields, ends, strict=True)
+        ]
         return _TOKENIZER.substitute(
+            words,
             files=_entries(fields, lines),
-            first=first,
             cache=imported("functools", "cache"),
             Tokenizer=imported("tokenizers", "Tokenizer"),
             Path=imported("pathlib", "Path"),
-            **names,
         )
-    split = _SPLIT.get(unit)
-    if split is None:
-        split = f"{imported('re', 'findall')}({json.dumps(WORD_PATTERN)}, sentence.lower())"
-    letters = _LETTERS[fields[0].letters]
-    if "{normalize}" in letters:
-        letters = letters.format(
-            normalize=imported("unicodedata", "normalize"),
-            category=imported("unicodedata", "category"),
-        )
-    lines = (f"{json.dumps(each.words)}, {each.shape[0]}" for each in fields)
+    lines = [
+        f"{json.dumps(each.words)}, {each.shape[0]}{end}"
+        for each, end in zip(fields, ends, strict=True)
+    ]
     return _VOCABULARY.substitute(
+        words,
         words=_entries(fields, lines),
-        first=first,
-        split=split,
-        join=_JOIN[unit],
-        letters=letters,
+        split=_split(fields[0], imported),
+        join=_JOIN[fields[0].unit],
+        letters=_letters(fields[0], imported),
         marks=(*MARKS, *SENTENCE_MARKS),
         unknown=UNKNOWN,
-        **names,
+    )
+
+
+def _split(field: FieldInfo, imported: Imported) -> str:
+    split = _SPLIT.get(field.unit)
+    if split is not None:
+        return split
+    return f"{imported('re', 'findall')}({json.dumps(WORD_PATTERN)}, sentence.lower())"
+
+
+def _letters(field: FieldInfo, imported: Imported) -> str:
+    letters = _LETTERS[field.letters]
+    if "{normalize}" not in letters:
+        return letters
+    return letters.format(
+        normalize=imported("unicodedata", "normalize"),
+        category=imported("unicodedata", "category"),
     )
 
 

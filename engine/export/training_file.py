@@ -17,8 +17,9 @@ from engine.export.counting import OVERLAP, PRECISION, CountedOutputs, counting
 from engine.export.job import ExportJob
 from engine.export.loader_text import loader_files, loader_text
 from engine.export.mask_text import MASK_NAMES
-from engine.export.python_file import SourceParts, source_text, write_text
+from engine.export.python_file import source_text, write_text
 from engine.export.schedule_text import follows_results, schedule_text
+from engine.export.source_parts import SourceParts
 from engine.export.step_text import step_text
 from engine.export.technique_text import technique_text
 from engine.graph.code import code_symbol, needed_files, used_files

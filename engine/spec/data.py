@@ -1,6 +1,7 @@
 """Description of a data source as plain values (the window shows them without torch)."""
 
 import math
+from collections.abc import Sequence
 from typing import Literal
 
 import msgspec
@@ -27,7 +28,8 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     :data:`IGNORED`.
     ``lowest`` and ``highest`` are the ends of the whole numbers in it: rows that are looked up.
     ``words`` is the vocabulary of a text (``engine.spec.vocabulary``), by the numbers in it;
-    ``unit`` and ``letters`` are how the text becomes them, ``padding`` what fills it up.
+    ``unit`` and ``letters`` are how the text becomes them, ``padding`` what fills it up; ``start``
+    is what stands before it, where it is one that is generated.
     ``categories`` has a number for each of ``columns``; ``vocabularies`` say what they stand for.
     ``boxes`` are float32 of shape (-1, 4): left, top, right and bottom in pixels of the image, as
     it arrives at the model; ``box_classes`` the class numbers of them, int64 of shape (-1,), of
@@ -55,11 +57,20 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     unit: TokenUnit = "words"
     letters: Letters = "all"
     padding: int = PADDING
+    start: int | None = None
 
     @property
     def vocabulary(self) -> Vocabulary:
         """The vocabulary of a text."""
         return Vocabulary(self.words, self.unit, self.letters)
+
+    def filled(self, numbers: Sequence[int]) -> tuple[int, ...]:
+        """Return the numbers of the tokens of a text as a sample has them: its first ones, after
+        what stands before it, filled up with padding.
+        """
+        begun = numbers if self.start is None else (self.start, *numbers)
+        length = self.shape[0]
+        return (*begun, *[self.padding] * length)[:length]
 
     @property
     def has_channels(self) -> bool:

@@ -8821,6 +8821,22 @@ Runs sent there: {runs}</source>
         <translation>训练数据中的一个样本</translation>
     </message>
     <message>
+        <source>A number, written as in the file. Empty: missing</source>
+        <translation>一个数字，写法与文件相同。留空表示缺失</translation>
+    </message>
+    <message>
+        <source>A date, written as in the file. Empty: missing</source>
+        <translation>一个日期，写法与文件相同。留空表示缺失</translation>
+    </message>
+    <message>
+        <source>One of two values: {values}. Empty: missing</source>
+        <translation>两个取值之一：{values}。留空表示缺失</translation>
+    </message>
+    <message>
+        <source>A category: {values}. Any other is unknown to the model</source>
+        <translation>一个类别：{values}。其他取值对模型来说是未知的</translation>
+    </message>
+    <message>
         <source>A sentence. The first {count} words are used, each encoded as its index in the vocabulary of the training data ({known} words); other words are unknown.</source>
         <translation>一句话。读入前 {count} 个词，每个词用它在训练数据词表（{known} 个词）中的编号表示；其余的词视为未知。</translation>
     </message>

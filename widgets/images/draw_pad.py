@@ -49,6 +49,7 @@ class DrawPad(LiveWidget):
         self._shape = (1, 28, 28)
         self._image = QImage(_SIDE, _SIDE, QImage.Format.Format_RGB888)
         self._is_drawn = False  # a picture that was opened is taken as it is
+        self._is_untouched = False
         self._is_fitted = True
         self._last: QPointF | None = None
         self._image.fill(Qt.GlobalColor.black)
@@ -59,6 +60,11 @@ class DrawPad(LiveWidget):
         self._shape = shape
         self.clear()
 
+    @property
+    def is_untouched(self) -> bool:
+        """Whether a picture was put on the pad and nothing was done to it."""
+        return self._is_untouched
+
     def set_fitted(self, *, is_fitted: bool) -> None:
         """Move and scale what is drawn into the frame, as data sets of letters and digits do."""
         self._is_fitted = is_fitted
@@ -67,7 +73,7 @@ class DrawPad(LiveWidget):
     def clear(self) -> None:
         """Wipe the pad."""
         self._image.fill(Qt.GlobalColor.black)
-        self._is_drawn = False
+        self._is_drawn = self._is_untouched = False
         self._tell()
 
     def set_image(self, image: QImage) -> None:
@@ -82,12 +88,13 @@ class DrawPad(LiveWidget):
         corner = ((_SIDE - size.width()) // 2, (_SIDE - size.height()) // 2)
         painter.drawImage(QRect(*corner, size.width(), size.height()), image)
         painter.end()
-        self._is_drawn = False
+        self._is_drawn, self._is_untouched = False, True
         self._tell()
 
     def set_inverted(self) -> None:
         """Make light dark and dark light."""
         self._image.invertPixels()
+        self._is_untouched = False
         self._tell()
 
     def pixels(self) -> NDArray[np.float32]:
@@ -195,7 +202,7 @@ class DrawPad(LiveWidget):
         painter.drawLine(self._last or event.position(), event.position() + QPointF(0.1, 0))
         painter.end()
         self._last = event.position()
-        self._is_drawn = True
+        self._is_drawn, self._is_untouched = True, False
         self._tell()
 
     @override

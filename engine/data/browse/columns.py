@@ -21,6 +21,7 @@ from engine.data.browse.column import (
 from engine.data.read.cell import MISSING
 from engine.data.read.natural import natural_key
 from engine.data.read.number import is_code, parse_number, parse_numbers
+from engine.data.read.row import MISSING_NAME
 from engine.data.source.box_table import BoxTable
 from engine.data.source.boxes.folder import DetectionFolderSource
 from engine.data.source.image_folder import ImageFolderSource
@@ -30,7 +31,7 @@ from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.sound_folder import SoundFolderSource
 from engine.data.source.source import PARTS, Source
 from engine.data.source.table import TableSource
-from engine.data.source.table_column import MISSING_NAME, CodeColumn, read_column
+from engine.data.source.table_column import CodeColumn, read_column
 from engine.data.source.table_column import Column as TableColumn
 from engine.data.source.video_folder import VideoFolderSource
 from engine.diagnostics import DiagnosticError

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from engine.data.preview import split_or_whole
+from engine.data.read.row import MISSING_NAME
 from engine.data.source.source import Part, Source
 from engine.data.source.table import TableSource
-from engine.data.source.table_column import MISSING_NAME, CodeColumn
+from engine.data.source.table_column import CodeColumn
 from engine.data.split.split import part_numbers
 from engine.spec.choice import NO_CODE, Code
 from engine.spec.data import FieldInfo

@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from engine.data.source.array_form import RowsForm
 from engine.data.source.array_rows import ArrayRows
 from engine.data.source.field import label_info
 from engine.diagnostics import DiagnosticError
@@ -54,15 +55,12 @@ class ArrayField:
         if self.values is not None:
             numbers = np.searchsorted(self.values, rows.reshape(len(rows), -1)).astype(np.int64)
             return torch.from_numpy(numbers).reshape(len(rows), *self.info.shape)
-        if self.info.dtype == "int64":
-            whole = torch.from_numpy(np.ascontiguousarray(rows.astype(np.int64)))
-            return whole.reshape(len(rows), *self.info.shape)
-        decimal = torch.from_numpy(np.ascontiguousarray(rows.astype(np.float32)))
-        if self.scale != 1.0:
-            decimal = decimal / self.scale
-        if self.is_channels_last:
-            decimal = decimal.movedim(-1, 1)
-        return decimal.reshape(len(rows), *self.info.shape)
+        return self.form.values(rows)
+
+    @property
+    def form(self) -> RowsForm:
+        """How what is stored becomes numbers that are no classes."""
+        return RowsForm(self.info.shape, self.info.dtype, self.scale, self.is_channels_last)
 
 
 def input_field(name: str, rows: ArrayRows, kind: ArrayKind = "auto") -> ArrayField:

@@ -13,6 +13,7 @@ from engine.catalog.spec import Value
 from engine.data.read.array import find_arrays
 from engine.data.read.stored import StoredArray
 from engine.data.source.array_field import ArrayField, ArrayKind, input_field, target_field
+from engine.data.source.array_form import RowsForm
 from engine.data.source.array_rows import ArrayRows
 from engine.data.source.check import check_fields
 from engine.data.source.field import TensorField, truth_field
@@ -68,6 +69,10 @@ class ArraySource(Source):
             for field in self.fields
         )
         return replace(self, fields=fields)
+
+    @override
+    def array_form(self, name: str) -> RowsForm | None:
+        return next((field.form for field in self.fields if field.info.name == name), None)
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:
@@ -226,7 +231,9 @@ def array_source(fields: tuple[ArrayField, ...], parts: Tensor | None) -> Source
     numbers = sum(field.rows.shape[0] * prod(field.info.shape) for field in fields)
     if not is_small(numbers):
         return ArraySource(task=task, fields=fields, parts=parts)
-    tensors = [TensorField(info=field.info, values=field.all()) for field in fields]
+    tensors = [
+        TensorField(info=field.info, values=field.all(), form=field.form) for field in fields
+    ]
     if task == "binary":
         tensors.append(truth_field(tensors[-1].values))
     return TensorSource(task=task, fields=tuple(tensors), parts=parts)

@@ -6,18 +6,21 @@ from typing import Literal
 import torch
 from torch import Tensor
 
+from engine.data.source.array_form import RowsForm
 from engine.spec.data import FieldInfo
 
 
 @dataclass(frozen=True, kw_only=True)
 class TensorField:
     """One field of all samples: ``values`` has the shape (samples, ...) and the dtype
-    of ``info``; ``texts`` are the sentences that its numbers stand for, one a sample.
+    of ``info``; ``texts`` are the sentences that its numbers stand for, one a sample; ``form`` is
+    how they were made of the rows of an array.
     """
 
     info: FieldInfo
     values: Tensor
     texts: tuple[str, ...] = ()
+    form: RowsForm | None = None
 
     def key(self, index: int) -> bytes:
         """Return a key of the value of a sample: of a sentence its text, since unknown words share

@@ -18,13 +18,14 @@ from torch import Tensor
 from typing_extensions import override
 
 from engine.catalog.spec import Value
-from engine.data.read.array import find_arrays
 from engine.data.read.cell import MISSING, Table
-from engine.data.read.fit import Fit, fit_image, fit_mask
-from engine.data.read.image import ColorMode, Least, decode_image, read_bytes, read_size
-from engine.data.read.sound import read_sound
+from engine.data.read.file_form import ArrayForm, FileForm, read_array
+from engine.data.read.fit import Fit, fit_mask
+from engine.data.read.image import ColorMode, read_bytes, read_size
+from engine.data.read.picture_form import PictureForm
+from engine.data.read.sound import SoundForm, read_sound
 from engine.data.read.sound import require_reader as require_sound_reader
-from engine.data.read.video import read_video
+from engine.data.read.video import VideoForm, read_video
 from engine.data.read.video import require_reader as require_video_reader
 from engine.data.source.field import mask_info, plane_info
 from engine.data.source.image_folder import (
@@ -43,7 +44,6 @@ from engine.files import is_link
 from engine.spec.data import IGNORED, FieldInfo
 from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole
 
-_MOST_NUMBERS = 1 << 28  # of an array
 _CHANNELS = (1, 3)
 _VIDEO_SIDE = 64  # pixels, where pictures keep the size that each has
 _SPECTROGRAM: Mapping[str, Value] = {
@@ -77,6 +77,11 @@ class FileKind(ABC):
         Raises :class:`DiagnosticError` where that cannot be read.
         """
 
+    def form(self, info: FieldInfo) -> FileForm | None:
+        """Return how a file becomes the value of the field, where one of the user's can."""
+        del info
+        return None
+
     @abstractmethod
     def read(self, info: FieldInfo, path: Path, drawn: Sequence[float]) -> Tensor:
         """Return the value of a file; ``drawn`` are random numbers, none for the usual choice.
@@ -100,10 +105,12 @@ class PictureFiles(FileKind):
         return batch_of(values, info)
 
     @override
+    def form(self, info: FieldInfo) -> PictureForm:
+        return PictureForm(mode=self._mode, size=self._size, fit=self._fit)
+
+    @override
     def read(self, info: FieldInfo, path: Path, drawn: Sequence[float]) -> Tensor:
-        least = None if self._size is None else Least(*self._size)
-        picture = decode_image(read_bytes(path), str(path), self._mode, least)
-        return picture if self._size is None else fit_image(picture, *self._size, self._fit)
+        return self.form(info).decoded(read_bytes(path), str(path))
 
 
 class MaskFiles(FileKind):
@@ -136,22 +143,18 @@ class ArrayFiles(FileKind):
 
     @override
     def info(self, name: str, first: Path, role: ColumnRole) -> FieldInfo:
-        shape = tuple(_array(first).shape)
+        shape = tuple(read_array(first).shape)
         is_image = len(shape) == 3 and shape[0] in _CHANNELS
         kind = "image" if is_image else "sequence" if len(shape) == 2 else "vector"
         return FieldInfo(name=name, role="input", kind=kind, shape=shape, dtype="float32")
 
     @override
+    def form(self, info: FieldInfo) -> ArrayForm:
+        return ArrayForm(info.shape)
+
+    @override
     def read(self, info: FieldInfo, path: Path, drawn: Sequence[float]) -> Tensor:
-        array = _array(path)
-        if array.shape != info.shape:
-            raise DiagnosticError.of(
-                "D318",
-                file=str(path),
-                shape="×".join(map(str, array.shape)),
-                wanted="×".join(map(str, info.shape)),
-            )
-        return torch.from_numpy(array)
+        return self.form(info).value(path)
 
 
 class SoundFiles(FileKind):
@@ -167,6 +170,10 @@ class SoundFiles(FileKind):
     @override
     def info(self, name: str, first: Path, role: ColumnRole) -> FieldInfo:
         return sound_info(name, self._form)
+
+    @override
+    def form(self, info: FieldInfo) -> SoundForm:
+        return self._form
 
     @override
     def read(self, info: FieldInfo, path: Path, drawn: Sequence[float]) -> Tensor:
@@ -185,6 +192,10 @@ class VideoFiles(FileKind):
     @override
     def info(self, name: str, first: Path, role: ColumnRole) -> FieldInfo:
         return video_info(name, self._form)
+
+    @override
+    def form(self, info: FieldInfo) -> VideoForm:
+        return self._form
 
     @override
     def read(self, info: FieldInfo, path: Path, drawn: Sequence[float]) -> Tensor:
@@ -320,15 +331,3 @@ def _told(code: str, table: Table, name: str, row: int, root: Path, **more: int)
         folder=str(root),
         **more,
     )
-
-
-def _array(path: Path) -> np.ndarray:
-    """Return the one array of a file, float32. Raises :class:`DiagnosticError`: D317 where it has
-    none or several, or other values than numbers, and what reading raises.
-    """
-    arrays = list(find_arrays(path).values())
-    if len(arrays) != 1 or arrays[0].dtype.kind not in "biuf":
-        raise DiagnosticError.of("D317", file=str(path), count=len(arrays))
-    if arrays[0].nbytes > _MOST_NUMBERS:
-        raise DiagnosticError.of("D317", file=str(path), count=len(arrays))
-    return np.ascontiguousarray(arrays[0].read(), np.float32)

@@ -8,8 +8,9 @@ from torch import Tensor
 from typing_extensions import override
 
 from engine.catalog.spec import Value
-from engine.data.read.fit import Fit, as_bytes, as_float_batch, fit_image
-from engine.data.read.image import ColorMode, Least, decode_image, read_bytes
+from engine.data.read.fit import Fit, as_bytes, as_float_batch
+from engine.data.read.image import ColorMode, read_bytes
+from engine.data.read.picture_form import PictureForm
 from engine.data.source.damaged_files import DamagedFiles
 from engine.data.source.file_folder import (
     FileFolderSource,
@@ -60,9 +61,15 @@ class ImageFolderSource(FileFolderSource):
     def read_file(self, index: int) -> Tensor:
         """Return a picture of shape (C, H, W) as it was decoded, of the size that was chosen."""
         content = read_content(self.index, index)
-        least = None if self.size is None else Least(*self.size)
-        picture = decode_image(content, str(self.index.path(index)), self.mode, least)
-        return picture if self.size is None else fit_image(picture, *self.size, self.fit)
+        return self._picture.decoded(content, str(self.index.path(index)))
+
+    @override
+    def file_form(self, name: str) -> PictureForm | None:
+        return self._picture if name == self.file_info.name else None
+
+    @property
+    def _picture(self) -> PictureForm:
+        return PictureForm(mode=self.mode, size=self.size, fit=self.fit)
 
 
 def load_image_folder(params: Mapping[str, Value]) -> ImageFolderSource:

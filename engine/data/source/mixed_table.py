@@ -14,11 +14,12 @@ from typing_extensions import override
 
 from engine.catalog.spec import Value
 from engine.data.read.cell import MISSING, Table
+from engine.data.read.file_form import FileForm
 from engine.data.read.tokenizer import SubwordTokenizer
-from engine.data.read.video import rehearse_video
 from engine.data.seed import drawn_numbers
 from engine.data.source.file_column import FILE_KINDS, FileColumn, file_column, names_file
 from engine.data.source.parameter import int_param
+from engine.data.source.row_form import RowForm
 from engine.data.source.source import Part, Source, Values
 from engine.data.source.table import TableSource, table_source
 from engine.data.source.table_plan import TablePlan
@@ -116,13 +117,18 @@ class MixedTableSource(Source):
         return replace(self, draws_pieces=any(each.kind.draws for each in self.files))
 
     @override
-    def value_of_file(self, name: str, path: Path) -> Tensor | None:
+    def column_of(self, name: str) -> str:
+        return self._own.get(name, name)
+
+    @override
+    def file_form(self, name: str) -> FileForm | None:
         found = next((each for each in self.files if each.info.name == name), None)
-        if found is None:
-            return None
-        if found.info.kind == "video":
-            rehearse_video(path)
-        return found.kind.read(found.info, path, ())
+        return None if found is None else found.kind.form(found.info)
+
+    @property
+    @override
+    def row_form(self) -> RowForm | None:
+        return self.rows.row_form if self.rows.columns else None
 
     def _read(self, indices: Sequence[int], values: dict[str, Values]) -> dict[str, Values]:
         """Return the values of all fields of some samples: those of files, and the others."""

@@ -13,6 +13,7 @@ from typing_extensions import override
 from engine.catalog.spec import Value
 from engine.data.read.fit import Fit, fit_image, fit_mask
 from engine.data.read.image import ColorMode, decode_image
+from engine.data.read.picture_form import PictureForm
 from engine.data.source.field import mask_info
 from engine.data.source.file_folder import folder_param
 from engine.data.source.file_hashes import FileHashes
@@ -126,6 +127,12 @@ class SegmentationFolderSource(Source):
         if name == "image":
             return self.images.path(int(self.pairs.rows[index, 0]))
         return self.masks.path(int(self.pairs.rows[index, 1])) if name == "mask" else None
+
+    @override
+    def file_form(self, name: str) -> PictureForm | None:
+        if name != "image":
+            return None
+        return PictureForm(mode=self.mode, size=self.size, fit=self.fit, is_reduced=False)
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

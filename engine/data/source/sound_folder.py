@@ -88,8 +88,8 @@ class SoundFolderSource(FileFolderSource):
         return self.read_by(read, indices)
 
     @override
-    def value_of_file(self, name: str, path: Path) -> Tensor | None:
-        return read_sound(path, self.sound) if name == self.file_info.name else None
+    def file_form(self, name: str) -> SoundForm | None:
+        return self.sound if name == self.file_info.name else None
 
     @override
     def for_training(self) -> "Self":

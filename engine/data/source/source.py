@@ -14,8 +14,11 @@ import torch
 from torch import Tensor
 
 from engine.catalog.spec import Value
+from engine.data.read.file_form import FileForm, value_of_file
 from engine.data.read.tokenizer import SubwordTokenizer
+from engine.data.source.array_form import RowsForm
 from engine.data.source.box_table import BoxTable
+from engine.data.source.row_form import RowForm
 from engine.diagnostics import Diagnostic
 from engine.spec.data import DataColumn, FieldInfo, Task
 
@@ -116,13 +119,34 @@ class Source(ABC):
         del name, index
         return None
 
+    def column_of(self, name: str) -> str:
+        """Return what the user calls what a field is read from: the column of a table."""
+        return name
+
+    def file_form(self, name: str) -> FileForm | None:
+        """Return how the file of a sample becomes the value of a field, where it is one."""
+        del name
+        return None
+
+    def array_form(self, name: str) -> RowsForm | None:
+        """Return how what an array stores for a sample becomes the value of a field, where it does
+        not stand there as it is.
+        """
+        del name
+        return None
+
+    @property
+    def row_form(self) -> RowForm | None:
+        """How the cells of a row become the fields of a sample, where it is one."""
+        return None
+
     def value_of_file(self, name: str, path: Path) -> Tensor | None:
         """Return the value that a field would have if a file of the user were a sample; None where
         no such file makes it. Raises :class:`~engine.diagnostics.DiagnosticError` where the file
         cannot be read.
         """
-        del name, path
-        return None
+        form = self.file_form(name)
+        return None if form is None else value_of_file(form, path)
 
     def texts(self, index: int) -> dict[str, str]:
         """Return what is written in the fields of a sample, by field, where something is."""

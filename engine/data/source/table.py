@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import msgspec
@@ -17,6 +18,7 @@ from engine.data.source.field import (
     target_field,
     truth_field,
 )
+from engine.data.source.row_form import RowForm, row_form
 from engine.data.source.source import Part
 from engine.data.source.table_column import CodeColumn, Column, NumberColumn, read_column
 from engine.data.source.table_input import input_fields
@@ -61,7 +63,8 @@ def table_source(
 class TableSource(TensorSource):
     """Rows of a table; ``rows`` (int64) are their positions among those of the file, of which some
     were left out. ``columns`` are the inputs and ``targets`` the targets before gaps are filled;
-    neither has those of files, without which there may be none.
+    neither has those of files, without which there may be none. ``training`` (int64) are the
+    samples that it is fitted to, None: all of them.
     """
 
     table: Table
@@ -69,6 +72,7 @@ class TableSource(TensorSource):
     columns: tuple[Column, ...]
     targets: tuple[Column, ...]
     plan: TablePlan
+    training: Tensor | None = None
 
     @property
     @override
@@ -129,7 +133,23 @@ class TableSource(TensorSource):
     @override
     def fitted(self, training: Tensor) -> "TableSource":
         targets = tuple(field for field in self.fields if field.info.role == "target")
-        return replace(self, fields=(*input_fields(self.columns, self.plan, training), *targets))
+        fields = (*input_fields(self.columns, self.plan, training), *targets)
+        return replace(self, fields=fields, training=training)
+
+    @property
+    @override
+    def row_form(self) -> RowForm | None:
+        return self._row_form
+
+    @cached_property
+    def _row_form(self) -> RowForm | None:
+        training = torch.arange(len(self.rows)) if self.training is None else self.training
+        form = row_form(self.table, self.columns, self.plan, training)
+        widths = {"features": len(form.features), "categories": len(form.categories)}
+        is_whole = all(
+            info.shape == (widths[info.name],) for info in self.infos if info.role == "input"
+        )
+        return form if is_whole else None
 
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:

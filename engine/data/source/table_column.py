@@ -10,17 +10,17 @@ from torch import Tensor
 
 from engine.data.read.cell import MISSING, CellColumn, Table
 from engine.data.read.number import (
+    DateOrder,
+    Decimal,
     decimal_of,
     likely_date_order,
     parse_date,
     parse_number,
     parse_numbers,
 )
+from engine.data.read.row import MISSING_NAME
 from engine.diagnostics import DiagnosticError
 from engine.spec.table import ColumnKind
-
-MISSING_NAME = "(missing)"
-"""How the category of missing values is called."""
 
 _TRUE = frozenset(("true", "yes", "y", "t", "on", "1", "是"))
 _NAN = float("nan")
@@ -103,8 +103,18 @@ def read_column(table: Table, name: str, kind: ColumnKind) -> Column:
     return coded
 
 
+def decimal_of_column(table: Table, column: CellColumn) -> Decimal:
+    """Return the decimal mark of the numbers of a column."""
+    return decimal_of(islice(_present(column), 1000)) or table.format.decimal
+
+
+def date_order_of(column: CellColumn) -> DateOrder:
+    """Return how the dates of a column are written."""
+    return likely_date_order(dict.fromkeys(_present(column)))
+
+
 def _numbers(table: Table, column: CellColumn) -> Tensor:
-    decimal = decimal_of(islice(_present(column), 1000)) or table.format.decimal
+    decimal = decimal_of_column(table, column)
     parts = list[np.ndarray]()
     wrong = list[int]()
     start = 0

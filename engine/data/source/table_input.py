@@ -68,15 +68,21 @@ def _filled(column: Column, missing: Missing, training: Tensor) -> Tensor:
     is_missing = column.is_missing
     if not bool(is_missing.any()):
         return values.float()
-    known = values[training][~is_missing[training]].numpy()
+    return torch.where(is_missing, fill_value(column, missing, training), values).float()
+
+
+def fill_value(column: Column, missing: Missing, training: Tensor) -> float:
+    """Return what stands for a missing number: the mean or median of the training samples."""
+    is_missing = column.is_missing
+    known = _values(column).double()[training][~is_missing[training]].numpy()
     known = known[np.isfinite(known)]
-    fill = 0.0
-    if len(known):
-        fill = float(np.median(known) if missing == "median" else known.mean())
-    return torch.where(is_missing, fill if math.isfinite(fill) else 0.0, values).float()
+    if not len(known):
+        return 0.0
+    fill = float(np.median(known) if missing == "median" else known.mean())
+    return fill if math.isfinite(fill) else 0.0
 
 
-def _trained(column: CodeColumn, training: Tensor) -> Tensor:
+def trained_codes(column: CodeColumn, training: Tensor) -> Tensor:
     """Return the codes (int64, ascending) that training samples have."""
     codes = column.codes[training]
     return torch.bincount(codes[codes >= 0], minlength=len(column.values)).nonzero().flatten()
@@ -84,7 +90,7 @@ def _trained(column: CodeColumn, training: Tensor) -> Tensor:
 
 def _one_hot(column: CodeColumn, training: Tensor) -> Iterator[tuple[str, Tensor]]:
     """Yield a column of 0 and 1 for each category of the table: so many however it is split."""
-    trained = set(_trained(column, training).tolist())
+    trained = set(trained_codes(column, training).tolist())
     for code, value in enumerate(column.values):
         is_value = column.codes == code
         values = is_value.float() if code in trained else torch.zeros(len(is_value))
@@ -95,7 +101,7 @@ def _categories(columns: Sequence[CodeColumn], training: Tensor) -> TensorField:
     values = list[Tensor]()
     vocabularies = list[tuple[str, ...]]()
     for column in columns:
-        trained = _trained(column, training)
+        trained = trained_codes(column, training)
         numbers = torch.zeros(len(column.values) + 1, dtype=torch.int64)  # the last: a missing one
         numbers[trained] = torch.arange(1, len(trained) + 1)
         values.append(numbers[column.codes])

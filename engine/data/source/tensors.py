@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 from typing_extensions import override
 
+from engine.data.source.array_form import RowsForm
 from engine.data.source.check import check_fields
 from engine.data.source.field import TensorField, label_field, truth_field
 from engine.data.source.source import Part, Source, Values
@@ -48,6 +49,10 @@ class TensorSource(Source):
     def text(self, name: str, index: int) -> str:
         field = next((field for field in self.fields if field.info.name == name), None)
         return field.texts[index] if field is not None and field.texts else ""
+
+    @override
+    def array_form(self, name: str) -> RowsForm | None:
+        return next((field.form for field in self.fields if field.info.name == name), None)
 
     @override
     def relabelled(self, labels: Tensor) -> "TensorSource | None":

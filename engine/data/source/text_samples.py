@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import msgspec
 import numpy as np
 import torch
 from torch import Tensor
@@ -172,5 +173,8 @@ class TextSource(Source):
         return (label, truth_field(self.labels)) if len(self.classes) == 2 else (label,)
 
     def _info(self, column: TextColumn) -> FieldInfo:
-        info = token_info(self.corpora[column.corpus], column.name, self.length)
+        corpus = self.corpora[column.corpus]
+        info = token_info(corpus, column.name, self.length)
+        if column.form == "previous":
+            return msgspec.structs.replace(info, start=corpus.encoding.start)
         return target_info(info) if column.form == "next" else info

@@ -14,7 +14,6 @@ from engine.data.read.video import (
     SUFFIXES,
     VideoForm,
     read_video,
-    rehearse_video,
     require_reader,
     video_digest,
 )
@@ -89,11 +88,8 @@ class VideoFolderSource(FileFolderSource):
         return self.read_by(read, indices)
 
     @override
-    def value_of_file(self, name: str, path: Path) -> Tensor | None:
-        if name != self.file_info.name:
-            return None
-        rehearse_video(path)
-        return read_video(path, self.video)
+    def file_form(self, name: str) -> VideoForm | None:
+        return self.video if name == self.file_info.name else None
 
     @override
     def for_training(self) -> "Self":

@@ -77,7 +77,9 @@ def describe_model(request: DescribeModel) -> ModelInputs:
 def predict(request: Predict) -> Prediction:
     """Return what the model of a checkpoint says about values."""
     trained = _trained(request.run_folder, request.checkpoint)
-    return predict_values(trained, request.values, request.texts)
+    return predict_values(
+        trained, request.values, request.texts, cells=request.cells, files=request.files
+    )
 
 
 def take_file(request: TakeFile) -> FileInput:

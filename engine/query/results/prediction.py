@@ -7,6 +7,9 @@ from types import MappingProxyType
 import torch
 from torch import Tensor
 
+from engine.data.read.picture_form import PictureForm
+from engine.data.source.row_form import ROW_FIELDS
+from engine.data.transform.chain import image_numbers
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.results.boxes import box_prediction
 from engine.query.results.masks import class_bytes
@@ -16,9 +19,10 @@ from engine.query.results.request import (
     ModelInputs,
     Prediction,
     TextTokens,
+    TypedColumn,
 )
 from engine.query.trained import Trained
-from engine.spec.data import BOX_KINDS, FieldInfo
+from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
 from engine.train.losses import Outputs
 from engine.train.training import Training, predictions
 
@@ -35,6 +39,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
     if not 0 <= sample < training.data.source.samples:
         sample = int(training.data.indices["train"][0])
     example = training.data.raw([sample])
+    columns, row_fields = _columns(training, sample)
     target = training.data.info.field(training.comparison.field)
     return ModelInputs(
         step=trained.info.step,
@@ -46,16 +51,38 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         classes=target.classes if target else (),
         task=training.comparison.task,
         finds_boxes=training.comparison.boxes is not None,
+        columns=columns,
+        row_fields=row_fields,
     )
 
 
+def _columns(training: Training, sample: int) -> tuple[tuple[TypedColumn, ...], tuple[str, ...]]:
+    """Return the columns of a table that the model reads, and the fields that they make."""
+    source = training.data.source
+    form = source.row_form
+    fields = tuple(name for name in training.input_fields if name in ROW_FIELDS)
+    if form is None or not fields:
+        return (), ()
+    columns = tuple(
+        TypedColumn(
+            name=name, kind=kind, text=source.text(name, sample), choices=form.choices(name)
+        )
+        for name, kind in form.kinds.items()
+    )
+    return columns, fields
+
+
 def take_file(trained: Trained, field: str, path: Path) -> FileInput:
-    """Return a sound or a video of the user as the model reads it, before normalisation.
+    """Return a picture, a sound or a video of the user as the model reads it, before normalisation.
 
     Raises :class:`DiagnosticError` with what is wrong with the file, D368 where the field is
-    neither, and what a transform says.
+    none of them, and what a transform says.
     """
-    data = trained.training.data
+    return FileInput(values=_of_file(trained.training, field, path))
+
+
+def _of_file(training: Training, field: str, path: Path) -> tuple[float, ...]:
+    data = training.data
     value = data.source.value_of_file(field, path)
     if value is None:
         raise DiagnosticError.of("D368", name=field)
@@ -63,20 +90,34 @@ def take_file(trained: Trained, field: str, path: Path) -> FileInput:
         first = int(data.indices["train"][0])
         sample = {name: values[0] for name, values in data.source.read([first]).items()}
         value = data.preparation.apply({**sample, field: value}, 0, 0, 0)[field]
-    return FileInput(values=tuple(value.flatten().tolist()))
+    if _info(training, field).kind in PIXEL_KINDS:
+        value = image_numbers(value)
+    return tuple(value.flatten().tolist())
 
 
 def predict(
-    trained: Trained, values: Mapping[str, Sequence[float]], texts: Mapping[str, str] = NO_TEXTS
+    trained: Trained,
+    values: Mapping[str, Sequence[float]],
+    texts: Mapping[str, str] = NO_TEXTS,
+    *,
+    cells: Mapping[str, str] = NO_TEXTS,
+    files: Mapping[str, str] = NO_TEXTS,
 ) -> Prediction:
     """Return what the model says about a sample: ``values`` are flat lists by field, before
-    normalisation, and ``texts`` those of fields of subwords.
+    normalisation, ``texts`` those of fields of tokens, ``cells`` those of a row by column and
+    ``files`` paths by field.
 
     Raises :class:`DiagnosticError`: V002 where a field has another number of values than the model
-    reads, V003 where a word is none of the data's.
+    reads, V003 where a word is none of the data's, D460 and D461 for cells, D368 and what reading
+    raises for files.
     """
-    cut = {name: _cut(trained.training, name, text) for name, text in texts.items()}
-    values = {**values, **{name: _filled(trained.training, name, cut[name]) for name in cut}}
+    training = trained.training
+    cut = {name: _cut(training, name, text) for name, text in texts.items()}
+    values = {**values, **{name: _info(training, name).filled(cut[name].numbers) for name in cut}}
+    form = training.data.source.row_form
+    if cells and form is not None:
+        values |= {name: each.tolist() for name, each in form.values(cells).items()}
+    values |= {name: _of_file(training, name, Path(path)) for name, path in files.items()}
     with trained.in_use() as training:
         batch = {name: _tensor(training, name, values) for name in training.input_fields}
         outputs = training.model(*[batch[name] for name in training.input_fields])
@@ -93,18 +134,16 @@ def predict(
 def _cut(training: Training, name: str, text: str) -> TextTokens:
     """Return a text as the data of the run was cut. Raises V002 for a field of another kind."""
     tokenizer = training.data.source.tokenizers().get(name)
+    info = training.data.info.field(name)
+    if tokenizer is None and info is not None and info.words:
+        tokens = tuple(info.vocabulary.tokens(text))
+        return TextTokens(words=tokens, numbers=info.vocabulary.encode(text, len(tokens)))
     if tokenizer is None:
         params: dict[str, str | int | float] = {"field": name, "given": 0, "wanted": 1}
         raise DiagnosticError(Diagnostic(code="V002", params=params))
     numbers = tokenizer.encode([text])[0].tolist()
     words = tuple(tokenizer.words[number] for number in numbers)
     return TextTokens(words=words, numbers=tuple(numbers))
-
-
-def _filled(training: Training, name: str, tokens: TextTokens) -> tuple[float, ...]:
-    """Return the numbers of the first tokens of a text, filled up with padding."""
-    length, padding = _info(training, name).shape[0], _info(training, name).padding
-    return (*tokens.numbers, *[padding] * length)[:length]
 
 
 def _picture_size(training: Training) -> tuple[int, int]:
@@ -151,12 +190,16 @@ def _info(training: Training, name: str) -> FieldInfo:
 
 
 def _range(training: Training, name: str) -> tuple[float, float]:
-    """Return the ends of what the data holds: of a sentence those of its vocabulary, of files and
-    of transformed samples those of the first training sample.
+    """Return the ends of what the data holds: of a sentence those of its vocabulary, of pictures in
+    files black and white, of other files and of transformed samples those of the first training
+    sample.
     """
     info = _info(training, name)
     if info.words:
         return 0.0, len(info.words) - 1.0
+    if isinstance(training.data.source.file_form(name), PictureForm):
+        example = training.data.examples("train", 1)[name]
+        return min(0.0, float(example.min())), max(1.0, float(example.max()))
     values = None
     if training.data.preparation is None:
         values = training.data.source.column(name)

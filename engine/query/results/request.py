@@ -105,14 +105,29 @@ class ModelInput(msgspec.Struct, frozen=True, kw_only=True):
     text: str = ""
 
 
+class TypedColumn(msgspec.Struct, frozen=True, kw_only=True):
+    """A column of a table whose cell is typed: its ``kind`` (:data:`engine.spec.table.ColumnKind`),
+    what stands in it for the example, and the ``choices`` where it has few values.
+    """
+
+    name: str
+    kind: str
+    text: str = ""
+    choices: tuple[str, ...] = ()
+
+
 class ModelInputs(msgspec.Struct, frozen=True, kw_only=True):
-    """What the model of a run reads and what it answers with; ``classes`` is empty for numbers."""
+    """What the model of a run reads and what it answers with; ``classes`` is empty for numbers.
+    ``columns`` are what the fields ``row_fields`` are made of, where they are those of a table.
+    """
 
     step: int
     fields: tuple[ModelInput, ...]
     classes: tuple[str, ...] = ()
     task: Task = "regression"
     finds_boxes: bool = False
+    columns: tuple[TypedColumn, ...] = ()
+    row_fields: tuple[str, ...] = ()
 
 
 class TrueBox(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,7 +159,7 @@ class TextTokens(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FileInput(msgspec.Struct, frozen=True, kw_only=True):
-    """A sound or a video as a value of a field: flat, before normalisation."""
+    """A picture, a sound or a video as a value of a field: flat, before normalisation."""
 
     values: tuple[float, ...]
 
@@ -355,8 +370,8 @@ class DescribeModel(Request[ModelInputs], frozen=True, kw_only=True):
 
 
 class TakeFile(Request[FileInput], frozen=True, kw_only=True):
-    """A sound or a video of the user as the model of a checkpoint reads it: the file at ``path`` as
-    a value of ``field``.
+    """A picture, a sound or a video of the user as the model of a checkpoint reads it: the file at
+    ``path`` as a value of ``field``.
     """
 
     run_folder: str
@@ -372,13 +387,16 @@ class TakeFile(Request[FileInput], frozen=True, kw_only=True):
 
 class Predict(Request[Prediction], frozen=True, kw_only=True):
     """What the model of a checkpoint says about values, flat by field, before normalisation.
-    ``texts`` are those of fields of subwords, which the window cannot cut.
+    What is not there as values may be given as the data has it: ``texts`` by field, ``cells`` of a
+    row by column, and the paths of ``files`` by field.
     """
 
     run_folder: str
     checkpoint: str
     values: dict[str, tuple[float, ...]]
     texts: dict[str, str] = msgspec.field(default_factory=dict)
+    cells: dict[str, str] = msgspec.field(default_factory=dict)
+    files: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.results.answer.predict"
     custom_code = "run"

@@ -35,11 +35,13 @@ from studio.inspect.playground.presenter import (
     ReadingView,
     drawn_values,
     entries,
-    example_picture,
     example_texts,
+    example_values,
     pad_field,
     present_playground,
     present_reading,
+    shown_picture,
+    typed_cells,
     typed_texts,
     typed_values,
 )
@@ -49,6 +51,7 @@ from widgets.common import parts
 from widgets.common.throttle import SeenThrottle
 
 _ASK_MS = 60
+_NO_FILES = "D368"  # what a field that is read from no files says of one
 _RENEW_MS = 2000  # a run that writes checkpoints all the time has each of them read by the host
 
 
@@ -57,7 +60,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
 
     def __init__(self, services: Services, page: PlaygroundPage) -> None:
         super().__init__(services, page, PlaygroundState())
-        self._offered: QImage | None = None  # until it is clear what the model reads
+        self._offered: tuple[str, QImage] | None = None  # until it is clear what the model reads
         self._sample = -1  # of the project's data, that the user wants to try
         self._number = 0  # of the description that is waited for
         self._is_waiting = False
@@ -83,10 +86,49 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         self._page.set_view(present_playground(self._state, self._language()))
 
     def open_picture(self, file: str) -> None:
-        """Put a picture of the disk on the pad."""
+        """Put a picture of the disk on the pad, read as those of the data are where these are files
+        too.
+        """
         self._handover.run(
-            lambda: read_picture(Path(file)), self._on_picture, self._notifications.report
+            lambda: read_picture(Path(file)),  # in a process that can harm nobody
+            lambda future: self._on_picture(file, future),
+            self._notifications.report,
         )
+
+    def _on_picture(self, file: str, future: "Future[Picture]") -> None:
+        picture, kind = future.result(), QImage.Format.Format_RGBA8888
+        width, height = picture.width, picture.height
+        image = QImage(picture.pixels, width, height, 4 * width, kind).copy()
+        if self._state.inputs is None:
+            self._offered = (file, image)
+        else:
+            self._put_picture(file, image)
+
+    def _put_picture(self, file: str, image: QImage) -> None:
+        folder, inputs = self._chooser.folder, self._state.inputs
+        field = pad_field(inputs) if inputs is not None else None
+        if folder is None or inputs is None or field is None:
+            self._change(picture=image, exact=())
+            return
+        self._ask_host(
+            TakeFile(
+                run_folder=str(folder.path),
+                checkpoint=self._chooser.checkpoint,
+                field=field.info.name,
+                path=file,
+            ),
+            lambda taken: self._change(
+                picture=shown_picture(inputs, taken.values), exact=taken.values
+            ),
+            lambda problems: self._on_untaken(image, problems),
+            is_wanted=lambda: inputs is self._state.inputs,
+        )
+
+    def _on_untaken(self, image: QImage, problems: tuple[Diagnostic, ...]) -> None:
+        if problems[0].code == _NO_FILES:
+            self._change(picture=image, exact=())
+        else:
+            self._notifications.report(problems)
 
     def open_sample(self, index: int) -> None:
         """Put in a sample of the project's data, by its index in the source."""
@@ -174,21 +216,22 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
             self._take_example()
         offered, self._offered = self._offered, None
         if offered is not None:
-            self._change(picture=offered)
+            self._put_picture(*offered)
 
     def _take_example(self) -> None:
         inputs = self._state.inputs
         if inputs is not None:
             self._change(
                 texts=example_texts(inputs),
-                picture=example_picture(inputs),
+                picture=shown_picture(inputs, example_values(inputs)),
+                exact=example_values(inputs),
                 played=played_example(inputs),
                 shown=present_played(inputs, played_example(inputs)),
             )
             self._prediction.request()
 
-    def _on_drawn(self, pixels: NDArray[np.float32]) -> None:
-        self._take(pixels=pixels)
+    def _on_drawn(self, pixels: NDArray[np.float32], is_opened: bool) -> None:
+        self._take(pixels=pixels, is_drawn=not is_opened)
         self._prediction.request()
 
     def _on_typed(self, texts: tuple[str, ...]) -> None:
@@ -213,7 +256,9 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
             return
         self._change(reading=reading)
         drawn = pad_field(inputs)
-        if drawn is not None and state.pixels is not None:
+        if drawn is not None and state.exact and not state.is_drawn:
+            values[drawn.info.name] = state.exact
+        elif drawn is not None and state.pixels is not None:
             values[drawn.info.name] = drawn_values(drawn, state.pixels)
         heard = played_field(inputs)
         if heard is not None:
@@ -225,6 +270,7 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
                 checkpoint=self._chooser.checkpoint,
                 values=values,
                 texts=texts,
+                cells=typed_cells(inputs, state.texts),
             ),
             lambda answer: self._on_answer(answer, ""),
             lambda problems: self._on_answer(None, sentence(problems[0], self._language())),
@@ -268,12 +314,3 @@ class PlaygroundController(PageController[PlaygroundPage, PlaygroundState]):
         dialog.fileSelected.connect(self.open_played)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
-
-    def _on_picture(self, future: "Future[Picture]") -> None:
-        picture, kind = future.result(), QImage.Format.Format_RGBA8888
-        width, height = picture.width, picture.height
-        image = QImage(picture.pixels, width, height, 4 * width, kind).copy()
-        if self._state.inputs is None:
-            self._offered = image
-        else:
-            self._change(picture=image)

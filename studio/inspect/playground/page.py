@@ -2,8 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QFormLayout, QLabel, QLineEdit, QPushButton, QScrollArea, QWidget
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
+from PySide6.QtWidgets import (
+    QCompleter,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QWidget,
+)
 
 from studio.i18n import translate
 from studio.inspect.bar import bar, pane
@@ -23,12 +31,13 @@ from widgets.plots.view_model import BarsView
 
 
 class PlaygroundPage(PageWidget):
-    """Takes input for the model: ``drawn`` carries the pixels of the pad, ``typed`` the texts of
-    the lines. ``picture_offered`` names a file that was dropped on the pad or elsewhere in the
-    window, ``file_offered`` one that was dropped on the picture of the sound or the video.
+    """Takes input for the model: ``drawn`` carries the pixels of the pad and whether they are those
+    of a picture as it was put there, ``typed`` the texts of the lines. ``picture_offered`` names a
+    file that was dropped on the pad or elsewhere in the window, ``file_offered`` one that was
+    dropped on the picture of the sound or the video.
     """
 
-    drawn = Signal(object)
+    drawn = Signal(object, bool)
     typed = Signal(tuple)
     picture_offered = Signal(str)
     example_requested = Signal()
@@ -126,6 +135,10 @@ class PlaygroundPage(PageWidget):
                 placeholder=hint,
                 tip=view.help,
             )
+            if view.choices:
+                completer = QCompleter(list(view.choices), edit)
+                completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+                edit.setCompleter(completer)
             edit.textChanged.connect(lambda _: self.typed.emit(self.texts()))
             label = PlainLabel(view.title, self._lines)
             label.setBuddy(edit)
@@ -208,7 +221,7 @@ class PlaygroundPage(PageWidget):
 
     def _fill_drawing(self) -> None:
         self.pad = DrawPad("playground.pad", self._drawing)
-        self.pad.changed.connect(lambda: self.drawn.emit(self.pad.pixels()))
+        self.pad.changed.connect(lambda: self.drawn.emit(self.pad.pixels(), self.pad.is_untouched))
         self.pad.file_dropped.connect(self.picture_offered)
         clear = self._button(
             "clear",

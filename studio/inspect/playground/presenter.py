@@ -11,23 +11,26 @@ from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
 from engine.diagnostics import Diagnostic, sentence
-from engine.query.results.request import FoundBox, ModelInput, ModelInputs, Prediction, TextTokens
+from engine.query.results.request import (
+    ModelInput,
+    ModelInputs,
+    Prediction,
+    TextTokens,
+    TypedColumn,
+)
 from engine.spec.vocabulary import MARKS, PADDING, UNKNOWN, Letters, TokenUnit, Vocabulary
 from studio.i18n import filled, translate
+from studio.inspect.playground.answer import present_answer, present_mask
 from studio.inspect.playground.played import is_video, played_field
-from studio.view.found_boxes import box_view
 from studio.view.wording import metric_text
 from studio.window.page import EmptyView
-from widgets.images.view_model import ImageView, MaskView
+from widgets.images.view_model import ImageView
 from widgets.plots.view_model import BarsView
 
 NO_TOKENS: Mapping[str, TextTokens] = MappingProxyType({})
 
 _SUBWORDS = "bpe"
-_MOST_SHOWN = 12  # numbers of an answer
-_MOST_NAMED = 3  # classes of a mask
-_MOST_FOUND = 4  # boxes
-_CERTAIN = 0.5  # score of a box that is told
+_MOST_SHOWN = 12  # values of a column
 _MOST_LINES = 64  # of one number each; longer fields are one line of many
 
 
@@ -38,7 +41,8 @@ class EntryError(ValueError):
 @dataclass(frozen=True, kw_only=True)
 class EntryView:
     """One line: what it is called, what stands in it, and ``count`` numbers from ``start`` on of
-    the field. With a vocabulary (``words``) a sentence stands in it.
+    the field. With a vocabulary (``words``) a sentence stands in it, whose tokens ``begin`` comes
+    before; with a ``column`` the cell of a row, which may be one of ``choices``.
     """
 
     key: str
@@ -52,11 +56,19 @@ class EntryView:
     unit: TokenUnit = "words"
     letters: Letters = "all"
     padding: int = PADDING
+    begin: tuple[int, ...] = ()
+    column: str = ""
+    choices: tuple[str, ...] = ()
 
     @property
     def vocabulary(self) -> Vocabulary:
         """How a sentence becomes numbers."""
         return Vocabulary(self.words, self.unit, self.letters)
+
+    @property
+    def room(self) -> int:
+        """How many tokens of a sentence are used."""
+        return self.count - len(self.begin)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,8 +83,9 @@ class ReadingView:
 class PlaygroundState:
     """A model and what is put into it. ``inputs`` is None until the host has described the model,
     ``form`` is what the lines (``entries``) and the pad are made for; ``texts`` are typed and
-    ``pixels`` drawn, over the ``picture`` that was put on the pad last. ``played`` are the numbers
-    of the sound or the video that is put in, ``shown`` is its picture.
+    ``pixels`` drawn, over the ``picture`` that was put on the pad last; ``exact`` are the numbers
+    of that picture, which count until it ``is_drawn`` over. ``played`` are the numbers of the sound
+    or the video that is put in, ``shown`` is its picture.
     """
 
     has_run: bool = False
@@ -83,6 +96,8 @@ class PlaygroundState:
     texts: tuple[str, ...] = ()
     picture: QImage | None = None
     pixels: NDArray[np.float32] | None = None
+    exact: tuple[float, ...] = ()
+    is_drawn: bool = False
     played: tuple[float, ...] = ()
     shown: ImageView | None = None
     reading: ReadingView = ReadingView()
@@ -174,10 +189,37 @@ def pad_field(inputs: ModelInputs) -> ModelInput | None:
 
 
 def entries(inputs: ModelInputs) -> tuple[EntryView, ...]:
-    """Return the lines for all fields that are neither drawn nor played."""
+    """Return the lines for all fields that are neither drawn nor played, those of the columns of a
+    table for what is made of its cells.
+    """
     others = (pad_field(inputs), played_field(inputs))
-    return tuple(
-        entry for field in inputs.fields if field not in others for entry in _entries(field)
+    typed = (field for field in inputs.fields if field.info.name not in inputs.row_fields)
+    cells = (_cell_entry(number, column) for number, column in enumerate(inputs.columns))
+    return (
+        *(entry for field in typed if field not in others for entry in _entries(field)),
+        *cells,
+    )
+
+
+def _cell_entry(number: int, column: TypedColumn) -> EntryView:
+    texts = {
+        "number": translate("Playground", "A number, written as in the file. Empty: missing"),
+        "date": translate("Playground", "A date, written as in the file. Empty: missing"),
+        "binary": translate("Playground", "One of two values: {values}. Empty: missing"),
+    }
+    text = translate("Playground", "A category: {values}. Any other is unknown to the model")
+    shown = ", ".join(column.choices[:_MOST_SHOWN])
+    shown += ", …" if len(column.choices) > _MOST_SHOWN else ""
+    return EntryView(
+        key=f"column.{number}",
+        title=column.name,
+        text=column.text,
+        help=texts.get(column.kind, text).format(values=shown),
+        field="",
+        start=0,
+        count=1,
+        column=column.name,
+        choices=column.choices,
     )
 
 
@@ -205,6 +247,7 @@ def _sentence_entry(field: ModelInput) -> EntryView:
         unit=info.unit,
         letters=info.letters,
         padding=info.padding,
+        begin=() if info.start is None else (info.start,),
     )
 
 
@@ -273,11 +316,17 @@ def typed_values(inputs: ModelInputs, texts: Sequence[str]) -> dict[str, tuple[f
     """
     numbers: dict[str, list[float]] = {}
     for entry, text in zip(entries(inputs), texts, strict=True):
-        if entry.unit == _SUBWORDS:
+        if entry.unit == _SUBWORDS or entry.column:
             continue
         values = _typed_words(entry, text) if entry.words else _typed_numbers(entry, text)
         numbers.setdefault(entry.field, []).extend(values)
     return {name: tuple(values) for name, values in numbers.items()}
+
+
+def typed_cells(inputs: ModelInputs, texts: Sequence[str]) -> dict[str, str]:
+    """Return the cells of a row in the lines, by column; the host reads them."""
+    typed = zip(entries(inputs), texts, strict=True)
+    return {entry.column: text for entry, text in typed if entry.column}
 
 
 def present_reading(
@@ -298,19 +347,17 @@ def present_reading(
         if not words:
             continue
         separator = " " if entry.unit == "words" else ""
-        start = (
-            text[: entry.count] if entry.unit == "bytes" else separator.join(words[: entry.count])
-        )
+        start = text[: entry.room] if entry.unit == "bytes" else separator.join(words[: entry.room])
         unknown = vocabulary.unknown(start)
         if unknown:
             line = translate("Playground", "Not in the vocabulary, encoded as {mark}: {words}.")
             lines.append(line.format(mark=MARKS[UNKNOWN], words=", ".join(unknown)))
         else:
             lines.append(translate("Playground", "All words are in the vocabulary."))
-        if len(words) > entry.count:
+        if len(words) > entry.room:
             line = translate("Playground", "Only the first {count} of {given} words are used.")
-            lines.append(line.format(count=entry.count, given=len(words)))
-        read = vocabulary.encode(text, entry.count)
+            lines.append(line.format(count=entry.room, given=len(words)))
+        read = vocabulary.encode(text, entry.room)
         numbers += [f"{word} {number}" for word, number in zip(words, read, strict=False)]
         filling = read.count(PADDING)
         numbers += [f"{filling} × {MARKS[PADDING]} {PADDING}"] if filling else []
@@ -323,12 +370,12 @@ def _add_subwords(
     given = len(tokens.words)
     line = translate("Playground", "{given} {given|token|tokens}.")
     lines.append(filled(line, given=given))
-    if given > entry.count:
+    if given > entry.room:
         line = translate("Playground", "Only the first {count} of {given} tokens are used.")
-        lines.append(line.format(count=entry.count, given=given))
+        lines.append(line.format(count=entry.room, given=given))
     shown = zip(tokens.words, tokens.numbers, strict=True)
-    numbers += [f"{word} {number}" for word, number in islice(shown, entry.count)]
-    filling = entry.count - given
+    numbers += [f"{word} {number}" for word, number in islice(shown, entry.room)]
+    filling = entry.room - given
     numbers += [f"{filling} × {entry.words[entry.padding]} {entry.padding}"] if filling > 0 else []
 
 
@@ -340,7 +387,7 @@ def _no_words(entry: EntryView) -> EntryError:
 def _typed_words(entry: EntryView, text: str) -> tuple[int, ...]:
     if not entry.vocabulary.tokens(text):
         raise _no_words(entry)
-    return entry.vocabulary.encode(text, entry.count)
+    return (*entry.begin, *entry.vocabulary.encode(text, entry.room))
 
 
 def _typed_numbers(entry: EntryView, text: str) -> list[float]:
@@ -368,90 +415,28 @@ def drawn_values(field: ModelInput, pixels: NDArray[np.float32]) -> tuple[float,
     return tuple((field.low + pixels.ravel() * (field.high - field.low)).tolist())
 
 
-def example_picture(inputs: ModelInputs) -> QImage | None:
-    """Return the sample of the data as an image, where the model reads one."""
+def example_values(inputs: ModelInputs) -> tuple[float, ...]:
+    """Return the numbers of the picture of the sample; none where the model reads no picture."""
+    field = pad_field(inputs)
+    return () if field is None else field.example
+
+
+def shown_picture(inputs: ModelInputs, numbers: Sequence[float]) -> QImage | None:
+    """Return the numbers of a picture as an image, where the model reads one."""
     field = pad_field(inputs)
     if field is None:
         return None
-    pixels = example_pixels(field)
+    pixels = picture_bytes(field, numbers)
     height, width = pixels.shape[:2]
     return QImage(pixels.data, width, height, 3 * width, QImage.Format.Format_RGB888).copy()
 
 
-def example_pixels(field: ModelInput) -> NDArray[np.uint8]:
-    """Return the sample of the data as bytes of shape (H, W, 3)."""
-    values = np.asarray(field.example, np.float32).reshape(field.info.shape)
+def picture_bytes(field: ModelInput, numbers: Sequence[float]) -> NDArray[np.uint8]:
+    """Return the numbers of a picture as bytes of shape (H, W, 3)."""
+    values = np.asarray(numbers, np.float32).reshape(field.info.shape)
     spread = (values - field.low) / ((field.high - field.low) or 1.0)
     rows = np.broadcast_to(spread, (3, *field.info.shape[1:])).transpose(1, 2, 0)
     return np.ascontiguousarray((np.clip(rows, 0, 1) * 255).round().astype(np.uint8))
-
-
-def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, BarsView]:
-    """Return the answer in words, and the probability of each class."""
-    values = prediction.values
-    if inputs.finds_boxes:
-        return _boxes_text(inputs, prediction.boxes), BarsView(labels=(), values=())
-    if prediction.mask:
-        return _areas(inputs, values)
-    if inputs.task == "regression" or not all(map(math.isfinite, values)):
-        return _numbers_text(values), BarsView(labels=(), values=())
-    labels = _class_names(inputs, len(values))
-    best = max(range(len(values)), key=values.__getitem__)
-    bars = BarsView(
-        labels=labels, values=(values,), title=translate("Playground", "Probability of each class")
-    )
-    return f"{labels[best]}  {values[best]:.0%}", bars
-
-
-def _boxes_text(inputs: ModelInputs, boxes: Sequence[FoundBox]) -> str:
-    """Return the likeliest of the boxes that are found."""
-    certain = [box for box in boxes if box.score >= _CERTAIN]
-    if not certain:
-        return translate("Playground", "nothing found")
-    names = _class_names(inputs, 1 + max(box.label for box in certain))
-    shown = [f"{names[box.label]} {box.score:.0%}" for box in certain[:_MOST_FOUND]]
-    return ", ".join((*shown, *(("…",) if len(certain) > _MOST_FOUND else ())))
-
-
-def _areas(inputs: ModelInputs, values: Sequence[float]) -> tuple[str, BarsView]:
-    """Return which classes a mask has, the largest first, and the share of each."""
-    labels = _class_names(inputs, len(values))
-    found = sorted((share, at) for at, share in enumerate(values) if share and at)
-    text = ", ".join(f"{labels[at]} {share:.0%}" for share, at in reversed(found[-_MOST_NAMED:]))
-    bars = BarsView(
-        labels=labels, values=(tuple(values),), title=translate("Playground", "Area of each class")
-    )
-    return text or f"{labels[0]} 100%", bars
-
-
-def present_mask(
-    inputs: ModelInputs, prediction: Prediction, pixels: NDArray[np.float32] | None
-) -> ImageView | None:
-    """Return the picture that was put in with the mask or the boxes that are predicted for it, if
-    these are.
-    """
-    if inputs.finds_boxes and pixels is not None:
-        boxes = box_view(inputs.classes, None, prediction.boxes)
-        return ImageView(pixels=pixels, overlay=boxes)
-    if not prediction.mask or pixels is None:
-        return None
-    mask = np.frombuffer(prediction.mask, np.int16).reshape(prediction.size)
-    classes = _class_names(inputs, len(prediction.values))
-    return ImageView(pixels=pixels, overlay=MaskView(classes=classes, prediction=mask))
-
-
-def _class_names(inputs: ModelInputs, count: int) -> tuple[str, ...]:
-    """Return what the classes of an answer are called; those that the data lack by number."""
-    names = dict(enumerate(inputs.classes))
-    return tuple(names.get(index, str(index)) for index in range(count))
-
-
-def _numbers_text(values: Sequence[float]) -> str:
-    if len(values) <= _MOST_SHOWN:
-        return ", ".join(metric_text(value) for value in values)
-    text = translate("Playground", "{count} numbers from {low} to {high}")
-    ends = {"low": metric_text(min(values)), "high": metric_text(max(values))}
-    return text.format(count=f"{len(values):,}", **ends)
 
 
 def _title(name: str, start: int, size: int, count: int) -> str:

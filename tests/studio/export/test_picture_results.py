@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from engine.query.results.request import Prediction, ResultReport
 from engine.spec.data import PreviewInfo, SampleView
-from studio.inspect.playground.presenter import present_answer
+from studio.inspect.playground.answer import present_answer
 from studio.inspect.results.presenter import (
     Chart,
     as_csv,

@@ -14,6 +14,7 @@ from typing_extensions import override
 from engine.catalog.spec import Value
 from engine.data.read.fit import Fit, fit_boxes, fit_image
 from engine.data.read.image import ColorMode, decode_image
+from engine.data.read.picture_form import PictureForm
 from engine.data.source.box_table import BoxTable
 from engine.data.source.boxes.check import check_boxed_pictures, check_boxes
 from engine.data.source.boxes.files import BoxFiles, BoxFormat, box_files
@@ -122,6 +123,12 @@ class DetectionFolderSource(Source):
     @override
     def file(self, name: str, index: int) -> Path | None:
         return self.images.path(self._row(index)) if name == "image" else None
+
+    @override
+    def file_form(self, name: str) -> PictureForm | None:
+        if name != "image":
+            return None
+        return PictureForm(mode=self.mode, size=self.size, fit=self.fit, is_reduced=False)
 
     @override
     def keys(self, indices: Sequence[int]) -> list[bytes]:

@@ -27,6 +27,7 @@ from engine.query.results.request import (
     Prediction,
     ResultReport,
     ScoreCurve,
+    TakeFile,
 )
 from engine.runs.folder import CommandReader, RunFolder
 from engine.runs.record.journal import RunJournal
@@ -124,6 +125,8 @@ class ResultHost(FakeHost):
                     for at in places
                 )
                 future.set_result(PreviewInfo(split="", samples=samples))
+            case TakeFile(field=name):  # the samples are no files
+                future.set_exception(DiagnosticError.of("D368", name=name))
             case DescribeModel():
                 future.set_result(INPUTS)
             case Predict(values=values):

@@ -1,0 +1,346 @@
+"""Text of the functions that read a raw sample as evaluation does: a file, a row, a text."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from string import Template
+
+from engine.data.read.file_form import ArrayForm, FileForm
+from engine.data.read.picture_form import PictureForm
+from engine.data.read.row import CategoryCell, FlagCell, NumberCell
+from engine.data.read.sound import SoundForm
+from engine.data.read.video import VideoForm
+from engine.data.source.array_form import RowsForm
+from engine.data.source.row_form import RowForm
+from engine.export.library_text import Library
+from engine.spec.data import PIXEL_KINDS, FieldInfo
+from engine.syntax.format import INDENT
+
+_CHAIN = "engine.data.transform.chain"
+_FIT = "engine.data.read.fit"
+_IMAGE = "engine.data.read.image"
+_ROW = "engine.data.read.row"
+_SEED = "engine.data.seed"
+_SPECTROGRAM = "engine.data.read.spectrogram"
+_MEANT: Mapping[type, str] = {
+    PictureForm: "the path of a picture",
+    SoundForm: "the path of a sound",
+    VideoForm: "the path of a video",
+    ArrayForm: "the path of an array",
+    RowsForm: "what the array holds for the sample",
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class InputReading:
+    """How an input is read: its field as the data has it, what it is called in a raw sample, and
+    the form of its files, of the rows of its table or of its array; none for values that are taken
+    as they are. ``is_text`` tells that it is encoded.
+    """
+
+    field: FieldInfo
+    key: str
+    form: FileForm | RowForm | RowsForm | None = None
+    is_text: bool = False
+
+
+_READ_IMAGE = Template('''
+# Colors, height and width, how a picture is fitted to them, and the least size to decode it at.
+$IMAGES = {$entries
+}
+
+
+def $read_image(path, field=$first):
+    """Return the picture in a file, upright, of shape (channels, height, width)."""
+    mode, size, fit, least = $IMAGES[field]
+    image = $decode(Path(path).read_bytes(), mode, least)[0]
+    if size is None:
+        return $as_bytes(image)
+    image = $fit_image(image, *size, fit)
+    return image.float().div_(255) if image.dtype == torch.uint8 else image
+''')
+_READ_SOUND = Template('''
+# Samples a second, channels, samples, and the bands of a spectrogram.
+$SOUNDS = {$entries
+}
+
+
+def $read_sound(path, field=$first):
+    """Return the middle of the sound in a file, followed by silence where it is shorter."""
+    rate, channels, samples, bands = $SOUNDS[field]
+    with $SoundFile(path) as sound:
+        wanted = $ceil(samples * sound.samplerate / rate)
+        start = round(0.5 * max(sound.frames - wanted, 0))
+        if start:  # some decoders start anew where they are told to go to the beginning
+            sound.seek(start)
+        wave = sound.read(min(wanted, sound.frames - start), dtype="float32", always_2d=True)
+        before = sound.samplerate
+    if channels == "mono":
+        wave = wave.mean(axis=1, keepdims=True)
+    elif wave.shape[1] == 1:
+        wave = wave.repeat(2, axis=1)
+    wave = $resample(torch.from_numpy(wave[:, :2].T.copy()), before, rate)
+    wave = torch.nn.functional.pad(wave, (0, max(samples - wave.shape[1], 0)))[:, :samples]
+    return wave.contiguous() if bands is None else $log_mel(wave, rate, bands)
+''')
+_READ_VIDEO = Template('''
+# Frames, height and width, and how a frame is fitted to them.
+$VIDEOS = {$entries
+}
+
+
+def $read_video(path, field=$first):
+    """Return frames of the video in a file, the middle one of each of as many segments; the shape
+    is (3, frames, height, width).
+    """
+    count, size, fit = $VIDEOS[field]
+    decoder = $VideoDecoder(path, num_ffmpeg_threads=1)
+    numbers = [int((at + 0.5) * len(decoder) / count) for at in range(count)]
+    frames = [decoder.get_frame_at(min(number, len(decoder) - 1)).data for number in numbers]
+    frames = [$fit_image(frame, *size, fit) for frame in frames]
+    return torch.stack(frames, dim=1).float().div_(255)
+''')
+_READ_ARRAY = Template('''
+
+def $read_array(path):
+    """Return the one array in a file of NumPy (.npy, .npz) or PyTorch (.pt, .pth), float32."""
+    path = Path(path)
+    if path.suffix in (".pt", ".pth"):
+        array = torch.load(path, map_location="cpu", weights_only=True)
+    else:
+        array = $load(path)
+    if not hasattr(array, "shape"):  # a dictionary of arrays
+        (name,) = array
+        array = array[name]
+    return torch.as_tensor(array).float()
+''')
+_READ_ROW = Template('''
+$tables
+
+def $read_row(row):
+    """Return the inputs for a row of the table: ``row`` has a cell for each column by its name,
+    written as in the file; None, an empty cell and one that is not there are missing.
+    """
+    return {$entries
+    }
+''')
+_READ_SAMPLE = Template('''
+
+def $read_sample(sample):
+    """Return the inputs of the model by name, each as a batch of one, as evaluation reads them
+    before normalization. ``sample`` is a dictionary with
+$keys
+    """
+    with $one_thread():
+$row        return {$entries
+        }
+''')
+
+
+def read_text(
+    readings: Sequence[InputReading],
+    transformed: Iterable[str],
+    names: Mapping[str, str],
+    library: Library,
+) -> str:
+    """Return the functions that read the files and rows of the inputs, and the one that reads a
+    whole sample; ``transformed`` are the images that transforms of evaluation change, ``names``
+    what the functions are called in the file.
+    """
+    files = [_images, _sounds, _videos, _arrays]
+    parts = [text for make in files if (text := make(readings, names, library))]
+    row = next((each.form for each in readings if isinstance(each.form, RowForm)), None)
+    if row is not None:
+        parts.append(_row(row, names, library))
+    parts.append(_sample(readings, set(transformed), names, library))
+    return "".join(parts)
+
+
+def _images(readings: Sequence[InputReading], names: Mapping[str, str], library: Library) -> str:
+    lines = {
+        each.field.name: f"{form.mode!r}, {form.size!r}, {form.fit!r}, {_plain(form.least)!r}"
+        for each in readings
+        if isinstance(form := each.form, PictureForm)
+    }
+    if not lines:
+        return ""
+    return _READ_IMAGE.substitute(
+        names,
+        entries=_entries(lines),
+        first=json.dumps(next(iter(lines))),
+        decode=library.name(_IMAGE, "_decode"),
+        as_bytes=library.name(_FIT, "as_bytes"),
+        fit_image=library.name(_FIT, "fit_image"),
+    )
+
+
+def _plain(values: Iterable[int] | None) -> tuple[int, ...] | None:
+    return None if values is None else tuple(values)
+
+
+def _sounds(readings: Sequence[InputReading], names: Mapping[str, str], library: Library) -> str:
+    forms = {each.field.name: each.form for each in readings if isinstance(each.form, SoundForm)}
+    if not forms:
+        return ""
+    lines: dict[str, str] = {}
+    for field, form in forms.items():
+        bands = "None"
+        if form.bands is not None:
+            bound = library.name(_SPECTROGRAM, "Bands")
+            bands = f"{bound}{repr(form.bands).removeprefix('Bands')}"
+        lines[field] = f"{form.rate!r}, {form.channels!r}, {form.samples!r}, {bands}"
+    return _READ_SOUND.substitute(
+        names,
+        entries=_entries(lines),
+        first=json.dumps(next(iter(lines))),
+        SoundFile=library.imported("soundfile", "SoundFile"),
+        ceil=library.imported("math", "ceil"),
+        resample=library.name("engine.data.read.resample", "resample"),
+        log_mel=library.name(_SPECTROGRAM, "log_mel"),
+    )
+
+
+def _videos(readings: Sequence[InputReading], names: Mapping[str, str], library: Library) -> str:
+    lines = {
+        each.field.name: f"{form.frames!r}, {form.size!r}, {form.fit!r}"
+        for each in readings
+        if isinstance(form := each.form, VideoForm)
+    }
+    if not lines:
+        return ""
+    return _READ_VIDEO.substitute(
+        names,
+        entries=_entries(lines),
+        first=json.dumps(next(iter(lines))),
+        VideoDecoder=library.imported("torchcodec.decoders", "VideoDecoder"),
+        fit_image=library.name(_FIT, "fit_image"),
+    )
+
+
+def _arrays(readings: Sequence[InputReading], names: Mapping[str, str], library: Library) -> str:
+    if not any(isinstance(each.form, ArrayForm) for each in readings):
+        return ""
+    return _READ_ARRAY.substitute(names, load=library.imported("numpy", "load"))
+
+
+def _row(form: RowForm, names: Mapping[str, str], library: Library) -> str:
+    tables: list[str] = []
+    entries: list[str] = []
+    if form.features:
+        tables.append(_cells(names["ROW_FEATURES"], form.features, library))
+        features = library.name(_ROW, "features_of")
+        numbers = f"{features}(row, {names['ROW_FEATURES']})"
+        entries.append(f'"features": torch.tensor([{numbers}], dtype=torch.float32)')
+    if form.categories:
+        tables.append(_cells(names["ROW_CATEGORIES"], form.categories, library))
+        categories = library.name(_ROW, "categories_of")
+        entries.append(
+            f'"categories": torch.tensor([{categories}(row, {names["ROW_CATEGORIES"]})])'
+        )
+    return _READ_ROW.substitute(
+        names,
+        tables="\n".join(tables),
+        entries="".join(f"\n{INDENT * 2}{entry}," for entry in entries),
+    )
+
+
+def _cells(
+    name: str, forms: Sequence[NumberCell | FlagCell | CategoryCell], library: Library
+) -> str:
+    lines: list[str] = []
+    for form in forms:
+        bound = library.name(_ROW, type(form).__name__)
+        defaults = type(form)._field_defaults
+        given = [
+            f"{field}={value!r}"
+            for field, value in form._asdict().items()
+            if field not in defaults or value != defaults[field]
+        ]
+        lines.append(f"{INDENT}{bound}({', '.join(given)}),\n")
+    return f"{name} = (\n{''.join(lines)})\n"
+
+
+def _sample(
+    readings: Sequence[InputReading],
+    transformed: set[str],
+    names: Mapping[str, str],
+    library: Library,
+) -> str:
+    has_row = any(isinstance(each.form, RowForm) for each in readings)
+    keys = dict.fromkeys(
+        f"{INDENT}- {'the cells of the row' if has else f'``{each.key}``: {_meant(each)}'}"
+        for each in readings
+        for has in (isinstance(each.form, RowForm),)
+    )
+    entries = {
+        each.field.name: _value(each, each.field.name in transformed, names, library)
+        for each in readings
+    }
+    return _READ_SAMPLE.substitute(
+        names,
+        one_thread=library.name(_SEED, "one_thread"),
+        keys="\n".join(keys),
+        row=f"{INDENT * 2}row = {names['read_row']}(sample)\n" if has_row else "",
+        entries="".join(
+            f"\n{INDENT * 3}{json.dumps(field)}: {value}," for field, value in entries.items()
+        ),
+    )
+
+
+def _meant(reading: InputReading) -> str:
+    """Return what a raw sample has to hold for an input."""
+    if reading.is_text:
+        return "a text"
+    if reading.form is not None:
+        return _MEANT[type(reading.form)]
+    field = reading.field
+    shape = ", ".join("any" if size < 0 else str(size) for size in field.shape)
+    return f"values of shape ({shape}{',' if len(field.shape) == 1 else ''})"
+
+
+def _value(
+    reading: InputReading, is_transformed: bool, names: Mapping[str, str], library: Library
+) -> str:
+    """Return the expression for an input as a batch of one."""
+    field, form = reading.field, reading.form
+    name, raw = json.dumps(field.name), f"sample[{json.dumps(reading.key)}]"
+    if isinstance(form, RowForm):
+        return f"row[{name}]"
+    if reading.is_text:
+        return f"{names['encode']}({raw}, {name})"
+    value = _read(reading, raw, names)
+    if is_transformed:
+        return f"{names['prepare']}({value}, {name})"
+    if field.kind in PIXEL_KINDS and field.dtype.startswith("uint"):
+        value = f"{library.name(_CHAIN, 'image_numbers')}({value})"
+    return f"{value}[None]"
+
+
+def _read(reading: InputReading, raw: str, names: Mapping[str, str]) -> str:
+    field, form = reading.field, reading.form
+    name = json.dumps(field.name)
+    if isinstance(form, PictureForm):
+        return f"{names['read_image']}({raw}, {name})"
+    if isinstance(form, SoundForm):
+        return f"{names['read_sound']}({raw}, {name})"
+    if isinstance(form, ArrayForm):
+        return f"{names['read_array']}({raw})"
+    if isinstance(form, RowsForm):
+        return _of_array(form, raw)
+    if isinstance(form, VideoForm):
+        return f"{names['read_video']}({raw}, {name})"
+    return f"torch.as_tensor({raw}, dtype=torch.{field.dtype})"
+
+
+def _of_array(form: RowsForm, raw: str) -> str:
+    """Return what an array holds for a sample as a value."""
+    value = f"torch.as_tensor({raw}).to(torch.{form.dtype})"
+    if form.scale != 1.0:
+        value = f"({value} / {form.scale})"
+    if form.is_channels_last:
+        value = f"{value}.movedim(-1, 0)"
+    return f"{value}.reshape({form.shape!r})"
+
+
+def _entries(lines: Mapping[str, str]) -> str:
+    return "".join(f"\n{INDENT}{json.dumps(name)}: ({line})," for name, line in lines.items())

@@ -1,0 +1,87 @@
+"""Answer of a trained model in words, as bars and over the picture that was put in."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.query.results.request import FoundBox, ModelInputs, Prediction
+from studio.i18n import translate
+from studio.view.found_boxes import box_view
+from studio.view.wording import metric_text
+from widgets.images.view_model import ImageView, MaskView
+from widgets.plots.view_model import BarsView
+
+_MOST_SHOWN = 12  # numbers of an answer
+_MOST_NAMED = 3  # classes of a mask
+_MOST_FOUND = 4  # boxes
+_CERTAIN = 0.5  # score of a box that is told
+
+
+def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, BarsView]:
+    """Return the answer in words, and the probability of each class."""
+    values = prediction.values
+    if inputs.finds_boxes:
+        return _boxes_text(inputs, prediction.boxes), BarsView(labels=(), values=())
+    if prediction.mask:
+        return _areas(inputs, values)
+    if inputs.task == "regression" or not all(map(math.isfinite, values)):
+        return _numbers_text(values), BarsView(labels=(), values=())
+    labels = _class_names(inputs, len(values))
+    best = max(range(len(values)), key=values.__getitem__)
+    bars = BarsView(
+        labels=labels, values=(values,), title=translate("Playground", "Probability of each class")
+    )
+    return f"{labels[best]}  {values[best]:.0%}", bars
+
+
+def _boxes_text(inputs: ModelInputs, boxes: Sequence[FoundBox]) -> str:
+    """Return the likeliest of the boxes that are found."""
+    certain = [box for box in boxes if box.score >= _CERTAIN]
+    if not certain:
+        return translate("Playground", "nothing found")
+    names = _class_names(inputs, 1 + max(box.label for box in certain))
+    shown = [f"{names[box.label]} {box.score:.0%}" for box in certain[:_MOST_FOUND]]
+    return ", ".join((*shown, *(("…",) if len(certain) > _MOST_FOUND else ())))
+
+
+def _areas(inputs: ModelInputs, values: Sequence[float]) -> tuple[str, BarsView]:
+    """Return which classes a mask has, the largest first, and the share of each."""
+    labels = _class_names(inputs, len(values))
+    found = sorted((share, at) for at, share in enumerate(values) if share and at)
+    text = ", ".join(f"{labels[at]} {share:.0%}" for share, at in reversed(found[-_MOST_NAMED:]))
+    bars = BarsView(
+        labels=labels, values=(tuple(values),), title=translate("Playground", "Area of each class")
+    )
+    return text or f"{labels[0]} 100%", bars
+
+
+def present_mask(
+    inputs: ModelInputs, prediction: Prediction, pixels: NDArray[np.float32] | None
+) -> ImageView | None:
+    """Return the picture that was put in with the mask or the boxes that are predicted for it, if
+    these are.
+    """
+    if inputs.finds_boxes and pixels is not None:
+        boxes = box_view(inputs.classes, None, prediction.boxes)
+        return ImageView(pixels=pixels, overlay=boxes)
+    if not prediction.mask or pixels is None:
+        return None
+    mask = np.frombuffer(prediction.mask, np.int16).reshape(prediction.size)
+    classes = _class_names(inputs, len(prediction.values))
+    return ImageView(pixels=pixels, overlay=MaskView(classes=classes, prediction=mask))
+
+
+def _class_names(inputs: ModelInputs, count: int) -> tuple[str, ...]:
+    """Return what the classes of an answer are called; those that the data lack by number."""
+    names = dict(enumerate(inputs.classes))
+    return tuple(names.get(index, str(index)) for index in range(count))
+
+
+def _numbers_text(values: Sequence[float]) -> str:
+    if len(values) <= _MOST_SHOWN:
+        return ", ".join(metric_text(value) for value in values)
+    text = translate("Playground", "{count} numbers from {low} to {high}")
+    ends = {"low": metric_text(min(values)), "high": metric_text(max(values))}
+    return text.format(count=f"{len(values):,}", **ends)

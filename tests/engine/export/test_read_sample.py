@@ -1,0 +1,273 @@
+"""Exported files read raw samples of every kind as the run did: inputs, answers and losses."""
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from msgspec.structs import replace
+
+from engine.api import predict
+from engine.custom.trust import set_trust
+from engine.data.load.load import load_data
+from engine.data.source.source import Source
+from engine.export.job import build_job
+from engine.export.tokenizer_file import write_tokenizers
+from engine.export.training_file import write_training_class
+from engine.graph.model import Graph
+from engine.model.analysis import analyse
+from engine.query.data.proposal import propose_data
+from engine.query.data.request import ProposeData
+from engine.query.results.boxes import box_prediction
+from engine.query.trained import Trained, open_trained
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.process.launch import Launch
+from engine.runs.record.state import RunStatus
+from engine.spec.choice import NO_CODE, Code
+from engine.spec.defaults import default_spec
+from engine.spec.first_model import first_model
+from engine.spec.proposal import Answers
+from engine.spec.run import DataSpec, LoaderSpec, RunSpec
+from engine.train.devices import run_settings
+from engine.train.loop import train_epoch
+from engine.train.training import build_training, predictions
+from engine.train.worker import run_in_thread
+from tests.engine.export.test_write import run_plain
+from tests.exported_kinds import KINDS, Kind
+from tests.tiny_run import PATIENCE_S
+
+CUT_ANEW = ("language_model_of_subwords",)
+"""The text of a window may begin and end within what would be one token of the text alone."""
+
+_TRIED = 3  # samples
+_CHANGES = {"epochs": 1, "device": "cpu", "threads": 1, "scheduler": None}
+CODE = """
+import importlib
+import sys
+import warnings
+
+import torch
+
+sys.path.insert(0, ".")
+warnings.simplefilter("error")
+torch.set_num_threads(1)
+for name in sys.argv[1:]:
+    module = importlib.import_module(name)
+    given = torch.load(f"{name}.given", weights_only=False)
+    model = module.load_model()
+    inputs = [module.read_sample(sample) for sample in given["samples"]]
+    scale = getattr(module, "scale", lambda *values: values)
+    with torch.no_grad():
+        outputs = [model(*scale(*each.values())) for each in inputs]
+    batches = []
+    for samples, targets in given["batches"]:
+        read = [module.read_sample(sample) for sample in samples]
+        joined = {key: torch.cat([one[key] for one in read]) for key in read[0]}
+        batches.append({**joined, **targets})
+    losses, batch_result = [], model.batch_result
+
+    def recorded(loss, outputs, batch):
+        losses.append(loss.item())
+        return batch_result(loss, outputs, batch)
+
+    model.batch_result = recorded
+    torch.manual_seed(1)
+    model.fit(batches)
+    torch.save({"inputs": inputs, "outputs": outputs, "losses": losses}, f"{name}.found")
+assert not any(name.split(".")[0] in ("engine", "studio") for name in sys.modules)
+"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exported:
+    """A kind of data with what was trained on it, some samples, and what the file found."""
+
+    kind: Kind
+    run: RunFolder
+    trained: Trained
+    samples: list[int]
+    found: dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Exported]:
+    """Return what exports a kind of data and has the file read its samples, once for all."""
+    folder = tmp_path_factory.mktemp("kinds")
+    made: dict[str, tuple[RunFolder, Trained, list[int]]] = {}
+    for name, kind in KINDS.items():
+        made[name] = _exported(folder, name, kind)
+    run_plain(CODE, *made, folder=folder)
+
+    def of(name: str) -> Exported:
+        run, trained, samples = made[name]
+        found = torch.load(folder / f"{name}.found")
+        return Exported(kind=KINDS[name], run=run, trained=trained, samples=samples, found=found)
+
+    return of
+
+
+def _exported(folder: Path, name: str, kind: Kind) -> tuple[RunFolder, Trained, list[int]]:
+    place = folder / f"{name} data"
+    place.mkdir()
+    graph, spec = _proposed(kind, place)
+    run = RunFolder.create(folder / f"{name} project", graph, spec)
+    launch = Launch(folder=str(run.path), trusted=bool(kind.code))
+    assert run_in_thread(launch).join(PATIENCE_S)
+    state = read_state(run)
+    assert state.status is RunStatus.FINISHED, (name, state.problem)
+    set_trust(kind.code, trusted=True)
+    job, _ = build_job(run.path, "last")
+    write_training_class(job, folder / f"{name}.py")
+    write_tokenizers(job.tokenizers, folder / f"{name}.py")
+    trained = open_trained(run, "last")
+    data = trained.training.data
+    indices = data.indices["test"][:_TRIED].tolist()
+    order = data.indices["train"].split(spec.data.batch_size)
+    given = {
+        "samples": [raw_sample(kind, trained, index) for index in indices],
+        "batches": [
+            (
+                [raw_sample(kind, trained, index) for index in batch.tolist()],
+                _targets(trained, batch.tolist()),
+            )
+            for batch in order
+        ],
+    }
+    torch.save(given, folder / f"{name}.given")
+    return run, trained, indices
+
+
+def _proposed(kind: Kind, place: Path) -> tuple[Graph, RunSpec]:
+    """Return what is proposed for a kind of data, trained without what is drawn at random."""
+    if kind.source is not None:
+        set_trust(kind.code, trusted=True)
+        data = DataSpec(
+            source=kind.source, batch_size=8, shuffle=False, normalization=kind.normalization
+        )
+        return _first_run(data, kind.code)
+    assert kind.make is not None
+    answers = Answers(params=dict(kind.params))
+    path = str(kind.make(place))
+    proposal = propose_data(ProposeData(path=path, target=kind.target, answers=answers))
+    data = replace(
+        proposal.spec.data,
+        loader=LoaderSpec(),
+        shuffle=False,
+        batch_size=8,
+        transforms=kind.transforms or proposal.spec.data.transforms,
+        normalization=kind.normalization or proposal.spec.data.normalization,
+    )
+    graph, spec = proposal.graph, proposal.spec
+    if kind.transforms:
+        return _first_run(data)
+    assert graph is not None
+    return graph, replace(spec, data=data, **_CHANGES)
+
+
+def _first_run(data: DataSpec, code: Code = NO_CODE) -> tuple[Graph, RunSpec]:
+    info = load_data(data, code).info
+    graph = first_model(info)
+    assert graph is not None
+    graph = replace(graph, code=dict(code))
+    return graph, replace(default_spec(info, graph, analyse(graph), data), **_CHANGES)
+
+
+def raw_sample(kind: Kind, trained: Trained, index: int) -> dict[str, object]:
+    """Return a sample as it stands in the files of the data."""
+    training = trained.training
+    source = training.data.source
+    raw: dict[str, object] = {**cells_of(source, index)}
+    for name in training.input_fields:
+        info = next(info for info in source.infos if info.name == name)
+        key, path = source.column_of(name), source.file(name, index)
+        if path is not None:
+            raw[key] = str(path)
+        elif info.words:
+            raw[key] = source.text(name, index)
+        elif kind.raw is not None:
+            raw[key] = kind.raw(index)
+        elif source.row_form is None:
+            raw[key] = source.read([index])[name][0]
+    return raw
+
+
+def cells_of(source: Source, index: int) -> dict[str, str]:
+    """Return the cells of the row of a sample by column, where it is one."""
+    form = source.row_form
+    return {} if form is None else {name: source.text(name, index) for name in form.kinds}
+
+
+def _targets(trained: Trained, indices: list[int]) -> dict[str, torch.Tensor]:
+    training = trained.training
+    raw = training.data.raw(indices)
+    return {name: raw[name] for name in raw if name not in training.input_fields}
+
+
+pytestmark = [pytest.mark.real, pytest.mark.row("P19", "S099", "S229")]
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_that_an_exported_file_reads_a_raw_sample_as_evaluation_does(exported, name):
+    case = exported(name)
+    training = case.trained.training
+    for index, inputs, outputs in zip(
+        case.samples, case.found["inputs"], case.found["outputs"], strict=True
+    ):
+        raw = training.data.raw([index])
+        assert list(inputs) == list(training.input_fields)
+        for field, values in inputs.items():
+            assert values.dtype == raw[field].dtype, field
+            assert torch.equal(values, raw[field]), field
+        with case.trained.in_use():
+            batch = [training.normalized(field, raw[field]) for field in training.input_fields]
+            expected = training.model(*batch)
+        for one, other in zip(_tuple(outputs), _tuple(expected), strict=True):
+            assert torch.equal(one, other)
+
+
+@pytest.mark.parametrize("name", [name for name in KINDS if name not in CUT_ANEW])
+def test_that_the_exported_class_trains_on_raw_samples_with_the_losses_of_the_run(exported, name):
+    case = exported(name)
+    job, _ = build_job(case.run.path, "last")
+    with run_settings(job.spec):
+        training = build_training(job.graph, job.spec, copy.deepcopy(job.module).train())
+        torch.manual_seed(1)
+        losses = [step.loss for step in train_epoch(training, 0, 0, training.new_meter())]
+    assert case.found["losses"] == losses
+
+
+@pytest.mark.parametrize("name", KINDS)
+def test_that_a_raw_sample_typed_in_gives_the_answer_of_evaluation(exported, name):
+    case = exported(name)
+    training = case.trained.training
+    source = training.data.source
+    for index, outputs in zip(case.samples, case.found["outputs"], strict=True):
+        values, texts, files = {}, {}, {}
+        for field in training.input_fields:
+            path = source.file(field, index)
+            if path is not None:
+                files[field] = path
+            elif source.text(field, index) and training.data.info.field(field).words:
+                texts[field] = source.text(field, index)
+            elif source.row_form is None:
+                values[field] = training.data.raw([index])[field].flatten().tolist()
+        cells = cells_of(source, index)
+        answer = predict(case.run.path, values, "last", texts=texts, cells=cells, files=files)
+        if training.comparison.boxes is not None:
+            size = training.data.raw([index])["image"].shape[-2:]
+            assert answer.boxes == box_prediction(case.trained, outputs, tuple(size)).boxes
+        elif training.comparison.is_mask:
+            expected = outputs[0].argmax(dim=0).to(torch.int16)
+            assert answer.mask == expected.numpy().tobytes()
+        else:
+            with case.trained.in_use():
+                expected = predictions(training, outputs)
+            assert answer.values == tuple(expected.flatten().tolist())
+
+
+def _tuple(outputs: object) -> tuple[Any, ...]:
+    return outputs if isinstance(outputs, tuple) else (outputs,)

@@ -1,0 +1,71 @@
+"""A row of a table in the playground: cells as in the file, which the host reads."""
+
+import pytest
+from PySide6.QtWidgets import QLabel, QLineEdit
+
+from engine.diagnostics import DiagnosticError
+from engine.query.results.request import (
+    DescribeModel,
+    ModelInput,
+    ModelInputs,
+    Predict,
+    Prediction,
+    TypedColumn,
+)
+from engine.spec.data import FieldInfo
+from studio.inspect.playground.page import PlaygroundPage
+from studio.inspect.playground.presenter import entries, example_texts, typed_cells, typed_values
+from tests.studio.inspect.results.test_results import begin, front
+
+FEATURES = FieldInfo(name="features", role="input", kind="vector", shape=(2,), dtype="float32")
+CATEGORIES = FieldInfo(
+    name="categories", role="input", kind="categories", shape=(1,), dtype="int64"
+)
+INPUTS = ModelInputs(
+    step=2,
+    fields=(
+        ModelInput(info=FEATURES, low=0, high=90, example=(41.0, 19_800.0)),
+        ModelInput(info=CATEGORIES, low=0, high=3, example=(2.0,)),
+    ),
+    columns=(
+        TypedColumn(name="age", kind="number", text="41"),
+        TypedColumn(name="since", kind="date", text="17.03.2024"),
+        TypedColumn(name="color", kind="category", text="red", choices=("blue", "red")),
+    ),
+    row_fields=("features", "categories"),
+)
+
+
+@pytest.mark.row("P19")
+def test_that_each_column_is_a_line_with_what_stands_in_the_file(qapp):
+    lines = entries(INPUTS)
+    assert [line.title for line in lines] == ["age", "since", "color"]
+    assert example_texts(INPUTS) == ("41", "17.03.2024", "red")
+    assert lines[2].choices == ("blue", "red")
+    assert "blue, red" in lines[2].help
+    assert "date" in lines[1].help
+    typed = ("", "18.03.2024", "green")
+    assert typed_cells(INPUTS, typed) == {"age": "", "since": "18.03.2024", "color": "green"}
+    assert typed_values(INPUTS, typed) == {}
+
+
+@pytest.mark.row("P19")
+def test_that_the_answer_follows_a_cell_and_a_wrong_one_is_told(opened, host, qtbot):
+    def answer(request: Predict) -> Prediction | DiagnosticError:
+        age = request.cells["age"]
+        if age == "old":
+            return DiagnosticError.of("D461", column="age", value=age, kind="number")
+        return Prediction(step=2, values=(float(age or 7),))
+
+    host.own = {DescribeModel: INPUTS, Predict: answer}
+    begin(opened, qtbot)
+    page = front(opened, "playground", PlaygroundPage)
+    qtbot.waitUntil(lambda: page.answer.text() == "41")
+    line = page.findChild(QLineEdit, "playground.entry.column.0")
+    line.clear()
+    qtbot.waitUntil(lambda: page.answer.text() == "7")
+    qtbot.keyClicks(line, "old")
+    error = page.findChild(QLabel, "playground.error")
+    qtbot.waitUntil(lambda: "“old” in “age” is not a number" in error.text())
+    category = page.findChild(QLineEdit, "playground.entry.column.2")
+    assert category.completer().model().rowCount() == 2
