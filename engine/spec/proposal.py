@@ -22,6 +22,18 @@ Augmentation = Literal["none", "light", "strong", "photographs"]
 Scaling = Literal["none", "standard", "minmax", "imagenet"]
 """How numbers and pictures are normalised: as the setting of that name, or by fixed values."""
 
+FOLDER_READERS = (
+    "image_folder",
+    "segmentation_folder",
+    "detection_folder",
+    "sound_folder",
+    "video_folder",
+    "text",
+    "arrays",
+)
+FILE_READERS = ("table", "series", "text", "arrays")
+"""The kinds of source that read folders, and files, as the user says."""
+
 
 class Answers(msgspec.Struct, frozen=True, kw_only=True):
     """What a user says in place of what is proposed: the kind of source by its key, settings of it,

@@ -45,20 +45,10 @@ from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec
 from engine.spec.first_model import first_model
 from engine.spec.preset import augmented, augmented_sound, with_imagenet
-from engine.spec.proposal import Answers, ModelSize, Proposal
+from engine.spec.proposal import FILE_READERS, FOLDER_READERS, Answers, ModelSize, Proposal
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
 from engine.spec.transform_repair import image_field, sound_field
 
-_OF_FOLDERS = (
-    "image_folder",
-    "segmentation_folder",
-    "detection_folder",
-    "sound_folder",
-    "video_folder",
-    "text",
-    "arrays",
-)
-_OF_FILES = ("table", "series", "text", "arrays")
 _MOST_ENTRIES = 2000  # looked at to tell what a folder holds
 _HEAD_BYTES = 1 << 16
 _SIZES = (32, 64, 128, 224)
@@ -203,7 +193,7 @@ def _with_transforms(data: DataSpec, info: DataInfo, answers: Answers) -> DataSp
 
 def _readers(path: Path) -> tuple[str, ...]:
     """Return the kinds of source that read files, or folders."""
-    return _OF_FOLDERS if is_folder(path) else _OF_FILES
+    return FOLDER_READERS if is_folder(path) else FILE_READERS
 
 
 def _read_as(path: Path, kind: str) -> Choice:

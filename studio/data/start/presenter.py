@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup
 from engine.catalog.text import entry_label
 from engine.diagnostics import Diagnostic, Severity, sentence
+from engine.files import is_file, is_folder
 from engine.graph.model import Graph
 from engine.spec.data import DataInfo, FieldInfo
-from engine.spec.proposal import PeekPicture, Proposal
+from engine.spec.proposal import FILE_READERS, FOLDER_READERS, PeekPicture, Proposal
 from engine.spec.run import SplitSpec
 from engine.spec.table import names_text
 from engine.spec.transform_repair import image_field, sound_field
@@ -371,9 +373,13 @@ def scalings(state: StartState) -> Offer:
 def sources(state: StartState, language: str) -> Offer:
     """Return the kinds of source that can read what was chosen."""
     proposal = state.proposal or state.last
-    if proposal is None:
-        kinds = (state.answers.source,) if state.answers.source else ()
-        return Offer(tuple((kind, source_title(kind, language)) for kind in kinds), "")
+    if proposal is None:  # what cannot be read in one way may be read in another
+        path = Path(state.path)
+        readers = FOLDER_READERS if is_folder(path) else FILE_READERS
+        is_offered = bool(state.problems) and (is_folder(path) or is_file(path))
+        kinds = readers if is_offered else (state.answers.source,) if state.answers.source else ()
+        offered = tuple((kind, source_title(kind, language)) for kind in kinds)
+        return Offer(offered, state.answers.source)
     chosen = state.answers.source or proposal.spec.data.source.type
     return Offer(tuple((kind, source_title(kind, language)) for kind in proposal.sources), chosen)
 

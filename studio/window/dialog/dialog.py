@@ -3,8 +3,10 @@
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QShortcut
 from PySide6.QtWidgets import QDialog, QWidget
+from typing_extensions import override
 
 from widgets.common import parts
+from widgets.common.tab_walk import walk
 
 
 class Dialog(QDialog):
@@ -26,6 +28,11 @@ class Dialog(QDialog):
         self.setModal(is_modal)
         if size is not None:
             self.resize(*size)
+
+    @override
+    def focusNextPrevChild(self, next: bool) -> bool:
+        """Go where the eye goes next, not where what was made next lies."""
+        return walk(self, forward=next) or super().focusNextPrevChild(next)
 
     def bring_to_front(self) -> None:
         """Show the dialog in front of the window, with the keys."""

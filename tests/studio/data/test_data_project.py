@@ -7,7 +7,14 @@ import pytest
 from PIL import Image
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QWidget,
+)
 
 from engine.diagnostics import DiagnosticError
 from engine.query.data.answer import draw_samples
@@ -120,6 +127,19 @@ def test_that_what_is_no_data_is_told_at_its_question(dialog, qtbot, tmp_path):
     qtbot.waitUntil(lambda: "no pictures" in problem.text())
     assert "no pictures" in answer(dialog, "inputs")
     assert not dialog.findChild(QPushButton, "dialog.data.create").isEnabled()
+
+
+def test_that_what_cannot_be_read_in_one_way_can_be_in_another(studio, dialog, qtbot, tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text("\n".join(["count", *map(str, range(60))]))
+    dialog.set_path(str(path))
+    problem = dialog.findChild(QLabel, "dialog.data.target.problem")
+    qtbot.waitUntil(lambda: "target" in problem.text())  # there is one column
+    dialog.steps.open("inputs")
+    assert dialog.findChild(QComboBox, "dialog.data.source").isVisibleTo(dialog)
+    pick(dialog, "dialog.data.source", "text")
+    spec = created(studio, dialog, qtbot, tmp_path)
+    assert spec.data.source.type == "text"
 
 
 def test_that_columns_get_kinds_and_roles_without_typing(studio, dialog, qtbot, tmp_path, table):
@@ -447,3 +467,27 @@ def test_that_a_table_that_names_pictures_is_asked_about_like_others(
     created(studio, dialog, qtbot, tmp_path)
     fields = {node.params.get("field") for node in studio.session.graph.nodes.values()}
     assert "photo" in fields
+
+
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("inputs", ["path", "file", "folder", "source", "encoding", "rows", "size", "create"]),
+        ("kinds", ["kind.0", "role.0", "kind.1", "missing", "rows", "size", "create"]),
+        ("transforms", ["scaling", "rows", "size", "project", "cancel", "create"]),
+    ],
+)
+def test_that_tab_goes_from_the_questions_to_the_answers_and_to_what_is_shown(
+    dialog, qtbot, table, question, wanted
+):
+    dialog.set_path(str(table))
+    create = dialog.findChild(QPushButton, "dialog.data.create")
+    qtbot.waitUntil(create.isEnabled)
+    dialog.steps.open(question)
+    dialog.steps.findChild(QWidget, "dialog.data.steps.transforms").setFocus()
+    names = []
+    while (not names or names[-1] != "create") and len(names) < 60:
+        qtbot.keyClick(dialog.focusWidget(), Qt.Key.Key_Tab)
+        name = dialog.focusWidget().objectName()
+        names.append(name.removeprefix("dialog.data.").removeprefix("field.data.source."))
+    assert [name for name in names if name in wanted] == wanted
