@@ -1,9 +1,17 @@
 import pytest
 
 from engine.model.analysis import warm_up
-from tests.studio.conftest import checked, handed_over, host, opened, project_path, studio
+from tests.studio.conftest import (
+    built,
+    handed_over,
+    host,
+    no_background,
+    opened,
+    project_path,
+    studio,
+)
 
-__all__ = ["checked", "handed_over", "host", "opened", "project_path", "studio"]
+__all__ = ["built", "handed_over", "host", "no_background", "opened", "project_path", "studio"]
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -143,13 +143,31 @@ def handed_over(monkeypatch) -> list[str]:
 
 
 @pytest.fixture
-def studio(qapp, host, tmp_path, monkeypatch, handed_over):
-    """Return the whole program with settings of its own and without processes."""
+def unseen_pages() -> None:
+    """Have pages that nobody has looked at built while the program waits, as users have."""
+
+
+@pytest.fixture
+def no_background(request, monkeypatch) -> None:
+    """Prepare for no run, and build pages only when they are looked at: it takes half a second of
+    the processor to build all of them.
+    """
     from engine.runtime import Standby
+    from studio.app.app import Studio
+    from studio.window.paged import PagedWorkspace
+
+    monkeypatch.setattr(Standby, "prepare", lambda self: None)
+    if "unseen_pages" not in request.fixturenames:
+        monkeypatch.setattr(Studio, "_build_pages", lambda self: None)
+        monkeypatch.setattr(PagedWorkspace, "build_rest", lambda self: None)
+
+
+@pytest.fixture
+def studio(qapp, host, tmp_path, no_background, handed_over):
+    """Return the whole program with settings of its own and without processes."""
     from studio.app.app import build_app
     from studio.process.settings import SettingsStore
 
-    monkeypatch.setattr(Standby, "prepare", lambda self: None)
     settings = SettingsStore(tmp_path / "settings")
     settings.change(language="en", theme="light")
     made = build_app(qapp, settings=settings, host=host)
@@ -165,7 +183,7 @@ def studio(qapp, host, tmp_path, monkeypatch, handed_over):
 
 
 @pytest.fixture
-def checked(studio, project_path, qtbot):
+def opened(studio, project_path, qtbot):
     """Return the program with a project open and everything checked; pages that nobody has looked
     at are built when they are shown.
     """
@@ -176,8 +194,8 @@ def checked(studio, project_path, qtbot):
 
 
 @pytest.fixture
-def opened(checked):
+def built(opened):
     """Return the program with a project open, everything checked, and all pages built."""
-    while checked.window.build_pages(1.0):
+    while opened.window.build_pages(1.0):
         pass
-    return checked
+    return opened

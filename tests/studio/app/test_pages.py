@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QStackedWidget, QWidget
 
 from studio.process import apart
 from widgets.forms.field_row import FieldRow
@@ -72,3 +72,21 @@ def test_that_pages_are_imported_apart_only_when_qt_has_made_its_classes(
     studio.window.show_workspace("inspect")
     qtbot.waitUntil(lambda: "import" in done)
     assert done.index("import") >= 3
+
+
+@pytest.mark.usefixtures("unseen_pages")
+def test_that_pages_that_nobody_has_looked_at_are_made_while_the_program_waits(opened, qtbot):
+    names = ("page.data", "page.train", "page.inspect", "page.runs", "page.export")
+    qtbot.waitUntil(lambda: all(opened.window.findChild(QWidget, name) for name in names))
+    assert opened.window.workspace == "model"
+
+
+@pytest.mark.usefixtures("unseen_pages")
+@pytest.mark.parametrize("workspace", ["data", "inspect"])
+def test_that_a_visit_of_one_page_has_those_beside_it_made(opened, qtbot, workspace):
+    opened.window.show_workspace(workspace)
+    pages = opened.window.findChild(QStackedWidget, f"{workspace}.pages")
+    frames = [pages.widget(index) for index in range(pages.count())]
+    assert len(frames) > 1
+    qtbot.waitUntil(lambda: all(frame.layout().count() for frame in frames))
+    assert pages.currentIndex() == 0

@@ -58,19 +58,19 @@ def play(folder: RunFolder) -> RunHandle:
 
 @pytest.mark.fault("U01")
 @pytest.mark.timeout(900)
-@pytest.mark.usefixtures("played_runs")
+@pytest.mark.usefixtures("unseen_pages", "played_runs")
 @pytest.mark.parametrize("seed", SEEDS)
-def test_that_random_actions_break_nothing_and_can_be_undone(opened, qtlog, seed):
-    act_at_random(opened, qtlog, seed, int(os.environ.get("TRELLIS_ACTIONS", ACTIONS)))
+def test_that_random_actions_break_nothing_and_can_be_undone(built, qtlog, seed):
+    act_at_random(built, qtlog, seed, int(os.environ.get("TRELLIS_ACTIONS", ACTIONS)))
 
 
 @pytest.mark.nightly
 @pytest.mark.timeout(1800)
 @pytest.mark.fault("U01")
-@pytest.mark.usefixtures("played_runs")
+@pytest.mark.usefixtures("unseen_pages", "played_runs")
 @pytest.mark.parametrize("seed", NIGHTLY_SEEDS)
-def test_that_many_random_actions_break_nothing_and_can_be_undone(opened, qtlog, seed):
-    act_at_random(opened, qtlog, seed, NIGHTLY_ACTIONS)
+def test_that_many_random_actions_break_nothing_and_can_be_undone(built, qtlog, seed):
+    act_at_random(built, qtlog, seed, NIGHTLY_ACTIONS)
 
 
 def act_at_random(studio, qtlog, seed: int, count: int) -> None:

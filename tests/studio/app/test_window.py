@@ -35,7 +35,7 @@ def relu(name: str) -> AddNode:
     return AddNode(node=Node(id=name, type="ReLU", name=name))
 
 
-def test_that_every_control_has_a_name_for_tests_and_one_for_people(opened):
+def test_that_every_control_has_a_name_for_tests_and_one_for_people(opened, qtbot):
     """Those that are hidden now too: a screen reader meets them when they are shown."""
     nameless = []
     for name in ("model", "data", "train", "inspect", "runs", "export"):
@@ -43,6 +43,8 @@ def test_that_every_control_has_a_name_for_tests_and_one_for_people(opened):
     for page in INSPECT_PAGES:
         opened.window.page("inspect").build_page(page)
     opened.notifications.tell("said", "hint")
+    empty = opened.window.findChild(QAbstractButton, "runs.empty.action")
+    qtbot.waitUntil(lambda: bool(empty.text()))  # when runs have been looked for
     for widget in opened.window.findChildren(QWidget):
         if isinstance(widget, CONTROLS) and not widget.objectName().startswith("qt_"):
             owner = type(widget.parentWidget()).__name__
@@ -68,8 +70,8 @@ runs.table export.format export.save
 """.split()  # noqa: SIM905  # a list would be one name a line
 
 
-def test_that_the_public_object_names_are_there_once_each(opened):
-    widgets = [opened.window, *opened.window.findChildren(QWidget)]
+def test_that_the_public_object_names_are_there_once_each(built):
+    widgets = [built.window, *built.window.findChildren(QWidget)]
     names = [widget.objectName() for widget in widgets]
     assert {name: names.count(name) for name in PUBLIC} == dict.fromkeys(PUBLIC, 1)
 
@@ -134,14 +136,14 @@ def test_that_a_late_analysis_of_an_older_graph_is_dropped(opened, host, qtbot):
     assert {"first", "second"} <= opened.session.findings.analysis.nodes.keys()
 
 
-def test_that_errors_disable_start_and_give_the_reason_in_the_tooltip(opened, host, qtbot):
+def test_that_errors_disable_start_and_give_the_reason_in_the_tooltip(built, host, qtbot):
     host.problems = (Diagnostic(code="G004", field="optimizer.lr", params={"name": "x"}),)
-    opened.session.edit(relu("extra"), "add")
-    qtbot.waitUntil(lambda: bool(opened.session.findings.errors))
-    start = opened.window.findChild(QAbstractButton, "train.start")
+    built.session.edit(relu("extra"), "add")
+    qtbot.waitUntil(lambda: bool(built.session.findings.errors))
+    start = built.window.findChild(QAbstractButton, "train.start")
     qtbot.waitUntil(lambda: not start.isEnabled())
     assert "x" in start.toolTip()
-    action = opened.bench.actions.action("action.run.start")
+    action = built.bench.actions.action("action.run.start")
     qtbot.waitUntil(lambda: not action.isEnabled())
 
 

@@ -12,14 +12,14 @@ from studio.view.reading import present_reading
 from widgets.plots.bar_chart import BarChart
 
 
-def test_that_reading_is_told_and_can_be_given_up_and_begun_again(checked, host, qtbot):
-    checked.window.show_workspace("data")
-    qtbot.waitUntil(lambda: checked.window.findChild(QWidget, "data.reading.panel") is not None)
-    panel = checked.window.findChild(QWidget, "data.reading.panel")
-    assert not panel.isVisibleTo(checked.window)
+def test_that_reading_is_told_and_can_be_given_up_and_begun_again(opened, host, qtbot):
+    opened.window.show_workspace("data")
+    qtbot.waitUntil(lambda: opened.window.findChild(QWidget, "data.reading.panel") is not None)
+    panel = opened.window.findChild(QWidget, "data.reading.panel")
+    assert not panel.isVisibleTo(opened.window)
     request = next(one for one in host.requests if isinstance(one, Check))
     host.on_reading(request, FileProgress(path="/photos/很多", done=60_000, unit="files"))
-    qtbot.waitUntil(lambda: panel.isVisibleTo(checked.window))
+    qtbot.waitUntil(lambda: panel.isVisibleTo(opened.window))
     said = " ".join(label.text() for label in panel.findChildren(QLabel))
     assert "很多" in said
     assert "60,000" in said
@@ -29,40 +29,40 @@ def test_that_reading_is_told_and_can_be_given_up_and_begun_again(checked, host,
     problem = Diagnostic(code="D073", field="data.source.path", params={"folder": "/photos/很多"})
     host.problems = (problem,)
     host.on_reading(request, None)
-    checked.services.analyst.ask_again()
-    again = checked.window.findChild(QPushButton, "data.fit.again")
-    qtbot.waitUntil(lambda: again.isVisibleTo(checked.window))
-    assert not panel.isVisibleTo(checked.window)
+    opened.services.analyst.ask_again()
+    again = opened.window.findChild(QPushButton, "data.fit.again")
+    qtbot.waitUntil(lambda: again.isVisibleTo(opened.window))
+    assert not panel.isVisibleTo(opened.window)
     host.problems = ()
     qtbot.mouseClick(again, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: not again.isVisibleTo(checked.window))
+    qtbot.waitUntil(lambda: not again.isVisibleTo(opened.window))
 
 
-def test_that_no_chart_of_other_data_stays_when_reading_is_given_up(checked, host, qtbot):
-    checked.window.show_workspace("data")
-    qtbot.waitUntil(lambda: checked.window.findChild(BarChart, "data.balance") is not None)
-    chart = checked.window.findChild(BarChart, "data.balance")
+def test_that_no_chart_of_other_data_stays_when_reading_is_given_up(opened, host, qtbot):
+    opened.window.show_workspace("data")
+    qtbot.waitUntil(lambda: opened.window.findChild(BarChart, "data.balance") is not None)
+    chart = opened.window.findChild(BarChart, "data.balance")
     qtbot.waitUntil(lambda: "training" in chart.accessibleDescription().lower())
     host.problems = (
         Diagnostic(code="D073", field="data.source.path", params={"folder": "/photos"}),
     )
-    spec = checked.session.spec
+    spec = opened.session.spec
     photos = Choice(type="image_folder", params={"path": "/photos"})
     data = msgspec.structs.replace(spec.data, source=photos)
-    checked.session.change(
-        checked.session.graph, msgspec.structs.replace(spec, data=data), "Choose photos"
+    opened.session.change(
+        opened.session.graph, msgspec.structs.replace(spec, data=data), "Choose photos"
     )
     qtbot.waitUntil(lambda: not chart.accessibleDescription())
 
 
-def test_that_pictures_with_details_fit_a_small_screen(checked, qtbot):
-    checked.window.show_workspace("data")
-    qtbot.waitUntil(lambda: checked.window.findChild(QWidget, "data.details") is not None)
-    checked.window.findChild(QWidget, "data.details").show()
-    workspace = checked.window.findChild(QWidget, "page.data")
-    qtbot.waitUntil(lambda: checked.window.findChild(QWidget, "data.details").isVisible())
+def test_that_pictures_with_details_fit_a_small_screen(opened, qtbot):
+    opened.window.show_workspace("data")
+    qtbot.waitUntil(lambda: opened.window.findChild(QWidget, "data.details") is not None)
+    opened.window.findChild(QWidget, "data.details").show()
+    workspace = opened.window.findChild(QWidget, "page.data")
+    qtbot.waitUntil(lambda: opened.window.findChild(QWidget, "data.details").isVisible())
     assert workspace.minimumSizeHint().width() <= 1250
-    assert checked.window.minimumSizeHint().width() <= 1250
+    assert opened.window.minimumSizeHint().width() <= 1250
 
 
 def test_that_what_is_told_of_the_reading_says_how_much_of_what():

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
     QLineEdit,
+    QStackedWidget,
     QTabBar,
     QToolBar,
     QToolButton,
@@ -119,8 +120,12 @@ def test_that_tab_goes_round_through_what_is_on_the_screen_and_shift_tab_back(ac
         assert len(walk_both_ways()) > 3
 
 
-def test_that_tab_goes_round_on_every_page_of_inspect(active):
+@pytest.mark.usefixtures("unseen_pages")
+def test_that_tab_goes_round_on_every_page_of_inspect(active, qtbot):
     active.window.show_workspace("inspect")
+    pages = active.window.findChild(QStackedWidget, "inspect.pages")
+    frames = [pages.widget(index) for index in range(pages.count())]
+    qtbot.waitUntil(lambda: all(frame.layout().count() for frame in frames))
     for page in PAGES:
         active.window.findChild(InspectWorkspace).show_page(page)
         assert "inspect.tabs" in walk_both_ways()
@@ -334,6 +339,7 @@ def test_that_the_button_that_captures_leaves_the_keys_on_its_page(active, qtbot
 def select(opened, qtbot, kind: str) -> str:
     """Select the first node of a kind, with the keys on the canvas; return its name."""
     node = next(node for node in opened.session.graph.nodes.values() if node.type == kind)
+    qtbot.waitUntil(lambda: node.id in opened.bench.model_page.canvas.scene.nodes)
     opened.bench.model.show_node(node.id)
     opened.window.show_workspace("model")
     qtbot.waitUntil(lambda: name_field(opened).text() == node.name)

@@ -103,11 +103,11 @@ def test_that_f9_sets_a_breakpoint_at_the_selected_node_and_takes_it_away(stage)
 
 
 @pytest.mark.row("N06")
-def test_that_a_breakpoint_is_marked_though_nobody_looked_at_inspect(opened):
-    place = layer(opened.session.graph)
-    canvas = opened.bench.model_page.canvas
+def test_that_a_breakpoint_is_marked_though_nobody_looked_at_inspect(built):
+    place = layer(built.session.graph)
+    canvas = built.bench.model_page.canvas
     canvas.select((place,))
-    opened.bench.actions.action("action.run.debug_breakpoint").trigger()
+    built.bench.actions.action("action.run.debug_breakpoint").trigger()
     assert canvas.look.stops == {place}
 
 

@@ -45,8 +45,12 @@ def typed(opened) -> list[str]:
 
 def open_sample(opened, samples, qtbot, number: int) -> None:
     action = opened.window.findChild(type(opened.window.actions()[0]), ACTION)
-    samples.browser.select(number)
-    qtbot.waitUntil(lambda: samples.selection == (number,))
+
+    def is_selected() -> bool:
+        samples.browser.select(number)  # again, where the list has just been filled anew
+        return samples.selection == (number,)
+
+    qtbot.waitUntil(is_selected)
     action.trigger()
     assert opened.window.findChild(PlaygroundPage).isVisible()
 
