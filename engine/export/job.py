@@ -24,8 +24,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo
 from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
 from engine.spec.run import RunSpec
-from engine.train.checkpoint.file import load_checkpoint
-from engine.train.checkpoint.lookup import find_checkpoint
+from engine.train.checkpoint.lookup import find_checkpoint, open_checkpoint
 from engine.train.precision import in_precision, model_in_precision
 
 _DEFAULTS = RunSpec()
@@ -85,7 +84,7 @@ def load_trained(run: RunFolder, wanted: str = "best") -> tuple[nn.Module, Check
     run. Raises :class:`DiagnosticError` with what is wrong with checkpoint or graph.
     """
     info = find_checkpoint(run, wanted)
-    weights = load_checkpoint(run.checkpoints / info.file, info.sha256).model
+    weights = open_checkpoint(run, info.file).model
     module = model_in_precision(to_module(run.document.graph), run.document.spec.compute)
     comparison = compare_weights(weights, module, info.file)
     if not comparison.fits():

@@ -3,11 +3,14 @@
 from string import Template
 from typing import NamedTuple
 
+from engine.export.python_file import SourceParts
 from engine.spec.run import RunSpec
-from engine.syntax.format import INDENT
+from engine.spec.technique import AveragingSpec
+from engine.syntax.format import INDENT, Expression, call, keyword, statement
 from engine.train.technique.gradient_noise import SEED_STRIDE
 from engine.train.technique.penalty import MATRIX
 
+_AVERAGES = "torch.optim.swa_utils"
 _PENALTY = Template('''
     def penalized(self, loss):
         """Return a loss with the penalty of the weights that are trained."""
@@ -45,6 +48,8 @@ class TechniqueText(NamedTuple):
     ``init`` are lines of ``__init__``, ``methods`` are methods; ``penalized`` is what the gradients
     are taken of, ``noise`` the call that follows them, ``counted`` the line after an update.
     ``waiting`` begins ``fit``; ``stop`` follows an epoch, with what it was ``monitored`` to.
+    ``after_step`` follows the call of a step, ``evaluated`` is what is validated, and ``ending``
+    comes before ``fit`` returns.
     """
 
     init: tuple[str, ...] = ()
@@ -54,11 +59,16 @@ class TechniqueText(NamedTuple):
     counted: str = ""
     waiting: str = ""
     stop: str = ""
+    after_step: str = ""
+    evaluated: str = "self"
+    ending: str = ""
 
 
-def technique_text(spec: RunSpec, key: str) -> TechniqueText:
+def technique_text(spec: RunSpec, key: str, source: SourceParts) -> TechniqueText:
     """Return the parts for a run. ``key`` is the result that early stopping goes by."""
     text = TechniqueText()
+    if spec.averaging.kind != "none":
+        text = _averaging(spec.averaging, source)
     if spec.penalty.is_on:
         text = text._replace(methods=_penalty(spec), penalized="self.penalized(loss)")
     if spec.gradient_noise.variance:
@@ -82,8 +92,27 @@ def technique_text(spec: RunSpec, key: str) -> TechniqueText:
             patience=spec.early_stopping.patience,
         )
         waiting = f'{INDENT * 2}best, waited = float("inf"), 0\n'
-        text = text._replace(waiting=waiting, stop=stop)
+        text = text._replace(waiting=text.waiting + waiting, stop=stop)
     return text
+
+
+def _averaging(spec: AveragingSpec, source: SourceParts) -> TechniqueText:
+    """Return the parts that keep an average of the weights; where it is what the run evaluates,
+    ``fit`` leaves the model with it.
+    """
+    model, ema = (source.imported(_AVERAGES, n) for n in ("AveragedModel", "get_ema_multi_avg_fn"))
+    settings: list[Expression] = ["self", keyword("multi_avg_fn", f"{ema}({spec.decay})")]
+    if spec.use_buffers:
+        settings.append(keyword("use_buffers", "True"))
+    ending = f"{INDENT * 2}self.averaged = average.module.state_dict()\n"
+    if spec.evaluate:
+        ending += f"{INDENT * 2}self.load_state_dict(self.averaged)\n"
+    return TechniqueText(
+        waiting="\n".join(statement("average = ", call(model, settings), depth=2)) + "\n",
+        after_step=f"\n{INDENT * 4}average.update_parameters(self)",
+        evaluated="average.module" if spec.evaluate else "self",
+        ending=ending,
+    )
 
 
 def _penalty(spec: RunSpec) -> str:

@@ -106,7 +106,7 @@ ${before}        history = []
             results = []
             $calls$after_step
             history.append(self.average(results))$after_epoch
-        return history
+$ending        return history
 
     def batch_result(self, loss, outputs, batch):
         """Return the loss, the metric and the number of samples of a batch."""
@@ -159,6 +159,7 @@ _OWN_NAMES = frozenset(
         *("optimizer", "criteria", "scaler", "group_index", "make_scheduler", "forward_batch"),
         *("loss_func", "metric_func", "train_step", "evaluate", "fit", "pad", "data_loader"),
         *("batch_result", "average", "penalized", "add_gradient_noise", "steps"),
+        "averaged",
     }
 )
 
@@ -265,8 +266,11 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
     key = _monitored_key(job, metric_name)
     optimizer = build_optimizer(job.spec.optimizer, job.module, job.spec.groups)
     ratios = rate_ratios(optimizer) if job.spec.scheduler is not None else ()
-    schedule, techniques = schedule_text(job.spec, ratios, key), technique_text(job.spec, key)
-    validation, monitored = _monitored(job.spec)
+    schedule, techniques = (
+        schedule_text(job.spec, ratios, key),
+        technique_text(job.spec, key, source),
+    )
+    validation, monitored = _monitored(job.spec, techniques.evaluated)
     first = f'batch["{fields[0]}"]'
     step = step_text(job.spec, techniques, source, first, is_repeated=needs_closure(optimizer))
     is_wide = is_double(job.spec.compute)
@@ -289,7 +293,8 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
         epochs=job.spec.epochs if job.spec.scheduler is not None or techniques.stop else 1,
         validation=validation,
         before=schedule.creation + techniques.waiting,
-        after_step=schedule.after_step,
+        after_step=techniques.after_step + schedule.after_step,
+        ending=techniques.ending,
         after_epoch=monitored + schedule.after_epoch + techniques.stop,
         first=first,
         more="" if counted is None else counted.more,
@@ -352,14 +357,19 @@ def _follows_results(spec: RunSpec) -> bool:
     return follows_results(spec) or spec.early_stopping.patience > 0
 
 
-def _monitored(spec: RunSpec) -> tuple[str, str]:
-    """Return the parameter of ``fit`` and the line after an epoch for what the run goes by."""
+def _monitored(spec: RunSpec, evaluated: str) -> tuple[str, str]:
+    """Return the parameter of ``fit`` and the line after an epoch for what the run goes by;
+    ``evaluated`` is the model that is validated.
+    """
     if not _follows_results(spec):
         return "", ""
     line = f"\n{INDENT * 3}monitored = history[-1]"
     if spec.checkpoint.monitor.startswith("train."):
         return "", line
-    return ", validation=None", f"{line} if validation is None else self.evaluate(validation)"
+    return (
+        ", validation=None",
+        f"{line} if validation is None else {evaluated}.evaluate(validation)",
+    )
 
 
 def _monitored_key(job: ExportJob, metric_name: str) -> str:

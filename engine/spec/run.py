@@ -14,6 +14,7 @@ from engine.catalog.spec import Value
 from engine.spec.data_edits import DataEdits
 from engine.spec.technique import (
     AccumulationSpec,
+    AveragingSpec,
     EarlyStoppingSpec,
     GradientNoiseSpec,
     PenaltySpec,
@@ -236,6 +237,7 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     compute: ComputeSpec = ComputeSpec()
     processes: ProcessSpec = ProcessSpec()
     accumulation: AccumulationSpec = AccumulationSpec()
+    averaging: AveragingSpec = AveragingSpec()
     early_stopping: EarlyStoppingSpec = EarlyStoppingSpec()
     penalty: PenaltySpec = PenaltySpec()
     gradient_noise: GradientNoiseSpec = GradientNoiseSpec()

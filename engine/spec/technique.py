@@ -1,8 +1,10 @@
 """Settings of the techniques of training. Each is off as it comes."""
 
+from typing import Literal
+
 import msgspec
 
-TECHNIQUES = ("accumulation", "early_stopping", "penalty", "gradient_noise")
+TECHNIQUES = ("accumulation", "averaging", "early_stopping", "penalty", "gradient_noise")
 """Names of their settings in a run's specification and in the catalogue, in the order of forms."""
 
 
@@ -12,6 +14,20 @@ class AccumulationSpec(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     batches: int = 1
+
+
+class AveragingSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Which average of the weights is kept beside them: ``ema`` is a moving one with ``decay``.
+
+    With ``evaluate`` it is what is validated, tested and taken from checkpoints, otherwise the
+    weights that train. ``use_buffers`` averages buffers (running means of batch norms) too, which
+    are those of the model otherwise.
+    """
+
+    kind: Literal["none", "ema"] = "none"
+    decay: float = 0.999
+    evaluate: bool = True
+    use_buffers: bool = False
 
 
 class EarlyStoppingSpec(msgspec.Struct, frozen=True, kw_only=True):

@@ -30,6 +30,8 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
 
 def whole_weight_fields(spec: RunSpec) -> Iterator[str]:
     """Yield the settings that switch on what needs whole weights in each process."""
+    if spec.averaging.kind != "none":
+        yield "averaging.kind"
     if spec.penalty.is_on:
         yield "penalty.l2" if spec.penalty.l2 else "penalty.l1"
     if spec.gradient_noise.variance:

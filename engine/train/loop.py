@@ -225,6 +225,8 @@ def train_epoch(
     while sizes := training.step_sizes(start):
         step = StepContext(model=training.model, step=number, sizes=sizes)
         result, seen = take_step(training, batches, step)
+        for technique in training.techniques.values():
+            technique.updated(step)
         training.probe.updated(training.model, training.optimizer)
         training.schedule.step_done()
         for outputs, batch in seen:
@@ -368,9 +370,10 @@ def evaluate_part(
     meter = training.new_meter()
     losses: list[Tensor] = []  # on the device: to read each would wait for it
     counts: list[int] = []
-    training.world.broadcast_buffers(training.model)
-    was_training = training.model.training
-    training.model.eval()
+    model = training.evaluated_model()
+    training.world.broadcast_buffers(model)
+    was_training = model.training
+    model.eval()
     try:
         for number, batch in enumerate(training.part_batches(part)):
             if should_stop():
@@ -380,7 +383,7 @@ def evaluate_part(
             if not samples and not training.world.is_sharded:
                 continue
             inputs = [batch[field] for field in training.input_fields]
-            outputs = training.precision.forward(training.model, inputs)
+            outputs = training.precision.forward(model, inputs)
             if not samples:
                 continue
             loss, _ = training.loss(outputs, batch)
@@ -388,7 +391,7 @@ def evaluate_part(
             counts.append(samples)
             meter.observe(outputs, batch)
     finally:
-        training.model.train(was_training)
+        model.train(was_training)
     if losses:
         for value, samples in zip(torch.stack(losses).tolist(), counts, strict=True):
             meter.add_loss(value, samples)

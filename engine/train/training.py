@@ -88,12 +88,21 @@ class Training:
     def state(self) -> TrainingState:
         """Return the state as it is; its tensors change with the next step."""
         return TrainingState(
-            model=self.model.state_dict(),
+            model=self.evaluated_model().state_dict(),
             optimizer=self.optimizer.state_dict(),
             scheduler=self.schedule.state_dict(),
             scaler=self.precision.state_dict(),
             techniques={name: one.state_dict() for name, one in self.techniques.items()},
         )
+
+    def evaluated_model(self) -> nn.Module:
+        """Return the model that is evaluated: an average of the one that trains, where the run
+        takes it.
+        """
+        model = self.model
+        for technique in self.techniques.values():
+            model = technique.evaluated(model)
+        return model
 
     def load_state(self, state: TrainingState) -> None:
         """Go on from a state. What PyTorch raises for one of another model or optimizer is of many
@@ -316,7 +325,7 @@ def build_training(
         compiled=Compiled(network, device) if spec.compute.compile else None,
         split=split_over_gpus(network, device) if spec.mode == "dp" else None,
         world=world,
-        techniques=build_techniques(spec),
+        techniques=build_techniques(spec, model),
     )
 
 

@@ -4262,6 +4262,14 @@
         <translation>最新（第 {step} 步）</translation>
     </message>
     <message>
+        <source>{checkpoint}, averaged weights</source>
+        <translation>{checkpoint}，平均权重</translation>
+    </message>
+    <message>
+        <source>{checkpoint}, weights not averaged</source>
+        <translation>{checkpoint}，未平均的权重</translation>
+    </message>
+    <message>
         <source>Written: {file}</source>
         <translation>已写入：{file}</translation>
     </message>

@@ -463,7 +463,6 @@ def _add_weight_commands(commands: _Commands) -> None:
     )
     _add_roots(evaluate)
     evaluate.add_argument("--run", required=True, metavar="RUN|latest")
-    evaluate.add_argument("--checkpoint", default="best", metavar="best|last|FILE")
     evaluate.add_argument("--split", default="test", choices=("train", "validation", "test"))
     export = _command(
         commands, "export", f"{module}:export", "Export the weights of a run.", trust=True
@@ -475,6 +474,10 @@ def _add_weight_commands(commands: _Commands) -> None:
     export.add_argument(
         "--output", required=True, metavar="FILE", help="output file; an existing file is replaced"
     )
+    for command in (evaluate, export):
+        text = "checkpoint; best:raw and best:averaged choose the weights of a run that averages"
+        metavar = "best|last|FILE[:raw|:averaged]"
+        command.add_argument("--checkpoint", default="best", metavar=metavar, help=text)
 
 
 def _add_machine_commands(commands: _Commands) -> None:

@@ -33,12 +33,19 @@ def evaluate(options: Namespace) -> int:
 
 
 def export(options: Namespace) -> int:
-    """Write the best weights of a run, read them back and tell the largest difference."""
+    """Write the weights of a checkpoint, read them back and tell the largest difference."""
     runtime.require_format(options.format)
     run = find_run(project_folder(options.project), options.run)
     trust_run(run, options)
     output = Path(options.output).absolute()
-    report = ask(Export(run_folder=str(run.path), format=options.format, output=str(output)))
+    report = ask(
+        Export(
+            run_folder=str(run.path),
+            checkpoint=options.checkpoint,
+            format=options.format,
+            output=str(output),
+        )
+    )
     for file in report.files:
         write(file)
     write(

@@ -17,6 +17,7 @@ from studio.process.desktop import show_folder
 from studio.services import Controller, Services
 from studio.session.run_states import read_states
 from studio.view.export import (
+    checkpoint_file,
     present_checkpoint_choices,
     present_contents,
     present_report,
@@ -118,15 +119,15 @@ class ExportController(Controller):
             page.contents.set_data(present_contents(None))
             return
         folder, state = entry
-        page.set_checkpoints(present_checkpoint_choices(state))
+        averaging = folder.document.spec.averaging
+        page.set_checkpoints(present_checkpoint_choices(state, averaging))
         name = f"{folder.document.name}{page.format.suffix}"
         page.suggest_path(str(folder.artefacts / name))
         self._ask_contents(folder, state)
 
     def _ask_contents(self, folder: RunFolder, state: RunState) -> None:
-        chosen = self._page.checkpoint
-        info = {"best": state.best or state.last, "last": state.last}.get(chosen)
-        file = str(folder.checkpoints / (info.file if info else chosen))
+        name, _, _ = checkpoint_file(state, self._page.checkpoint).partition(":")
+        file = str(folder.checkpoints / name)
         if file == self._shown:
             return
         self._shown = file

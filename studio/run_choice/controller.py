@@ -10,7 +10,7 @@ from engine.runs.record.state import RunState
 from studio.run_choice.bar import RunChoice
 from studio.services import Controller, Services
 from studio.session.run_states import read_states
-from studio.view.export import present_checkpoint_choices
+from studio.view.export import checkpoint_file, present_checkpoint_choices
 
 States = dict[str, tuple[RunFolder, RunState]]
 
@@ -49,7 +49,9 @@ class RunChooser(Controller):
 
     @property
     def checkpoint(self) -> str:
-        """``best``, ``last`` or a file name."""
+        """``best``, ``last`` or a file name, with ``:raw`` or ``:averaged`` where these weights are
+        asked for.
+        """
         return self._choice.checkpoint
 
     @property
@@ -58,8 +60,7 @@ class RunChooser(Controller):
         run = self._states.get(self._choice.run)
         if run is None:
             return ""
-        checkpoint = {"best": run[1].best, "last": run[1].last}.get(self.checkpoint)
-        return checkpoint.file if checkpoint else self.checkpoint
+        return checkpoint_file(run[1], self.checkpoint)
 
     def refresh(self) -> None:
         """Read again which runs and checkpoints there are."""
@@ -106,7 +107,10 @@ class RunChooser(Controller):
         ]
         self._choice.set_runs(tuple(reversed(with_weights)), self._chosen)
         known = self._states.get(self._choice.run)
-        choices = present_checkpoint_choices(known[1]) if known else ()
+        choices: tuple[tuple[str, str], ...] = ()
+        if known is not None:
+            folder, state = known
+            choices = present_checkpoint_choices(state, folder.document.spec.averaging)
         self._choice.set_checkpoints(choices)
         self._tell()
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from engine.runs.record.state import RunState
 from engine.runtime import CheckpointContents, ExportReport
+from engine.spec.technique import AveragingSpec
 from studio.i18n import translate
 from studio.view.wording import metric_text, size_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
@@ -90,8 +91,12 @@ def _other_formats() -> dict[str, tuple[str, str, str]]:
     }
 
 
-def present_checkpoint_choices(state: RunState) -> tuple[tuple[str, str], ...]:
-    """Return what can be chosen of a run: the best, the last, and each by its file."""
+def present_checkpoint_choices(
+    state: RunState, averaging: AveragingSpec
+) -> tuple[tuple[str, str], ...]:
+    """Return what can be chosen of a run: the best, the last, and each by its file; of a run that
+    averages its weights the best and the last twice, first with the weights that it evaluates.
+    """
     choices: list[tuple[str, str]] = []
     if state.best is not None:
         text = translate("Export", "best (step {step})").format(step=state.best.step)
@@ -99,8 +104,28 @@ def present_checkpoint_choices(state: RunState) -> tuple[tuple[str, str], ...]:
     if state.last is not None:
         text = translate("Export", "last (step {step})").format(step=state.last.step)
         choices.append(("last", text))
+    if averaging.kind != "none":
+        kinds = ("averaged", "raw") if averaging.evaluate else ("raw", "averaged")
+        texts = {
+            "averaged": translate("Export", "{checkpoint}, averaged weights"),
+            "raw": translate("Export", "{checkpoint}, weights not averaged"),
+        }
+        evaluated, other = ((kind, texts[kind]) for kind in kinds)
+        choices = [
+            *((key, evaluated[1].format(checkpoint=text)) for key, text in choices),
+            *((f"{key}:{other[0]}", other[1].format(checkpoint=text)) for key, text in choices),
+        ]
     choices += [(info.file, info.file) for info in state.checkpoints]
     return tuple(choices)
+
+
+def checkpoint_file(state: RunState, chosen: str) -> str:
+    """Return the file that is meant by a choice of :func:`present_checkpoint_choices`, with the
+    mark of its weights.
+    """
+    name, mark, kind = chosen.partition(":")
+    info = {"best": state.best or state.last, "last": state.last}.get(name)
+    return f"{info.file if info else name}{mark}{kind}"
 
 
 def present_report(report: ExportReport) -> str:

@@ -3,7 +3,7 @@
 from engine.catalog.spec import Entry, EntryGroup, ParamKind, ParamSpec
 from tools.catalog.setting import setting
 
-INT, FLOAT, BOOL = ParamKind.INT, ParamKind.FLOAT, ParamKind.BOOL
+INT, FLOAT, BOOL, CHOICE = ParamKind.INT, ParamKind.FLOAT, ParamKind.BOOL, ParamKind.CHOICE
 
 
 def technique_entries() -> list[Entry]:
@@ -14,6 +14,12 @@ def technique_entries() -> list[Entry]:
             "Gradient accumulation",
             "Several batches for each update of the weights.",
             _accumulation(),
+        ),
+        (
+            "averaging",
+            "Weight averaging",
+            "An average of the weights over the steps of training.",
+            _averaging(),
         ),
         (
             "early_stopping",
@@ -49,6 +55,28 @@ def _accumulation() -> tuple[ParamSpec, ...]:
                 "samples: the effect of a batch so many times as large, in the memory of one. "
                 "The last step of an epoch takes the batches that are left.",
                 default=1, minimum=1, maximum=100_000, unit="batches"),
+    )  # fmt: skip
+
+
+def _averaging() -> tuple[ParamSpec, ...]:
+    return (
+        setting("kind", CHOICE, "Average weights",
+                "ema: keep an exponential moving average of the weights. It is often better than "
+                "the weights of any single step, above all with noisy steps.",
+                default="none", choices=("none", "ema")),
+        setting("decay", FLOAT, "Decay",
+                "How much of the average is kept in each step. It looks back over about "
+                "1 / (1 - decay) steps: 0.999 for about 1,000. Choose less for short runs.",
+                default=0.999, minimum=0.0, maximum=1.0, exclusive_maximum=True, when="kind=ema"),
+        setting("evaluate", BOOL, "Use the averaged weights",
+                "Validate and test with the averaged weights; results, the playground, exports and "
+                "all else that opens a checkpoint take them, too. Otherwise these use the weights "
+                "that are trained, and the average is kept beside them.",
+                default=True, when="kind=ema"),
+        setting("use_buffers", BOOL, "Average buffers too",
+                "Average the running means and variances of batch normalization as well. "
+                "Otherwise they are those of the model.",
+                default=False, advanced=True, when="kind=ema"),
     )  # fmt: skip
 
 

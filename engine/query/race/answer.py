@@ -42,6 +42,7 @@ from engine.train.loop import NotFiniteError, evaluate_part, train_epoch
 from engine.train.optim import build_optimizer, clear_gradients
 from engine.train.precision import Precision
 from engine.train.schedule import Schedule
+from engine.train.technique.registry import build_techniques
 from engine.train.training import Training, build_training, named, placed_model
 
 _LAST = 10  # losses at the end that tell who is ahead
@@ -285,6 +286,7 @@ def _own_training(shared: Training, spec: RunSpec, model: nn.Module) -> Training
         compiled=None,
         split=None,
         probe=Probe(),
+        techniques=build_techniques(spec, model),
     )
 
 

@@ -151,7 +151,8 @@ def predict_samples(request: PredictSamples) -> PredictionStep:
     if not sha256:
         info = _found(run, file)
         file = info.file
-        sha256 = info.sha256 or file_sha256(RunFolder.open(run).checkpoints / file)
+        path = RunFolder.open(run).checkpoints / file.partition(":")[0]
+        sha256 = info.sha256 or file_sha256(path)
     told = PredictionStep(checkpoint=file, sha256=sha256, done=0, total=0)
     document = RunFolder.open(run).document
     choice, code = document.spec.data.source, document.graph.code
@@ -159,7 +160,8 @@ def predict_samples(request: PredictSamples) -> PredictionStep:
     going_on = _predicting.pop((run, file, sha256), None)
     _predicting.clear()  # also where what follows breaks off: that begins anew
     if going_on is None:
-        key = predictions_key(sha256, content_digest(choice, source, code))
+        weights = f"{sha256}{file.partition(':')[2]}"
+        key = predictions_key(weights, content_digest(choice, source, code))
         known = known_predictions(key)
         if known is not None:
             return replace(told, done=known.samples, total=known.samples, key=key)

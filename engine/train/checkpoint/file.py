@@ -111,7 +111,7 @@ def load_checkpoint(path: Path, digest: str = "") -> Checkpoint:
         content["scaler"] = {}  # no run scaled its loss then
     for name in _OPTIONAL:
         content.setdefault(name, {})
-    if not _is_state_dict(content["model"]):
+    if not is_state_dict(content["model"]):
         raise DiagnosticError(_finding("K007", path, "model"))
     try:
         checkpoint = msgspec.convert(content, _Header, strict=True)
@@ -129,7 +129,7 @@ def load_weights(path: Path) -> dict[str, Tensor]:
     """
     content = load_content(path, "model")
     weights = content.get("model", content)
-    if not _is_state_dict(weights):
+    if not is_state_dict(weights):
         raise DiagnosticError(_finding("K007", path))
     return weights
 
@@ -183,7 +183,8 @@ def _require_digest(path: Path, digest: str) -> None:
         raise DiagnosticError(_finding("K006", path))
 
 
-def _is_state_dict(value: object) -> TypeIs[dict[str, Tensor]]:
+def is_state_dict(value: object) -> TypeIs[dict[str, Tensor]]:
+    """Return whether a value of a file is a dictionary of tensors."""
     return isinstance(value, dict) and all(
         isinstance(key, str) and isinstance(one, Tensor) for key, one in value.items()
     )

@@ -2,22 +2,39 @@
 
 from pathlib import Path
 
+import msgspec
+from torch import Tensor
+
 from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.state import CheckpointInfo, RunState
-from engine.train.checkpoint.file import Checkpoint, load_checkpoint
+from engine.spec.technique import AveragingSpec
+from engine.train.checkpoint.file import Checkpoint, is_state_dict, load_checkpoint
 
+RAW, AVERAGED = "raw", "averaged"
 _DAMAGED = ("R151", "R164")  # a record that is cut off, or of strange content
 
 
 def find_checkpoint(run: RunFolder, wanted: str = "best") -> CheckpointInfo:
     """Return the checkpoint of a run that is meant by ``best`` (by the monitored value; the last
     where there is none), ``last``, or a file name. Of a run whose record is damaged they are those
-    that lie in its folder, of which none is the best.
+    that lie in its folder, of which none is the best. After a colon a name says which weights are
+    meant where the run keeps an average, as the ``file`` that is returned does too: ``best:raw``,
+    ``last:averaged``.
 
     Raises :class:`DiagnosticError` K015 (there are none) or K013 (none of that name).
     """
+    name, mark, kind = wanted.partition(":")
+    info = _found(run, name)
+    if not mark:
+        return info
+    if kind not in (RAW, AVERAGED):
+        raise DiagnosticError.of("K013", run=run.id, name=wanted, known=f"{name}:{RAW}")
+    return msgspec.structs.replace(info, file=f"{info.file}:{kind}")
+
+
+def _found(run: RunFolder, wanted: str) -> CheckpointInfo:
     state = _state(run)
     infos = tuple(i for i in state.checkpoints if (run.checkpoints / i.file).is_file())
     infos = infos or _unrecorded(run.checkpoints)
@@ -47,10 +64,28 @@ def _state(run: RunFolder) -> RunState:
 def open_checkpoint(run: RunFolder, wanted: str) -> Checkpoint:
     """Return the content of the checkpoint that :func:`find_checkpoint` finds.
 
-    Raises :class:`DiagnosticError`: K013 or K015, or with what is wrong with the file.
+    Its model has the weights that the name asks for, else those that the run evaluates.
+
+    Raises :class:`DiagnosticError`: K013 or K015, or with what is wrong with the file; R432 for an
+    average that there is not.
     """
     info = find_checkpoint(run, wanted)
-    return load_checkpoint(run.checkpoints / info.file, info.sha256)
+    file, _, kind = info.file.partition(":")
+    content = load_checkpoint(run.checkpoints / file, info.sha256)
+    if kind:
+        content.model = _weights(content, run.document.spec.averaging, kind, file)
+    return content
+
+
+def _weights(content: Checkpoint, spec: AveragingSpec, kind: str, file: str) -> dict[str, Tensor]:
+    """Return the weights that train (``raw``) or their average."""
+    state = content.techniques.get("averaging")
+    other = state.get("model") if isinstance(state, dict) and state.get("updates") else None
+    if spec.kind == "none" or not is_state_dict(other):  # no average, or of no step yet
+        if kind == RAW:
+            return content.model
+        raise DiagnosticError.of("R432", file=file)
+    return content.model if spec.evaluate == (kind == AVERAGED) else other
 
 
 def _unrecorded(folder: Path) -> tuple[CheckpointInfo, ...]:

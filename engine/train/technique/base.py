@@ -37,6 +37,13 @@ class Technique:
     def gradients_done(self, step: StepContext) -> None:
         """Change the gradients, before they are clipped."""
 
+    def updated(self, step: StepContext) -> None:
+        """Look at the weights after a step of the optimizer."""
+
+    def evaluated(self, model: nn.Module) -> nn.Module:
+        """Return the model that is validated, tested and taken from checkpoints."""
+        return model
+
     def epoch_done(self, value: float | None, epoch: int) -> Diagnostic | None:
         """Return why training ends after the epoch with this number (from 1), if it does. ``value``
         is what best checkpoints go by; None where nothing was measured.

@@ -2,36 +2,44 @@
 
 from collections.abc import Callable
 
+from torch import nn
+
 from engine.spec.run import RunSpec
+from engine.train.technique.averaging import Averaging
 from engine.train.technique.base import Technique
 from engine.train.technique.early_stopping import EarlyStopping
 from engine.train.technique.gradient_noise import GradientNoise
 from engine.train.technique.penalty import Penalty
 
 
-def _early_stopping(spec: RunSpec) -> Technique | None:
+def _averaging(spec: RunSpec, model: nn.Module) -> Technique | None:
+    return Averaging(spec.averaging, model) if spec.averaging.kind != "none" else None
+
+
+def _early_stopping(spec: RunSpec, _: nn.Module) -> Technique | None:
     chosen, kept = spec.early_stopping, spec.checkpoint
     return EarlyStopping(chosen, kept.monitor, kept.mode) if chosen.patience else None
 
 
-def _penalty(spec: RunSpec) -> Technique | None:
+def _penalty(spec: RunSpec, _: nn.Module) -> Technique | None:
     return Penalty(spec.penalty) if spec.penalty.is_on else None
 
 
-def _gradient_noise(spec: RunSpec) -> Technique | None:
+def _gradient_noise(spec: RunSpec, _: nn.Module) -> Technique | None:
     noise = spec.gradient_noise
     return GradientNoise(noise, spec.seed) if noise.variance else None
 
 
-TECHNIQUES: dict[str, Callable[[RunSpec], Technique | None]] = {
+TECHNIQUES: dict[str, Callable[[RunSpec, nn.Module], Technique | None]] = {
     "penalty": _penalty,
     "gradient_noise": _gradient_noise,
+    "averaging": _averaging,
     "early_stopping": _early_stopping,
 }
 """What makes each technique, None where it is off; they are asked in this order."""
 
 
-def build_techniques(spec: RunSpec) -> dict[str, Technique]:
-    """Return the techniques that a run switches on, by name."""
-    made = {name: make(spec) for name, make in TECHNIQUES.items()}
+def build_techniques(spec: RunSpec, model: nn.Module) -> dict[str, Technique]:
+    """Return the techniques that a run of a model switches on, by name."""
+    made = {name: make(spec, model) for name, make in TECHNIQUES.items()}
     return {name: technique for name, technique in made.items() if technique is not None}

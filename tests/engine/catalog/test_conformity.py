@@ -27,6 +27,8 @@ from engine.spec.run import (
 )
 from engine.spec.technique import (
     TECHNIQUES,
+    AccumulationSpec,
+    AveragingSpec,
     EarlyStoppingSpec,
     GradientNoiseSpec,
     PenaltySpec,
@@ -190,6 +192,8 @@ STRUCTS = {
     "watch": WatchSpec,
     "compute": ComputeSpec,
     "processes": ProcessSpec,
+    "accumulation": AccumulationSpec,
+    "averaging": AveragingSpec,
     "early_stopping": EarlyStoppingSpec,
     "penalty": PenaltySpec,
     "gradient_noise": GradientNoiseSpec,

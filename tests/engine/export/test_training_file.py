@@ -23,6 +23,7 @@ from engine.spec.run import (
 )
 from engine.spec.technique import (
     AccumulationSpec,
+    AveragingSpec,
     EarlyStoppingSpec,
     GradientNoiseSpec,
     PenaltySpec,
@@ -83,6 +84,11 @@ CASES = {
         "optimizer": Choice(type="LBFGS", params={"line_search_fn": "strong_wolfe", "max_iter": 4}),
         "penalty": PenaltySpec(l2=0.03, weights_only=False),
     },
+    "moving_average": {
+        "averaging": AveragingSpec(kind="ema", decay=0.7, use_buffers=True),
+        "scheduler": Choice(type="CosineAnnealingLR"),
+    },
+    "average_beside": {"averaging": AveragingSpec(kind="ema", decay=0.7, evaluate=False)},
     "plateau": {
         "scheduler": Choice(type="ReduceLROnPlateau", params={"patience": 0, "threshold": 0.2}),
         "checkpoint": CheckpointSpec(monitor="train.loss"),
@@ -129,7 +135,7 @@ def trained_here(job: ExportJob, folder: Path) -> list:
         samples = sum(step.samples for step in found)
         means.append(sum(step.loss * step.samples for step in found) / samples)
         training.schedule.epoch_done(training.monitored({"train.loss": means[-1]}))
-    return [losses, training.model.state_dict(), means]
+    return [losses, training.evaluated_model().state_dict(), means]
 
 
 def with_spec(job: ExportJob, **changes: object) -> ExportJob:

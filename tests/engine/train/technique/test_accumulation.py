@@ -26,7 +26,7 @@ from engine.runs.record.graph_files import read_graph
 from engine.runs.record.state import RunStatus
 from engine.runtime.job.child import start_worker
 from engine.spec.run import Choice, ClipSpec, ComputeSpec, DataSpec, RunSpec
-from engine.spec.technique import AccumulationSpec, PenaltySpec
+from engine.spec.technique import AccumulationSpec, AveragingSpec, PenaltySpec
 from engine.train.checkpoint.lookup import open_checkpoint
 from engine.train.loop import train_epoch
 from engine.train.training import Training, build_training
@@ -240,7 +240,9 @@ def test_that_more_batches_than_an_epoch_has_are_told(tmp_path: Path) -> None:
 @pytest.mark.real
 @pytest.mark.parametrize("mode", ["ddp", "fsdp"])
 def test_that_processes_share_the_gradients_of_a_step(tmp_path: Path, mode: str) -> None:
-    runs = [run_of(tmp_path, iris_graph(), epochs=20, mode=mode) for _ in range(2)]
+    average = AveragingSpec(kind="ema" if mode == "ddp" else "none", decay=0.9)
+    changes = {"epochs": 20, "mode": mode, "averaging": average}
+    runs = [run_of(tmp_path, iris_graph(), **changes) for _ in range(2)]
     train(runs[0])
     launch = Launch(folder=str(runs[1].path), nproc=2, sharded=mode == "fsdp")
     process = start_worker(worker_arguments(launch, nice=False))
