@@ -19,6 +19,7 @@ from engine.project import Project
 from engine.spec.choice import NO_CODE, initial_choice
 from engine.spec.fields import fields
 from engine.spec.run import LossTerm, RunSpec, SplitSpec
+from engine.spec.technique import AveragingSpec
 from studio.app.features import commands
 from studio.help.dialog import HelpDialog
 from studio.help.presenter import (
@@ -78,6 +79,7 @@ def specs(spec: RunSpec) -> list[RunSpec]:
     split = SplitSpec(kind="group", folds=5)
     batches = msgspec.structs.replace(spec.data, split=split, sampler="weighted")
     made.append(msgspec.structs.replace(spec, data=batches))
+    made.append(msgspec.structs.replace(spec, averaging=AveragingSpec(kind="ema")))
     data = catalog().group(EntryGroup.DATA)
     sources = [initial_choice(EntryGroup.DATA, entry.key, None) for entry in data]
     return made + [
