@@ -138,6 +138,17 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
         """Return the field with that name, if there is one."""
         return next((field for field in self.fields if field.name == name), None)
 
+    @property
+    def target(self) -> FieldInfo | None:
+        """The field to predict: the first that has classes, else the first."""
+        targets = [field for field in self.fields if field.role == "target"]
+        return next((field for field in targets if field.classes), targets[0] if targets else None)
+
+    @property
+    def predicts_masks(self) -> bool:
+        """Whether a class of each pixel is predicted."""
+        return self.target is not None and self.target.kind == "mask"
+
     def part(self, name: str) -> SplitInfo | None:
         """Return the part with that name, if the source was dealt out."""
         return next((split for split in self.splits if split.name == name), None)

@@ -52,7 +52,7 @@ def present_facts(info: DataInfo) -> tuple[tuple[str, str], ...]:
         "binary": translate("Data", "two classes"),
         "regression": translate("Data", "regression"),
     }
-    target = _target(info)
+    target = info.target
     is_mask = target is not None and target.kind == "mask"
     task = translate("Data", "segmentation") if is_mask else tasks[info.task]
     if target is not None and target.kind == "box_classes":
@@ -66,21 +66,13 @@ def present_facts(info: DataInfo) -> tuple[tuple[str, str], ...]:
     return tuple(facts)
 
 
-def predicts_masks(info: DataInfo) -> bool:
-    """Return whether a class of each pixel is predicted; where the target is a number,
-    how they are spread over its values.
-    """
-    target = _target(info)
-    if target is not None and info.value_edges:
-        return _present_values(target.columns[0] if target.columns else target.name, info)
-    return target is not None and target.kind == "mask"
-
-
 def present_balance(info: DataInfo, pixels: Sequence[PixelCounts] = ()) -> BarsView:
     """Return the samples, the boxes or the ``pixels``, where these were counted, of each class in
-    each part.
+    each part; where the target is a number, how they are spread over its values.
     """
-    target = _target(info)
+    target = info.target
+    if target is not None and info.value_edges:
+        return _present_values(target.columns[0] if target.columns else target.name, info)
     if target is not None and target.kind == "mask" and pixels:
         return BarsView(
             labels=target.classes,
@@ -159,7 +151,7 @@ def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...
 
 def _mask(info: DataInfo, sample: SampleView) -> MaskView | None:
     """Return the mask of a sample, where its target is one."""
-    target = _target(info)
+    target = info.target
     if target is None or target.kind != "mask" or target.name not in sample.values:
         return None
     truth = np.asarray(sample.values[target.name], np.int16).reshape(target.shape)
@@ -189,7 +181,7 @@ def present_points(info: DataInfo, preview: PreviewInfo) -> PointsView | None:
     field = next((f for f in inputs if f.shape == (2,) and f.kind in ("point", "vector")), None)
     if field is None or len(inputs) > 1 or not preview.samples:
         return None
-    target = _target(info)
+    target = info.target
     xy = np.asarray([sample.values[field.name] for sample in preview.samples], np.float64)
     classes = [
         int(sample.values[target.name][0]) if target and target.classes else 0
@@ -262,13 +254,8 @@ def _cell(field: FieldInfo, sample: SampleView, place: int) -> str | float:
     return names[int(value)] if 0 <= int(value) < len(names) else value
 
 
-def _target(info: DataInfo) -> FieldInfo | None:
-    targets = [field for field in info.fields if field.role == "target"]
-    return next((field for field in targets if field.classes), targets[0] if targets else None)
-
-
 def _label(info: DataInfo, sample: SampleView) -> str:
-    target = _target(info)
+    target = info.target
     if target is None or target.kind in ("mask", "box_classes"):
         return ""
     value = _cell(target, sample, 0)

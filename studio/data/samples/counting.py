@@ -26,7 +26,7 @@ from studio.data.samples.page import SamplesPage
 from studio.i18n import translate
 from studio.process.job_slot import JobSlot
 from studio.services import PageController, Services
-from studio.view.data import predicts_masks, present_balance
+from studio.view.data import present_balance
 from widgets.common.progress import ProgressView
 from widgets.plots.view_model import BarsView
 
@@ -88,7 +88,7 @@ class PixelCounting(PageController[SamplesPage, CountingState]):
     def count(self) -> None:
         """Count the pixels of each class in each part."""
         info = self._state.info
-        if self._work.job is not None or info is None or not predicts_masks(info):
+        if self._work.job is not None or info is None or not info.predicts_masks:
             return
         data = self._session.spec.data
         code = data_code(data, self._session.graph.code)
@@ -126,7 +126,7 @@ def present_counting(state: CountingState, language: str) -> BalanceView:
     bars = present_balance(state.info, state.pixels)
     if state.problem is not None:
         bars = replace(bars, empty_text=sentence(state.problem, language))
-    can_count = predicts_masks(state.info) and not state.pixels
+    can_count = state.info.predicts_masks and not state.pixels
     return BalanceView(bars=bars, can_count=can_count, progress=_progress(state.reading))
 
 

@@ -13,7 +13,6 @@ from studio.i18n import QT_TRANSLATE_NOOP
 from studio.services import Services
 from studio.session.data_editor import DataEditor
 from studio.session.session import Session
-from studio.view.data import predicts_masks
 from studio.window.main_window import MainWindow
 from studio.window.paged import in_steps
 
@@ -85,7 +84,7 @@ def _fill_menu(actions: ActionSet, menu: QMenu) -> None:
 def _has_masks(context: Context) -> bool:
     """Return whether the data of the project have masks that are predicted."""
     info = context[Session].findings.data
-    return info is not None and predicts_masks(info)
+    return info is not None and info.predicts_masks
 
 
 def _count_pixels(context: Context) -> None:
