@@ -84,6 +84,9 @@ def _of_data(error: DiagnosticError) -> tuple[Diagnostic, ...]:
 
 
 def _samples(source: Source, values: Batch, indices: Sequence[int]) -> tuple[SampleView, ...]:
+    for info in source.infos:
+        if info.kind == "box_masks":  # too many numbers; pictures of samples have them
+            values.pop(info.name, None)
     return tuple(
         SampleView(
             index=index,

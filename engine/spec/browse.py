@@ -155,7 +155,9 @@ class SamplePicture(msgspec.Struct, frozen=True, kw_only=True):
     """A picture of a sample: rows of pixels from the top, ``channels`` bytes each. The bytes of a
     ``mask`` are class numbers, of which ``classes`` are the names; 255 for pixels without a class.
     An image whose boxes are known has the names of their ``classes``: ``boxes`` are left, top,
-    right and bottom of each as shares of width and height, ``labels`` their class numbers.
+    right and bottom of each as shares of width and height, ``labels`` their class numbers;
+    ``shapes`` is a byte a pixel, the number of the box whose object it shows, 255 for none, empty
+    where that is not known.
     """
 
     field: str
@@ -167,6 +169,7 @@ class SamplePicture(msgspec.Struct, frozen=True, kw_only=True):
     classes: tuple[str, ...] = ()
     boxes: tuple[tuple[float, float, float, float], ...] = ()
     labels: tuple[int, ...] = ()
+    shapes: bytes = b""
 
 
 class SamplePictures(msgspec.Struct, frozen=True, kw_only=True):

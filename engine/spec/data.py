@@ -17,8 +17,11 @@ PIXEL_KINDS = ("image", "video")
 """The kinds of fields that are made of pixels with channels, to which Normalize applies."""
 
 BOX_KINDS = ("boxes", "box_classes")
+"""The kinds of fields that boxes are made of."""
+
+ROW_KINDS = (*BOX_KINDS, "box_masks")
 """The kinds of fields of which a sample has any number of rows, 0 too: in a batch each has as many
-as the sample with the most, boxes filled up with 0 and their classes with :data:`IGNORED`."""
+as the sample with the most, boxes and masks filled up with 0 and classes with :data:`IGNORED`."""
 
 
 class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,7 +36,8 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     ``categories`` has a number for each of ``columns``; ``vocabularies`` say what they stand for.
     ``boxes`` are float32 of shape (-1, 4): left, top, right and bottom in pixels of the image, as
     it arrives at the model; ``box_classes`` the class numbers of them, int64 of shape (-1,), of
-    which ``classes`` are the names (:data:`BOX_KINDS`).
+    which ``classes`` are the names; ``box_masks`` the pixels of each, bool of shape (-1, height,
+    width) (:data:`ROW_KINDS`).
     A ``mask`` that is a target has a class for each pixel, (height, width) int64; one that is an
     input a plane of 0 and 1 for each class, (classes, height, width) float32.
     A ``sound`` is a waveform (channels, samples) or a spectrogram (channels, bands, frames), a
@@ -44,7 +48,7 @@ class FieldInfo(msgspec.Struct, frozen=True, kw_only=True):
     role: Literal["input", "target"]
     kind: Literal[
         "image", "sound", "video", "vector", "scalar", "class", "point", "sequence", "categories",
-        "mask", "boxes", "box_classes",
+        "mask", "boxes", "box_classes", "box_masks",
     ]  # fmt: skip
     shape: tuple[int, ...]
     dtype: str

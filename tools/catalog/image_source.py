@@ -176,6 +176,14 @@ FOLDERS: tuple[tuple[str, str, tuple[str, ...], str, str, tuple[ParamSpec, ...]]
                 " the data.",
             ),
             ParamSpec(
+                name="masks",
+                kind=ParamKind.BOOL,
+                default=False,
+                label="Masks of objects",
+                help="Also read the outline of each object from COCO JSON, polygons or run lengths,"
+                " as a further target masks: which pixels are of each box. Mask R-CNN needs it.",
+            ),
+            ParamSpec(
                 name="voc_origin",
                 kind=ParamKind.CHOICE,
                 default="auto",

@@ -17,9 +17,9 @@ from widgets.images.boxes import (
     found_frames,
     true_frames,
 )
-from widgets.images.class_color import class_color
+from widgets.images.class_color import box_color, class_color
 from widgets.images.pixels import to_bytes, to_image
-from widgets.images.view_model import BoxView, ImageView, MaskView
+from widgets.images.view_model import NO_SHAPE, BoxView, ImageView, MaskView
 
 _NONE = (150, 150, 150)
 _HATCH, _HATCH_OPACITY = 3, 0.75  # pixels
@@ -79,11 +79,17 @@ def overlaid(view: ImageView, look: Look | None = None, *, has_names: bool = Fal
         return to_image(view)
     if isinstance(masks, BoxView):
         strength = min(look.opacity / Look().opacity, 1.0)
-        return draw_boxes(to_image(view), _frames(masks, look), strength, has_names=has_names)
+        tint = _shape_tint(masks, look)
+        picture = to_image(view) if tint is None else _tinted(view, *tint)
+        return draw_boxes(picture, _frames(masks, look), strength, has_names=has_names)
+    layer = look.layer if look.layer in layers(masks) else layers(masks)[0]
+    return _tinted(view, *_tint(masks, layer, look.opacity))
+
+
+def _tinted(view: ImageView, colors: NDArray[np.float32], strength: NDArray[np.float32]) -> QImage:
+    """Return a picture with a color over each of its pixels, of a grid of any size."""
     pixels = to_bytes(view)
     picture = np.broadcast_to(pixels, (3, *pixels.shape[1:])).transpose(1, 2, 0).astype(np.float32)
-    layer = look.layer if look.layer in layers(masks) else layers(masks)[0]
-    colors, strength = _tint(masks, layer, look.opacity)
     rows, columns = _places(picture.shape, colors.shape)
     colors, strength = colors[rows][:, columns], strength[rows][:, columns, None]
     mixed = picture + (colors - picture) * strength
@@ -101,6 +107,31 @@ def _frames(boxes: BoxView, look: Look) -> list[Frame]:
     if layer is Layer.PREDICTION:
         return found_frames(boxes, look.threshold)
     return different_frames(boxes, look.threshold, MISSED, ADDED)
+
+
+def _shape_tint(boxes: BoxView, look: Look) -> _Tint | None:
+    """Return a color for each pixel that belongs to a box, and how strong it is: that of the class,
+    or of what truth and prediction do not share; None where no pixels are known.
+    """
+    layer = look.layer if look.layer in layers(boxes) else layers(boxes)[0]
+    found = None if boxes.found is None else boxes.found.shapes
+    if layer is not Layer.TRUTH and boxes.found is not None and found is not None:
+        shown = [*(boxes.found.scores >= look.threshold).tolist(), False]
+        is_found = np.array(shown)[np.minimum(found, len(shown) - 1)]
+        found = np.where(is_found, found, NO_SHAPE)
+    if layer is Layer.DIFFERENCE and found is not None and boxes.shapes is not None:
+        rows, columns = _places(found.shape, boxes.shapes.shape)
+        is_true, is_found = boxes.shapes[rows][:, columns] != NO_SHAPE, found != NO_SHAPE
+        colors = np.where(is_true[..., None], MISSED, ADDED).astype(np.float32)
+        return colors, np.where(is_true != is_found, look.opacity, 0.0).astype(np.float32)
+    shapes, numbers = boxes.shapes, boxes.numbers
+    if layer is not Layer.TRUTH and boxes.found is not None:
+        shapes, numbers = found, boxes.found.numbers
+    if shapes is None:
+        return None
+    palette = [*(box_color(number) for number in numbers.tolist()), (0, 0, 0)]
+    colors = np.array(palette, np.float32)[np.minimum(shapes, len(palette) - 1)]
+    return colors, np.where(shapes != NO_SHAPE, look.opacity, 0.0).astype(np.float32)
 
 
 def _tint(masks: MaskView, layer: Layer, opacity: float) -> _Tint:

@@ -6,6 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+NO_SHAPE = 255
+"""The number of the pixels that belong to no box."""
+
 Image = NDArray[np.floating[Any]] | NDArray[np.uint8]
 
 
@@ -23,19 +26,22 @@ class MaskView:
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class FoundView:
     """Boxes that a model found, as those of :class:`BoxView`, with their ``scores`` (boxes,);
-    ``hits`` tells which true box (its index, below zero for none) each of them hits.
+    ``hits`` tells which true box (its index, below zero for none) each of them hits; ``shapes``
+    which of them each pixel belongs to.
     """
 
     corners: NDArray[np.floating[Any]]
     numbers: NDArray[np.integer[Any]]
     scores: NDArray[np.floating[Any]]
     hits: NDArray[np.integer[Any]]
+    shapes: NDArray[np.uint8] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class BoxView:
     """Boxes on a picture: ``corners`` (boxes, 4) are left, top, right and bottom as shares of its
-    width and height, ``numbers`` (boxes,) their classes, of which ``classes`` are the names. Beside
+    width and height, ``numbers`` (boxes,) their classes, of which ``classes`` are the names;
+    ``shapes`` (H, W) says which of them each pixel belongs to, :data:`NO_SHAPE` to none. Beside
     them, or without true ones (``has_truth``), stands what a model ``found``.
     """
 
@@ -44,6 +50,7 @@ class BoxView:
     numbers: NDArray[np.integer[Any]]
     found: FoundView | None = None
     has_truth: bool = True
+    shapes: NDArray[np.uint8] | None = None
 
     def name(self, number: int) -> str:
         """Return the name of a class; its number where it has none."""

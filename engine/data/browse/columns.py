@@ -46,7 +46,7 @@ from engine.spec.browse import (
     ColumnKind,
     SampleColumn,
 )
-from engine.spec.data import BOX_KINDS, FieldInfo
+from engine.spec.data import ROW_KINDS, FieldInfo
 from engine.spec.table import ColumnKind as TableKind
 
 Role = Literal["", "input", "target"]
@@ -193,8 +193,8 @@ def _of_field(source: Source, info: FieldInfo) -> Iterator[BrowseColumn]:
     if info.words:
         if not _is_repeated(source, info):
             yield _text_column(source, info)
-    elif info.kind in BOX_KINDS:
-        yield _box_column(source, info)
+    elif info.kind in ROW_KINDS:
+        yield from () if info.kind == "box_masks" else (_box_column(source, info),)
     elif info.kind in ("image", "sound", "video", "mask"):
         if source.samples and source.text(info.name, 0):
             yield _text_column(source, info)

@@ -11,12 +11,13 @@ from msgspec.structs import replace
 from torch import Tensor
 
 from engine.data.read.fit import as_bytes, fit_image, fit_mask, fitted_size
+from engine.data.read.object_shapes import shape_bytes
 from engine.data.read.thumbnail import LONGEST_SIDE, Thumbnails
 from engine.data.source.box_table import BoxTable
 from engine.data.source.source import Source
 from engine.diagnostics import DiagnosticError
 from engine.spec.browse import SamplePicture, SamplePictures
-from engine.spec.data import BOX_KINDS, IGNORED, FieldInfo
+from engine.spec.data import IGNORED, ROW_KINDS, FieldInfo
 from engine.spec.sound_picture import sound_pixels
 from engine.spec.video_picture import video_pixels
 
@@ -47,10 +48,11 @@ class Pictures:
     def __init__(self, source: Source) -> None:
         self._source = source
         self._fields = picture_fields(source)
-        self._has_mask = any(info.kind == "mask" for info in self._fields)
+        self._has_shapes = any(info.kind == "box_masks" for info in source.infos)
+        self._has_mask = self._has_shapes or any(info.kind == "mask" for info in self._fields)
         self._boxes = source.boxes()
         self._names = next((i.classes for i in source.infos if i.kind == "box_classes"), ())
-        self._box_fields = {i.kind: i.name for i in source.infos if i.kind in BOX_KINDS}
+        self._box_fields = {i.kind: i.name for i in source.infos if i.kind in ROW_KINDS}
         self._spans: dict[str, tuple[float, float]] = {}
 
     def of(self, indices: Sequence[int], side: int) -> tuple[SamplePictures, ...]:
@@ -81,7 +83,7 @@ class Pictures:
             )
         except DiagnosticError as error:
             return SamplePictures(index=index, problems=error.problems)
-        if self._boxes is not None and pictures:
+        if self._boxes is not None and pictures and not self._has_shapes:
             pictures = (self._boxed(pictures[0], self._boxes, index), *pictures[1:])
         elif self._box_fields and pictures and values:
             pictures = (self._drawn(pictures[0], values), *pictures[1:])
@@ -94,9 +96,13 @@ class Pictures:
     def _drawn(self, picture: SamplePicture, values: Mapping[str, Tensor]) -> SamplePicture:
         """Return the picture of a sample with the boxes that were read with it."""
         height, width = values[picture.field].shape[-2:]
-        boxes, labels = (values[self._box_fields[kind]] for kind in BOX_KINDS)
+        boxes, labels = (values[self._box_fields[kind]] for kind in ("boxes", "box_classes"))
         shares = boxes / torch.tensor([width, height, width, height])
-        return self._with_boxes(picture, shares, labels)
+        picture = self._with_boxes(picture, shares, labels)
+        masks = self._box_fields.get("box_masks")
+        if masks is None:
+            return picture
+        return replace(picture, shapes=shape_bytes(values[masks], picture.height, picture.width))
 
     def _with_boxes(self, picture: SamplePicture, shares: Tensor, labels: Tensor) -> SamplePicture:
         return replace(

@@ -223,7 +223,7 @@ def prepared(
     """Return samples of a source, transformed and put together, before normalisation: images of
     whole numbers as float32 from 0 to 1.
 
-    Boxes and their classes are padded (:data:`~engine.spec.data.BOX_KINDS`). Raises
+    Boxes and their classes are padded (:data:`~engine.spec.data.ROW_KINDS`). Raises
     :class:`DiagnosticError` D080 where samples of different sizes come together.
     """
     values = source.read_at(rows, seed, epoch)

@@ -114,6 +114,15 @@ def box_infos(classes: tuple[str, ...]) -> tuple[FieldInfo, FieldInfo]:
     return boxes, labels
 
 
+def box_mask_info(shape: tuple[int, ...]) -> FieldInfo:
+    """Return the description of the target field ``masks``: which pixels are of each box; its
+    ``shape`` is height and width.
+    """
+    return FieldInfo(
+        name="masks", role="target", kind="box_masks", shape=(-1, *shape), dtype="bool"
+    )
+
+
 def truth_field(labels: Tensor) -> TensorField:
     """Return the target field ``target`` for binary losses: 0.0 or 1.0, shape (samples, 1), from
     labels of shape (samples,).

@@ -12,7 +12,7 @@ from engine.data.seed import mixed_seed, seeded
 from engine.data.transform.step import Sample, Step
 from engine.spec.data import FieldInfo
 
-CHANGED = ("image", "mask", "boxes", "sound", "video")
+CHANGED = ("image", "mask", "boxes", "box_masks", "sound", "video")
 """The kinds of fields that transforms change; all others pass through."""
 
 _LARGEST = {torch.uint8: 255.0, torch.uint16: 65_535.0}
@@ -21,7 +21,8 @@ _LARGEST = {torch.uint8: 255.0, torch.uint16: 65_535.0}
 @dataclass(frozen=True, kw_only=True)
 class Chain:
     """Transforms of one sample: ``kinds`` are its images, masks, boxes, sounds and videos by name.
-    Boxes that are not in the image any more go, with their classes, the fields ``labels``.
+    Boxes that are not in the image any more go, with their classes, the fields ``labels``, and
+    their masks.
 
     Its random numbers follow from seed, epoch and index of the sample in the source; the random
     states of the process are left as they were. A chain goes to other processes by pickling.
@@ -82,10 +83,14 @@ class Chain:
                 inside = functional.clamp_bounding_boxes(pictures[name])
                 pictures[name], is_left = functional.sanitize_bounding_boxes(inside)
                 labels = {label: values[is_left] for label, values in labels.items()}
+                masks = (mask for mask, of in self.kinds.items() if of == "box_masks")
+                pictures |= {mask: _kept(pictures[mask], is_left) for mask in masks}
         return pictures, labels
 
     def _wrapped(self, sample: Sample) -> Sample:
         from torchvision import tv_tensors
+
+        from engine.data.transform.object_mask import ObjectMask
 
         pictures: Sample = {}
         canvas = (0, 0)
@@ -95,6 +100,8 @@ class Chain:
                 canvas = (int(sample[name].shape[-2]), int(sample[name].shape[-1]))
             elif kind == "mask":
                 pictures[name] = tv_tensors.Mask(sample[name])
+            elif kind == "box_masks":
+                pictures[name] = ObjectMask(sample[name])
             elif kind == "sound":
                 pictures[name] = sample[name]
             elif kind == "video":  # torchvision has the frames before the channels
@@ -118,6 +125,13 @@ class Chain:
             elif kind == "mask" and values[name].is_floating_point():
                 values[name] = values[name].clamp(min=0)  # new pixels are in no plane of a class
         return values
+
+
+def _kept(masks: Tensor, is_left: Tensor) -> Tensor:
+    """Return some of the masks of objects, for further transforms."""
+    from engine.data.transform.object_mask import ObjectMask
+
+    return ObjectMask(masks.as_subclass(Tensor)[is_left])
 
 
 def changed_kinds(infos: Iterable[FieldInfo]) -> dict[str, str]:

@@ -15,10 +15,11 @@ from engine.data.source.custom.sample import Named, UnusableSampleError, named_t
 from engine.data.source.source import Values
 from engine.diagnostics import DiagnosticError
 from engine.spec.choice import Code
-from engine.spec.data import BOX_KINDS, IGNORED, FieldInfo
+from engine.spec.data import IGNORED, ROW_KINDS, FieldInfo
 from engine.spec.run import COLLATES, DataSpec
 
 _FIELD = "data.collate"
+_ZERO_KINDS = ("boxes", "box_masks")
 _STREAM = 3  # apart from the random numbers of samples
 
 
@@ -62,7 +63,9 @@ class Collation:
         if len(shapes) == 1:
             return torch.stack(values)
         is_like = len({len(shape) for shape in shapes}) == 1
-        if is_like and (self.kind == "pad" or info.kind in BOX_KINDS):
+        if info.kind in ROW_KINDS:  # one sample may hold more objects than another
+            shapes = sorted({shape[1:] for shape in shapes})
+        if is_like and (self.kind == "pad" or len(shapes) == 1):
             return padded(values, _filling(info))
         first, second = (" × ".join(map(str, shape)) for shape in shapes[:2])
         raise DiagnosticError.of("D080", field=_FIELD, name=info.name, first=first, second=second)
@@ -126,7 +129,7 @@ def padded(values: Sequence[Tensor], filling: float) -> Tensor:
 
 def _filling(info: FieldInfo) -> float:
     """Return what fills up a field: what losses leave out in classes, else 0 or its padding."""
-    if info.role == "target" and info.dtype == "int64" and info.kind != "boxes":
+    if info.role == "target" and info.dtype == "int64" and info.kind not in _ZERO_KINDS:
         return IGNORED
     return info.padding if info.words else 0
 

@@ -21,7 +21,7 @@ from engine.data.transform.chain import (
 from engine.data.transform.collate import STACK, Collation
 from engine.data.transform.step import Sample, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
+from engine.spec.data import PIXEL_KINDS, FieldInfo
 from engine.spec.transform import TransformSpec, enabled_transforms, has_transform_need
 
 _DRAWS = 8
@@ -244,10 +244,14 @@ def _infos(
         results = _results(source, chain, index)
     infos: list[FieldInfo] = []
     for info in source.infos:
-        if info.name not in kinds or info.kind in BOX_KINDS:  # any number of them
+        if info.name not in kinds or info.kind == "boxes":  # any number of them
             infos.append(info)
             continue
         values = [result[info.name] for result in results]
+        if info.kind == "box_masks":
+            shape = _common_shape([value.any(dim=0) for value in values])
+            infos.append(msgspec.structs.replace(info, shape=(_VARIES, *shape)))
+            continue
         if info.kind in PIXEL_KINDS:
             values = [image_numbers(value) for value in values]
         shape = _common_shape(values)
@@ -261,7 +265,13 @@ def _infos(
 def _needs_trial(info: FieldInfo) -> bool:
     """Return whether the description of a field does not say how it arrives at the model."""
     is_whole = info.kind == "image" and info.dtype.startswith("uint")
-    return is_whole or (info.kind in ("image", "mask") and _VARIES in info.shape)
+    return is_whole or _varies(info)
+
+
+def _varies(info: FieldInfo) -> bool:
+    """Return whether pictures, or masks, of a field have different sizes."""
+    sides = info.shape[1:] if info.kind == "box_masks" else info.shape
+    return info.kind in ("image", "mask", "box_masks") and _VARIES in sides
 
 
 def _collated_infos(
@@ -308,11 +318,7 @@ def _results(source: Source, chain: Chain | None, index: int) -> list[Sample]:
     of the source vary.
     """
     sample: Sample = {name: values[0] for name, values in source.read([index]).items()}
-    varying = [
-        info.name
-        for info in source.infos
-        if info.kind in ("image", "mask") and _VARIES in info.shape
-    ]
+    varying = [info.name for info in source.infos if _varies(info)]
     if chain is None:
         return [sample, _resized(sample, varying)] if varying else [sample]
     draws = _DRAWS if chain.is_random else 1

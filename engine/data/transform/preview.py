@@ -5,13 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 import torch
 from torch import Tensor
 
+from engine.data.read.object_shapes import shape_bytes
 from engine.data.seed import one_thread
 from engine.data.source.source import Source
 from engine.data.transform.chain import build_chain, changed_kinds, image_numbers
 from engine.data.transform.plan import count_norms, image_names
 from engine.data.transform.step import Sample, Step, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError
-from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
+from engine.spec.data import PIXEL_KINDS, ROW_KINDS, FieldInfo
 from engine.spec.sound_picture import sound_pixels
 from engine.spec.transform import TransformSpec, enabled_transforms
 from engine.spec.transform_preview import FieldStage, TransformPreview, TransformStage
@@ -106,7 +107,9 @@ def field_stage(info: FieldInfo, value: Tensor) -> FieldStage:
         info.kind in ("image", "mask", "sound", "video") and value.ndim >= 2 and value.numel() > 0
     )
     pixels = _pixels(info, value) if is_picture else None
-    most = _MOST_OF_BOXES if info.kind in BOX_KINDS else _MOST_VALUES
+    if info.kind == "box_masks":
+        pixels = _shapes(value)
+    most = _MOST_OF_BOXES if info.kind in ROW_KINDS else _MOST_VALUES
     return FieldStage(
         name=info.name,
         kind=info.kind,
@@ -114,10 +117,19 @@ def field_stage(info: FieldInfo, value: Tensor) -> FieldStage:
         dtype=str(value.dtype).removeprefix("torch."),
         low=low,
         high=high,
-        values=() if is_picture else tuple(value.flatten()[:most].double().tolist()),
+        values=() if pixels is not None else tuple(value.flatten()[:most].double().tolist()),
         pixels=b"" if pixels is None else pixels.numpy().tobytes(),
         size=(0, 0, 0) if pixels is None else _size(pixels),
     )
+
+
+def _shapes(masks: Tensor) -> Tensor:
+    """Return which object each pixel shows (height, width, 1), 255 for none."""
+    stride = -(-max(masks.shape[-2:]) // _MOST_PIXELS)
+    thin = masks[:, ::stride, ::stride]
+    height, width = thin.shape[-2:]
+    content = bytearray(shape_bytes(thin, height, width))
+    return torch.frombuffer(content, dtype=torch.uint8).reshape(height, width, 1)
 
 
 def _pixels(info: FieldInfo, value: Tensor) -> Tensor:

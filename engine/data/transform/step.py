@@ -161,7 +161,11 @@ def _arguments(entry: Entry, params: Mapping[str, Value]) -> dict[str, Any]:
 
 
 def _filled(fill: Any) -> dict[Any, Any]:
-    """Return what new pixels are: of a mask they have no class, since nobody knows it."""
+    """Return what new pixels are: of a mask they have no class, since nobody knows it; they are of
+    no object.
+    """
     from torchvision.tv_tensors import Mask
 
-    return {Mask: IGNORED, "others": fill}
+    from engine.data.transform.object_mask import ObjectMask
+
+    return {Mask: IGNORED, ObjectMask: 0, "others": fill}

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.diagnostics import sentence
 from engine.spec.browse import (
@@ -43,7 +44,7 @@ from widgets.tables.view_model import ColumnView
 
 _NO_CLASS = 255  # of the pixels of a mask
 _FEW = 32  # numbers of a field, or boxes, that are told
-_BOX_FIELDS = ("boxes", "labels")
+_BOX_FIELDS = ("boxes", "labels", "masks")
 
 
 def present_columns(listed: SampleColumns) -> tuple[ColumnView, ...]:
@@ -163,7 +164,7 @@ def present_details(listed: SampleColumns, found: SampleDetails, language: str) 
 def _box_facts(found: SampleDetails) -> list[tuple[str, str]]:
     """Return the boxes of a sample as the model gets them, by the names of their classes."""
     classes = next((each.classes for each in found.pictures if each.kind == "image"), ())
-    corners, labels = (found.values.get(name, ()) for name in _BOX_FIELDS)
+    corners, labels = (found.values.get(name, ()) for name in _BOX_FIELDS[:2])
     rows = [corners[at : at + 4] for at in range(0, len(corners), 4)]
     pairs = list(zip(labels, rows, strict=False))[:_FEW] if classes else []
     return [
@@ -306,14 +307,22 @@ def _first_picture(pictures: Sequence[SamplePicture]) -> ImageView | None:
     if first.kind == "image" and first.classes:
         corners = np.asarray(first.boxes, np.float64).reshape(-1, 4)
         numbers = np.asarray(first.labels, np.int64)
-        return replace(
-            view, overlay=BoxView(classes=first.classes, corners=corners, numbers=numbers)
+        overlay = BoxView(
+            classes=first.classes, corners=corners, numbers=numbers, shapes=_shapes(first)
         )
+        return replace(view, overlay=overlay)
     if mask is None or mask is first:
         return view
     numbers = np.frombuffer(mask.pixels, np.uint8).reshape(mask.height, mask.width)
     truth = np.where(numbers == _NO_CLASS, -1, numbers.astype(np.int16))
     return replace(view, overlay=MaskView(classes=mask.classes, truth=truth))
+
+
+def _shapes(picture: SamplePicture) -> NDArray[np.uint8] | None:
+    """Return which box each pixel of a picture belongs to, where that is known."""
+    if not picture.shapes:
+        return None
+    return np.frombuffer(picture.shapes, np.uint8).reshape(picture.height, picture.width)
 
 
 def _text(cell: Cell) -> str:

@@ -95,7 +95,7 @@ def _stage(stage: TransformStage, recipe: RecipeState) -> StageView:
             error=sentence(stage.problem, recipe.language),
             repair=sentence(repairs[0].words, recipe.language) if repairs else "",
         )
-    pictures = [field for field in stage.fields if field.pixels]
+    pictures = [field for field in stage.fields if field.pixels and field.kind != "box_masks"]
     return StageView(
         key=str(stage.number),
         title=title,
@@ -145,4 +145,11 @@ def _boxes(image: FieldStage, stage: TransformStage, data: DataInfo | None) -> B
     numbers[: len(labels)] = labels[: len(corners)]
     infos = () if data is None else data.fields
     classes = next((info.classes for info in infos if info.kind == "box_classes"), ())
-    return BoxView(classes=classes, corners=corners / np.tile([width, height], 2), numbers=numbers)
+    masks = next((field for field in stage.fields if field.kind == "box_masks"), None)
+    shapes = None if masks is None else np.frombuffer(masks.pixels, np.uint8)
+    return BoxView(
+        classes=classes,
+        corners=corners / np.tile([width, height], 2),
+        numbers=numbers,
+        shapes=shapes if masks is None or shapes is None else shapes.reshape(masks.size[:2]),
+    )

@@ -17,7 +17,7 @@ from widgets.images.overlay import (
     overlaid,
 )
 from widgets.images.overlay_picture import OverlayPicture
-from widgets.images.view_model import BoxView, ImageView, MaskView
+from widgets.images.view_model import NO_SHAPE, BoxView, FoundView, ImageView, MaskView
 
 NAMES = ("ground", "cat", "dog")
 TRUTH = np.array([[0, 1, 2, -1], [0, 1, 2, 0]])
@@ -177,3 +177,41 @@ def test_that_boxes_of_unknown_classes_and_odd_places_are_drawn():
     none = BoxView(classes=(), corners=np.empty((0, 4)), numbers=np.empty(0, np.int64))
     picture = ImageView(pixels=np.full((1, 8, 8), 100, np.uint8), overlay=none)
     assert seen(overlaid(picture, has_names=True), 0.5, 0.5) == (100, 100, 100)
+
+
+def shaped(*, is_found: bool) -> ImageView:
+    """Return a picture with two objects: the second is found elsewhere, or nothing is."""
+    corners, numbers = np.array([[0.0, 0.0, 0.5, 1.0], [0.5, 0.0, 1.0, 1.0]]), np.array([0, 1])
+    shapes = np.full((300, 400), NO_SHAPE, np.uint8)
+    shapes[50:250, 20:180], shapes[50:250, 220:300] = 0, 1
+    found = np.full((300, 400), NO_SHAPE, np.uint8)
+    found[50:250, 20:180], found[50:250, 300:380] = 0, 1
+    boxes = BoxView(
+        classes=("cat", "dog"), corners=corners, numbers=numbers, shapes=shapes,
+        found=FoundView(
+            corners=corners, numbers=numbers, scores=np.array([0.9, 0.6]), hits=np.array([0, 1]),
+            shapes=found,
+        ) if is_found else None,
+    )  # fmt: skip
+    return ImageView(pixels=np.full((3, 300, 400), 100, np.uint8), overlay=boxes)
+
+
+def test_that_objects_are_filled_with_the_colors_of_their_classes():
+    image = overlaid(shaped(is_found=False), Look(Layer.TRUTH, 1.0))
+    places = [(100, 150), (260, 150), (340, 150)]
+    found = [image.pixelColor(*place).getRgb()[:3] for place in places]
+    assert found == [box_color(0), box_color(1), (100, 100, 100)]
+
+
+@pytest.mark.parametrize(("threshold", "is_shown"), [(0.5, True), (0.7, False)])
+def test_that_found_objects_are_filled_from_a_score_on_and_differences_told(threshold, is_shown):
+    def at(layer: Layer, x: int) -> tuple[int, ...]:
+        image = overlaid(shaped(is_found=True), Look(layer, 1.0, threshold))
+        return image.pixelColor(x, 150).getRgb()[:3]
+
+    ground = (100, 100, 100)
+    assert at(Layer.PREDICTION, 100) == box_color(0)
+    assert at(Layer.PREDICTION, 340) == (box_color(1) if is_shown else ground)
+    assert at(Layer.DIFFERENCE, 100) == ground
+    assert at(Layer.DIFFERENCE, 260) == MISSED
+    assert at(Layer.DIFFERENCE, 340) == (ADDED if is_shown else ground)

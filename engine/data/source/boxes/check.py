@@ -35,6 +35,7 @@ def check_boxed_pictures(report: BoxReport) -> tuple[Diagnostic, ...]:
         ("D294", Severity.WARNING, report.unnamed),
         ("D295", Severity.HINT, report.crowds),
         ("D289", Severity.HINT, report.bare),
+        ("D434", Severity.WARNING, report.without_outline),
     )
     return tuple(
         counted(code, severity, names, _FIELD) for code, severity, names in counts if names

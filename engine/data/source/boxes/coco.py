@@ -43,21 +43,29 @@ class _Annotation(msgspec.Struct, gc=False):
     iscrowd: int | bool | None = 0
 
 
+class _Outlined(_Annotation, gc=False):
+    segmentation: msgspec.Raw = msgspec.Raw(b"null")
+
+
 class _Document(msgspec.Struct):
     images: list[_Image]
     annotations: list[_Annotation]
     categories: list[_Category]
 
 
+class _OutlinedDocument(_Document):
+    annotations: list[_Outlined]  # pyright: ignore[reportIncompatibleVariableOverride] - never changed
+
+
 def read_coco(file: Path, path: str, found: FoundBoxes) -> None:
     """Take the boxes of a file in, whose path below the data is ``path``: x, y, width and height in
     pixels. Boxes around a crowd are counted and left out; annotations without a box, such as
-    captions, are passed over.
+    captions, are passed over. Outlines are read where they are asked for.
 
     Raises :class:`DiagnosticError`: D301 for what is no such document, D402 for what is no JSON;
     what :func:`~engine.data.source.boxes.found.read_boxes` does.
     """
-    document = _decoded(file)
+    document = _decoded(file, _Document if found.outlines is None else _OutlinedDocument)
     labels = _labels(document, found)
     pictures: dict[_Id, int] = {}
     for image in document.images:
@@ -82,12 +90,14 @@ def read_coco(file: Path, path: str, found: FoundBoxes) -> None:
             continue
         left, top, width, height = each.bbox
         found.add_box(picture, (left, top, left + width, top + height), label)
+        if isinstance(each, _Outlined):
+            found.add_outline(bytes(each.segmentation))
 
 
-def _decoded(file: Path) -> _Document:
+def _decoded(file: Path, kind: type[_Document]) -> _Document:
     content = read_boxes(file, MOST_BYTES)
     try:
-        return msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"), type=_Document)
+        return msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"), type=kind)
     except (msgspec.ValidationError, RecursionError, MemoryError) as error:
         raise damaged(file, 0, str(error) or type(error).__name__) from error
     except (msgspec.MsgspecError, UnicodeError) as error:

@@ -19,9 +19,10 @@ from engine.data.source.box_table import BoxTable
 from engine.data.source.boxes.check import check_boxed_pictures, check_boxes
 from engine.data.source.boxes.files import BoxFiles, BoxFormat, box_files
 from engine.data.source.boxes.heads import PictureSizes
+from engine.data.source.boxes.masks import MaskTable
 from engine.data.source.boxes.pictures import BoxedPictures, assign_boxes
 from engine.data.source.boxes.voc import VOC_ORIGINS, VocOrigin
-from engine.data.source.field import box_infos
+from engine.data.source.field import box_infos, box_mask_info
 from engine.data.source.file_hashes import FileHashes
 from engine.data.source.fingerprint import pictures_digest
 from engine.data.source.image_cache import load_index
@@ -40,7 +41,7 @@ from engine.data.source.image_index import ImageIndex
 from engine.data.source.image_walk import Names, check_root
 from engine.data.source.mask_pairs import listed_parts
 from engine.data.source.parameter import text_param
-from engine.data.source.source import Part, Source, Values
+from engine.data.source.source import Part, Source, Values, no_values
 from engine.data.source.version import FileVersion, file_version
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.data import FieldInfo, Task
@@ -54,7 +55,8 @@ class DetectionFolderSource(Source):
 
     ``image`` is as in :class:`~engine.data.source.image_folder.ImageFolderSource`; ``boxes`` and
     ``labels`` are as in :func:`~engine.data.source.field.box_infos`, moved with the picture where
-    it gets another size.
+    it gets another size; ``masks`` as in :func:`~engine.data.source.field.box_mask_info`, where
+    they are asked for.
     """
 
     images: ImageIndex
@@ -66,6 +68,7 @@ class DetectionFolderSource(Source):
     size: tuple[int, int] | None
     fit: Fit
     hashes: FileHashes
+    masks: MaskTable | None = None
     task: Task = "classification"
 
     @property
@@ -75,7 +78,9 @@ class DetectionFolderSource(Source):
 
     @cached_property
     def _infos(self) -> tuple[FieldInfo, ...]:
-        return image_info(self.mode, self.size), *box_infos(self.classes)
+        image, boxes = image_info(self.mode, self.size), box_infos(self.classes)
+        masks = () if self.masks is None else (box_mask_info(image.shape[1:]),)
+        return image, *boxes, *masks
 
     @property
     @override
@@ -94,16 +99,22 @@ class DetectionFolderSource(Source):
     @override
     def read(self, indices: Sequence[int]) -> dict[str, Values]:
         images: list[Tensor] = []
+        masks: list[Tensor] = []
         values = self.pictures.table.read(indices)
         for at, index in enumerate(indices):
             image = self._image(index)
+            size = self._size(index) if self.size is None else self.size
+            is_left = torch.ones(len(values["labels"][at]), dtype=torch.bool)
             if self.size is not None:
-                moved, is_left = fit_boxes(
-                    values["boxes"][at], self._size(index), *self.size, self.fit
-                )
+                moved, is_left = fit_boxes(values["boxes"][at], self._size(index), *size, self.fit)
                 values["boxes"][at], values["labels"][at] = moved, values["labels"][at][is_left]
-                image = fit_image(image, *self.size, self.fit)
+                image = fit_image(image, *size, self.fit)
+            if self.masks is not None:
+                file = self.images.path(self._row(index))
+                masks.append(self.masks.read(index, is_left, size, self.fit, file))
             images.append(image)
+        if self.masks is not None:
+            values["masks"] = masks or no_values(self._infos[-1])
         return {"image": batch_of(images, self._infos[0]), **values}
 
     @override
@@ -134,7 +145,10 @@ class DetectionFolderSource(Source):
     def keys(self, indices: Sequence[int]) -> list[bytes]:
         table = self.pictures.table
         images = self.input_keys(indices)
-        return [image + table.key(at) for image, at in zip(images, indices, strict=True)]
+        keys = [image + table.key(at) for image, at in zip(images, indices, strict=True)]
+        if self.masks is None:
+            return keys
+        return [key + self.masks.key(at) for key, at in zip(keys, indices, strict=True)]
 
     @override
     def input_keys(self, indices: Sequence[int]) -> list[bytes]:
@@ -177,6 +191,9 @@ class DetectionFolderSource(Source):
         table, rows = self.pictures.table, torch.from_numpy(self.pictures.rows)
         for values in (rows, table.boxes, table.labels, table.starts):
             digest.update(values.numpy().tobytes())
+        if self.masks is not None:
+            for index in range(self.samples):
+                digest.update(self.masks.key(index))
         return digest.hexdigest()
 
     def _row(self, index: int) -> int:
@@ -219,7 +236,7 @@ def load_detection_folder(params: Mapping[str, Value]) -> DetectionFolderSource:
         raise DiagnosticError.of("D287", field="data.source.boxes", folder=chosen or str(root))
     images = load_index(root, is_plain=True)
     stamps = {file: file_version(file) for file in _watched(files)}
-    found = files.read(_origin(params))
+    found = files.read(_origin(params), has_outlines=bool(params.get("masks")))
     names = [images.name(at) for at in range(len(images))]
     lists = listed_parts(root, names, "Main") if files.format == "voc" else None
     sizes = PictureSizes(images)
@@ -230,6 +247,9 @@ def load_detection_folder(params: Mapping[str, Value]) -> DetectionFolderSource:
         raise DiagnosticError.of(
             "D303", field="data.source.boxes", folder=str(root), example=example[:100]
         )
+    masks = found.outlines and MaskTable(
+        table=pictures.table, outlines=found.outlines, numbers=pictures.numbers
+    )
     return DetectionFolderSource(
         images=images,
         pictures=pictures,
@@ -240,6 +260,7 @@ def load_detection_folder(params: Mapping[str, Value]) -> DetectionFolderSource:
         size=size_param(params),
         fit=fit_param(params),
         hashes=hashes_of(images),
+        masks=masks,
     )
 
 

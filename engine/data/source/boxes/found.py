@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.data.read.natural import natural_key
+from engine.data.source.boxes.outlines import FoundOutlines
 from engine.data.source.image_walk import Names
 from engine.diagnostics import DiagnosticError, printable
 from engine.files import TooLargeError, read_file
@@ -41,6 +42,8 @@ class FoundBoxes:
     with ``is_relative``, in shares of the picture. ``by_files`` says that each file is
     called as its picture, in a folder (``labels``, ``Annotations``) that stands for that of the
     pictures; with ``keeps_unnamed`` a picture without a file among others with one has no boxes.
+    ``outlines`` are those of all boxes, where they are asked for, ``bare`` the pictures with boxes
+    that have none.
     """
 
     is_relative: bool = False
@@ -52,6 +55,8 @@ class FoundBoxes:
     labels: "array[int]" = field(default_factory=lambda: array("q"))
     classes: dict[str, int] = field(default_factory=dict[str, int])
     crowds: Names = field(default_factory=Names)
+    outlines: FoundOutlines | None = None
+    bare: Names = field(default_factory=Names)
 
     def add_picture(self, picture: NamedPicture) -> int:
         """Return the number of a picture more."""
@@ -67,6 +72,13 @@ class FoundBoxes:
         self.owners.append(picture)
         self.corners.extend(corners)
         self.labels.append(label)
+
+    def add_outline(self, outline: bytes) -> None:
+        """Take the outline of the box that was added last in, JSON, where outlines are asked for.
+        Raises :class:`DiagnosticError` D432 for more than memory holds.
+        """
+        if self.outlines is not None and not self.outlines.add(outline):
+            self.bare = self.bare.plus(self.pictures[self.owners[-1]].name)
 
     def label_of(self, name: str) -> int:
         """Return the number of a class by its name."""

@@ -21,8 +21,8 @@ _SHARE = 1e-3  # the same of shares
 
 class BoxReport(msgspec.Struct, frozen=True, kw_only=True):
     """What was left out or changed: pictures that are not there, pictures without a word about
-    them, boxes around a crowd, clipped boxes and empty ones (by their pictures), and pictures that
-    have no file of boxes among others that do.
+    them, boxes around a crowd, clipped boxes and empty ones (by their pictures), pictures that
+    have no file of boxes among others that do, and boxes without an outline, where these are read.
     """
 
     absent: Names = Names()
@@ -31,6 +31,7 @@ class BoxReport(msgspec.Struct, frozen=True, kw_only=True):
     clipped: Names = Names()
     empty: Names = Names()
     bare: Names = Names()
+    without_outline: Names = Names()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,13 +39,14 @@ class BoxedPictures:
     """The numbers of the pictures that have a word about their boxes (int64, (samples,)), with
     their boxes and the sizes that these were drawn on; parts are an index into the parts for each,
     -1 for none, None where nothing names parts. ``is_clipped`` says which boxes reached beyond
-    their picture.
+    their picture, ``numbers`` (int64) are those of the boxes as they were found.
     """
 
     rows: NDArray[np.int64]
     table: BoxTable
     parts: NDArray[np.int64] | None
     is_clipped: NDArray[np.bool_]
+    numbers: NDArray[np.int64]
     report: BoxReport
 
 
@@ -79,12 +81,13 @@ def assign_boxes(
     samples[owner[owners] < 0] = -1
     kept = samples >= 0
     corners, labels, samples = corners[kept], labels[kept], samples[kept]
-    table, is_clipped, clipped, empty = _clipped(found, corners, labels, samples, sizes)
+    table, order, is_clipped, clipped, empty = _clipped(found, corners, labels, samples, sizes)
     return BoxedPictures(
         rows=rows,
         table=table,
         parts=_parts(names, rows, parts, listed),
         is_clipped=is_clipped,
+        numbers=np.flatnonzero(kept)[order],
         report=BoxReport(
             absent=absent,
             unnamed=names_of(names[at] for at in np.flatnonzero(~is_named & ~bare).tolist()),
@@ -92,6 +95,7 @@ def assign_boxes(
             clipped=names_of(names[int(rows[at])] for at in clipped.tolist()),
             empty=names_of(names[int(rows[at])] for at in empty.tolist()),
             bare=names_of(names[at] for at in np.flatnonzero(bare).tolist()),
+            without_outline=found.bare,
         ),
     )
 
@@ -156,9 +160,9 @@ def _clipped(
     labels: NDArray[np.int64],
     samples: NDArray[np.int64],
     sizes: NDArray[np.int64],
-) -> tuple[BoxTable, NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the table of boxes within their pictures and which of them were clipped, then the
-    samples of the boxes that were, and of those that are empty.
+) -> tuple[BoxTable, NDArray[np.int64], NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64]]:
+    """Return the table of boxes within their pictures, the numbers that they had and which of them
+    were clipped, then the samples of the boxes that were, and of those that are empty.
     """
     width_height = sizes[samples][:, ::-1].astype(np.float64)
     limits = np.concatenate((width_height, width_height), axis=1)
@@ -178,7 +182,7 @@ def _clipped(
         torch.from_numpy(sizes),
     )
     is_clipped = np.logical_and(beyond, is_there)
-    return table, is_clipped[order], samples[is_clipped], samples[~is_there]
+    return table, order, is_clipped[order], samples[is_clipped], samples[~is_there]
 
 
 def _parts(

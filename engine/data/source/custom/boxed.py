@@ -8,10 +8,10 @@ from typing import Any, cast
 import torch
 from torch import Tensor
 
-from engine.data.source.field import box_infos
+from engine.data.source.field import box_infos, box_mask_info
 from engine.spec.data import FieldInfo
 
-BOXES, LABELS = "boxes", "labels"
+BOXES, LABELS, MASKS = "boxes", "labels", "masks"
 BACKGROUND = "background"
 """The name of class 0 where classes have names from 1 on, as torchvision counts them."""
 
@@ -19,6 +19,8 @@ _BESIDE = frozenset(("area", "iscrowd", "image_id"))
 """What torchvision's evaluation has in a target: as many as boxes, or a number of a file."""
 
 _CORNERS = 4
+_MASK_AXES = 3  # objects, height, width
+_HALF = 0.5
 _SHOWN = 60  # letters of a wrong value
 
 
@@ -46,7 +48,7 @@ def without_target(values: Mapping[str, object]) -> dict[str, object]:
         target = cast("Mapping[object, object]", value) if isinstance(value, Mapping) else {}
         inner = {str(key): each for key, each in target.items()}
         if is_boxed(inner):
-            found |= {BOXES: inner[BOXES], LABELS: inner[LABELS]}
+            found |= {key: inner[key] for key in (BOXES, LABELS, MASKS) if key in inner}
         else:
             found[name] = value
     return found
@@ -71,7 +73,8 @@ def samples_of_batch(batch: object, count: int) -> list[object] | None:
 
 def box_tensors(values: Mapping[str, Tensor], given: Mapping[str, object]) -> dict[str, Tensor]:
     """Return the values of a sample with its boxes as float32 of shape (any, 4), left, top, right
-    and bottom, and its labels as int64 of shape (any,); ``given`` is what they were made of.
+    and bottom, its labels as int64 of shape (any,) and, where there are some, its masks as bool of
+    shape (any, height, width); ``given`` is what they were made of.
 
     Raises :class:`UnusableBoxesError` for other shapes and for what is no number,
     :class:`EmptyBoxError` for a box without an area.
@@ -92,7 +95,15 @@ def box_tensors(values: Mapping[str, Tensor], given: Mapping[str, object]) -> di
     flat = (corners[:, 2:] <= corners[:, :2]).any(dim=1)
     if bool(flat.any()):
         raise EmptyBoxError(", ".join(f"{side:g}" for side in corners[flat][0].tolist())[:_SHOWN])
-    return {**values, BOXES: corners, LABELS: labels.to(torch.int64)}
+    found = {**values, BOXES: corners, LABELS: labels.to(torch.int64)}
+    masks = values.get(MASKS)
+    if masks is None:
+        return found
+    if masks.ndim == _MASK_AXES + 1 and masks.shape[1] == 1:
+        masks = masks[:, 0]
+    if masks.ndim != _MASK_AXES or len(masks) != rows:
+        raise UnusableBoxesError(f"{BOXES} {_shape(boxes)}, {MASKS} {_shape(masks)}")
+    return {**found, MASKS: masks > _HALF if masks.is_floating_point() else masks > 0}
 
 
 def described_boxes(
@@ -106,7 +117,11 @@ def described_boxes(
     names = tuple(classes) or tuple(map(str, range(max(highest + 1, 2))))
     if lowest == 1 and highest == len(names):
         names = (BACKGROUND, *names)
-    return box_infos(names)
+    sizes = {tuple(sample[MASKS].shape[1:]) for sample in samples if MASKS in sample}
+    if not sizes:
+        return box_infos(names)
+    size = tuple(side[0] if len(set(side)) == 1 else -1 for side in zip(*sizes, strict=True))
+    return *box_infos(names), box_mask_info(size)
 
 
 def _corners(boxes: Tensor, given: object) -> Tensor:

@@ -19,7 +19,7 @@ from engine.data.source.field import TensorField
 from engine.data.source.source import Part, Source, Values, no_values
 from engine.diagnostics import Diagnostic, Severity
 from engine.graph.code import code_digest
-from engine.spec.data import BOX_KINDS, FieldInfo, Task
+from engine.spec.data import ROW_KINDS, FieldInfo, Task
 
 _HASHED = 16  # samples, about
 _IGNORED = -100  # what PyTorch's losses leave out
@@ -156,7 +156,7 @@ class CustomSource(Source):
         values = [row[info.name] for row in rows]
         for value, index in zip(values, indices, strict=True):
             self._require_class(info, value, index)
-        if info.kind in BOX_KINDS:
+        if info.kind in ROW_KINDS:
             return values  # filled up when a batch is made
         other = next((at for at, v in enumerate(values) if v.shape != values[0].shape), None)
         if other is None:
