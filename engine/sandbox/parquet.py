@@ -18,6 +18,7 @@ from engine.sandbox.answer import Answer, CellBlock, Cells, Refused
 
 _BLOCK_ROWS = 1 << 16
 _PARQUET = b"PAR1"
+_STREAM = b"\xff\xff\xff\xff"
 
 
 def read_parquet(
@@ -42,7 +43,8 @@ def _table(stream: IO[bytes]) -> Any:
     source = pa.BufferReader(buffer)
     if start == _PARQUET:
         return parquet.read_table(source, use_threads=False, pre_buffer=False)
-    return ipc.open_file(source).read_all()
+    read = ipc.open_stream if start == _STREAM else ipc.open_file
+    return read(source).read_all()
 
 
 def _cells(table: Any, most: int, tell: Callable[[int, int], object]) -> Answer:

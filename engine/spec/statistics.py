@@ -34,10 +34,20 @@ class PixelCounts(msgspec.Struct, frozen=True, kw_only=True):
     without_class: int = 0
 
 
+class MissingValues(msgspec.Struct, frozen=True, kw_only=True):
+    """How many of the ``rows`` of a table have no value in a column."""
+
+    column: str
+    missing: int
+    rows: int
+
+
 class DataStatistics(msgspec.Struct, frozen=True, kw_only=True):
     """The statistics of the fields of decimal numbers in the training part, and the pixels of each
-    class in each part, where these are predicted.
+    class in each part, where these are predicted. ``missing`` are the values that the columns of a
+    table lack.
     """
 
     fields: tuple[FieldStatistics, ...] = ()
     pixels: tuple[PixelCounts, ...] = ()
+    missing: tuple[MissingValues, ...] = ()

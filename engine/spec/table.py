@@ -9,8 +9,9 @@ import msgspec
 
 from engine.diagnostics import Diagnostic
 
-FileKind = Literal["csv", "jsonl", "spreadsheet", "parquet", "sqlite"]
-"""Which reader a file needs; ``parquet`` is Feather and Arrow IPC, too."""
+FileKind = Literal["csv", "jsonl", "spreadsheet", "parquet", "sqlite", "shards"]
+"""Which reader a file needs; ``parquet`` is Feather and Arrow IPC, too, ``shards`` a folder of
+these."""
 
 ColumnKind = Literal[
     "number",

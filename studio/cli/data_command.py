@@ -79,12 +79,14 @@ def data(options: Namespace) -> int:
         told["version"] = {"short": edits.version.short} | told["version"]
         measured = {
             "statistics": msgspec.to_builtins(statistics.fields),
+            "missing": msgspec.to_builtins(statistics.missing),
             "pixels": msgspec.to_builtins(statistics.pixels),
         }
         write_document(msgspec.to_builtins(info) | measured | {"edits": told})
     else:
         _write_info(info)
         _write_statistics(info, statistics)
+        _write_missing(statistics)
         _write_pixels(info, statistics)
         _write_edits(edits)
     has_errors = any(problem.severity is Severity.ERROR for problem in info.problems)
@@ -152,6 +154,16 @@ def _write_statistics(info: DataInfo, statistics: DataStatistics) -> None:
             rows.append((f"{measured.name}: … {len(parts) - _SHOWN:,}", *[""] * 4))
     if len(rows) > 1:
         write_table(rows)
+
+
+def _write_missing(statistics: DataStatistics) -> None:
+    """Write how many values are missing in the columns that lack some."""
+    lacking = [each for each in statistics.missing if each.missing]
+    words = [f"{each.column} {each.missing} of {each.rows}" for each in lacking[:_SHOWN]]
+    if len(lacking) > _SHOWN:
+        words.append(f"… {len(lacking) - _SHOWN:,}")
+    if words:
+        write(f"missing values: {', '.join(words)}")
 
 
 def _write_pixels(info: DataInfo, statistics: DataStatistics) -> None:

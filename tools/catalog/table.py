@@ -10,8 +10,9 @@ CHOICE = ParamKind.CHOICE
 _TOKENS = ("tokens", "vocabulary_size", "min_frequency", "tokenizer", "length", "letters")
 _PARAMS = (
     ParamSpec(name="path", kind=ParamKind.PATH, default="", label="File",
-              help="A CSV, TSV, JSON lines, Parquet or Feather file, a workbook (xlsx, xls, ods) "
-              "or an SQLite database. It is only read."),
+              help="A CSV, TSV, JSON lines, Parquet or Feather file, a workbook (xlsx, xls, ods), "
+              "an SQLite database, or a data set folder of Hugging Face (Parquet or Arrow files). "
+              "It is only read."),
     ParamSpec(name="target", kind=ParamKind.STR, default="",
               help="The column to predict, or several numbers separated by commas. Leave empty "
               "to use a column named target, label or class, else the last one."),

@@ -13,6 +13,7 @@ _STARTS: tuple[tuple[bytes, FileKind], ...] = (
     (b"PAR1", "parquet"),
     (b"ARROW1", "parquet"),
     (b"FEA1", "parquet"),
+    (b"\xff\xff\xff\xff", "parquet"),  # a stream of Arrow
     (b"SQLite format 3\0", "sqlite"),
     (_OLE, "spreadsheet"),
 )

@@ -13,9 +13,11 @@ from engine.data.read.foreign import foreign_head, read_foreign
 from engine.data.read.json_lines import is_json_lines, json_lines_head, read_json_lines
 from engine.data.read.kind import propose_columns
 from engine.data.read.magic import binary_kind
+from engine.data.read.shards import read_shards, shards_head
 from engine.data.read.sqlite_table import read_sqlite, sqlite_head
 from engine.data.read.stream import first_bytes, known_encoding, unusual_lines
 from engine.diagnostics import DiagnosticError
+from engine.files import is_folder
 from engine.spec.table import FileKind, TableFormat, TableHead, TableOptions
 
 HEAD_ROWS = 200
@@ -30,6 +32,7 @@ _READERS: Mapping[FileKind, Callable[[Path, TableFormat], Table]] = {
     "spreadsheet": read_foreign,
     "parquet": read_foreign,
     "sqlite": read_sqlite,
+    "shards": read_shards,
 }
 
 
@@ -78,6 +81,8 @@ def read_table(path: Path, options: TableOptions = _AUTO) -> Table:
 def _head(path: Path, options: TableOptions) -> Head:
     if options.encoding:
         known_encoding(options.encoding)
+    if is_folder(path):
+        return shards_head(path, options, HEAD_ROWS)
     sample, _, _ = first_bytes(path, _SAMPLES[0])
     if not sample:
         raise DiagnosticError.of("D023", field=_FIELD, file=str(path))

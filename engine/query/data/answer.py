@@ -1,5 +1,7 @@
 """Descriptions and samples of data."""
 
+from collections.abc import Iterator
+
 import torch
 from msgspec.structs import replace
 
@@ -8,6 +10,10 @@ from engine.data.load.load import load_data
 from engine.data.load.pixel_counts import count_pixels
 from engine.data.load.statistics import known_statistics
 from engine.data.preview import describe, label_of, preview, split_or_whole
+from engine.data.read.cell import MISSING
+from engine.data.source.mixed_table import MixedTableSource
+from engine.data.source.source import Source
+from engine.data.source.table import TableSource
 from engine.data.transform.preview import preview_sample
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.query.data.request import (
@@ -20,7 +26,7 @@ from engine.query.data.request import (
 )
 from engine.query.reading.answer import unnormalized_plan
 from engine.spec.data import DataInfo, PreviewInfo
-from engine.spec.statistics import DataStatistics
+from engine.spec.statistics import DataStatistics, MissingValues
 from engine.spec.transform_preview import BatchPreview, DrawnSamples, TransformPreview
 
 _MOST_DRAWN = 64
@@ -49,7 +55,20 @@ def describe_statistics(request: DescribeStatistics) -> DataStatistics:
     known = known_statistics(
         source, indices["train"], plan.chain, infos, data.transforms, is_single=is_single
     )
-    return DataStatistics(fields=tuple(known.values()), pixels=count_pixels(source, indices))
+    return DataStatistics(
+        fields=tuple(known.values()),
+        pixels=count_pixels(source, indices),
+        missing=tuple(_missing(source)),
+    )
+
+
+def _missing(source: Source) -> Iterator[MissingValues]:
+    """Yield how many values each column of a table lacks, whatever is done about them."""
+    rows = source.rows if isinstance(source, MixedTableSource) else source
+    if isinstance(rows, TableSource):
+        for column in rows.table.columns:
+            count = sum(cell in MISSING for cell in column.cells())
+            yield MissingValues(column=column.name, missing=count, rows=len(column))
 
 
 def preview_data(request: PreviewData) -> PreviewInfo:

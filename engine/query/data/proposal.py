@@ -15,6 +15,7 @@ from engine.data.load.load import describe_source, load_split
 from engine.data.read import array, text
 from engine.data.read.image import SUFFIXES, read_image
 from engine.data.read.kind import propose_table
+from engine.data.read.shards import PART_COLUMN, find_shards
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.sound import SoundHead
 from engine.data.read.sound import read_head as read_sound_head
@@ -30,10 +31,10 @@ from engine.data.source.mask_scan import mask_settings
 from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.registry import load_source, source_params
 from engine.data.source.segmentation_folder import SegmentationFolderSource
-from engine.data.source.source import Source
+from engine.data.source.source import PART_WORDS, Source
 from engine.data.source.table import TableSource
 from engine.data.source.vision.loader import find_set
-from engine.diagnostics import DiagnosticError
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.files import is_file, is_folder, open_file
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
@@ -98,6 +99,7 @@ def propose_data(request: ProposeData) -> Proposal:
     changed = _with_transforms(data, info, answers)
     if changed != data:
         data, info = changed, describe_source(changed, *parts)
+    info = _with_way_out(info, path)
     graph, spec = _first_run(data, info, request.size)
     rows = loaded.rows if isinstance(loaded, MixedTableSource) else loaded
     is_table = isinstance(rows, TableSource)
@@ -117,6 +119,14 @@ def propose_data(request: ProposeData) -> Proposal:
         sources=tuple(dict.fromkeys((proposed.type, *_readers(path)))),
         has_boxes=source.type == "segmentation_folder" and box_files(path, path) is not None,
     )
+
+
+def _with_way_out(info: DataInfo, path: Path) -> DataInfo:
+    """Return what is told of the data; where it has no target, with what can be done about it."""
+    if any(field.role == "target" for field in info.fields):
+        return info
+    told = Diagnostic.of("D446", severity=Severity.HINT, name=path.name)
+    return replace(info, problems=(*info.problems, told))
 
 
 def _first_run(data: DataSpec, info: DataInfo, size: ModelSize) -> tuple[Graph | None, RunSpec]:
@@ -193,11 +203,15 @@ def _with_transforms(data: DataSpec, info: DataInfo, answers: Answers) -> DataSp
 
 def _readers(path: Path) -> tuple[str, ...]:
     """Return the kinds of source that read files, or folders."""
-    return FOLDER_READERS if is_folder(path) else FILE_READERS
+    if not is_folder(path):
+        return FILE_READERS
+    return ("table", *FOLDER_READERS) if find_shards(path) else FOLDER_READERS
 
 
 def _read_as(path: Path, kind: str) -> Choice:
     """Return a source of a kind that the user says, with what is proposed for it."""
+    if kind == "table" and len({shard.part for shard in find_shards(path)}) > 1:
+        return Choice(type=kind, params={"path": str(path), "ignored": PART_COLUMN})
     further = _folder_params(path, kind, *_content(path)) if is_folder(path) else {}
     folder = folder_of_boxes(path) if kind == "detection_folder" and is_file(path) else None
     if folder is not None:
@@ -222,7 +236,15 @@ def _source_of(path: Path) -> Choice:
     if suffix in text.SUFFIXES:
         task = _text_task(path)
         return Choice(type="text", params=params | ({} if task is None else {"task": task}))
-    return Choice(type="table", params=params)
+    return Choice(type="series" if _is_series(path) else "table", params=params)
+
+
+def _is_series(path: Path) -> bool:
+    """Return whether a file is a single column of numbers: the next follow from those before."""
+    if not set(map(str.lower, path.suffixes)) & {".csv", ".tsv"}:
+        return False
+    columns = read_head(path).columns
+    return len(columns) == 1 and columns[0].kind == "number"
 
 
 def _boxes_in(file: Path, folder: Path) -> Choice:
@@ -237,6 +259,8 @@ def _folder_source(path: Path) -> Choice:
         return initial_choice(
             EntryGroup.DATA, published, Choice(type="", params={"path": str(path)})
         )
+    if find_shards(path):
+        return _read_as(path, "table")
     names, files = _content(path)
     kind = _folder_kind(path, names, files)
     if not kind:
@@ -421,6 +445,9 @@ def _split(source: Source) -> SplitSpec:
     """Return how to divide samples: as the data says, in its order, by class, or at random."""
     if source.given_parts() is not None:
         return SplitSpec(kind="given")
+    rows = source.rows if isinstance(source, MixedTableSource) else source
+    if isinstance(rows, TableSource) and rows.table.format.kind == "shards" and _has_parts(rows):
+        return SplitSpec(kind="column", column=PART_COLUMN)
     if _is_running(source.infos):
         return SplitSpec(kind="sequential")
     label = next((info for info in source.infos if info.kind == "class"), None)
@@ -428,6 +455,14 @@ def _split(source: Source) -> SplitSpec:
     if labels is not None and labels.numel() and int(labels.bincount().min()) >= _LEAST_OF_CLASS:
         return SplitSpec(kind="stratified")
     return SplitSpec()
+
+
+def _has_parts(rows: TableSource) -> bool:
+    """Return whether a data set in several files says which rows are trained on, and others."""
+    if PART_COLUMN not in rows.table.names:
+        return False
+    words = {word.lower() for word in rows.table.column(PART_COLUMN).cells()}
+    return "train" in words and len(words & set(PART_WORDS)) > 1
 
 
 def _epochs(info: DataInfo, batch_size: int) -> int:

@@ -2,6 +2,7 @@
 
 import csv
 
+import numpy as np
 import pytest
 
 from tests.engine.data.health.planted import photos
@@ -55,3 +56,34 @@ def test_that_the_pixels_of_each_class_are_told_for_each_part(tmp_path, run):
         assert sum(part["classes"]) == sizes[part["part"]] * HEIGHT * WIDTH
     assert [part["part"] for part in told["pixels"]] == list(sizes)
     assert "%" in run("data", project).out
+
+
+def test_that_missing_values_are_counted_for_each_column(tmp_path, run):
+    lines = [
+        "age,city,sold",
+        *(f"{row if row % 4 else ''},{'ab'[row % 2]},{row % 2}" for row in range(40)),
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    project = tmp_path / "project"
+    assert run("new", project, "--data", tmp_path / "t.csv").code == 0
+    told = run("data", project, "--json").json()["missing"]
+    assert {each["column"]: (each["missing"], each["rows"]) for each in told} == {
+        "age": (10, 40),
+        "city": (0, 40),
+        "sold": (0, 40),
+    }
+    assert "age 10 of 40" in run("data", project).out
+
+
+def test_that_an_array_without_targets_says_what_to_do(tmp_path, run):
+    np.save(tmp_path / "x.npy", np.zeros((20, 4), np.float32))
+    done = run("new", tmp_path / "project", "--data", tmp_path / "x.npy")
+    assert done.code == 0
+    assert "y.npy" in done.err
+
+
+def test_that_a_column_of_numbers_alone_is_a_time_series(tmp_path, run):
+    (tmp_path / "one.csv").write_text("level\n" + "\n".join(str(at % 7) for at in range(200)))
+    project = tmp_path / "project"
+    assert run("new", project, "--data", tmp_path / "one.csv").code == 0
+    assert run("data", project, "--json").json()["source"] == "series"

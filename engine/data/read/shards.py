@@ -1,0 +1,239 @@
+"""Reader of data set folders of Hugging Face: a table in several Parquet or Arrow files.
+
+``save_to_disk`` writes ``state.json``, which lists the files of a part, and ``dataset_info.json``
+with the names of classes; ``dataset_dict.json`` lists parts, each a folder. A folder as it comes
+from the hub has files such as ``data/train-00000-of-00002.parquet``.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, islice
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple, TypeVar
+
+import msgspec
+import numpy as np
+
+from engine.data.read.block import TableBuilder
+from engine.data.read.cell import Head, Table, block_rows, unique_names
+from engine.data.read.foreign import foreign_head, read_foreign
+from engine.data.read.natural import natural_key
+from engine.data.read.stream import require_size
+from engine.diagnostics import DiagnosticError
+from engine.files import UNDECODABLE, confined_file, is_folder, read_file
+from engine.spec.table import TableFormat, TableOptions
+
+PART_COLUMN = "split"
+"""What the column is called that says to which part a row belongs, where there are several."""
+
+_FIELD = "data.source.path"
+_LONGEST = 16 << 20  # bytes of a description
+_MOST_SHARDS = 10_000
+_ENDINGS = (".parquet", ".arrow")
+_NUMBERED = re.compile(r"(.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?")
+_FILES_OF_FEATURES = ("Image", "Audio", "Video")
+
+
+_Description = TypeVar("_Description", bound=msgspec.Struct)
+
+
+class _Parts(msgspec.Struct):
+    splits: tuple[str, ...]
+
+
+class _File(msgspec.Struct):
+    filename: str
+
+
+class _State(msgspec.Struct):
+    files: tuple[_File, ...] = msgspec.field(name="_data_files")
+
+
+class _Info(msgspec.Struct):
+    features: dict[str, object] = {}
+
+
+class Shard(NamedTuple):
+    """A file with rows of a part, which may have no name; ``classes`` are the names of those of
+    some columns.
+    """
+
+    part: str
+    file: Path
+    classes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
+def find_shards(folder: Path) -> tuple[Shard, ...]:
+    """Return the files of a data set in a folder, part by part; none where it is no such folder."""
+    parts = _read(folder / "dataset_dict.json", _Parts)
+    if parts is not None:
+        found = (
+            Shard(part, shard.file)
+            for part in parts.splits
+            if (inner := _folder_below(folder, part)) is not None
+            for shard in _saved(inner)
+        )
+        return tuple(islice(found, _MOST_SHARDS))
+    return tuple(islice(_saved(folder), _MOST_SHARDS)) or _published(folder)
+
+
+def shards_head(folder: Path, options: TableOptions, count: int) -> Head:
+    """Return the first rows of the data set in a folder. Raises as :func:`read_shards` does."""
+    shards = _required(folder)
+    first = foreign_head(shards[0].file, "parquet", options, count)
+    has_part = _has_parts(shards)
+    rows = [_row(row, first.names, shards[0], has_part=has_part) for row in first.rows[:count]]
+    complete = first.is_complete and len(shards) == 1
+    return Head(TableFormat(kind="shards"), _names(first.names, shards), rows, complete)
+
+
+def read_shards(folder: Path, form: TableFormat) -> Table:
+    """Return all rows of the data set in a folder, with the column :data:`PART_COLUMN` where there
+    are several parts. Numbers of classes become their names, as far as these are known.
+
+    Raises ``DiagnosticError``: D443 for a folder without files of a data set, D444 where these have
+    other columns, D445 where all that could be learned from is inside of the files, and what
+    :func:`~engine.data.read.foreign.read_foreign` does.
+    """
+    shards = _required(folder)
+    require_size(folder, sum(_size(shard.file) for shard in shards))
+    before: tuple[str, ...] = ()
+    has_part = _has_parts(shards)
+    builder: TableBuilder | None = None
+    waiting: list[list[str]] = []
+    size, done = 1, 0
+    for shard in shards:
+        table = read_foreign(shard.file, TableFormat(kind="parquet"))
+        if builder is None:
+            before = table.names
+            builder, size = TableBuilder(_names(before, shards)), block_rows(len(before) + 1)
+        if table.names != before:
+            raise DiagnosticError.of("D444", field=_FIELD, file=str(shard.file))
+        cells = zip(*(column.cells() for column in table.columns), strict=True)
+        named = partial(_row, names=before, shard=shard, has_part=has_part)
+        rows = chain(waiting, map(named, cells))
+        while len(waiting := list(islice(rows, size))) == size:
+            builder.add(waiting, np.arange(done + 1, done + size + 1, dtype=np.int64))
+            done += size
+    assert builder is not None
+    if waiting:
+        builder.add(waiting, np.arange(done + 1, done + len(waiting) + 1, dtype=np.int64))
+    return builder.table(form)
+
+
+def _required(folder: Path) -> tuple[Shard, ...]:
+    shards = find_shards(folder)
+    if not shards:
+        raise DiagnosticError.of("D443", field=_FIELD, folder=str(folder))
+    info = _info(shards[0])
+    kinds = {name: _kind(feature) for name, feature in info.items()}
+    inside = [name for name, kind in kinds.items() if kind in _FILES_OF_FEATURES]
+    others = [name for name, kind in kinds.items() if kind == "Value"]
+    if inside and not others:
+        raise DiagnosticError.of(
+            "D445", field=_FIELD, folder=str(folder), columns=", ".join(inside)
+        )
+    return tuple(shard._replace(classes=_class_names(shard)) for shard in shards)
+
+
+def _has_parts(shards: Sequence[Shard]) -> bool:
+    return len({shard.part for shard in shards}) > 1
+
+
+def _names(names: Sequence[str], shards: Sequence[Shard]) -> tuple[str, ...]:
+    """Return the names of the columns, that of the part before the others where there are some."""
+    return unique_names((PART_COLUMN, *names)) if _has_parts(shards) else tuple(names)
+
+
+def _row(row: Sequence[str], names: Sequence[str], shard: Shard, *, has_part: bool) -> list[str]:
+    """Return the cells of a row, numbers of classes by their names."""
+    cells = list(row)
+    if shard.classes:
+        cells = [
+            _named(cell, shard.classes[name]) if name in shard.classes else cell
+            for name, cell in zip(names, cells, strict=True)
+        ]
+    return [shard.part, *cells] if has_part else cells
+
+
+def _named(cell: str, classes: tuple[str, ...]) -> str:
+    number = int(cell) if cell.isdecimal() and len(cell) < len("1000000") else -1
+    if cell == "-1":
+        return ""  # what has no class
+    return classes[number] if 0 <= number < len(classes) else cell
+
+
+def _class_names(shard: Shard) -> dict[str, tuple[str, ...]]:
+    """Return the names of the classes of columns that have numbers of them."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name, feature in _info(shard).items():
+        if _kind(feature) == "ClassLabel" and isinstance(feature, dict):
+            names = feature.get("names")
+            if isinstance(names, list) and all(isinstance(each, str) and each for each in names):
+                found[name] = tuple(names)
+    return found
+
+
+def _info(shard: Shard) -> dict[str, object]:
+    info = _read(shard.file.parent / "dataset_info.json", _Info)
+    return {} if info is None else info.features
+
+
+def _kind(feature: object) -> str:
+    kind = feature.get("_type") if isinstance(feature, dict) else None
+    return kind if isinstance(kind, str) else ""
+
+
+def _saved(folder: Path) -> Iterator[Shard]:
+    """Yield the files that the description of a part lists, as far as they are in its folder."""
+    state = _read(folder / "state.json", _State)
+    for each in () if state is None else state.files:
+        file = confined_file(folder, each.filename)
+        if file is not None:
+            yield Shard("", file)
+
+
+def _published(folder: Path) -> tuple[Shard, ...]:
+    """Return the files of a folder of Parquet or Arrow files, or of ``data`` in it."""
+    for root in (folder, folder / "data"):
+        try:
+            names = [entry.name for entry in islice(root.iterdir(), _MOST_SHARDS)]
+        except OSError:
+            continue
+        chosen = sorted((name for name in names if name.endswith(_ENDINGS)), key=natural_key)
+        parts = [_part_of(name) for name in chosen]
+        order = dict.fromkeys(parts)
+        files = (
+            (part, confined_file(root, name)) for part, name in zip(parts, chosen, strict=True)
+        )
+        found = [Shard(part, file) for part, file in files if file is not None]
+        if found:
+            return tuple(shard for part in order for shard in found if shard.part == part)
+    return ()
+
+
+def _part_of(name: str) -> str:
+    stem = name.rpartition(".")[0]
+    match = _NUMBERED.fullmatch(stem)
+    return match[1] if match else stem
+
+
+def _folder_below(folder: Path, name: str) -> Path | None:
+    is_plain = name not in ("", ".", "..") and not set(name) & set("/\\:\0")
+    return folder / name if is_plain and is_folder(folder / name) else None
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0  # its reader says what is wrong
+
+
+def _read(file: Path, kind: type[_Description]) -> _Description | None:
+    try:
+        return msgspec.json.decode(read_file(file, _LONGEST), type=kind)
+    except (OSError, ValueError, *UNDECODABLE):
+        return None
