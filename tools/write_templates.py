@@ -14,6 +14,7 @@ from pathlib import Path
 from engine.files import atomic_write
 from engine.project.document import ProjectDocument, encode
 from tools.templates.composed import composed_templates
+from tools.templates.data_note import data_note
 from tools.templates.draft import Template
 from tools.templates.image import image_templates
 from tools.templates.own_code import own_code_templates
@@ -55,6 +56,7 @@ def _card(template: Template) -> bytes:
     card = {
         "title": dict(zip(("en", "zh_CN"), template.title, strict=True)),
         "description": dict(zip(("en", "zh_CN"), template.description, strict=True)),
+        "data": dict(zip(("en", "zh_CN"), data_note(template.spec.data.source.type), strict=True)),
         "group": template.group,
         "task": template.task,
         "minutes": template.minutes,

@@ -21,13 +21,15 @@ _FOLDER = Path(__file__).parents[2] / "resources" / "templates"
 class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of a template without opening it.
 
-    ``title`` and ``description`` are texts by language; ``minutes`` says how long it trains on two
-    cores, about; ``order`` places it in lists, where those of a group stand together.
+    ``title``, ``description`` and ``data`` (origin and licence of the data) are texts by language;
+    ``minutes`` says how long it trains on two cores, about; ``order`` places it in lists, where
+    those of a group stand together.
     """
 
     name: str
     title: dict[str, str]
     description: dict[str, str]
+    data: dict[str, str]
     group: Group
     task: Literal["classification", "binary", "regression", "none"]
     minutes: float
@@ -42,10 +44,15 @@ class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
         """Return the description in a language; English where it has none."""
         return self.description.get(language, self.description["en"])
 
+    def data_in(self, language: str) -> str:
+        """Return origin and licence of the data in a language; English where it has none."""
+        return self.data.get(language, self.data["en"])
+
 
 class _TemplateDocument(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     title: dict[str, str]
     description: dict[str, str]
+    data: dict[str, str]
     group: Group
     task: Literal["classification", "binary", "regression", "none"]
     minutes: float
@@ -70,6 +77,7 @@ def _read(path: Path) -> TemplateInfo:
         name=path.parent.name,
         title=document.title,
         description=document.description,
+        data=document.data,
         group=document.group,
         task=document.task,
         minutes=document.minutes,

@@ -3046,6 +3046,10 @@
         <translation>模型从训练集学习，用验证集观察，最后用测试集评判。</translation>
     </message>
     <message>
+        <source>The rows are in the order of “{column}”, so they are split by time: the model is judged on the latest ones, as it will be used. At random it could learn from the future.</source>
+        <translation>各行按“{column}”的时间顺序排列，因此按时间划分：用最新的行评判模型，正如它将来的用法。随机划分时，它可能会从未来学习。</translation>
+    </message>
+    <message>
         <source>The folder has masks and boxes. Masks were chosen because they say more: the class of each pixel. For the boxes choose “{reader}” above.</source>
         <translation>该文件夹既有掩码也有边界框。选择了掩码，因为它们包含的信息更多：每个像素的类别。若要使用边界框，请在上方选择“{reader}”。</translation>
     </message>

@@ -135,6 +135,11 @@ def _project_for(path: Path, options: Namespace) -> Project:
     project = Project.create_from(options.project, document)
     for problem in proposal.info.problems:
         write_error(in_words(problem))
+    if proposal.time_column:
+        write_error(
+            f"The rows are in the order of “{proposal.time_column}”, so the split is by time: "
+            "the model is tested on the latest. --set data.split.kind=random for another."
+        )
     if proposal.graph is None:
         write_error("There is no first model for this kind of data. Draw one on the canvas.")
     return project

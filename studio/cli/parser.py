@@ -10,6 +10,7 @@ from typing import NoReturn, TypeAlias
 
 from engine.diagnostics import DiagnosticError
 from studio.cli.output import summary, write_error
+from studio.cli.runs_options import add_runs_options
 
 _WRONG_USE = frozenset(
     {"K013", "P010", "P019", "P020", "P026", "R161", "R162", "R197", "R198", "R199", "R312"}
@@ -259,30 +260,7 @@ def _add_run_commands(commands: _Commands) -> None:
         json=True,
         project=False,
     )
-    runs.add_argument("project", metavar="PROJECT", nargs="?", default="")
-    runs.add_argument("--all", action="store_true", help="list the runs of all recent projects")
-    runs.add_argument(
-        "--folds", action="store_true", help="show the cross-validations with mean and deviation"
-    )
-    runs.add_argument(
-        "--data",
-        action="store_true",
-        help="tell how the data of each run differs from the first, and in which samples",
-    )
-    runs.add_argument(
-        "--samples",
-        type=int,
-        default=20,
-        metavar="N",
-        help="with --data: how many samples that differ to list for each run (default: 20)",
-    )
-    runs.add_argument(
-        "--skip",
-        type=int,
-        default=0,
-        metavar="N",
-        help="with --data: how many of those samples to leave out first (default: 0)",
-    )
+    add_runs_options(runs)
     events = _command(
         commands, "events", "studio.cli.run_command:events", "Print the events as JSON lines."
     )

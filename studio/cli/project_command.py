@@ -29,6 +29,7 @@ def templates(options: Namespace) -> int:
                 "name": info.name,
                 "title": info.title_in("en"),
                 "description": info.description_in("en"),
+                "data": info.data_in("en"),
                 "group": info.group,
                 "task": info.task,
                 "minutes": info.minutes,

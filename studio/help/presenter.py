@@ -25,6 +25,7 @@ _KEYBOARD = "keyboard"
 _TOPICS = (  # the first prefix that fits the name of a setting leads to its page
     ("data.split", "split"),
     ("data.loader", "loader"),
+    ("data.collate", "loader"),
     ("data.transforms", "transforms"),
     ("data.batch_transforms", "transforms"),
     ("data.normalization", "normalization"),

@@ -106,7 +106,7 @@ class WelcomeController(Controller):
             name=info.name,
             title=info.title_in(language),
             text=info.description_in(language),
-            note=f"{tasks[info.task]} · {minutes}",
+            note=f"{tasks[info.task]} · {minutes}\n{info.data_in(language)}",
             picture=partial(self._picture, info),
             words=" ".join((group, info.name, *info.title.values())),
         )

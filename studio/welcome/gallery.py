@@ -21,7 +21,7 @@ from widgets.common.text import plain_tip
 from widgets.common.theme import scaled_font
 
 PICTURE = QSize(240, 88)
-_CARD = QSize(264, 218)
+_CARD = QSize(264, 236)
 _GAP = 14
 
 

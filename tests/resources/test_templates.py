@@ -79,12 +79,23 @@ def test_that_templates_are_listed_without_torch(python):
 @pytest.mark.parametrize("name", NAMES)
 def test_that_a_template_speaks_both_languages(name):
     info = info_of(name)
-    for texts in (info.title, info.description):
+    for texts in (info.title, info.description, info.data):
         assert set(texts) == {"en", "zh_CN"}
         assert re.search(r"[\u4e00-\u9fff]", texts["zh_CN"])
     assert info.title_in("fr") == info.title["en"]
     assert info.description_in("zh_CN") == info.description["zh_CN"]
     assert 0 < info.minutes <= 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_that_a_template_tells_the_licence_of_its_data_and_what_comes_out(name):
+    info = info_of(name)
+    licence = re.compile(r"CC BY 4\.0|Apache-2\.0|free to use|可自由使用")
+    kinds = r"R²|IoU|mAP|交并比|mean squared error|均方误差"
+    figure = re.compile(rf"\d\s?%|{kinds}|loss (below|of about) 0|损失(低于|降到约) 0")
+    for language in ("en", "zh_CN"):
+        assert licence.search(info.data_in(language))
+        assert figure.search(info.description_in(language)), info.description_in(language)
 
 
 @pytest.mark.row("P12")

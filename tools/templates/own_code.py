@@ -31,8 +31,8 @@ def own_code_templates() -> list[Template]:
                     " gradients, train."
                 ),
                 (
-                    "项目中的 Python 文件包含自定义层、自带反向传播的函数和损失，使用鸢尾花数据："
-                    "可编辑、检查梯度并训练。"
+                    "项目中的 Python 文件包含自定义层、自带反向传播的函数和损失，使用鸢尾花数据"
+                    "（约 95% 正确）：可编辑、检查梯度并训练。"
                 ),
             ),
             task="classification",

@@ -67,6 +67,7 @@ _BOXED_SIDE = 320  # of pictures in which objects are found
 _MASK_STEP = 16  # pixels, which a U-Net halves four times
 _FEW, _MANY = 5_000, 50_000  # samples
 _MOST_WORKERS = 4
+_LEAST_TIMES = 10  # that rows go on to, of which one says that they are ordered by time
 _LEAST_OF_CLASS = 4  # samples, to have some of it in each part
 
 
@@ -87,7 +88,8 @@ def propose_data(request: ProposeData) -> Proposal:
     source = _with_params(proposed, chosen)
     source, loaded = _fitted(source, chosen, request.size)
     data = DataSpec(source=source)
-    split = answers.split or _split(loaded)
+    time = _time_column(loaded)
+    split = answers.split or _split(loaded, time)
     data = replace(data, split=split, batch_size=_batch_size(loaded.samples))
     if source.type in ("table", "arrays", "series", "sound_folder", "video_folder"):
         data = replace(data, normalization="standard")
@@ -117,6 +119,7 @@ def propose_data(request: ProposeData) -> Proposal:
         target=targets[0] if targets else "",
         table=table,
         sources=tuple(dict.fromkeys((proposed.type, *_readers(path)))),
+        time_column=time if split.kind == "time" and split.column == time else "",
         has_boxes=source.type == "segmentation_folder" and box_files(path, path) is not None,
     )
 
@@ -441,8 +444,10 @@ def _text_task(path: Path) -> str | None:
     return "classification" if 2 * distinct <= len(cells) else "pairs"
 
 
-def _split(source: Source) -> SplitSpec:
-    """Return how to divide samples: as the data says, in its order, by class, or at random."""
+def _split(source: Source, time: str) -> SplitSpec:
+    """Return how to divide samples: as the data says, in its order, by the column of their time
+    (empty for none), by class, or at random.
+    """
     if source.given_parts() is not None:
         return SplitSpec(kind="given")
     rows = source.rows if isinstance(source, MixedTableSource) else source
@@ -450,6 +455,8 @@ def _split(source: Source) -> SplitSpec:
         return SplitSpec(kind="column", column=PART_COLUMN)
     if _is_running(source.infos):
         return SplitSpec(kind="sequential")
+    if time:
+        return SplitSpec(kind="time", column=time)
     label = next((info for info in source.infos if info.kind == "class"), None)
     labels = None if label is None or label.shape else source.column(label.name)
     if labels is not None and labels.numel() and int(labels.bincount().min()) >= _LEAST_OF_CLASS:
@@ -463,6 +470,24 @@ def _has_parts(rows: TableSource) -> bool:
         return False
     words = {word.lower() for word in rows.table.column(PART_COLUMN).cells()}
     return "train" in words and len(words & set(PART_WORDS)) > 1
+
+
+def _time_column(source: Source) -> str:
+    """Return the column of dates by which the rows of a table are ordered, up or down; empty where
+    there is none: by what is known later, nothing earlier is to be foretold.
+    """
+    rows = source.rows if isinstance(source, MixedTableSource) else source
+    if not isinstance(rows, TableSource):
+        return ""
+    for name, kind in rows.plan.kinds.items():
+        days = rows.column(name) if kind == "date" else None
+        if days is None or not days.is_floating_point() or bool(days.isnan().any()):
+            continue
+        steps = days.diff()
+        is_ordered = bool((steps >= 0).all()) or bool((steps <= 0).all())
+        if is_ordered and int((steps != 0).sum()) >= _LEAST_TIMES:
+            return name
+    return ""
 
 
 def _epochs(info: DataInfo, batch_size: int) -> int:

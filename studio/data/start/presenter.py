@@ -155,7 +155,8 @@ def _notes(question: Question, state: StartState, language: str) -> str:
     info = proposal.info
     if question == "inputs":
         return "\n".join(_facts(state, proposal, language))
-    own = [
+    own = _time_reason(proposal) if question == "parts" else []
+    own += [
         sentence(problem, language)
         for problem in info.problems
         if problem.severity is not Severity.ERROR
@@ -184,6 +185,19 @@ def _notes(question: Question, state: StartState, language: str) -> str:
         )
         return "\n".join([text, *own])
     return "\n".join(own)
+
+
+def _time_reason(proposal: Proposal) -> list[str]:
+    """Return why rows are divided by time, where that is what was proposed."""
+    if not proposal.time_column:
+        return []
+    text = translate(
+        "DataProject",
+        "The rows are in the order of “{column}”, so they are split by time: the model is "
+        "judged on the latest ones, as it will be used. At random it could learn from the "
+        "future.",
+    )
+    return [text.format(column=proposal.time_column)]
 
 
 def _facts(state: StartState, proposal: Proposal, language: str) -> list[str]:

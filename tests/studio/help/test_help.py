@@ -18,7 +18,7 @@ from engine.graph.templates import templates
 from engine.project import Project
 from engine.spec.choice import NO_CODE, initial_choice
 from engine.spec.fields import fields
-from engine.spec.run import LossTerm, RunSpec, SplitSpec
+from engine.spec.run import LoaderSpec, LossTerm, RunSpec, SplitSpec
 from engine.spec.technique import AveragingSpec
 from studio.app.features import commands
 from studio.help.dialog import HelpDialog
@@ -77,7 +77,8 @@ def specs(spec: RunSpec) -> list[RunSpec]:
         for entry in catalog().group(EntryGroup.LOSS)
     ]
     split = SplitSpec(kind="group", folds=5)
-    batches = msgspec.structs.replace(spec.data, split=split, sampler="weighted")
+    loader = LoaderSpec(num_workers=2)
+    batches = msgspec.structs.replace(spec.data, split=split, sampler="weighted", loader=loader)
     made.append(msgspec.structs.replace(spec, data=batches))
     made.append(msgspec.structs.replace(spec, averaging=AveragingSpec(kind="ema")))
     data = catalog().group(EntryGroup.DATA)

@@ -122,6 +122,28 @@ def test_that_samples_that_follow_one_another_are_divided_in_their_order(tmp_pat
     assert proposal.spec.data.split.kind == kind
 
 
+@pytest.mark.parametrize("order", ["up", "down", "mixed", "one"])
+def test_that_rows_in_the_order_of_time_are_divided_by_it(tmp_path, order):
+    days = [f"2026-{1 + n // 28:02}-{1 + n % 28:02}" for n in range(60)]
+    days = {"up": days, "down": days[::-1], "mixed": days[1:] + days[:1], "one": days[:1] * 60}[
+        order
+    ]
+    rows = [f"{day},{n % 7}.5,{n % 2}" for n, day in enumerate(days)]
+    file = tmp_path / "sales.csv"
+    file.write_text("\n".join(["day,price,sold", *rows]), encoding="utf-8")
+    found = propose_data(ProposeData(path=str(file), target="sold"))
+    split = found.spec.data.split
+    if order in ("mixed", "one"):
+        assert (split.kind, found.time_column) == ("stratified", "")
+        return
+    assert (split.kind, split.column, found.time_column) == ("time", "day", "day")
+    source, parts = load_split(found.spec.data)
+    latest = {source.text("day", index) for index in parts["test"].tolist()}
+    assert latest == set(sorted(days)[-len(latest) :])
+    chosen = Answers(split=SplitSpec(kind="random"))
+    assert propose_data(ProposeData(path=str(file), answers=chosen)).time_column == ""
+
+
 def test_that_the_column_to_predict_can_be_chosen(tmp_path):
     path = str(table(tmp_path))
     assert propose_data(ProposeData(path=path)).target == "label"
