@@ -254,14 +254,7 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
     inputs = [node for node in nodes if node.type == "Input"]
     fields = [str(node.params.get("field", "") or node.name) for node in inputs]
     keys = [f"``{key}``" for key in dict.fromkeys([*fields, *_targets(job.spec.losses)])]
-    looked_at = CountedOutputs(
-        outputs=terms[0].outputs,
-        bound=terms[0].bound,
-        target=terms[0].term.inputs.get("target", "").removeprefix("data."),
-        ignored=terms[0].term.loss.params.get("ignore_index", IGNORED),
-        is_custom=is_custom(terms[0].entry.target),
-    )
-    counted = counting(job, looked_at, source)
+    counted = counting(job, _counted_outputs(terms[0]), source)
     metric_name, metric = _metric(terms[0]) if counted is None else (counted.name, counted.metric)
     key = _monitored_key(job, metric_name)
     optimizer = build_optimizer(job.spec.optimizer, job.module, job.spec.groups)
@@ -300,6 +293,17 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
         more="" if counted is None else counted.more,
         average=_AVERAGE if counted is None else counted.methods,
         data_loader=loader_text(job.spec, source, _targets(job.spec.losses)),
+    )
+
+
+def _counted_outputs(term: _Term) -> CountedOutputs:
+    """Return what of a term of the loss the metric is counted on."""
+    return CountedOutputs(
+        outputs=term.outputs,
+        bound=term.bound,
+        target=term.term.inputs.get("target", "").removeprefix("data."),
+        ignored=term.term.loss.params.get("ignore_index", IGNORED),
+        is_custom=is_custom(term.entry.target),
     )
 
 
