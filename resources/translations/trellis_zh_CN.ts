@@ -10424,6 +10424,22 @@ Python：{python}
         <translation>指标</translation>
     </message>
     <message>
+        <source>Error in units of the target</source>
+        <translation>误差（以目标的单位计）</translation>
+    </message>
+    <message>
+        <source>Squared error</source>
+        <translation>平方误差</translation>
+    </message>
+    <message>
+        <source>Relative error</source>
+        <translation>相对误差</translation>
+    </message>
+    <message>
+        <source>Perplexity</source>
+        <translation>困惑度</translation>
+    </message>
+    <message>
         <source>Training and validation loss appear here.</source>
         <translation>训练和验证的损失将显示在这里。</translation>
     </message>

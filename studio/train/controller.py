@@ -16,7 +16,13 @@ from studio.session.run_follower import RunUpdate
 from studio.train.page import ControlsView, TrainWorkspace
 from studio.train.ranks import present_ranks
 from studio.view.chart import ChartSaver
-from studio.view.curve import present_curves, present_marks, present_plan, present_rates
+from studio.view.curve import (
+    present_curves,
+    present_marks,
+    present_metrics,
+    present_plan,
+    present_rates,
+)
 from studio.view.recipe import field_sentence, present_train_form
 from studio.view.run import SCALE, LiveView, present_live, present_progress, present_waiting
 from widgets.common.throttle import Debounce, SeenThrottle
@@ -47,6 +53,9 @@ class TrainController(Controller):
         self._rate = Debounce(300, self._ask_rate, self)
         ChartSaver(page.loss_chart, self._notifications, "loss")
         ChartSaver(page.metric_chart, self._notifications, "metrics")
+        page.metrics.chart_added.connect(
+            lambda chart, name: ChartSaver(chart, self._notifications, name)
+        )
         page.form.value_changed.connect(services.editor.set)
         page.form.reset_requested.connect(services.editor.reset)
         page.form.field_focused.connect(lambda _name: self._session.seal())
@@ -149,7 +158,7 @@ class TrainController(Controller):
         if shown != self._shown or names != self._lengths.keys():
             self._shown = shown
             self._page.loss_chart.set_view(present_curves(update, "loss"))
-            self._page.metric_chart.set_view(present_curves(update, "metric"))
+            self._page.metrics.set_views(present_metrics(update))
         else:
             for name, (steps, values) in update.curves.items():
                 length = self._lengths[name]

@@ -13,7 +13,8 @@ from PySide6.QtWidgets import (
 from studio.i18n import translate
 from studio.train.live import LiveValues
 from studio.train.ranks_panel import RanksLight
-from studio.view.run import ProgressView, chart_empty_text, chart_title, kind_of
+from studio.view.metric_charts import MetricCharts
+from studio.view.run import METRIC_KINDS, ProgressView, chart_empty_text, chart_title, kind_of
 from widgets.common import parts
 from widgets.common.elided_label import ElidedLabel
 from widgets.common.icons import set_icon
@@ -116,7 +117,8 @@ class TrainWorkspace(QWidget):
 
     def chart_of(self, series: str) -> CurveChart | None:
         """Return the chart in which a series is drawn, if it is in one."""
-        return {"loss": self.loss_chart, "metric": self.metric_chart}.get(kind_of(series))
+        kind = kind_of(series)
+        return self.loss_chart if kind == "loss" else self.metrics.chart(kind)
 
     def set_scale(self, steps: Floats, values: Floats) -> None:
         """Show what the loss was multiplied by, beside the learning rate; nothing: hide it."""
@@ -136,8 +138,12 @@ class TrainWorkspace(QWidget):
 
     def clear_curves(self) -> None:
         """Show empty charts."""
-        for chart, kind in ((self.loss_chart, "loss"), (self.metric_chart, "metric")):
-            chart.set_view(ChartView(title=chart_title(kind), empty_text=chart_empty_text(kind)))
+        empty = {
+            kind: ChartView(title=chart_title(kind), empty_text=chart_empty_text(kind))
+            for kind in ("loss", *METRIC_KINDS)
+        }
+        self.loss_chart.set_view(empty.pop("loss"))
+        self.metrics.set_views(empty)
 
     def _build_buttons(self, parent: QWidget) -> None:
         self._start = parts.button(
@@ -227,8 +233,8 @@ class TrainWorkspace(QWidget):
         self.loss_chart = CurveChart("chart.loss", charts)
         self.loss_chart.setAccessibleName(chart_title("loss"))
         yield
-        self.metric_chart = CurveChart("chart.metric", charts)
-        self.metric_chart.setAccessibleName(chart_title("metric"))
+        self.metrics = MetricCharts("chart.metric", charts)
+        self.metric_chart = self.metrics.main
         yield
         self._build_rate(charts)
         charts.setSizes([360, 300, 110])

@@ -10,7 +10,7 @@ from engine.spec.run import RunSpec
 from studio.i18n import translate
 from studio.session.run_follower import RunUpdate
 from studio.view.rate import group_label, rate_curves
-from studio.view.run import chart_empty_text, chart_title, kind_of, series_label
+from studio.view.run import METRIC_KINDS, chart_empty_text, chart_title, kind_of, series_label
 from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
 _PART_COLORS = {"train": 0, "validation": 1}
@@ -18,7 +18,7 @@ _DASHES = ("solid", "dash", "dot")  # equal rates overlap
 
 
 def present_curves(update: RunUpdate, kind: str) -> ChartView:
-    """Return the chart of the loss (``loss``) or the metrics (``metric``)."""
+    """Return the chart of the loss (``loss``) or of a kind of metrics."""
     state = update.state
     names = [name for name in update.curves if kind_of(name) == kind]
     measures = list(dict.fromkeys(name.partition(".")[2] for name in names))
@@ -33,6 +33,11 @@ def present_curves(update: RunUpdate, kind: str) -> ChartView:
         title=chart_title(kind),
         empty_text=chart_empty_text(kind),
     )
+
+
+def present_metrics(update: RunUpdate) -> dict[str, ChartView]:
+    """Return the charts of the metrics by kind."""
+    return {kind: present_curves(update, kind) for kind in METRIC_KINDS}
 
 
 def _series(name: str, steps: Steps, values: Points, measure: int) -> SeriesView:

@@ -20,6 +20,16 @@ from studio.view.wording import duration_text, metric_text
 SCALE = "train.scale"
 _REFUSED = ("A010", "A014")  # a value that was typed in the debugger
 _MISSED = "A016"  # a breakpoint that waits for a Function that is not there
+METRIC_KINDS = ("metric", "error", "squared_error", "relative_error", "perplexity")
+"""The charts of metrics: shares up to 1, then those of other scales."""
+
+_SCALES = {
+    "mae": "error",
+    "rmse": "error",
+    "mse": "squared_error",
+    "mape": "relative_error",
+    "perplexity": "perplexity",
+}
 _OF_RANK = "train.loss.rank"  # the losses of several processes
 
 
@@ -134,15 +144,18 @@ def chart_title(kind: str) -> str:
     return {
         "loss": translate("Run", "Loss"),
         "metric": translate("Run", "Metrics"),
+        "error": translate("Run", "Error in units of the target"),
+        "squared_error": translate("Run", "Squared error"),
+        "relative_error": translate("Run", "Relative error"),
+        "perplexity": translate("Run", "Perplexity"),
     }[kind]
 
 
 def chart_empty_text(kind: str) -> str:
     """Return what an empty chart says."""
-    return {
-        "loss": translate("Run", "Training and validation loss appear here."),
-        "metric": translate("Run", "Metrics appear after the first epoch."),
-    }[kind]
+    if kind == "loss":
+        return translate("Run", "Training and validation loss appear here.")
+    return translate("Run", "Metrics appear after the first epoch.")
 
 
 def kind_of(name: str) -> str:
@@ -158,7 +171,7 @@ def kind_of(name: str) -> str:
         return "loss"
     if measured_class(name.partition(".")[2]):
         return "metric"
-    return "loss" if "loss" in last else "metric"
+    return "loss" if "loss" in last else _SCALES.get(last, "metric")
 
 
 def series_label(name: str) -> str:

@@ -29,6 +29,7 @@ from studio.runs.table.note_dialog import RunNoteDialog
 from studio.runs.table.page import RunsWorkspace
 from studio.services import Controller, Services
 from studio.view.chart import ChartSaver
+from studio.view.run import METRIC_KINDS
 from studio.view.taking_back import take_model
 from studio.window.page import EmptyView
 
@@ -51,6 +52,9 @@ class RunsController(Controller):
         self._asked = 0
         ChartSaver(page.loss_chart, self._notifications, "loss")
         ChartSaver(page.metric_chart, self._notifications, "metrics")
+        page.metrics.chart_added.connect(
+            lambda chart, name: ChartSaver(chart, self._notifications, name)
+        )
         page.menu_requested.connect(self._on_menu_requested)
         page.start_requested.connect(self._start_run)
         page.selected.connect(self._on_selection_changed)
@@ -180,7 +184,8 @@ class RunsController(Controller):
 
     def _on_curves(self, names: dict[str, str], curves: Curves) -> None:
         self._page.show_curves(
-            present_overlay(curves, names, "loss"), present_overlay(curves, names, "metric")
+            present_overlay(curves, names, "loss"),
+            {kind: present_overlay(curves, names, kind) for kind in METRIC_KINDS},
         )
 
     def _do(self, verb: str) -> None:

@@ -1,12 +1,13 @@
 """Page of the runs of a project: the table of runs, their curves together, their checkpoints."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSplitter, QWidget
 
 from studio.i18n import translate
 from studio.runs.comparison.page import RunComparisonPanel
+from studio.view.metric_charts import MetricCharts
 from studio.view.run import chart_title
 from studio.window.page import PageWidget
 from widgets.common import parts
@@ -51,8 +52,8 @@ class RunsWorkspace(PageWidget):
         self.loss_chart = CurveChart("runs.loss", charts)
         self.loss_chart.setAccessibleName(chart_title("loss"))
         yield
-        self.metric_chart = CurveChart("runs.metric", charts)
-        self.metric_chart.setAccessibleName(chart_title("metric"))
+        self.metrics = MetricCharts("runs.metric", charts)
+        self.metric_chart = self.metrics.main
         yield
         self._lower = PageStack(below)
         self._lower.setObjectName("runs.lower")
@@ -104,10 +105,10 @@ class RunsWorkspace(PageWidget):
         """Show the runs."""
         self.table.set_data(data)
 
-    def show_curves(self, loss: ChartView, metrics: ChartView) -> None:
-        """Show the curves of the selected runs."""
+    def show_curves(self, loss: ChartView, metrics: Mapping[str, ChartView]) -> None:
+        """Show the curves of the selected runs, those of metrics by kind."""
         self.loss_chart.set_view(loss)
-        self.metric_chart.set_view(metrics)
+        self.metrics.set_views(metrics)
 
     def show_checkpoints(self, data: TableData, *, is_comparing: bool) -> None:
         """Show the checkpoints of one run, or the comparison of several."""

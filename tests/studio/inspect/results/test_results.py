@@ -102,6 +102,7 @@ class ResultHost(FakeHost):
         super().__init__()
         self.turns = 0
         self.is_plane = False
+        self.own[TakeFile] = DiagnosticError.of("D368", name="image")  # the samples are no files
 
     def answer(self, request, future) -> None:
         match request:
@@ -125,8 +126,6 @@ class ResultHost(FakeHost):
                     for at in places
                 )
                 future.set_result(PreviewInfo(split="", samples=samples))
-            case TakeFile(field=name):  # the samples are no files
-                future.set_exception(DiagnosticError.of("D368", name=name))
             case DescribeModel():
                 future.set_result(INPUTS)
             case Predict(values=values):

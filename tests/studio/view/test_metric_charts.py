@@ -1,0 +1,62 @@
+"""Metrics of different scales stand in charts of their own."""
+
+import numpy as np
+import pytest
+
+from studio.view.metric_charts import MetricCharts
+from studio.view.run import METRIC_KINDS, chart_title, kind_of
+from widgets.plots.curve_chart import CurveChart
+from widgets.plots.view_model import ChartView, SeriesView
+
+
+def chart(kind: str, *values: float) -> ChartView:
+    curve = SeriesView(
+        name=f"validation.{kind}",
+        label=kind,
+        steps=np.arange(float(len(values))),
+        values=np.array(values),
+    )
+    return ChartView(series=(curve,) if values else (), title=chart_title(kind))
+
+
+def shown(charts: MetricCharts) -> list[str]:
+    found = (each for each in charts.findChildren(CurveChart) if not each.isHidden())
+    return [each.bar.title.text() for each in sorted(found, key=lambda each: each.x())]
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("validation.mae", "error"),
+        ("train.rmse", "error"),
+        ("validation.mse", "squared_error"),
+        ("validation.mape", "relative_error"),
+        ("validation.perplexity", "perplexity"),
+        ("validation.r2", "metric"),
+        ("train.accuracy", "metric"),
+        ("train.loss", "loss"),
+    ],
+)
+def test_that_a_metric_belongs_to_the_chart_of_its_scale(qapp, name, kind):
+    assert kind_of(name) == kind
+
+
+def test_that_an_error_does_not_flatten_a_share_and_goes_with_its_run(qtbot):
+    charts = MetricCharts("chart.metric")
+    qtbot.addWidget(charts)
+    charts.resize(900, 300)
+    charts.show()
+    added: list[str] = []
+    charts.chart_added.connect(lambda _, kind: added.append(kind))
+    empty = {kind: chart(kind) for kind in METRIC_KINDS}
+    charts.set_views(empty)
+    assert shown(charts) == ["Metrics"]
+    charts.set_views(empty | {"metric": chart("metric", 0.2, 0.9), "error": chart("error", 90, 40)})
+    qtbot.waitUntil(lambda: shown(charts) == ["Metrics", "Error in units of the target"])
+    assert added == ["error"]
+    assert charts.chart("error").has_series("validation.error")
+    assert not charts.main.has_series("validation.error")
+    charts.set_views(empty | {"error": chart("error", 90, 40)})
+    assert shown(charts) == ["Error in units of the target"]
+    charts.set_views(empty)
+    assert shown(charts) == ["Metrics"]
