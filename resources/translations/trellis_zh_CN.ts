@@ -10424,18 +10424,6 @@ Python：{python}
         <translation>指标</translation>
     </message>
     <message>
-        <source>Error in units of the target</source>
-        <translation>误差（以目标的单位计）</translation>
-    </message>
-    <message>
-        <source>Squared error</source>
-        <translation>平方误差</translation>
-    </message>
-    <message>
-        <source>Relative error</source>
-        <translation>相对误差</translation>
-    </message>
-    <message>
         <source>Perplexity</source>
         <translation>困惑度</translation>
     </message>
@@ -10478,6 +10466,18 @@ Python：{python}
     <message>
         <source>loss</source>
         <translation>损失</translation>
+    </message>
+    <message>
+        <source>Errors</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>Squared errors</source>
+        <translation>平方误差</translation>
+    </message>
+    <message>
+        <source>Relative errors</source>
+        <translation>相对误差</translation>
     </message>
     <message>
         <source>{part} {measure}</source>

@@ -144,9 +144,9 @@ def chart_title(kind: str) -> str:
     return {
         "loss": translate("Run", "Loss"),
         "metric": translate("Run", "Metrics"),
-        "error": translate("Run", "Error in units of the target"),
-        "squared_error": translate("Run", "Squared error"),
-        "relative_error": translate("Run", "Relative error"),
+        "error": translate("Run", "Errors"),
+        "squared_error": translate("Run", "Squared errors"),
+        "relative_error": translate("Run", "Relative errors"),
         "perplexity": translate("Run", "Perplexity"),
     }[kind]
 

@@ -1,13 +1,16 @@
 """Control bar above a curve chart."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QMenu, QSlider, QToolButton, QWidget
 from typing_extensions import override
 
 from widgets.common import parts
+from widgets.common.elided_label import ElidedLabel
 from widgets.common.live_widget import LiveWidget
 from widgets.plots.view_model import AxisKind
+
+_GAPS = 8  # pixels beside the smoothing
 
 
 def smoothing_weight(position: int) -> float:
@@ -16,7 +19,9 @@ def smoothing_weight(position: int) -> float:
 
 
 class ChartBar(LiveWidget):
-    """Smoothing, axes, following and export; tells what is wanted and remembers nothing else."""
+    """Smoothing, axes, following and export; tells what is wanted and remembers nothing else. Where
+    there is little room, as beside another chart, the smoothing gives way.
+    """
 
     smoothing_changed = Signal(float)
     axis_changed = Signal(str)
@@ -29,7 +34,8 @@ class ChartBar(LiveWidget):
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.title = parts.label(self, role="heading")
-        self.readout = parts.label(self, role="muted")
+        self.readout = ElidedLabel(self)
+        self.readout.setProperty("role", "muted")
         self._smooth_label = parts.label(self, role="muted")
         self.smoothing = QSlider(Qt.Orientation.Horizontal, self)
         self.smoothing.setObjectName(f"{name}.smoothing")
@@ -65,6 +71,24 @@ class ChartBar(LiveWidget):
         row.addSpacing(6)
         for widget in (self.axis, self.log, self.follow, self.fit, self.export):
             row.addWidget(widget)
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        size = super().minimumSizeHint()
+        if not self.smoothing.isHidden():
+            size.setWidth(size.width() - self._smoothing_width())
+        return size
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        has_room = self.width() >= self.minimumSizeHint().width() + self._smoothing_width()
+        if has_room == self.smoothing.isHidden():
+            self.smoothing.setVisible(has_room)
+            self._smooth_label.setVisible(has_room)
+
+    def _smoothing_width(self) -> int:
+        return self._smooth_label.sizeHint().width() + self.smoothing.width() + _GAPS
 
     def _connect(self) -> None:
         self.smoothing.valueChanged.connect(self._on_smoothing_changed)

@@ -52,11 +52,24 @@ def test_that_an_error_does_not_flatten_a_share_and_goes_with_its_run(qtbot):
     charts.set_views(empty)
     assert shown(charts) == ["Metrics"]
     charts.set_views(empty | {"metric": chart("metric", 0.2, 0.9), "error": chart("error", 90, 40)})
-    qtbot.waitUntil(lambda: shown(charts) == ["Metrics", "Error in units of the target"])
+    qtbot.waitUntil(lambda: shown(charts) == ["Metrics", "Errors"])
     assert added == ["error"]
     assert charts.chart("error").has_series("validation.error")
     assert not charts.main.has_series("validation.error")
     charts.set_views(empty | {"error": chart("error", 90, 40)})
-    assert shown(charts) == ["Error in units of the target"]
+    assert shown(charts) == ["Errors"]
     charts.set_views(empty)
     assert shown(charts) == ["Metrics"]
+
+
+def test_that_two_charts_stand_beside_each_other_in_half_of_a_small_window(qtbot):
+    charts = MetricCharts("chart.metric")
+    qtbot.addWidget(charts)
+    views = {kind: chart(kind) for kind in METRIC_KINDS}
+    charts.set_views(views | {"metric": chart("metric", 0.2), "error": chart("error", 90)})
+    assert charts.minimumSizeHint().width() <= 700
+    charts.resize(700, 300)
+    charts.show()
+    qtbot.waitUntil(charts.main.bar.smoothing.isHidden)
+    charts.resize(1400, 300)
+    qtbot.waitUntil(lambda: not charts.main.bar.smoothing.isHidden())
