@@ -1,16 +1,26 @@
 """Curves of a run as charts: loss, metrics and learning rates, with the marks on them."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from engine.query.rate.request import LrPreview
 from engine.runs.record.state import RunState
 from engine.runs.record.store import Points, Steps
 from engine.spec.group import rate_series
 from engine.spec.run import RunSpec
+from engine.spec.series import measured_class
 from studio.i18n import translate
 from studio.session.run_follower import RunUpdate
 from studio.view.rate import group_label, rate_curves
-from studio.view.run import METRIC_KINDS, chart_empty_text, chart_title, kind_of, series_label
+from studio.view.run import (
+    METRIC_KINDS,
+    chart_empty_text,
+    chart_title,
+    kind_of,
+    measure_label,
+    part_label,
+    series_label,
+)
 from widgets.plots.view_model import ChartView, MarkView, SeriesView
 
 _PART_COLORS = {"train": 0, "validation": 1}
@@ -36,8 +46,21 @@ def present_curves(update: RunUpdate, kind: str) -> ChartView:
 
 
 def present_metrics(update: RunUpdate) -> dict[str, ChartView]:
-    """Return the charts of the metrics by kind."""
-    return {kind: present_curves(update, kind) for kind in METRIC_KINDS}
+    """Return the charts of the metrics by kind. Where several stand beside each other, one with a
+    single metric is called like it, which leaves room for its curves.
+    """
+    views = {kind: present_curves(update, kind) for kind in METRIC_KINDS}
+    if sum(bool(view.series) for view in views.values()) < 2:
+        return views
+    return {kind: _named_like_its_metric(view) for kind, view in views.items()}
+
+
+def _named_like_its_metric(view: ChartView) -> ChartView:
+    measures = {each.name.partition(".")[2] for each in view.series}
+    if len(measures) != 1 or measured_class(*measures):
+        return view
+    series = tuple(replace(each, label=part_label(each.name)) for each in view.series)
+    return replace(view, series=series, title=measure_label(*measures))
 
 
 def _series(name: str, steps: Steps, values: Points, measure: int) -> SeriesView:

@@ -29,8 +29,7 @@ class MetricCharts(QWidget):
         self._object_name = object_name
         title = chart_title(_MAIN)
         self.setAccessibleName(title)
-        self._splitter = parts.splitter(self, f"{object_name}s.splitter", title)
-        parts.column((self._splitter, 1), margins=(0, 0, 0, 0), parent=self)
+        self._row = parts.row(margins=(0, 0, 0, 0), spacing=1, parent=self)
         self.main = self._add(_MAIN, object_name)
         self._charts = {_MAIN: self.main}
 
@@ -42,19 +41,25 @@ class MetricCharts(QWidget):
                 self._charts[kind] = self._add(kind, f"{self._object_name}.{kind}")
                 self.chart_added.emit(self._charts[kind], kind)
         for place, (kind, chart) in enumerate(sorted(self._charts.items(), key=_order)):
-            if self._splitter.indexOf(chart) != place:
-                self._splitter.insertWidget(place, chart)
+            if self._row.indexOf(chart) != place:
+                self._row.insertWidget(place, chart, 1)
             if kind in views:
                 chart.set_view(views[kind])
             chart.setVisible(kind in shown)
+
+    @property
+    def count(self) -> int:
+        """How many charts are shown."""
+        return sum(not chart.isHidden() for chart in self._charts.values())
 
     def chart(self, kind: str) -> CurveChart | None:
         """Return the chart of a kind, if it was shown."""
         return self._charts.get(kind)
 
     def _add(self, kind: str, name: str) -> CurveChart:
-        chart = CurveChart(name, self._splitter)
+        chart = CurveChart(name, self)
         chart.setAccessibleName(chart_title(kind))
+        self._row.addWidget(chart, 1)
         return chart
 
 

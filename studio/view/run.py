@@ -186,13 +186,18 @@ def series_label(name: str) -> str:
     if of_class := measured_class(rest):
         text = translate("Run", "{part} IoU of {name}")
         return text.format(part=words[part], name=of_class)
-    metric = catalog().entry(EntryGroup.METRIC, rest)
-    text = rest.replace("_", " ")
-    if metric is not None and language_code() != "en":
-        text = entry_label(metric, language_code())
     whole = translate("Run", "{part} {measure}")
-    measure = translate("Run", "loss") if rest == "loss" else text
-    return whole.format(part=words[part], measure=measure)
+    return whole.format(part=words[part], measure=measure_label(rest))
+
+
+def measure_label(name: str) -> str:
+    """Return what is measured: ``f1`` for ``f1``, in other languages by its whole name."""
+    if name == "loss":
+        return translate("Run", "loss")
+    metric = catalog().entry(EntryGroup.METRIC, name)
+    if metric is not None and language_code() != "en":
+        return entry_label(metric, language_code())
+    return name.replace("_", " ")
 
 
 def part_label(name: str) -> str:

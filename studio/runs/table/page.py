@@ -48,7 +48,7 @@ class RunsWorkspace(PageWidget):
         self.table.rename_requested.connect(lambda _: self.verb_requested.emit("rename"))
         yield
         below = self._splitter("below", Qt.Orientation.Vertical, self._whole)
-        charts = self._splitter("charts", Qt.Orientation.Horizontal, below)
+        self._charts = charts = self._splitter("charts", Qt.Orientation.Horizontal, below)
         self.loss_chart = CurveChart("runs.loss", charts)
         self.loss_chart.setAccessibleName(chart_title("loss"))
         yield
@@ -108,7 +108,11 @@ class RunsWorkspace(PageWidget):
     def show_curves(self, loss: ChartView, metrics: Mapping[str, ChartView]) -> None:
         """Show the curves of the selected runs, those of metrics by kind."""
         self.loss_chart.set_view(loss)
+        before = self.metrics.count
         self.metrics.set_views(metrics)
+        if self.metrics.count != before:  # all charts are of one width
+            part = self._charts.width() // (1 + self.metrics.count)
+            self._charts.setSizes([part, part * self.metrics.count])
 
     def show_checkpoints(self, data: TableData, *, is_comparing: bool) -> None:
         """Show the checkpoints of one run, or the comparison of several."""

@@ -1,8 +1,14 @@
 """Metrics of different scales stand in charts of their own."""
 
+from types import SimpleNamespace as Namespace
+from typing import cast
+
 import numpy as np
 import pytest
 
+from engine.runs.record.state import RunState
+from studio.session.run_follower import RunUpdate
+from studio.view.curve import present_metrics
 from studio.view.metric_charts import MetricCharts
 from studio.view.run import METRIC_KINDS, chart_title, kind_of
 from widgets.plots.curve_chart import CurveChart
@@ -73,3 +79,16 @@ def test_that_two_charts_stand_beside_each_other_in_half_of_a_small_window(qtbot
     qtbot.waitUntil(charts.main.bar.smoothing.isHidden)
     charts.resize(1400, 300)
     qtbot.waitUntil(lambda: not charts.main.bar.smoothing.isHidden())
+
+
+def test_that_a_chart_beside_another_is_called_like_its_only_metric(qapp):
+    def curves(*names: str) -> RunUpdate:
+        points = (np.arange(2), np.array([0.5, 0.6]))
+        state = RunState(metrics={})
+        return cast("RunUpdate", Namespace(state=state, curves=dict.fromkeys(names, points)))
+
+    alone = present_metrics(curves("train.r2", "validation.r2"))
+    assert (alone["metric"].title, alone["metric"].series[0].label) == ("Metrics", "training r2")
+    both = present_metrics(curves("train.r2", "validation.r2", "train.mae", "train.rmse"))
+    assert (both["metric"].title, both["metric"].series[1].label) == ("r2", "validation")
+    assert (both["error"].title, both["error"].series[1].label) == ("Errors", "training rmse")
