@@ -307,6 +307,17 @@ def _counted_outputs(term: _Term) -> CountedOutputs:
     )
 
 
+def _counted_outputs(term: _Term) -> CountedOutputs:
+    """Return what the first term of the loss compares, where that is counted over all samples."""
+    return CountedOutputs(
+        outputs=term.outputs,
+        bound=term.bound,
+        target=term.term.inputs.get("target", "").removeprefix("data."),
+        ignored=term.term.loss.params.get("ignore_index", IGNORED),
+        is_custom=is_custom(term.entry.target),
+    )
+
+
 def _targets(terms: tuple[LossTerm, ...]) -> list[str]:
     bindings = [binding for term in terms for binding in term.inputs.values()]
     return [b.removeprefix("data.") for b in bindings if b.startswith("data.")]
