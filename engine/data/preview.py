@@ -1,21 +1,31 @@
 """Preview of data for the window: a description, and some samples."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 from torch import Tensor
+from torch.nn.functional import adaptive_avg_pool2d
 
 from engine.data.load.load import LoadedData, describe_source, load_split
 from engine.data.load.part import Batch, prepared
 from engine.data.load.sampler import build_sampler
+from engine.data.seed import one_thread
 from engine.data.source.registry import load_source
 from engine.data.source.source import Part, Source
 from engine.data.transform.collate import build_collation
 from engine.data.transform.plan import plan_transforms
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec.choice import NO_CODE, Code
-from engine.spec.data import DataInfo, PreviewInfo, SampleView
+from engine.spec.data import PIXEL_KINDS, DataInfo, PreviewInfo, SamplePicture, SampleView
 from engine.spec.run import DataSpec
+from engine.spec.sound_picture import sound_pixels
+from engine.spec.video_picture import video_pixels
+
+_AT_ONCE = 16  # samples that are read
+_MOST_NUMBERS = 4096  # of a field of a sample that are told one by one
+_FEW = 256
+_MOST_PIXELS = 1 << 13  # of a picture that is only looked at
+_PLAYED_WIDTH = 320  # pixels
 
 
 def describe(spec: DataSpec, code: Code = NO_CODE) -> DataInfo:
@@ -43,15 +53,19 @@ def preview(data: LoadedData, part: Part, start: int, count: int) -> PreviewInfo
 
 
 def preview_at(spec: DataSpec, indices: Sequence[int], code: Code = NO_CODE) -> PreviewInfo:
-    """Return the samples at some indices of a source, as they are evaluated, before normalisation;
-    indices out of range are ignored.
+    """Return the samples at some indices of a source, as they are evaluated, before normalisation,
+    large pictures made small; indices out of range are ignored.
     """
     source, parts, _ = split_or_whole(spec, code)
     collation = build_collation(spec, code)
     preparation = plan_transforms(spec.transforms, source, parts, collation).evaluation.chain
     valid = [index for index in indices if 0 <= index < source.samples]
-    values = prepared(source, valid, preparation, 0, 0, collation=collation)
-    return PreviewInfo(split="", samples=_samples(source, values, valid))
+    samples: list[SampleView] = []
+    for start in range(0, len(valid), _AT_ONCE):
+        some = valid[start : start + _AT_ONCE]
+        values = prepared(source, some, preparation, 0, 0, collation=collation)
+        samples += [_small(source, index, values, at) for at, index in enumerate(some)]
+    return PreviewInfo(split="", samples=tuple(samples))
 
 
 def split_or_whole(
@@ -95,3 +109,34 @@ def _samples(source: Source, values: Batch, indices: Sequence[int]) -> tuple[Sam
         )
         for at, index in enumerate(indices)
     )
+
+
+def _small(source: Source, index: int, values: Mapping[str, Tensor], at: int) -> SampleView:
+    """Return the sample in a row of values that were read, with few numbers of each field."""
+    kinds = {info.name: info.kind for info in source.infos}
+    numbers: dict[str, tuple[float, ...]] = {}
+    pictures: dict[str, SamplePicture] = {}
+    for name, each in values.items():
+        value, kind = each[at], kinds[name]
+        if value.numel() <= _MOST_NUMBERS:
+            numbers[name] = tuple(value.flatten().tolist())
+        elif kind in ("image", "sound", "video"):
+            pictures[name] = _picture(value, kind)
+        elif kind not in PIXEL_KINDS:
+            numbers[name] = tuple(value.flatten()[:_FEW].tolist())
+    return SampleView(index=index, values=numbers, texts=source.texts(index), pictures=pictures)
+
+
+def _picture(value: Tensor, kind: str) -> SamplePicture:
+    """Return an image (channels, height, width), a sound or a video as a small picture."""
+    if kind == "image":
+        channels, height, width = value.shape
+        share = min(1.0, (_MOST_PIXELS / (height * width)) ** 0.5)
+        size = (max(1, round(height * share)), max(1, round(width * share)))
+        with one_thread():
+            small = adaptive_avg_pool2d(value.float(), size).numpy()
+        return SamplePicture(shape=(channels, *size), dtype="<f4", content=small.tobytes())
+    draw = video_pixels if kind == "video" else sound_pixels
+    pixels = draw(value.numpy(), _PLAYED_WIDTH).transpose(2, 0, 1)
+    shape = (pixels.shape[0], pixels.shape[1], pixels.shape[2])
+    return SamplePicture(shape=shape, dtype="|u1", content=pixels.tobytes())

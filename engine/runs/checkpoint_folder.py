@@ -18,6 +18,7 @@ from engine.files import (
     copy_file,
     describe_os_error,
     is_link,
+    open_file,
     read_file,
     remove_file,
 )
@@ -101,7 +102,7 @@ def _copy(folder: Path, target: Path) -> list[Path]:
 
 def _is_readable(path: Path) -> bool:
     try:
-        with path.open("rb") as stream:
+        with open_file(path) as stream:
             while stream.read(_PIECE):
                 pass
     except OSError:

@@ -158,15 +158,27 @@ class DataInfo(msgspec.Struct, frozen=True, kw_only=True):
         return next((split for split in self.splits if split.name == name), None)
 
 
+class SamplePicture(msgspec.Struct, frozen=True, kw_only=True):
+    """A field of a sample as a picture of ``shape`` (channels, height, width), made small where it
+    is large: numbers of numpy's type ``dtype``, row by row.
+    """
+
+    shape: tuple[int, int, int]
+    dtype: Literal["<f4", "|u1"]
+    content: bytes
+
+
 class SampleView(msgspec.Struct, frozen=True, kw_only=True):
     """One sample for the preview: its index in the source and its values as flat lists by field
     (before normalisation), the shapes being those of the fields. ``texts`` are sentences as they
-    were written, by field.
+    were written, by field. Fields of very many numbers are in ``pictures`` instead, where they can
+    be looked at.
     """
 
     index: int
     values: dict[str, tuple[float, ...]]
     texts: dict[str, str] = {}
+    pictures: dict[str, SamplePicture] = {}
 
 
 class PreviewInfo(msgspec.Struct, frozen=True, kw_only=True):

@@ -40,13 +40,15 @@ def check_data(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
     if problems or info is None or not info.splits:
         return
     for part in info.splits:
-        if part.samples == 0 and getattr(split, part.name) > 0:
+        fraction = getattr(split, part.name)
+        if part.samples == 0 and fraction > 0:
+            is_small = fraction * info.samples < 1
             yield Diagnostic(
-                code="R022",
+                code="R022" if is_small else "D473",
                 field=f"data.split.{part.name}",
                 params={
                     "part": part.name,
-                    "fraction": getattr(split, part.name),
+                    "fraction": fraction,
                     "samples": info.samples,
                 },
             )

@@ -122,6 +122,8 @@ def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...
     if field is None:
         return ()
     views = []
+    if all(field.name in sample.pictures for sample in preview.samples):
+        return _pictures(info, preview, field)
     if any(field.name not in sample.values for sample in preview.samples):
         return ()  # samples of the data before
     if field.kind in PLAYED_KINDS:
@@ -147,6 +149,24 @@ def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...
             )
         )
     return tuple(views)
+
+
+def _pictures(info: DataInfo, preview: PreviewInfo, field: FieldInfo) -> tuple[ImageView, ...]:
+    """Return the samples as the pictures that were made of them."""
+    pictures = [sample.pictures[field.name] for sample in preview.samples]
+    arrays = [np.frombuffer(each.content, each.dtype).reshape(each.shape) for each in pictures]
+    views = [
+        ImageView(pixels=array, label=_label(info, sample), sublabel=f"#{sample.index}")
+        for sample, array in zip(preview.samples, arrays, strict=True)
+    ]
+    if field.kind != "image":
+        return tuple(views)
+    low = min((float(array.min()) for array in arrays), default=0.0)
+    high = max((float(array.max()) for array in arrays), default=1.0)
+    return tuple(
+        replace(view, minimum=low, maximum=high, overlay=_boxes(info, sample, field))
+        for view, sample in zip(views, preview.samples, strict=True)
+    )
 
 
 def _mask(info: DataInfo, sample: SampleView) -> MaskView | None:
@@ -258,6 +278,8 @@ def _label(info: DataInfo, sample: SampleView) -> str:
     target = info.target
     if target is None or target.kind in ("mask", "box_classes"):
         return ""
+    if target.name not in sample.values:
+        return ""  # a picture
     value = _cell(target, sample, 0)
     return value if isinstance(value, str) else metric_text(value)
 

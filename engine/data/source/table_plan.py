@@ -65,7 +65,7 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
 
     Raises ``DiagnosticError``: D025 where no column can be the target, D026 for a column that is
     not there, D043 where no input is left, D046 for kinds that are none, D047 for a column with two
-    roles, D049 for a kind that a role cannot have.
+    roles, D049 for a kind that a role cannot have, D474 for a single row.
     """
     names = _Names(path, table.names)
     proposed, target = propose_table(table)
@@ -85,6 +85,8 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
         for name in (chosen or table.names)
         if name not in excluded and (name in chosen or infos[name].role != "ignored")
     ]
+    if not inputs and table.rows == 1:  # each column says the same everywhere
+        raise DiagnosticError.of("D474", field="data.source.path", file=path.name)
     if not inputs:
         raise DiagnosticError.of("D043", field="data.source.inputs")
     order = {name: index for index, name in enumerate(table.names)}

@@ -149,11 +149,25 @@ def test_that_the_last_step_of_one_cycle_is_the_last_of_the_run(spec, model, inf
 @pytest.mark.fault("B10")
 def test_that_an_empty_part_is_told_and_one_that_is_meant_is_not(spec, model, info):
     splits = (*info.splits[:2], SplitInfo(name="test", samples=0))
-    short = msgspec.structs.replace(info, splits=splits)
+    short = msgspec.structs.replace(info, splits=splits, samples=6)
     problem = only(validate(spec, *model, short))
     assert (problem.code, problem.field) == ("R022", "data.split.test")
     fractions = changed(spec, data__split__train=0.85, data__split__test=0.0)
     assert validate(fractions, *model, short) == ()
+
+
+@pytest.mark.fault("B10")
+@pytest.mark.parametrize("part", ["train", "validation", "test"])
+def test_that_a_part_whose_samples_are_all_gone_is_not_held_for_a_small_fraction(
+    spec, model, info, part
+):
+    splits = tuple(
+        SplitInfo(name=each.name, samples=0) if each.name == part else each for each in info.splits
+    )
+    problems = validate(spec, *model, msgspec.structs.replace(info, splits=splits))
+    found = [(each.code, each.field) for each in problems if each.severity == Severity.ERROR]
+    assert found[0] == ("D473", f"data.split.{part}")
+    assert "R022" not in {code for code, _ in found}
 
 
 def test_that_no_validation_part_is_a_warning_for_the_monitor(spec, model, info):

@@ -112,3 +112,25 @@ def test_that_data_that_cannot_be_trained_on_is_a_sentence(tmp_path, content, na
             assert "{" not in sentence(problem, language)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.fault("B10")
+def test_that_a_hundred_thousand_classes_of_a_table_are_refused_with_a_way_out(
+    tmp_path: Path,
+) -> None:
+    rows = "".join(f"{n % 97},{n % 89},c{n % 100_000}\n" for n in range(200_000))
+    path = text("names.csv", "a,b,kind\n" + rows)(tmp_path)
+    with pytest.raises(DiagnosticError) as caught:
+        propose_data(ProposeData(path=str(path), target="kind"))
+    (problem,) = caught.value.problems
+    for language in ("en", "zh_CN"):
+        assert "kind" in sentence(problem, language)
+        assert "100000" in sentence(problem, language)
+
+
+@pytest.mark.fault("B10")
+def test_that_a_table_of_one_row_is_named_as_that(tmp_path: Path) -> None:
+    path = text("t.csv", "a,b,kind\n1,2,low\n")(tmp_path)
+    with pytest.raises(DiagnosticError) as caught:
+        propose_data(ProposeData(path=str(path), target="kind"))
+    assert [problem.code for problem in caught.value.problems] == ["D474"]

@@ -35,7 +35,7 @@ from engine.runs.record.surface import SURFACES, Surface
 from engine.spec.data import DataInfo, FieldInfo, PreviewInfo, SampleView
 from studio.inspect.playground.page import PlaygroundPage
 from studio.inspect.results.page import ResultsPage
-from studio.inspect.results.presenter import Chart, Order, as_csv, charts, ordered, present_xy
+from studio.inspect.results.presenter import Chart, Order, as_csv, ordered, present_xy
 from studio.inspect.surface.page import SurfacePage
 from studio.inspect.surface.presenter import present_shades
 from studio.inspect.workspace import InspectWorkspace
@@ -493,8 +493,3 @@ def test_that_large_numbers_keep_their_differences_and_infinite_ones_do_no_harm(
     assert middle[3] == 0
     assert high == endless
     assert high[0] > high[2]
-
-
-def test_that_of_very_many_classes_no_matrix_is_offered():
-    assert charts(REPORT)[0] is Chart.MATRIX
-    assert Chart.MATRIX not in charts(replace(REPORT, matrix=()))
