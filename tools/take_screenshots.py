@@ -6,7 +6,8 @@ python tools/take_screenshots.py --to DIR   write them elsewhere
 A project is made from a template and trained for a few epochs, so that there are curves to see.
 Then pages of Inspect are taken of it, of a spiral, of a model that is ill, and of a run that stands
 at a breakpoint; at last some models are imported or made, and taken as they lie on the canvas.
-Those of the Health page are not: it shows findings only after its button was pressed.
+Those of the Health page and of the dialog for own data are not: they show what is wanted only after
+buttons were pressed.
 """
 
 import argparse
@@ -54,6 +55,7 @@ PICTURES: tuple[tuple[str, str, str], ...] = (  # workspace or its page, theme, 
     ("model", "light", "zh_CN"),
     ("train", "dark", "zh_CN"),
     ("data.map", "light", "en"),
+    ("data.map", "dark", "en"),
     ("data.map", "dark", "zh_CN"),
     ("inspect", "light", "en"),
     ("inspect", "dark", "zh_CN"),
@@ -67,6 +69,7 @@ DATA: tuple[tuple[str, str, str, str], ...] = (  # project, page of Data, theme,
         for theme, language in (("light", "en"), ("dark", "en"), ("dark", "zh_CN"))
     ),
     ("table", "samples", "light", "en"),
+    ("table", "samples", "dark", "en"),
     ("table", "samples", "dark", "zh_CN"),
     ("boxes", "samples", "light", "en"),
     ("boxes", "samples", "dark", "zh_CN"),

@@ -121,10 +121,12 @@ def present_overlay(
     """Return the curves of several runs in one chart, a colour for each run."""
     shown = {name for by_name in curves.values() for name in by_name if kind_of(name) == kind}
     is_plain = len({name.partition(".")[2] for name in shown}) == 1  # the part tells them apart
+    is_single = len(curves) == 1  # which the list tells
     series = [
         SeriesView(
             name=f"{run}/{name}",
-            label=f"{names[run]} · {part_label(name) if is_plain else series_label(name)}",
+            label=("" if is_single else f"{names[run]} · ")
+            + (part_label(name) if is_plain and not is_single else series_label(name)),
             steps=steps.astype(np.float64),
             values=values,
             color=color,

@@ -115,8 +115,8 @@ class Legend(QTreeWidget):
         return widest + metrics.horizontalAdvance(_WIDEST_VALUE) + 60
 
     def fit(self, room: int) -> None:
-        """Take the width that the names want, three eighths of ``room`` pixels at most."""
-        self.setFixedWidth(min(self.wanted_width(), max(120, room * 3 // 8)))
+        """Take the width that the names want, half of ``room`` pixels at most."""
+        self.setFixedWidth(min(self.wanted_width(), max(120, room // 2)))
 
     def _toggle(self, item: QTreeWidgetItem) -> None:
         is_hidden = not item.data(0, Qt.ItemDataRole.UserRole)

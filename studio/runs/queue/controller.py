@@ -32,7 +32,8 @@ class QueueController(PageController[QueuePage, QueueState]):
         self._is_asked = self._is_stale = False
         self._timer = QTimer(self, interval=_POLL_MS)
         self._timer.timeout.connect(self.refresh)
-        page.shown.connect(self.refresh)  # another window or a command may have added something
+        # Another window or a command may have added something, and who was at it may have ended.
+        page.shown.connect(lambda: self._act(lambda: None))
         page.verb_requested.connect(self._do)
         page.parallel_changed.connect(
             lambda count: self._act(lambda: self._queue.change(parallel=count))

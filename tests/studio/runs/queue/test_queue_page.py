@@ -77,6 +77,16 @@ def test_that_what_was_added_elsewhere_is_found_when_the_page_is_looked_at(
     qtbot.waitUntil(lambda: len(rows(page)) == 1)
 
 
+def test_that_what_still_waits_goes_on_when_the_page_is_looked_at(
+    page, opened, queue, asked, qtbot
+):
+    queue.add(opened.session.project.path, opened.session.graph, opened.session.spec)
+    opened.window.show_workspace("model")
+    assert 1 not in asked  # nobody is at it: whoever was has ended
+    opened.window.show_workspace("runs")
+    qtbot.waitUntil(lambda: asked[-1] == 1)
+
+
 def test_that_an_entry_that_cannot_begin_says_why(page, opened, queue, qtbot):
     session = opened.session
     entry = queue.add(session.project.path, session.graph, session.spec)

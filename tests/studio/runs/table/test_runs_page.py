@@ -125,9 +125,18 @@ def test_that_a_run_does_not_take_the_place_of_a_newer_one(tmp_path):
 
 def test_that_curves_of_one_measure_are_told_apart_by_run_and_part(qapp):
     points = (np.array([1]), np.array([0.5]))
+    parts = {"train.loss": points, "validation.loss": points}
+    view = present_overlay({"r": parts, "s": parts}, {"r": "first", "s": "second"}, "loss")
+    assert [series.label for series in view.series] == [
+        f"{run} · {part}" for run in ("first", "second") for part in ("training", "validation")
+    ]
+
+
+def test_that_curves_of_a_single_run_are_called_like_those_of_train(qapp):
+    points = (np.array([1]), np.array([0.5]))
     curves = {"r": {"train.loss": points, "validation.loss": points}}
-    view = present_overlay(curves, {"r": "first"}, "loss")
-    assert [series.label for series in view.series] == ["first · training", "first · validation"]
+    view = present_overlay(curves, {"r": "a run with a long name"}, "loss")
+    assert [series.label for series in view.series] == ["training loss", "validation loss"]
 
 
 @pytest.mark.parametrize(
