@@ -17,7 +17,9 @@ from studio.session.findings import Findings
 from studio.view.recipe import field_sentence, field_title
 from widgets.tables.view_model import ProblemView
 
-_LOST = ("D020", "D021", "D048", "D050", "D075", "D120", "D130", "D131", "D140", "D340")
+_LOST = frozenset(
+    ("D020", "D021", "D048", "D050", "D075", "D120", "D130", "D131", "D140", "D141", "D340")
+)
 """Findings of files and folders that are not there."""
 _PATH = "data.source.path"
 
