@@ -4,8 +4,9 @@ from functools import partial
 from itertools import groupby
 from pathlib import Path
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QEvent, QTimer
 from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QApplication
 
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
@@ -58,8 +59,19 @@ class WelcomeController(Controller):
         self._session.project_changed.connect(self._recent.request)
         theme_signals().changed.connect(self._on_theme_changed)
         self._infos = templates()
-        page.gallery.set_groups(self._groups())
-        self.show_recent()
+        self._is_filled = False
+        page.shown.connect(lambda: QTimer.singleShot(0, self, self._fill))
+
+    def _fill(self) -> None:
+        """Put cards and projects on the page at the first look at it: who comes with a project has
+        left it before it is painted, and the cards take a while.
+        """
+        if not self._is_filled and self._page.isVisible():
+            self._is_filled = True
+            self._page.gallery.set_groups(self._groups())
+            self.show_recent()
+            for kind in (QEvent.Type.MetaCall, QEvent.Type.LayoutRequest):
+                QApplication.sendPostedEvents(None, kind)  # in place before they are painted
 
     def show_recent(self) -> None:
         """Show the projects that were open before and are still there."""

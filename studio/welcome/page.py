@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QFrame,
     QLabel,
@@ -49,6 +49,7 @@ class WelcomePage(QScrollArea):
     fine_tune_requested = Signal()
     tour_requested = Signal()
     check_requested = Signal()
+    shown = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -175,6 +176,11 @@ class WelcomePage(QScrollArea):
         label = parts.label(self._content, name, text=text, wraps=True)
         label.setFont(scaled_font(1.15, bold=True))
         return label
+
+    @override
+    def showEvent(self, arg__1: QShowEvent) -> None:
+        super().showEvent(arg__1)
+        self.shown.emit()
 
     @override
     def resizeEvent(self, arg__1: QResizeEvent) -> None:

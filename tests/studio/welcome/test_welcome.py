@@ -10,8 +10,9 @@ GROUPS = ["first", "image", "table", "sequence", "block"]
 
 
 @pytest.fixture
-def page(studio):
+def page(studio, qtbot):
     studio.show(None)
+    qtbot.waitUntil(lambda: bool(cards(studio.bench.welcome)))
     return studio.bench.welcome
 
 
@@ -86,3 +87,12 @@ def test_that_rows_hold_as_many_cards_as_there_is_room_for(studio, page, qtbot):
     qtbot.waitUntil(lambda: columns() == 2)
     studio.window.resize(1600, 700)
     qtbot.waitUntil(lambda: columns() == 4)
+
+
+def test_that_cards_are_built_only_when_somebody_looks_at_them(opened, qtbot):
+    page = opened.bench.welcome
+    assert cards(page) == []
+    opened.bench.actions.action("action.file.welcome").trigger()
+    qtbot.waitUntil(lambda: len(cards(page)) == len(templates()))
+    recent = page.findChild(QPushButton, "welcome.recent.0")
+    assert recent.text().startswith("digits")
