@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, EntryGroup, ParamKind
+from engine.export.python_file import SourceParts
 from engine.spec.run import Choice, RunSpec
+from engine.spec.technique import AveragingSpec
 from engine.syntax.format import INDENT, Expression, call, keyword, list_of, statement
 from engine.syntax.literal import literal
 from engine.train.schedule import scheduler_settings
@@ -36,10 +38,39 @@ class ScheduleText(NamedTuple):
     after_epoch: str = ""
 
 
-def schedule_text(spec: RunSpec, ratios: Sequence[float], key: str) -> ScheduleText:
+def schedule_text(
+    spec: RunSpec, ratios: Sequence[float], key: str, source: SourceParts
+) -> ScheduleText:
     """Return the parts for a run. ``ratios`` are the learning rates of the groups relative to that
     of the first; ``key`` is the result that a plateau schedule follows, ``loss`` or ``metric``.
     """
+    text = _chosen(spec, ratios, key)
+    return _annealed(text, spec.averaging, ratios, source) if spec.averaging.anneals else text
+
+
+def _annealed(
+    text: ScheduleText, spec: AveragingSpec, ratios: Sequence[float], source: SourceParts
+) -> ScheduleText:
+    """Return the parts of a schedule with that of averaged weights, which takes its place."""
+    rates: Expression = f"{spec.swa_lr}"
+    if len(ratios) > 1:
+        rates = list_of([f"{spec.swa_lr * ratio}" for ratio in ratios])
+    settings: list[Expression] = ["self.optimizer", rates, f"{spec.anneal_epochs}"]
+    created = call(source.imported("torch.optim.swa_utils", "SWALR"), settings)
+    creation = "\n".join(statement("annealing = ", created, depth=2)) + "\n"
+    after_epoch = f"\n{INDENT * 3}if epoch >= {spec.start}:\n{INDENT * 4}annealing.step()"
+    if text.after_epoch:
+        after_epoch += f"\n{INDENT * 3}else:{text.after_epoch.replace(INDENT * 3, INDENT * 4)}"
+    after_step = text.after_step
+    if after_step:
+        step = after_step.replace(INDENT * 4, INDENT * 5)
+        after_step = f"\n{INDENT * 4}if epoch < {spec.start}:{step}"
+    return text._replace(
+        creation=text.creation + creation, after_step=after_step, after_epoch=after_epoch
+    )
+
+
+def _chosen(spec: RunSpec, ratios: Sequence[float], key: str) -> ScheduleText:
     choice = spec.scheduler
     if choice is None:
         return ScheduleText()

@@ -11,6 +11,26 @@ from engine.train.technique.gradient_noise import SEED_STRIDE
 from engine.train.technique.penalty import MATRIX
 
 _AVERAGES = "torch.optim.swa_utils"
+_AFTER_EPOCH = Template("""
+            if epoch >= $start:
+                average.update_parameters(self)
+                average.module.update_norms(batches)""")
+_NORMS = '''
+    @torch.no_grad()
+    def update_norms(self, batches):
+        """Take the statistics of batch norms anew, over an iterable of batches."""
+        kind = nn.modules.batchnorm._BatchNorm
+        norms = [module for module in self.modules() if isinstance(module, kind)]
+        momenta = [norm.momentum for norm in norms]
+        for norm in norms:
+            norm.reset_running_stats()
+            norm.momentum = None
+        self.train()
+        for batch in batches if norms else ():
+            self.forward_batch(batch)
+        for norm, momentum in zip(norms, momenta):
+            norm.momentum = momentum
+'''
 _PENALTY = Template('''
     def penalized(self, loss):
         """Return a loss with the penalty of the weights that are trained."""
@@ -48,8 +68,9 @@ class TechniqueText(NamedTuple):
     ``init`` are lines of ``__init__``, ``methods`` are methods; ``penalized`` is what the gradients
     are taken of, ``noise`` the call that follows them, ``counted`` the line after an update.
     ``waiting`` begins ``fit``; ``stop`` follows an epoch, with what it was ``monitored`` to.
-    ``after_step`` follows the call of a step, ``evaluated`` is what is validated, and ``ending``
-    comes before ``fit`` returns.
+    ``after_step`` follows the call of a step, ``after_steps`` those of an epoch, ``evaluated`` is
+    what is validated, and ``ending`` comes before ``fit`` returns. ``epoch`` is what its number is
+    called, where it is needed.
     """
 
     init: tuple[str, ...] = ()
@@ -60,8 +81,14 @@ class TechniqueText(NamedTuple):
     waiting: str = ""
     stop: str = ""
     after_step: str = ""
+    after_steps: str = ""
+    epoch: str = "_"
     evaluated: str = "self"
     ending: str = ""
+
+    def of_epochs(self) -> dict[str, str]:
+        """Return the parts of ``fit`` around its steps, by name."""
+        return {"after_steps": self.after_steps, "epoch": self.epoch, "ending": self.ending}
 
 
 def technique_text(spec: RunSpec, key: str, source: SourceParts) -> TechniqueText:
@@ -70,7 +97,8 @@ def technique_text(spec: RunSpec, key: str, source: SourceParts) -> TechniqueTex
     if spec.averaging.kind != "none":
         text = _averaging(spec.averaging, source)
     if spec.penalty.is_on:
-        text = text._replace(methods=_penalty(spec), penalized="self.penalized(loss)")
+        methods = text.methods + _penalty(spec)
+        text = text._replace(methods=methods, penalized="self.penalized(loss)")
     if spec.gradient_noise.variance:
         noise = _NOISE.substitute(
             seed=spec.seed,
@@ -100,19 +128,25 @@ def _averaging(spec: AveragingSpec, source: SourceParts) -> TechniqueText:
     """Return the parts that keep an average of the weights; where it is what the run evaluates,
     ``fit`` leaves the model with it.
     """
-    model, ema = (source.imported(_AVERAGES, n) for n in ("AveragedModel", "get_ema_multi_avg_fn"))
-    settings: list[Expression] = ["self", keyword("multi_avg_fn", f"{ema}({spec.decay})")]
+    settings: list[Expression] = ["self"]
+    model = source.imported(_AVERAGES, "AveragedModel")
+    if spec.kind == "ema":
+        ema = source.imported(_AVERAGES, "get_ema_multi_avg_fn")
+        settings.append(keyword("multi_avg_fn", f"{ema}({spec.decay})"))
     if spec.use_buffers:
         settings.append(keyword("use_buffers", "True"))
     ending = f"{INDENT * 2}self.averaged = average.module.state_dict()\n"
     if spec.evaluate:
         ending += f"{INDENT * 2}self.load_state_dict(self.averaged)\n"
-    return TechniqueText(
+    text = TechniqueText(
         waiting="\n".join(statement("average = ", call(model, settings), depth=2)) + "\n",
-        after_step=f"\n{INDENT * 4}average.update_parameters(self)",
         evaluated="average.module" if spec.evaluate else "self",
         ending=ending,
     )
+    if spec.kind == "ema":
+        return text._replace(after_step=f"\n{INDENT * 4}average.update_parameters(self)")
+    after = _AFTER_EPOCH.substitute(start=spec.start)
+    return text._replace(methods=_NORMS, after_steps=after, epoch="epoch")
 
 
 def _penalty(spec: RunSpec) -> str:

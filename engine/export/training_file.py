@@ -102,9 +102,9 @@ $step
     def fit(self, batches, epochs=$epochs$validation):
         """Train on an iterable of batches; return the mean loss and metric of each epoch."""
 ${before}        history = []
-        for _ in range(epochs):
+        for $epoch in range(epochs):
             results = []
-            $calls$after_step
+            $calls$after_step$after_steps
             history.append(self.average(results))$after_epoch
 $ending        return history
 
@@ -159,7 +159,7 @@ _OWN_NAMES = frozenset(
         *("optimizer", "criteria", "scaler", "group_index", "make_scheduler", "forward_batch"),
         *("loss_func", "metric_func", "train_step", "evaluate", "fit", "pad", "data_loader"),
         *("batch_result", "average", "penalized", "add_gradient_noise", "steps"),
-        "averaged",
+        *("averaged", "update_norms"),
     }
 )
 
@@ -258,11 +258,9 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
     metric_name, metric = _metric(terms[0]) if counted is None else (counted.name, counted.metric)
     key = _monitored_key(job, metric_name)
     optimizer = build_optimizer(job.spec.optimizer, job.module, job.spec.groups)
-    ratios = rate_ratios(optimizer) if job.spec.scheduler is not None else ()
-    schedule, techniques = (
-        schedule_text(job.spec, ratios, key),
-        technique_text(job.spec, key, source),
-    )
+    ratios = rate_ratios(optimizer)
+    schedule = schedule_text(job.spec, ratios, key, source)
+    techniques = technique_text(job.spec, key, source)
     validation, monitored = _monitored(job.spec, techniques.evaluated)
     first = f'batch["{fields[0]}"]'
     step = step_text(job.spec, techniques, source, first, is_repeated=needs_closure(optimizer))
@@ -287,7 +285,7 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
         validation=validation,
         before=schedule.creation + techniques.waiting,
         after_step=techniques.after_step + schedule.after_step,
-        ending=techniques.ending,
+        **techniques.of_epochs(),
         after_epoch=monitored + schedule.after_epoch + techniques.stop,
         first=first,
         more="" if counted is None else counted.more,

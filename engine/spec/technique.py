@@ -17,17 +17,27 @@ class AccumulationSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AveragingSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """Which average of the weights is kept beside them: ``ema`` is a moving one with ``decay``.
+    """Which average of the weights is kept beside them: ``ema`` is a moving one with ``decay``;
+    ``swa`` the mean of those after each epoch, once ``start`` epochs are trained. From then on the
+    learning rate goes in ``anneal_epochs`` epochs to ``swa_lr`` (0: it keeps its schedule).
 
     With ``evaluate`` it is what is validated, tested and taken from checkpoints, otherwise the
     weights that train. ``use_buffers`` averages buffers (running means of batch norms) too, which
     are those of the model otherwise.
     """
 
-    kind: Literal["none", "ema"] = "none"
+    kind: Literal["none", "ema", "swa"] = "none"
     decay: float = 0.999
+    start: int = 5
+    swa_lr: float = 0.0
+    anneal_epochs: int = 10
     evaluate: bool = True
     use_buffers: bool = False
+
+    @property
+    def anneals(self) -> bool:
+        """Whether the learning rate goes to one of its own."""
+        return self.kind == "swa" and self.swa_lr > 0
 
 
 class EarlyStoppingSpec(msgspec.Struct, frozen=True, kw_only=True):

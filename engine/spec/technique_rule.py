@@ -13,13 +13,19 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
     if spec.mode == "fsdp":
         for field in whole_weight_fields(spec):
             yield Diagnostic.of("R219", field=field)
+    start = spec.averaging.start
+    if spec.averaging.kind == "swa" and start >= spec.epochs:
+        params: dict[str, str | int | float] = {"start": start, "epochs": spec.epochs}
+        yield Diagnostic(
+            code="R433", severity=Severity.WARNING, field="averaging.start", params=params
+        )
     train = None if info is None else info.part("train")
     if train is None or not train.samples:
         return
     size, drop_last = spec.data.batch_size, spec.data.drop_last
     batches = batches_per_epoch(train.samples, size, drop_last=drop_last)
     if spec.accumulation.batches > max(batches, 1):
-        params: dict[str, str | int | float] = {
+        params = {
             "batches": spec.accumulation.batches,
             "there": batches,
         }

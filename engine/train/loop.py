@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn.utils import clip_grad_norm_, clip_grad_value_
 
 from engine.data.source.source import Part
@@ -23,7 +23,7 @@ from engine.train.checkpoint.file import Position
 from engine.train.losses import Batch, Outputs
 from engine.train.metrics import EpochMeter
 from engine.train.optim import clear_gradients, needs_closure
-from engine.train.technique.base import StepContext
+from engine.train.technique.base import EpochSamples, StepContext
 from engine.train.training import Training, named
 
 Seen = list[tuple[Outputs, Batch]]
@@ -188,12 +188,14 @@ class TrainingLoop:
         the position at the last step of this one.
         """
         driver.epoch_trained()
+        for technique in self.training.techniques.values():
+            technique.epoch_trained(self.epoch + 1, epoch_samples(self.training, self.epoch))
         validation = evaluate_part(self.training, "validation", driver.is_interrupted)
         if validation is None:
             return
         metrics = named("train", self.meter.compute()) | named("validation", validation)
         monitored = self.training.monitored(metrics)
-        self.training.schedule.epoch_done(monitored)
+        self.training.schedule.epoch_done(monitored, self.epoch)
         self.epoch += 1
         self.batch = 0
         self.meter.reset()
@@ -209,6 +211,16 @@ class TrainingLoop:
             if reason is not None and self.epoch < self.epochs:
                 self.epochs = self.epoch
                 driver.ended_early(reason)
+
+
+def epoch_samples(training: Training, epoch: int) -> EpochSamples:
+    """Return the training samples of an epoch, for what goes forward through them once more."""
+
+    def forward(model: nn.Module, batch: Batch) -> Outputs:
+        inputs = [batch[field] for field in training.input_fields]
+        return training.precision.forward(model, inputs)
+
+    return EpochSamples(training.epoch_batches(epoch, 0), forward)
 
 
 def train_epoch(
@@ -228,7 +240,7 @@ def train_epoch(
         for technique in training.techniques.values():
             technique.updated(step)
         training.probe.updated(training.model, training.optimizer)
-        training.schedule.step_done()
+        training.schedule.step_done(epoch)
         for outputs, batch in seen:
             meter.observe(outputs, batch)
         number, start = number + 1, start + len(sizes)

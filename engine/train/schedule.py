@@ -5,6 +5,7 @@ from typing import Any, cast
 
 from torch.optim import Optimizer, lr_scheduler
 from torch.optim.lr_scheduler import LRScheduler, OneCycleLR, ReduceLROnPlateau
+from torch.optim.swa_utils import SWALR
 
 from engine.catalog.spec import AUTO, EntryGroup, Value
 from engine.diagnostics import DiagnosticError
@@ -13,6 +14,7 @@ from engine.train.checkpoint.restored import fitted
 from engine.train.choice import arguments, chosen_class
 from engine.train.optim import learning_rates, rate_ratios, set_learning_rate
 
+_AVERAGED = "averaged"  # the state of SWALR beside that of the schedule
 _RATES = ("max_lr", "base_lr", "min_lr")  # a number, or one for each group
 
 
@@ -26,27 +28,39 @@ class Schedule:
         self._optimizer = optimizer
         self._ratios = rate_ratios(optimizer)
         self._scheduler: LRScheduler | None = None
+        self._averaged: SWALR | None = None  # takes its place while weights are averaged
+        self._start = spec.averaging.start
         self.exhausted = False
         self.by_step = False
-        if spec.scheduler is None:
-            return
-        is_plateau = spec.scheduler.type == "ReduceLROnPlateau"
-        self.by_step = spec.scheduler_interval == "step" and not is_plateau
-        length = spec.epochs * (steps_per_epoch if self.by_step else 1)
-        self._scheduler = _build(spec.scheduler, optimizer, length, self._ratios)
+        if spec.scheduler is not None:
+            is_plateau = spec.scheduler.type == "ReduceLROnPlateau"
+            self.by_step = spec.scheduler_interval == "step" and not is_plateau
+            length = spec.epochs * (steps_per_epoch if self.by_step else 1)
+            self._scheduler = _build(spec.scheduler, optimizer, length, self._ratios)
+        if spec.averaging.anneals:
+            rates = [spec.averaging.swa_lr * ratio for ratio in self._ratios]
+            self._averaged = SWALR(optimizer, rates, spec.averaging.anneal_epochs)  # pyright: ignore[reportArgumentType] - annotated as one rate, takes one for each group
 
-    def step_done(self) -> None:
-        """Advance after an optimizer step."""
-        if self.by_step:
+    def step_done(self, epoch: int) -> None:
+        """Advance after an optimizer step of the epoch with this number (from 0)."""
+        if self.by_step and not self._is_averaged(epoch):
             self._advance()
 
-    def epoch_done(self, monitored: float | None) -> None:
-        """Advance after an epoch; ``monitored`` is what a plateau schedule looks at."""
-        if isinstance(self._scheduler, ReduceLROnPlateau):
+    def epoch_done(self, monitored: float | None, epoch: int) -> None:
+        """Advance after the epoch with this number (from 0); ``monitored`` is what a plateau
+        schedule looks at.
+        """
+        if self._averaged is not None and self._is_averaged(epoch):
+            self._averaged.step()
+        elif isinstance(self._scheduler, ReduceLROnPlateau):
             if monitored is not None:
                 self._scheduler.step(monitored)
         elif not self.by_step:
             self._advance()
+
+    def _is_averaged(self, epoch: int) -> bool:
+        """Return whether the learning rate goes to that of averaged weights in an epoch."""
+        return self._averaged is not None and epoch >= self._start
 
     def set_learning_rate(self, rate: float) -> None:
         """Set the learning rate of the first group now; the others keep their ratio to it, and the
@@ -66,13 +80,22 @@ class Schedule:
 
     def state_dict(self) -> dict[str, object]:
         """Return the state for a checkpoint (empty without a scheduler)."""
-        return {} if self._scheduler is None else self._scheduler.state_dict()
+        state: dict[str, object] = {}
+        if self._scheduler is not None:
+            state = self._scheduler.state_dict()
+        if self._averaged is not None:
+            state = {**state, _AVERAGED: self._averaged.state_dict()}
+        return state
 
     def load_state_dict(self, state: dict[str, object]) -> None:
         """Go on from a state. Raises :class:`ValueError` for that of another schedule."""
         if self._scheduler is not None and state:
             own = self._scheduler.state_dict()
             self._scheduler.load_state_dict(cast("dict[str, Any]", fitted(state, own)))
+        if self._averaged is not None and _AVERAGED in state:
+            own = self._averaged.state_dict()
+            fitting = cast("dict[str, Any]", fitted(state[_AVERAGED], own))
+            self._averaged.load_state_dict(fitting)
 
     def _advance(self) -> None:
         if self._scheduler is None or self.exhausted:

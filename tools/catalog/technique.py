@@ -62,21 +62,35 @@ def _averaging() -> tuple[ParamSpec, ...]:
     return (
         setting("kind", CHOICE, "Average weights",
                 "ema: keep an exponential moving average of the weights. It is often better than "
-                "the weights of any single step, above all with noisy steps.",
-                default="none", choices=("none", "ema")),
+                "the weights of any single step, above all with noisy steps. "
+                "swa: average the weights after each epoch toward the end of training, at a "
+                "learning rate that stays high.",
+                default="none", choices=("none", "ema", "swa")),
         setting("decay", FLOAT, "Decay",
                 "How much of the average is kept in each step. It looks back over about "
                 "1 / (1 - decay) steps: 0.999 for about 1,000. Choose less for short runs.",
                 default=0.999, minimum=0.0, maximum=1.0, exclusive_maximum=True, when="kind=ema"),
+        setting("start", INT, "Average after",
+                "Begin to average after this many epochs, commonly three quarters of all.",
+                default=5, minimum=0, maximum=100_000, unit="epochs", when="kind=swa"),
+        setting("swa_lr", FLOAT, "SWA learning rate",
+                "The learning rate while weights are averaged, in place of the schedule: fairly "
+                "high, so that epochs end in different places. With SGD commonly 0.01 to 0.05. "
+                "0 keeps the schedule.",
+                default=0.0, minimum=0.0, maximum=1e6, when="kind=swa"),
+        setting("anneal_epochs", INT, "Annealing",
+                "In how many epochs the learning rate changes to that of SWA, along a cosine.",
+                default=10, minimum=0, maximum=100_000, unit="epochs", advanced=True,
+                when="kind=swa,swa_lr"),
         setting("evaluate", BOOL, "Use the averaged weights",
                 "Validate and test with the averaged weights; results, the playground, exports and "
                 "all else that opens a checkpoint take them, too. Otherwise these use the weights "
                 "that are trained, and the average is kept beside them.",
-                default=True, when="kind=ema"),
+                default=True, when="kind=ema|swa"),
         setting("use_buffers", BOOL, "Average buffers too",
                 "Average the running means and variances of batch normalization as well. "
                 "Otherwise they are those of the model.",
-                default=False, advanced=True, when="kind=ema"),
+                default=False, advanced=True, when="kind=ema|swa"),
     )  # fmt: skip
 
 

@@ -122,7 +122,8 @@ class _ModelContestant(_Contestant):
             for result in train_epoch(training, epoch, 0, meter):
                 yield float(result.loss)
             if training.spec.scheduler is not None and not training.schedule.by_step:
-                training.schedule.epoch_done(training.monitored(self._measured(meter.compute())))
+                measured = training.monitored(self._measured(meter.compute()))
+                training.schedule.epoch_done(measured, epoch)
             meter.reset()
             epoch += 1
 

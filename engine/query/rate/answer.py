@@ -35,9 +35,10 @@ def learning_rate_curve(request: PreviewLr) -> LrPreview:
             if (step - 1) % stride == 0 or step == total:
                 steps.append(step)
                 rates.append(learning_rates(optimizer))
-            schedule.step_done()
+            epoch = (step - 1) // per_epoch
+            schedule.step_done(epoch)
             if step % per_epoch == 0:
-                schedule.epoch_done(monitored=-float(step))
+                schedule.epoch_done(-float(step), epoch)
     groups = zip(*rates, strict=True) if rates else [()] * (1 + len(spec.groups))
     return LrPreview(steps=tuple(steps), values=tuple(groups))
 

@@ -1,6 +1,8 @@
 """What a technique can do in the training loop."""
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from torch import Tensor, nn
 
@@ -16,6 +18,15 @@ class StepContext:
     model: nn.Module
     step: int
     sizes: tuple[int, ...]
+
+
+class EpochSamples(NamedTuple):
+    """The training samples of an epoch: ``batches`` are read as they are asked for, and ``forward``
+    gives the outputs of a model for one, in the precision of the run.
+    """
+
+    batches: Iterator[Mapping[str, Tensor]]
+    forward: Callable[[nn.Module, Mapping[str, Tensor]], object]
 
 
 class Technique:
@@ -43,6 +54,11 @@ class Technique:
     def evaluated(self, model: nn.Module) -> nn.Module:
         """Return the model that is validated, tested and taken from checkpoints."""
         return model
+
+    def epoch_trained(self, epoch: int, samples: EpochSamples) -> None:
+        """Look at the weights after the last step of the epoch with this number (from 1), before
+        it is validated. Where the validation is broken off, this comes again for the epoch.
+        """
 
     def epoch_done(self, value: float | None, epoch: int) -> Diagnostic | None:
         """Return why training ends after the epoch with this number (from 1), if it does. ``value``

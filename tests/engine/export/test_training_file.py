@@ -28,7 +28,7 @@ from engine.spec.technique import (
     GradientNoiseSpec,
     PenaltySpec,
 )
-from engine.train.loop import train_epoch
+from engine.train.loop import epoch_samples, train_epoch
 from engine.train.precision import model_in_precision
 from engine.train.training import build_training
 from tests.engine.export.test_write import run_plain
@@ -89,6 +89,17 @@ CASES = {
         "scheduler": Choice(type="CosineAnnealingLR"),
     },
     "average_beside": {"averaging": AveragingSpec(kind="ema", decay=0.7, evaluate=False)},
+    "averages_of_epochs": {
+        "averaging": AveragingSpec(kind="swa", start=2, swa_lr=0.07, anneal_epochs=3),
+        "scheduler": Choice(type="CosineAnnealingLR"),
+        "groups": _GROUPS,
+    },
+    "averages_at_steps": {
+        "averaging": AveragingSpec(kind="swa", start=1, swa_lr=0.05, anneal_epochs=0),
+        "scheduler": Choice(type="OneCycleLR", params={"max_lr": 0.05}),
+        "scheduler_interval": "step",
+    },
+    "averages_alone": {"averaging": AveragingSpec(kind="swa", start=1, use_buffers=True)},
     "plateau": {
         "scheduler": Choice(type="ReduceLROnPlateau", params={"patience": 0, "threshold": 0.2}),
         "checkpoint": CheckpointSpec(monitor="train.loss"),
@@ -131,10 +142,12 @@ def trained_here(job: ExportJob, folder: Path) -> list:
     means: list[float] = []
     for epoch in range(job.spec.epochs):
         found = list(train_epoch(training, epoch, 0, training.new_meter()))
+        for technique in training.techniques.values():
+            technique.epoch_trained(epoch + 1, epoch_samples(training, epoch))
         losses += [step.loss for step in found]
         samples = sum(step.samples for step in found)
         means.append(sum(step.loss * step.samples for step in found) / samples)
-        training.schedule.epoch_done(training.monitored({"train.loss": means[-1]}))
+        training.schedule.epoch_done(training.monitored({"train.loss": means[-1]}), epoch)
     return [losses, training.evaluated_model().state_dict(), means]
 
 

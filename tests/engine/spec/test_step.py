@@ -87,8 +87,8 @@ def take_steps(spec: RunSpec, steps: int) -> None:
         warnings.simplefilter("ignore")  # a rate of 1000 may overflow; that is not the claim
         for _ in range(steps):
             optimizer.step(closure)  # type: ignore[arg-type]
-            schedule.step_done()
-            schedule.epoch_done(1.0)
+            schedule.step_done(0)
+            schedule.epoch_done(1.0, 0)
 
 
 @pytest.mark.fault("B09")

@@ -110,7 +110,7 @@ def test_that_schedules_and_a_change_by_hand_keep_the_ratio(key: str) -> None:
             schedule.set_learning_rate(0.5)
             assert learning_rates(optimizer) == pytest.approx([0.5, 5.0])
         optimizer.step()
-        schedule.step_done()
+        schedule.step_done(0)
 
 
 def test_that_the_rate_set_while_a_run_waits_is_that_of_the_rest(tmp_path: Path) -> None:

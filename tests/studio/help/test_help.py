@@ -81,6 +81,7 @@ def specs(spec: RunSpec) -> list[RunSpec]:
     batches = msgspec.structs.replace(spec.data, split=split, sampler="weighted", loader=loader)
     made.append(msgspec.structs.replace(spec, data=batches))
     made.append(msgspec.structs.replace(spec, averaging=AveragingSpec(kind="ema")))
+    made.append(msgspec.structs.replace(spec, averaging=AveragingSpec(kind="swa", swa_lr=0.1)))
     data = catalog().group(EntryGroup.DATA)
     sources = [initial_choice(EntryGroup.DATA, entry.key, None) for entry in data]
     return made + [

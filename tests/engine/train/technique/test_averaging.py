@@ -6,17 +6,20 @@ from pathlib import Path
 import pytest
 import torch
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from torch.optim.swa_utils import SWALR, AveragedModel, get_ema_multi_avg_fn, update_bn
 
 from engine.api import check, evaluate, export
 from engine.diagnostics import DiagnosticError
 from engine.model.module import to_module
+from engine.query.ask import ask
+from engine.query.rate.request import PreviewLr
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState, RunStatus
 from engine.spec.run import Choice, RunSpec
 from engine.spec.technique import AccumulationSpec, AveragingSpec
+from engine.train.checkpoint.file import Position
 from engine.train.checkpoint.lookup import open_checkpoint
-from engine.train.loop import evaluate_part, train_epoch
+from engine.train.loop import Driver, TrainingLoop, epoch_samples, evaluate_part, train_epoch
 from engine.train.training import Training, build_training
 from tests.engine.train.test_resume import assert_same_run, stop_at
 from tests.tiny_run import RANDOM_LAYERS, iris_graph, iris_spec, make_run, train
@@ -24,6 +27,7 @@ from tests.tiny_run import RANDOM_LAYERS, iris_graph, iris_spec, make_run, train
 SGD = Choice(type="SGD", params={"lr": 0.1, "momentum": 0.9})
 EMA = AveragingSpec(kind="ema", decay=0.9)
 BESIDE = AveragingSpec(kind="ema", decay=0.9, evaluate=False)
+SWA = AveragingSpec(kind="swa", start=2, swa_lr=0.05, anneal_epochs=2)
 
 
 def new_training(spec: RunSpec) -> Training:
@@ -69,6 +73,52 @@ def test_that_the_average_is_that_of_a_plain_script(use_buffers: bool) -> None:
     assert is_same(training.evaluated_model().state_dict(), average.state_dict())
     assert not is_same(training.model.state_dict(), average.state_dict())
     assert evaluate_part(training, "validation")["loss"] == loss
+
+
+def plain_swa(spec: RunSpec) -> tuple[nn.Module, nn.Module, list[float]]:
+    """Return the average, the weights and the rate of each epoch of a plain script."""
+    batches = new_training(spec)
+    model = copy.deepcopy(batches.model).train()
+    average = AveragedModel(model)
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, spec.epochs)
+    annealing = SWALR(optimizer, 0.05, anneal_epochs=2)
+    rates: list[float] = []
+    torch.manual_seed(1)
+    for epoch in range(spec.epochs):
+        rates.append(optimizer.param_groups[0]["lr"])
+        for batch in batches.epoch_batches(epoch, 0):
+            optimizer.zero_grad()
+            nn.functional.cross_entropy(model(batch["features"]), batch["label"]).backward()
+            optimizer.step()
+        if epoch >= 2:
+            average.update_parameters(model)
+            update_bn((batch["features"] for batch in batches.epoch_batches(epoch, 0)), average)
+            annealing.step()
+        else:
+            schedule.step()
+    return average.module, model, rates
+
+
+def test_that_the_mean_of_epochs_is_that_of_a_plain_script(tmp_path: Path) -> None:
+    cosine = Choice(type="CosineAnnealingLR")
+    spec = iris_spec(optimizer=SGD, averaging=SWA, epochs=6, scheduler=cosine)
+    training = new_training(spec)
+    loop = TrainingLoop(training, training.epoch_meter(), Position(), spec.epochs)
+    rates: list[float] = []
+
+    class Rates(Driver):
+        def epoch_started(self) -> None:
+            rates.append(training.optimizer.param_groups[0]["lr"])
+
+    torch.manual_seed(1)
+    loop.run(Rates())
+    average, model, expected = plain_swa(spec)
+    assert rates == expected
+    assert is_same(training.model.state_dict(), model.state_dict())
+    assert is_same(training.evaluated_model().state_dict(), average.state_dict())
+    preview = ask(PreviewLr(spec=spec, steps_per_epoch=4))
+    assert preview.values[0][::4] == tuple(expected)
 
 
 def is_same(left: dict[str, Tensor], right: dict[str, Tensor]) -> bool:
@@ -117,7 +167,7 @@ def test_that_what_opens_a_checkpoint_takes_the_weights_that_are_asked_for(three
         assert is_same(weights, open_checkpoint(averaged, wanted).model)
 
 
-@pytest.mark.parametrize("averaging", [EMA, BESIDE], ids=["evaluated", "beside"])
+@pytest.mark.parametrize("averaging", [EMA, BESIDE, SWA], ids=["evaluated", "beside", "epochs"])
 def test_that_a_stopped_run_ends_where_an_unbroken_one_does(
     tmp_path: Path, averaging: AveragingSpec
 ) -> None:
@@ -125,10 +175,11 @@ def test_that_a_stopped_run_ends_where_an_unbroken_one_does(
         "optimizer": SGD,
         "averaging": averaging,
         "accumulation": AccumulationSpec(batches=2),
+        "epochs": 6,
     }
     unbroken, broken = (make_run(tmp_path, **changes) for _ in range(2))
     assert train(unbroken).status is RunStatus.FINISHED
-    stop_at(broken, 3)
+    stop_at(broken, 9)  # of twelve: in the middle of the fifth epoch
     assert train(broken, "latest").status is RunStatus.FINISHED
     assert_same_run(broken, unbroken)
     for kind in ("raw", "averaged"):
@@ -139,3 +190,16 @@ def test_that_a_stopped_run_ends_where_an_unbroken_one_does(
 def test_that_a_mode_without_whole_weights_refuses_it_at_its_field() -> None:
     problems = check(iris_graph(), iris_spec(averaging=EMA, mode="fsdp")).problems
     assert ("R219", "averaging.kind") in {(one.code, one.field) for one in problems}
+
+
+def test_that_an_average_that_never_begins_is_told() -> None:
+    problems = check(iris_graph(), iris_spec(averaging=SWA, epochs=2)).problems
+    assert [(one.code, one.field) for one in problems] == [("R433", "averaging.start")]
+
+
+def test_that_an_epoch_whose_validation_was_broken_off_counts_once() -> None:
+    training = new_training(iris_spec(averaging=AveragingSpec(kind="swa", start=0)))
+    (technique,) = training.techniques.values()
+    for epoch in (1, 1, 2):
+        technique.epoch_trained(epoch, epoch_samples(training, epoch))
+    assert technique.state_dict()["updates"] == 2
