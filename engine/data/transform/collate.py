@@ -63,7 +63,7 @@ class Collation:
         if len(shapes) == 1:
             return torch.stack(values)
         is_like = len({len(shape) for shape in shapes}) == 1
-        if info.kind in ROW_KINDS:  # one sample may hold more objects than another
+        if is_like and info.kind in ROW_KINDS:  # one sample may hold more objects than another
             shapes = sorted({shape[1:] for shape in shapes})
         if is_like and (self.kind == "pad" or len(shapes) == 1):
             return padded(values, _filling(info))

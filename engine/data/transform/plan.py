@@ -21,7 +21,7 @@ from engine.data.transform.chain import (
 from engine.data.transform.collate import STACK, Collation
 from engine.data.transform.step import Sample, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.spec.data import PIXEL_KINDS, FieldInfo
+from engine.spec.data import PIXEL_KINDS, ROW_KINDS, FieldInfo
 from engine.spec.transform import TransformSpec, enabled_transforms, has_transform_need
 
 _DRAWS = 8
@@ -298,7 +298,7 @@ def _collated_infos(
         pair = [alone[info.name][0], together[info.name][0]]
         if info.kind in PIXEL_KINDS:
             pair = [image_numbers(value) for value in pair]
-        shape = info.shape if info.kind in BOX_KINDS else _common_shape(pair)
+        shape = info.shape if info.kind in ROW_KINDS else _common_shape(pair)
         dtype = str(pair[0].dtype).removeprefix("torch.")
         infos.append(msgspec.structs.replace(info, shape=shape, dtype=dtype))
     return tuple(infos)
