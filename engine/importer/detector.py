@@ -6,7 +6,7 @@ has weights is followed like the layers of any other model.
 
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import torch
 from msgspec.structs import replace
@@ -49,7 +49,10 @@ def with_truth(examples: Sequence[Tensor], module: nn.Module | None) -> list[Ten
         return list(examples)
     pictures = examples[0]
     boxes = pictures.new_zeros((len(pictures), 0, 4))
-    return [pictures, boxes, torch.zeros((len(pictures), 0), dtype=torch.int64)]
+    inputs = [pictures, boxes, torch.zeros((len(pictures), 0), dtype=torch.int64)]
+    if isinstance(module, _MaskDetector):
+        inputs.append(torch.zeros((len(pictures), 0, *pictures.shape[-2:]), dtype=torch.bool))
+    return inputs
 
 
 def taking_truth(graph: Graph, module: nn.Module | None) -> Graph:
@@ -60,7 +63,10 @@ def taking_truth(graph: Graph, module: nn.Module | None) -> Graph:
         return graph
     nodes = dict(graph.nodes)
     keys = [key for key, node in nodes.items() if node.type == INPUT]
-    shapes = {"boxes": (-1, 4), "labels": (-1,)}
+    shapes: dict[str, tuple[int, ...]] = {"boxes": (-1, 4), "labels": (-1,)}
+    if isinstance(module, _MaskDetector):
+        sides = cast("tuple[int, ...]", nodes[keys[0]].params["shape"])[-2:]
+        shapes["masks"] = (-1, *sides)
     for key, (field, shape) in zip(keys[1:], shapes.items(), strict=True):
         params = {**nodes[key].params, "field": field, "shape": shape}
         nodes[key] = replace(nodes[key], name=f"true_{field}", params=params)
@@ -239,6 +245,9 @@ class _RegionHeads(nn.Module):
             setattr(
                 self, f"{self.kind}_roi_pool", _pool(getattr(original, f"{self.kind}_roi_pool"))
             )
+            if self.kind == "mask":
+                self.regions = ShippedCall("region_masks.py", "mask_regions", {})
+                self.further = ShippedCall("region_masks.py", "RegionMasks", {})
             for name in (f"{self.kind}_head", f"{self.kind}_predictor"):
                 setattr(self, name, getattr(original, name))
 
@@ -249,10 +258,11 @@ class _RegionHeads(nn.Module):
         truth: Mapping[str, Tensor],
         features: dict[str, Tensor],
         proposals: Tensor,
+        true_masks: Tensor | None = None,
     ) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
         images, sizes = pictures["images"], pictures["sizes"]
         levels = [value for name, value in features.items() if name in self.names]
-        rows, held_classes, held_deltas, _ = self.samples(
+        rows, held_classes, held_deltas, held = self.samples(
             images=images, sizes=sizes, proposals=proposals, **truth
         )
         cut = self.box_roi_pool(sizes=sizes, boxes=rows, features=levels)
@@ -271,10 +281,24 @@ class _RegionHeads(nn.Module):
         if not self.kind:
             return result, losses
         pool, head, predictor = map(self.get_submodule, self._further_names())
-        further = predictor(head(pool(sizes=sizes, boxes=boxes, features=levels)))
+        regions = boxes
         if self.kind == "mask":
-            masks = self.further(images=images, boxes=whole, labels=labels, logits=further)
-            return {**result, "masks": masks}, losses
+            regions = self.regions(boxes=boxes, proposals=rows, held_classes=held_classes)
+        further = predictor(head(pool(sizes=sizes, boxes=regions, features=levels)))
+        if self.kind == "mask":
+            masks, mask_loss = self.further(
+                images=images,
+                sizes=sizes,
+                boxes=boxes,
+                labels=labels,
+                proposals=rows,
+                held_classes=held_classes,
+                held=held,
+                logits=further,
+                **truth,
+                true_masks=true_masks,
+            )
+            return {**result, "masks": masks}, {**losses, "loss_mask": mask_loss}
         points, certain = self.further(images=images, sizes=sizes, boxes=boxes, logits=further)
         return {**result, "keypoints": points, "keypoints_scores": certain}, losses
 
@@ -292,14 +316,29 @@ class _RegionDetector(_Detector):
 
     @override
     def forward(self, images: Tensor, true_boxes: Tensor, true_labels: Tensor) -> dict[str, Tensor]:
+        return self._found(images, true_boxes, true_labels, None)
+
+    def _found(
+        self, images: Tensor, true_boxes: Tensor, true_labels: Tensor, true_masks: Tensor | None
+    ) -> dict[str, Tensor]:
         scaled, sizes = self.transform(images=images)
         results = self.backbone(scaled)
         features = {"0": results} if isinstance(results, Tensor) else dict(results)
         pictures = {"images": images, "scaled": scaled, "sizes": sizes}
         truth = {"true_boxes": true_boxes, "true_labels": true_labels}
         proposals, first_losses = self.rpn(pictures, truth, list(features.values()))
-        found, losses = self.roi_heads(pictures, truth, features, proposals)
+        found, losses = self.roi_heads(pictures, truth, features, proposals, true_masks)
         return {**found, **losses, **first_losses}
+
+
+class _MaskDetector(_RegionDetector):
+    """Mask R-CNN: beside the true boxes stand their masks."""
+
+    @override
+    def forward(  # pyright: ignore[reportIncompatibleMethodOverride] - followed, not called
+        self, images: Tensor, true_boxes: Tensor, true_labels: Tensor, true_masks: Tensor
+    ) -> dict[str, Tensor]:
+        return self._found(images, true_boxes, true_labels, true_masks)
 
 
 def _sampling(original: Any) -> dict[str, Value]:
@@ -337,6 +376,7 @@ def _default_boxes(original: Any) -> dict[str, Value]:
 
 
 _KINDS: dict[str, type[_Detector]] = {
+    "MaskRCNN": _MaskDetector,
     "GeneralizedRCNN": _RegionDetector,
     "RetinaNet": _AnchorDetector,
     "FCOS": _AnchorDetector,

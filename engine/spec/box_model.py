@@ -23,14 +23,17 @@ _SMALL, _EDGE = 0.01, 2.0  # of the distances at first: two steps of a level to 
 _PITCH, _HIGHER = 90.0, 8.0  # from output to output on the canvas, and how far they go up
 
 
-def box_model(field: FieldInfo, classes: int, size: ModelSize) -> Graph:
+def box_model(
+    field: FieldInfo, classes: int, size: ModelSize, masks: FieldInfo | None = None
+) -> Graph:
     """Return a model that finds boxes in pictures (channels, height, width): features at two sizes,
     the coarse ones added to the finer, and at each point of each the classes, the distances to the
-    edges of its box, and how near it is to the centre. The larger one is a Faster R-CNN.
+    edges of its box, and how near it is to the centre. The larger one is a Faster R-CNN, for a
+    field of ``masks`` a Mask R-CNN.
     """
     backbone = box_backbone(field, size)
     if size == "large":
-        return region_model(field, classes, backbone)
+        return region_model(field, classes, backbone, masks)
     levels = backbone.levels
     blocks = dict(backbone.blocks)
     blocks["Head"] = _head(backbone.width, classes)

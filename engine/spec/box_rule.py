@@ -18,7 +18,7 @@ _BEFORE_CLASSES = {"fcos_loss": 11, "retinanet_loss": 10, "ssd_loss": 11}
 """Numbers of an anchor's answers that are no classes of the data, by the loss that looks at them:
 the anchor (6), how it is moved (4), and for FCOS the centre, for SSD the background."""
 _PROPOSED = "RegionBoxes"
-_COUNTING = ("SSDBoxes", _PROPOSED)
+_COUNTING = ("SSDBoxes", _PROPOSED, "RegionMasks")
 _FIRST = "first_label"
 
 

@@ -22,12 +22,16 @@ _NUMBERS = (PortContent.SAME_AS_INPUT, PortContent.BINARY_SAME)
 CLASS_IOU = "class_iou"
 """The metric that gives a curve for each class."""
 
+MASK_PREFIX = "mask_"
+"""What the metrics of boxes begin with where they are of the masks of these."""
+
 _FEW_CLASSES = 5  # have a curve each without being asked for
 _AUTO_METRICS: dict[str, tuple[str, ...]] = {
     "classification": ("accuracy",),
     "binary": ("accuracy",),
     "segmentation": ("accuracy", "iou", "dice"),
     "detection": ("map", "map_50"),
+    "instances": ("map", "map_50", "mask_map", "mask_map_50"),
     "regression": ("mae", "r2"),
 }
 

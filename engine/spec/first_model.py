@@ -42,7 +42,7 @@ def first_model(info: DataInfo, size: ModelSize = "small") -> Graph | None:
     if target.kind == "mask":
         return _pixel_model(inputs, len(target.classes), size)
     if kinds in ({"image"}, {"sound"}, {"video"}) and len(inputs) == 1:
-        return _channel_model(inputs[0], target, size)
+        return _channel_model(info, inputs[0], target, size)
     if kinds == {"sequence"} and len(inputs) == 2 and target.kind == "sequence":
         return _pair_model(inputs[0], inputs[1], target, size)
     if kinds == {"sequence"} and len(inputs) == 1:
@@ -65,7 +65,9 @@ def _outputs(target: FieldInfo) -> int:
     return len(target.classes) if target.kind == "class" else math.prod(target.shape)
 
 
-def _channel_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Graph | None:
+def _channel_model(
+    info: DataInfo, field: FieldInfo, target: FieldInfo, size: ModelSize
+) -> Graph | None:
     """Return a model for an image, a spectrogram, a waveform or a video."""
     if field.kind == "video":
         return _video_model(field, _outputs(target), size)
@@ -74,7 +76,8 @@ def _channel_model(field: FieldInfo, target: FieldInfo, size: ModelSize) -> Grap
     if len(field.shape) != 3:
         return None
     if target.kind == "box_classes":
-        return box_model(field, len(target.classes), size)
+        masks = next((each for each in info.fields if each.kind == "box_masks"), None)
+        return box_model(field, len(target.classes), size, masks)
     return _image_model(field, _outputs(target), size)
 
 

@@ -1,4 +1,5 @@
-"""Larger first model for boxes: a small Faster R-CNN (Ren et al., 2015) from layers of the canvas.
+"""Larger first model for boxes: a small Faster R-CNN (Ren et al., 2015) from layers of the canvas,
+with masks a Mask R-CNN (He et al., 2017).
 
 Where the picture may hold something is proposed first, then each proposal is looked at. It is
 trained on proposals that are drawn with the true boxes in sight, so these come in beside the
@@ -12,21 +13,25 @@ from engine.spec.box_backbone import Backbone
 from engine.spec.data import FieldInfo
 from engine.spec.output import FOUND
 
-_CODE = "regions.py"
+_CODE, _MASK_CODE = "regions.py", "region_masks.py"
 _SIDES = (3, 5)  # of the anchors, in cells of their level
 _RATIOS = (0.5, 1.0, 2.0)
-_SIDE = 5  # of what is cut out for a proposal
+_SIDE, _MASK_SIDE = 5, 8  # of what is cut out for a proposal, and for a mask of twice its side
 _POINTS = 2
 _HIDDEN = 128
 _PROPOSALS, _SAMPLES = 100, 64  # of a picture
 _SIZES = "scaled.output.1"  # of the scaled pictures
 _TRUTH = {"true_boxes": "true_boxes", "true_labels": "true_labels"}
+_MASKS = ("masks", "loss_mask")
 _PROPOSED, _LOOKED_AT = ("loss_objectness", "loss_rpn_box_reg"), ("loss_classifier", "loss_box_reg")
 
 
-def region_model(field: FieldInfo, classes: int, backbone: Backbone) -> Graph:
+def region_model(
+    field: FieldInfo, classes: int, backbone: Backbone, masks: FieldInfo | None = None
+) -> Graph:
     """Return a model that finds boxes in pictures (channels, height, width) in two steps, and
-    computes the four losses of both.
+    computes the four losses of both; where there is a field of ``masks`` it finds these too, with a
+    loss more.
     """
     levels = backbone.levels
     count = len(_SIDES) * len(_RATIOS)
@@ -34,10 +39,14 @@ def region_model(field: FieldInfo, classes: int, backbone: Backbone) -> Graph:
     blocks["ProposalHeads"] = _proposal_heads(blocks, levels)
     blocks["Hidden"] = _hidden()
     blocks["BoxHead"] = _box_head(blocks, classes)
-    draft = Draft(blocks, shipped_files(_CODE))
+    if masks is not None:
+        blocks["MaskHead"] = _mask_head(backbone.width, classes)
+    draft = Draft(blocks, shipped_files(_CODE if masks is None else _MASK_CODE))
     draft.put("image", "Input", field=field.name, shape=field.shape)
     draft.put("true_boxes", "Input", field="boxes", shape=(-1, 4))
     draft.put("true_labels", "Input", field="labels", shape=(-1,), dtype="int64")
+    if masks is not None:
+        draft.put("true_masks", "Input", field=masks.name, shape=masks.shape, dtype=masks.dtype)
     draft.add(backbone.scaled(), "image")
     draft.put("pyramid", "block.Pyramid", after="scaled.output.0")
     features = [f"pyramid.features{level}" for level in range(1, levels + 1)]
@@ -45,10 +54,14 @@ def region_model(field: FieldInfo, classes: int, backbone: Backbone) -> Graph:
     draft.put("heads", "block.ProposalHeads", after=heads)
     _add_proposals(draft, backbone)
     _add_boxes(draft, features)
+    if masks is not None:
+        _add_masks(draft, features)
     ends = ["whole", "found.output.1", "found.output.2", "found.output.3", "found.output.4"]
     ends += ["proposals.output.1", "proposals.output.2"]
     for name, end in zip((*FOUND, *_LOOKED_AT, *_PROPOSED), ends, strict=True):
         draft.put(name, "Output", after=end)
+    for at, name in enumerate(_MASKS if masks is not None else ()):
+        draft.put(name, "Output", after=f"shapes.output.{at}")
     return draft.model()
 
 
@@ -99,6 +112,47 @@ def _add_boxes(draft: Draft, features: list[str]) -> None:
     draft.put("found", "code.regions.RegionBoxes", after=ports, detections=50, first_label=0)
     whole = {"images": "image", "sizes": _SIZES, "boxes": "found.output.0"}
     draft.put("whole", "code.regions.boxes_of_pictures", after=whole)
+
+
+def _add_masks(draft: Draft, features: list[str]) -> None:
+    """Add what says which pixels are of what was found, and of the proposals that are learnt."""
+    rows = {"proposals": "samples.output.0", "held_classes": "samples.output.1"}
+    draft.put(
+        "regions", "code.region_masks.mask_regions", after={"boxes": "found.output.0", **rows}
+    )
+    cut = {"sizes": _SIZES, "boxes": "regions"}
+    cut |= {f"features.{at}": name for at, name in enumerate(features)}
+    draft.put(
+        "mask_cut",
+        "code.regions.region_features",
+        after=cut,
+        output_size=_MASK_SIDE,
+        sampling_ratio=_POINTS,
+    )
+    draft.put("mask_head", "block.MaskHead", after="mask_cut")
+    ports = {
+        "images": "image",
+        "sizes": _SIZES,
+        "boxes": "found.output.0",
+        "labels": "found.output.1",
+        **rows,
+        "held": "samples.output.3",
+        "logits": "mask_head",
+        **_TRUTH,
+        "true_masks": "true_masks",
+    }
+    draft.put("shapes", "code.region_masks.RegionMasks", after=ports, first_label=0)
+
+
+def _mask_head(width: int, classes: int) -> Block:
+    """Return what says for each class which pixels of what was cut out are of it."""
+    draft = Draft().put("cut", "BlockInput")
+    draft.put("conv1", "Conv2d", out_channels=width, kernel_size=3, padding=1).put("relu1", "ReLU")
+    draft.put("conv2", "Conv2d", out_channels=width, kernel_size=3, padding=1).put("relu2", "ReLU")
+    draft.put("larger", "ConvTranspose2d", out_channels=width, kernel_size=2, stride=2)
+    draft.put("relu3", "ReLU").put("pixels", "Conv2d", out_channels=classes + 1, kernel_size=1)
+    draft.put("masks", "BlockOutput")
+    return draft.block("A small mask for each class; the first class is the background.")
 
 
 def _proposal_head(width: int, anchors: int) -> Block:

@@ -6,6 +6,7 @@ from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import CLASS_IOU, auto_metrics, has_boxes
 from engine.spec.run import RunSpec
 
+_MASK_LOSS = "model.loss_mask"  # of a model that finds masks
 _BINARY_LOSSES = ("BCELoss", "BCEWithLogitsLoss")
 _OF_CLASS = "iou."
 _LONGEST_CLASS = 60
@@ -21,7 +22,9 @@ def metric_task(spec: RunSpec, info: DataInfo) -> str:
     these.
     """
     if has_boxes(info):
-        return "detection"
+        has_masks = any(field.kind == "box_masks" for field in info.fields)
+        finds_masks = any(term.inputs.get("input") == _MASK_LOSS for term in spec.losses)
+        return "instances" if has_masks and finds_masks else "detection"
     if not spec.losses:
         is_mask = any(field.kind == "mask" for field in info.fields if field.role == "target")
         return "segmentation" if is_mask else info.task

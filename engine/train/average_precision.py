@@ -14,6 +14,7 @@ THRESHOLDS = tuple((50 + 5 * step) / 100 for step in range(10))
 _RECALLS = 101  # points of the curve of precision over recall
 _MOST = 100  # boxes of a picture and class that count: the likeliest
 _AT_ONCE = 32  # pictures
+_LIKELY = 0.5  # of a pixel that is of an object
 _BITS = tuple(1 << step for step in range(len(THRESHOLDS)))
 
 
@@ -51,16 +52,23 @@ class BoxTally:
         self._labels: list[Tensor] = []
         self._hits: list[Tensor] = []
 
-    def add(self, found: FoundBoxes, truth: TrueBoxes) -> None:
-        """Count some pictures."""
+    def add(self, found: FoundBoxes, truth: TrueBoxes, overlaps: Tensor | None = None) -> None:
+        """Count some pictures; ``overlaps`` (pictures, rows, other rows) stand for those of the
+        boxes, where it is something else that overlaps.
+        """
         found = FoundBoxes(*(values.detach().cpu() for values in found))
         truth = TrueBoxes(*(values.cpu() for values in truth))
         known = truth.labels[(truth.labels >= 0) & (truth.labels < self.classes)]
         self.positives += known.bincount(minlength=self.classes)
         for start in range(0, len(found.scores), _AT_ONCE):
             rows = slice(start, start + _AT_ONCE)
-            part = likeliest_first(FoundBoxes(*(values[rows] for values in found)))
-            hits = matches(part, TrueBoxes(*(values[rows] for values in truth))) >= 0
+            given = FoundBoxes(*(values[rows] for values in found))
+            part, near = likeliest_first(given), None
+            if overlaps is not None:
+                order = likeliest_order(given)[..., None]
+                near = overlaps[rows].gather(1, order.expand_as(overlaps[rows]))
+            true = TrueBoxes(*(values[rows] for values in truth))
+            hits = matches(part, true, overlaps=near) >= 0
             counts = _counted(part) & (part.labels >= 0) & (part.labels < self.classes)
             self._scores.append(part.scores[counts].float())
             self._labels.append(part.labels[counts].to(torch.int32))
@@ -138,23 +146,46 @@ class BoxTally:
 
 def likeliest_first(found: FoundBoxes) -> FoundBoxes:
     """Return what was found in each picture in the order of the scores."""
-    scores, order = found.scores.sort(dim=1, descending=True, stable=True)
+    order = likeliest_order(found)
     boxes = found.boxes.gather(1, order[..., None].expand(-1, -1, 4))
-    return FoundBoxes(boxes, found.labels.gather(1, order), scores)
+    return FoundBoxes(boxes, found.labels.gather(1, order), found.scores.gather(1, order))
+
+
+def likeliest_order(found: FoundBoxes) -> Tensor:
+    """Return the rows (int64) of each picture in the order of the scores, the highest first."""
+    return found.scores.argsort(dim=1, descending=True, stable=True)
+
+
+def mask_overlaps(found: Tensor, truth: Tensor) -> Tensor:
+    """Return the IoU (float64) of all pairs of masks of each picture, (pictures, rows, other rows):
+    of ``found``, how likely each pixel is of an object (pictures, rows, 1, height, width), and
+    ``truth``, which are (pictures, other rows, height, width).
+    """
+    result: list[Tensor] = []
+    for one, other in zip(found, truth, strict=True):
+        first, second = (one > _LIKELY).flatten(1).float(), other.flatten(1).float()
+        shared = (first @ second.T).double()
+        areas = first.sum(dim=1).double()[:, None] + second.sum(dim=1).double()
+        result.append((shared / (areas - shared).clamp(min=1)).cpu())
+    return torch.stack(result)
 
 
 def matches(
-    found: FoundBoxes, truth: TrueBoxes, thresholds: Sequence[float] = THRESHOLDS
+    found: FoundBoxes,
+    truth: TrueBoxes,
+    thresholds: Sequence[float] = THRESHOLDS,
+    overlaps: Tensor | None = None,
 ) -> Tensor:
     """Return which true box each one hits (its row, int64, (pictures, rows, thresholds)), below 0
     for none: of its class that which it overlaps most of those that no likelier box has taken.
-    ``found`` is in the order of the scores.
+    ``found`` is in the order of the scores; ``overlaps`` stand for those of the boxes.
     """
     pictures, rows = found.scores.shape
     hits = torch.full((pictures, rows, len(thresholds)), -1)
     if not truth.labels.shape[1] or not rows:
         return hits
-    overlaps = _overlaps(found.boxes.double(), truth.boxes.double())
+    if overlaps is None:
+        overlaps = _overlaps(found.boxes.double(), truth.boxes.double())
     overlaps[(found.labels[:, :, None] != truth.labels[:, None]) | (truth.labels < 0)[:, None]] = -1
     overlaps[found.scores <= 0] = -1
     needed = torch.tensor(thresholds, dtype=torch.float64)[None, :, None]

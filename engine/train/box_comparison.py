@@ -6,17 +6,28 @@ from torch import Tensor
 
 from engine.spec.data import FieldInfo
 from engine.spec.output import FOUND
-from engine.train.average_precision import FoundBoxes, TrueBoxes
+from engine.train.average_precision import FoundBoxes, TrueBoxes, mask_overlaps
 from engine.train.losses import Batch, Outputs, bind
+
+_MASK_AXES = 5  # pictures, rows, one, height, width
 
 
 class BoxComparison:
     """What a model finds and where the data say what is there. ``boxes`` and ``labels`` are the
     fields, ``classes`` the names of the classes; a model without the outputs
-    :data:`~engine.spec.output.FOUND` finds nothing.
+    :data:`~engine.spec.output.FOUND` finds nothing. ``masks`` is the field of these and the output
+    that finds some, empty where one of both is missing.
     """
 
-    def __init__(self, output_names: Sequence[str], boxes: FieldInfo, labels: FieldInfo) -> None:
+    def __init__(
+        self,
+        output_names: Sequence[str],
+        boxes: FieldInfo,
+        labels: FieldInfo,
+        masks: FieldInfo | None = None,
+    ) -> None:
+        self.masks = masks.name if masks is not None and masks.name in output_names else ""
+        self._mask_getter = bind(f"model.{self.masks}", output_names, "") if self.masks else None
         self.boxes = boxes.name
         self.labels = labels.name
         self.classes = labels.classes
@@ -41,6 +52,24 @@ class BoxComparison:
             return None
         return found, self.truth(batch)
 
+    def found_masks(self, outputs: Outputs) -> Tensor | None:
+        """Return how likely each pixel is of what a model finds, (pictures, rows, 1, height,
+        width), detached; None for one that finds no masks.
+        """
+        if self._mask_getter is None:
+            return None
+        masks = self._mask_getter(outputs, {}).detach()
+        return masks if masks.ndim == _MASK_AXES else None
+
+    def overlaps(self, outputs: Outputs, batch: Batch) -> Tensor | None:
+        """Return how much each mask that a model finds in a batch shares with each true one, as
+        :func:`~engine.train.average_precision.mask_overlaps` has it; None without masks.
+        """
+        found, true = self.found_masks(outputs), batch.get(self.masks)
+        if found is None or true is None or found.shape[-2:] != true.shape[-2:]:
+            return None
+        return mask_overlaps(found, true)
+
     def truth(self, batch: Batch) -> TrueBoxes:
         """Return the true boxes of a batch."""
         boxes: Tensor = batch[self.boxes]
@@ -56,4 +85,5 @@ def box_comparison(
     labels = next((field for field in targets if field.kind == "box_classes"), None)
     if boxes is None or labels is None:
         return None
-    return BoxComparison(output_names, boxes, labels)
+    masks = next((field for field in targets if field.kind == "box_masks"), None)
+    return BoxComparison(output_names, boxes, labels, masks)

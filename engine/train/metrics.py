@@ -13,7 +13,7 @@ from torch import Tensor
 
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import IGNORED, FieldInfo, Task
-from engine.spec.defaults import CLASS_IOU
+from engine.spec.defaults import CLASS_IOU, MASK_PREFIX
 from engine.spec.series import chosen_metrics, class_series
 from engine.train.average_precision import BoxTally
 from engine.train.box_comparison import box_comparison
@@ -60,7 +60,7 @@ class Comparison:
     def metric_task(self) -> str:
         """The task whose metrics fit, as :func:`~engine.spec.series.metric_task` has it."""
         if self.boxes is not None:
-            return "detection"
+            return "instances" if self.boxes.masks else "detection"
         return "segmentation" if self.is_mask else self.task
 
     def pick(self, outputs: Outputs, batch: Batch) -> tuple[Tensor, Tensor] | None:
@@ -103,6 +103,9 @@ class EpochMeter:
         self._names = chosen_metrics(names, comparison.metric_task, comparison.classes)
         self._metrics: dict[str, Metric] = {}
         self._tally = None if comparison.boxes is None else BoxTally(comparison.classes)
+        boxes = comparison.boxes
+        has_masks = boxes is not None and bool(boxes.masks)
+        self._mask_tally = BoxTally(len(boxes.classes)) if boxes is not None and has_masks else None
         self._buffer: list[tuple[Tensor, Tensor]] = []
         self._elements = 0
         self._loss_sum = 0.0
@@ -122,6 +125,10 @@ class EpochMeter:
             found = self._comparison.boxes.pick(outputs, batch) if self._names else None
             if found is not None and self._tally is not None:
                 self._tally.add(*found)
+            if found is not None and self._mask_tally is not None:
+                overlaps = self._comparison.boxes.overlaps(outputs, batch)
+                if overlaps is not None:
+                    self._mask_tally.add(*found, overlaps)
             return
         pair = self._comparison.pick(outputs, batch)
         if pair is None or not self._names:
@@ -145,6 +152,9 @@ class EpochMeter:
         values = {"loss": self._loss_sum / self._samples} if self._samples else {}
         if self._tally is not None:
             averages = self._tally.values()
+            if self._mask_tally is not None:
+                masks = self._mask_tally.values()
+                averages |= {f"{MASK_PREFIX}{name}": value for name, value in masks.items()}
             values |= {name: averages[name] for name in self._names if name in averages}
         for name, metric in self._metrics.items():
             if name == CLASS_IOU:
@@ -161,8 +171,9 @@ class EpochMeter:
         self._buffer, self._elements, self._loss_sum, self._samples = [], 0, 0.0, 0
         for metric in self._metrics.values():
             metric.reset()
-        if self._tally is not None:
-            self._tally.reset()
+        for tally in (self._tally, self._mask_tally):
+            if tally is not None:
+                tally.reset()
 
     def state_dict(self) -> dict[str, object]:
         """Return the partial epoch for a checkpoint: tensors and plain values."""
@@ -177,6 +188,7 @@ class EpochMeter:
                 if metric.update_called
             },
             **({} if self._tally is None else {"boxes": self._tally.state_dict()}),
+            **({} if self._mask_tally is None else {"masks": self._mask_tally.state_dict()}),
         }
 
     def load_state_dict(self, state: dict[str, object]) -> None:
@@ -189,6 +201,8 @@ class EpochMeter:
         self._buffer = [(pair[0].to(self._device), pair[1].to(self._device)) for pair in buffer]
         if self._tally is not None:
             self._tally.load_state_dict(cast("dict[str, object]", state["boxes"]))
+        if self._mask_tally is not None:
+            self._mask_tally.load_state_dict(cast("dict[str, object]", state["masks"]))
         saved = cast("dict[str, dict[str, object]]", state["metrics"])
         if not saved:
             return
@@ -238,6 +252,8 @@ def check_names(names: Sequence[str], task: str) -> None:
         available = _CLASSES | _PIXELS
     elif task == "detection":
         available = _BOXES
+    elif task == "instances":
+        available = _BOXES | _MASKS
     for name in names:
         if name not in available:
             raise DiagnosticError.of(
@@ -262,6 +278,7 @@ _PIXELS = {"iou": "JaccardIndex", CLASS_IOU: "JaccardIndex", "dice": "F1Score"}
 is the F1 score of the pixels. All are of the counts of all pixels of a part; but for the one of
 each class they are means over the classes that occur."""
 _BOXES = dict.fromkeys(("map", "map_50", "map_75"), "")  # of BoxTally
+_MASKS = {f"{MASK_PREFIX}{name}": "" for name in _BOXES}
 _TOKENS = {"perplexity": "Perplexity"}
 _REGRESSION = {
     "mae": "MeanAbsoluteError",

@@ -19,8 +19,6 @@ from torchvision.models.detection.roi_heads import (
     RoIHeads,
     fastrcnn_loss,
     keypointrcnn_inference,
-    maskrcnn_inference,
-    paste_masks_in_image,
 )
 from torchvision.models.detection.rpn import RegionProposalNetwork, concat_box_prediction_layers
 from torchvision.models.detection.transform import resize_boxes, resize_keypoints
@@ -443,26 +441,6 @@ def boxes_of_pictures(images: Tensor, sizes: Tensor, boxes: Tensor) -> Tensor:
         return boxes.clone()
     parts = zip(_without_empty(boxes), _pairs(sizes), _own_sizes(images))
     return _padded([resize_boxes(*part) for part in parts], boxes.shape[1])
-
-
-def masks_of_pictures(images: Tensor, boxes: Tensor, labels: Tensor, logits: Tensor) -> Tensor:
-    """Gives for each box how likely each pixel of the picture is of its object: (batch, boxes, 1,
-    height, width).
-
-    Args:
-        images: the pictures.
-        boxes: boxes in pixels of the pictures.
-        labels: their classes; those of 0 are empty.
-        logits: for each box and each class a small mask.
-    """
-    size = (images.shape[-2], images.shape[-1])
-    if boxes.is_meta:
-        return images.new_empty((*boxes.shape[:2], 1, *size))
-    counts = [int(row.count_nonzero()) for row in labels]
-    masks = maskrcnn_inference(logits, [row[:count] for row, count in zip(labels, counts)])
-    whole = [row[:count] for row, count in zip(boxes, counts)]
-    found = [paste_masks_in_image(mask, row, size) for mask, row in zip(masks, whole)]
-    return _padded(found, boxes.shape[1])
 
 
 def keypoints_of_pictures(

@@ -10025,6 +10025,18 @@ Python：{python}
         <translation>mAP（交并比 0.75）</translation>
     </message>
     <message>
+        <source>mAP of masks</source>
+        <translation>掩码的 mAP</translation>
+    </message>
+    <message>
+        <source>mAP of masks at IoU 0.50</source>
+        <translation>掩码的 mAP（交并比 0.50）</translation>
+    </message>
+    <message>
+        <source>mAP of masks at IoU 0.75</source>
+        <translation>掩码的 mAP（交并比 0.75）</translation>
+    </message>
+    <message>
         <source>perplexity</source>
         <translation>困惑度</translation>
     </message>

@@ -5,7 +5,8 @@ from engine.catalog.spec import Entry, EntryGroup
 BOTH = ("classification", "binary")
 CLASSES = ("classification",)
 PIXELS = ("segmentation",)
-BOXES = ("detection",)
+BOXES = ("detection", "instances")
+MASKS = ("instances",)
 ANY_CLASSES = (*BOTH, *PIXELS)
 REGRESSION = ("regression",)
 
@@ -45,6 +46,13 @@ METRICS: tuple[tuple[str, str, tuple[str, ...], str, str], ...] = (
      "The mean average precision where half of the united area makes a found box a hit."),
     ("map_75", "mAP at IoU 0.75", BOXES, "BoxTally",
      "The mean average precision where three quarters of the united area make a box a hit."),
+    ("mask_map", "mAP of masks", MASKS, "BoxTally",
+     ("The mean average precision of masks, as COCO has it: the pixels that a found object shares"
+      " with a true one, over those of either, make a hit.")),
+    ("mask_map_50", "mAP of masks at IoU 0.50", MASKS, "BoxTally",
+     "The mean average precision where half of the united pixels make a found mask a hit."),
+    ("mask_map_75", "mAP of masks at IoU 0.75", MASKS, "BoxTally",
+     "The mean average precision where three quarters of the united pixels make a mask a hit."),
     ("perplexity", "Perplexity", CLASSES, "Perplexity",
      "The exponential of the mean cross-entropy: among how many tokens the model is undecided."),
     ("mae", "Mean absolute error", REGRESSION, "MeanAbsoluteError",
@@ -81,6 +89,6 @@ def metric_entries() -> list[Entry]:
 def _metric_category(tasks: tuple[str, ...]) -> str:
     if "regression" in tasks:
         return "Regression"
-    if "detection" in tasks:
+    if "instances" in tasks:
         return "Detection"
     return "Classification" if "classification" in tasks else "Segmentation"

@@ -6,6 +6,7 @@ import torch
 from msgspec.structs import replace
 from torch import Tensor
 
+from engine.data.read.object_shapes import shape_bytes
 from engine.diagnostics import DiagnosticError
 from engine.query.request import Split
 from engine.query.results.masks import shown_picture
@@ -22,11 +23,13 @@ from engine.query.results.request import (
 from engine.query.results.samples import look_at_samples, some_samples
 from engine.query.results.score import curve_of
 from engine.query.trained import Trained
+from engine.spec.defaults import MASK_PREFIX
 from engine.train.average_precision import (
     BoxTally,
     FoundBoxes,
     TrueBoxes,
     likeliest_first,
+    likeliest_order,
     matches,
 )
 from engine.train.box_comparison import BoxComparison
@@ -36,6 +39,7 @@ from engine.train.training import Training
 _MOST_SIDE = 512  # pixels of a picture that is only looked at
 _AT_ONCE = 8  # samples
 _MOST_BOXES = 100  # of a picture that are shown: the likeliest
+_LIKELY, _NO_SHAPE = 0.5, 255  # of a pixel that is of an object, and one of none
 _HALF = 0.5  # of the united area, which makes a hit of a box that is looked at
 
 
@@ -45,6 +49,7 @@ class BoxResults:
     def __init__(self, comparison: BoxComparison) -> None:
         self._comparison = comparison
         self._tally = BoxTally(len(comparison.classes))
+        self._mask_tally = BoxTally(len(comparison.classes)) if comparison.masks else None
         self._counts: list[int] = []
 
     def add(self, outputs: Outputs, batch: Batch) -> None:
@@ -53,6 +58,9 @@ class BoxResults:
         if picked is None:
             raise DiagnosticError.of("V024")
         self._tally.add(*picked)
+        overlaps = self._comparison.overlaps(outputs, batch)
+        if self._mask_tally is not None and overlaps is not None:
+            self._mask_tally.add(*picked, overlaps)
         self._counts += (picked[1].labels >= 0).sum(dim=1).tolist()
 
     def complete(self, report: ResultReport) -> ResultReport:
@@ -69,13 +77,17 @@ class BoxResults:
                 score = replace(score, average_precision=whole, average_precision_50=half)
                 curves.append(_curve(name, ranked, positives, half))
             scores.append(score)
+        metrics = self._tally.values()
+        if self._mask_tally is not None:
+            masks = self._mask_tally.values()
+            metrics |= {f"{MASK_PREFIX}{name}": value for name, value in masks.items()}
         return replace(
             report,
             classes=self._comparison.classes,
             box_counts=tuple(self._counts),
             scores=tuple(scores),
             precision_recall=tuple(curves),
-            metrics=self._tally.values(),
+            metrics=metrics,
         )
 
 
@@ -130,18 +142,25 @@ def box_prediction(trained: Trained, outputs: Outputs, size: tuple[int, int]) ->
     """
     comparison = trained.training.comparison.boxes
     found = None if comparison is None else comparison.found(outputs)
-    if found is None:
+    if comparison is None or found is None:
         raise DiagnosticError.of("V024")
+    shapes = _found_shapes(comparison, outputs, found, 0, _step(size))
     found = _likeliest(found)
     hits = torch.full((1, found.scores.shape[1]), -1)
-    return Prediction(step=trained.info.step, values=(), boxes=_found_boxes(found, hits, 0, size))
+    return Prediction(
+        step=trained.info.step,
+        values=(),
+        boxes=_found_boxes(found, hits, 0, size),
+        shapes=shapes.numpy().tobytes(),
+        shape_size=(shapes.shape[0], shapes.shape[1]),
+    )
 
 
 def _some(training: Training, part: Split, numbers: list[int]) -> list[BoxSample]:
     comparison = training.comparison.boxes
     looked = some_samples(training, part, numbers)
     picked = None if comparison is None else comparison.pick(looked.outputs, looked.batch)
-    if picked is None:
+    if comparison is None or picked is None:
         raise DiagnosticError.of("V024")
     found = _likeliest(picked[0])
     truth = TrueBoxes(*(values.cpu() for values in picked[1]))
@@ -150,7 +169,8 @@ def _some(training: Training, part: Split, numbers: list[int]) -> list[BoxSample
     for row, (place, number) in enumerate(zip(looked.places, numbers, strict=True)):
         picture = shown_picture(training, looked.raw, row)
         size = (int(picture.shape[1]), int(picture.shape[2]))
-        step = -(-max(size) // _MOST_SIDE)
+        step = _step(size)
+        found_shapes = _found_shapes(comparison, looked.outputs, picked[0], row, step)
         shown = picture[:, ::step, ::step].contiguous()
         samples.append(
             BoxSample(
@@ -160,9 +180,46 @@ def _some(training: Training, part: Split, numbers: list[int]) -> list[BoxSample
                 pixels=shown.numpy().tobytes(),
                 truth=_true_boxes(truth, row, size),
                 found=_found_boxes(found, hits, row, size),
+                true_shapes=_true_shapes(comparison, looked.batch, picked[1], row, step),
+                found_shapes=found_shapes.numpy().tobytes(),
             )
         )
     return samples
+
+
+def _step(size: tuple[int, int]) -> int:
+    """Return each which pixel of a picture is shown."""
+    return -(-max(size) // _MOST_SIDE)
+
+
+def _found_shapes(
+    comparison: BoxComparison, outputs: Outputs, found: FoundBoxes, row: int, step: int
+) -> Tensor:
+    """Return which of the likeliest boxes of a picture each pixel is of (uint8, (height, width)),
+    the likeliest above all others; without any pixel where no masks are found.
+    """
+    masks = comparison.found_masks(outputs)
+    if masks is None:
+        return torch.empty(0, 0, dtype=torch.uint8)
+    likely = masks[row, :, 0, ::step, ::step].cpu() > _LIKELY
+    order = likeliest_order(FoundBoxes(*(values.cpu() for values in found)))[row, :_MOST_BOXES]
+    is_found = found.scores[row].cpu() > 0
+    shapes = torch.full(likely.shape[1:], _NO_SHAPE, dtype=torch.uint8)
+    for number, at in reversed(list(enumerate(order.tolist()))):
+        if is_found[at]:
+            shapes[likely[at]] = number
+    return shapes
+
+
+def _true_shapes(
+    comparison: BoxComparison, batch: Batch, truth: TrueBoxes, row: int, step: int
+) -> bytes:
+    """Return which true box of a picture each pixel is of; nothing without masks."""
+    if not comparison.masks or comparison.masks not in batch:
+        return b""
+    is_there = truth.labels[row].cpu() >= 0
+    masks = batch[comparison.masks][row].cpu()[is_there, ::step, ::step]
+    return shape_bytes(masks, masks.shape[-2], masks.shape[-1])
 
 
 def _numbered(hits: Tensor, truth: TrueBoxes) -> Tensor:

@@ -22,7 +22,7 @@ from engine.query.results.request import (
     TypedColumn,
 )
 from engine.query.trained import Trained
-from engine.spec.data import BOX_KINDS, PIXEL_KINDS, FieldInfo
+from engine.spec.data import ROW_KINDS, PIXEL_KINDS, FieldInfo
 from engine.train.losses import Outputs
 from engine.train.training import Training, predictions
 
@@ -46,7 +46,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         fields=tuple(
             _input(training, name, example[name], sample)
             for name in training.input_fields
-            if _info(training, name).kind not in BOX_KINDS  # true ones, of which there are none
+            if _info(training, name).kind not in ROW_KINDS  # true ones, of which there are none
         ),
         classes=target.classes if target else (),
         task=training.comparison.task,
@@ -210,7 +210,7 @@ def _range(training: Training, name: str) -> tuple[float, float]:
 
 def _tensor(training: Training, name: str, values: Mapping[str, Sequence[float]]) -> Tensor:
     """Return a batch of one; of true boxes that the model learns from there are none."""
-    if _info(training, name).kind in BOX_KINDS:
+    if _info(training, name).kind in ROW_KINDS:
         form = training.data.parts["train"].form(name)
         return form.new_zeros((1, 0, *form.shape[2:]), device=training.device)
     example = training.data.examples("train", 1)[name]

@@ -168,7 +168,9 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     """What a model says about one sample: a probability for each class, or its numbers; ``step`` is
     that of its weights. Of a mask, of height and width ``size``, ``mask`` has the class of each
     pixel (int16, row by row), and ``values`` the share of each class. A detector gives ``boxes``,
-    the likeliest first, and no ``values``. ``tokens`` are those of the texts that were given, by
+    the likeliest first, and no ``values``; one that finds masks too has the number of the box that
+    each pixel is of in ``shapes`` (255: none), a byte each, of height and width ``shape_size``.
+    ``tokens`` are those of the texts that were given, by
     field.
     """
 
@@ -178,13 +180,16 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     mask: bytes = b""
     tokens: dict[str, TextTokens] = {}
     boxes: tuple[FoundBox, ...] = ()
+    shapes: bytes = b""
+    shape_size: tuple[int, int] = (0, 0)
 
 
 class BoxSample(msgspec.Struct, frozen=True, kw_only=True):
     """A sample with its boxes, the picture not larger than it can be looked at: its ``index`` in
     the source and its ``number`` in the part, ``pixels`` the picture as bytes (channels × height ×
     width, ``picture_size``, of one or three channels). What was found stands in the order of the
-    scores, the likeliest 100.
+    scores, the likeliest 100. Where masks are known, ``true_shapes`` and ``found_shapes`` have the
+    number of the box that each pixel is of (255: none), a byte each.
     """
 
     index: int
@@ -193,6 +198,8 @@ class BoxSample(msgspec.Struct, frozen=True, kw_only=True):
     pixels: bytes
     truth: tuple[TrueBox, ...]
     found: tuple[FoundBox, ...]
+    true_shapes: bytes = b""
+    found_shapes: bytes = b""
 
 
 class BoxSamples(msgspec.Struct, frozen=True, kw_only=True):

@@ -64,7 +64,8 @@ def present_mask(
     these are.
     """
     if inputs.finds_boxes and pixels is not None:
-        boxes = box_view(inputs.classes, None, prediction.boxes)
+        shapes = (b"", prediction.shapes)
+        boxes = box_view(inputs.classes, None, prediction.boxes, shapes, prediction.shape_size)
         return ImageView(pixels=pixels, overlay=boxes)
     if not prediction.mask or pixels is None:
         return None

@@ -86,7 +86,13 @@ def _image(report: ResultReport, sample: BoxSample) -> ImageView:
         pixels=np.frombuffer(sample.pixels, np.uint8).reshape(sample.picture_size),
         label=loss.format(loss=metric_text(report.losses[sample.number])),
         sublabel=filled(text, index=sample.index, count=f"{count:,}"),
-        overlay=box_view(report.classes, sample.truth, sample.found),
+        overlay=box_view(
+            report.classes,
+            sample.truth,
+            sample.found,
+            (sample.true_shapes, sample.found_shapes),
+            sample.picture_size[1:],
+        ),
     )
 
 

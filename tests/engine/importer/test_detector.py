@@ -17,7 +17,12 @@ from engine.model.analysis import analyse
 from engine.model.module import to_module
 
 _PICTURES = torch.rand(2, 3, 40, 56, generator=torch.Generator().manual_seed(1))
-_INPUTS = (_PICTURES, torch.zeros(2, 0, 4), torch.zeros(2, 0, dtype=torch.int64))
+_INPUTS = (
+    _PICTURES,
+    torch.zeros(2, 0, 4),
+    torch.zeros(2, 0, dtype=torch.int64),
+    torch.zeros(2, 0, *_PICTURES.shape[-2:], dtype=torch.bool),
+)
 _SCALES = {"min_size": 64, "max_size": 96}
 
 

@@ -6,8 +6,9 @@ import pytest
 import torch
 from msgspec.structs import replace
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
-from engine.data.source.field import box_infos
+from engine.data.source.field import box_infos, box_mask_info
 from engine.importer.module import follow_module
 from engine.model.analysis import analyse
 from engine.model.module import to_module
@@ -36,17 +37,24 @@ _BOXES = [
 _LABELS = [torch.tensor([0, 2, 1]), torch.empty(0, dtype=torch.int64), torch.tensor([2])]
 
 
+_MASKS = [
+    torch.rand(len(boxes), 40, 56, generator=torch.Generator().manual_seed(len(boxes))) > 0.5
+    for boxes in _BOXES
+]
+
+
 def _padded() -> dict[str, Tensor]:
     boxes, labels = torch.zeros(3, 3, 4), torch.full((3, 3), IGNORED)
     for row, (one, classes) in enumerate(zip(_BOXES, _LABELS, strict=True)):
         boxes[row, : len(one)], labels[row, : len(one)] = one, classes
-    return {"image": _PICTURES, "boxes": boxes, "labels": labels}
+    masks = pad_sequence(_MASKS, batch_first=True)
+    return {"image": _PICTURES, "boxes": boxes, "labels": labels, "masks": masks}
 
 
 def _info() -> DataInfo:
     boxes, labels = box_infos(("a", "b", "c"))
     image = FieldInfo(name="image", role="input", kind="image", shape=(3, 40, 56), dtype="float32")
-    fields = (image, boxes, labels)
+    fields = (image, boxes, labels, box_mask_info((40, 56)))
     return DataInfo(source="shapes", samples=3, task="classification", fields=fields)
 
 
@@ -105,13 +113,21 @@ def _taught(kind: Callable[[], nn.Module]) -> tuple[nn.Module, nn.Module, LossTe
     return module, built, LossTerms(terms, names, torch.device("cpu"), graph.code), names
 
 
-def test_that_faster_rcnn_has_the_losses_of_torchvision_to_the_last_bit() -> None:
-    module, built, loss, names = _taught(faster_rcnn)
+def _fields(kind: Callable[[], nn.Module]) -> tuple[str, ...]:
+    """Return what of the data enters a detector that takes the true boxes itself."""
+    return ("image", "boxes", "labels", *(("masks",) if kind is mask_rcnn else ()))
+
+
+@pytest.mark.parametrize("kind", [faster_rcnn, mask_rcnn])
+def test_that_losses_of_two_steps_are_those_of_torchvision_to_the_last_bit(
+    kind: Callable[[], nn.Module],
+) -> None:
+    module, built, loss, names = _taught(kind)
     # torchvision draws a scale for each picture first, of which there is one.
     module.transform.torch_choice = lambda sizes: sizes[0]
     targets = [
-        {"boxes": boxes, "labels": labels + 1}
-        for boxes, labels in zip(_BOXES, _LABELS, strict=True)
+        {"boxes": boxes, "labels": labels + 1, "masks": masks.to(torch.uint8)}
+        for boxes, labels, masks in zip(_BOXES, _LABELS, _MASKS, strict=True)
     ]
     torch.manual_seed(5)
     expected = module.train()(list(_PICTURES), targets)
@@ -119,7 +135,7 @@ def test_that_faster_rcnn_has_the_losses_of_torchvision_to_the_last_bit() -> Non
 
     batch = _padded()
     torch.manual_seed(5)
-    outputs = built.train()(batch["image"], batch["boxes"], batch["labels"])
+    outputs = built.train()(*(batch[name] for name in _fields(kind)))
     value, parts = loss(outputs, batch)
     value.backward()
 
@@ -143,10 +159,11 @@ def test_that_true_boxes_decide_losses_and_not_what_is_found(
     _, built, _, names = _taught(kind)
     batch = _padded()
     with torch.no_grad():
-        known = built.eval()(batch["image"], batch["boxes"], batch["labels"])
-        again = built(batch["image"], batch["boxes"], batch["labels"])
-        alone = built(batch["image"], batch["boxes"][:, :0], batch["labels"][:, :0])
-        first = built(*(batch[name][:1] for name in ("image", "boxes", "labels")))
+        fields = _fields(kind)
+        known = built.eval()(*(batch[name] for name in fields))
+        again = built(*(batch[name] for name in fields))
+        alone = built(batch["image"], *(batch[name][:, :0] for name in fields[1:]))
+        first = built(*(batch[name][:1] for name in fields))
     for name, one, same, other, part in zip(names, known, again, alone, first, strict=True):
         assert torch.equal(one, same)  # no chance in evaluation
         if name.startswith("loss_"):

@@ -7,7 +7,13 @@ import pytest
 import torch
 from torch import Tensor
 
-from engine.train.average_precision import THRESHOLDS, BoxTally, FoundBoxes, TrueBoxes
+from engine.train.average_precision import (
+    THRESHOLDS,
+    BoxTally,
+    FoundBoxes,
+    TrueBoxes,
+    mask_overlaps,
+)
 from engine.train.metrics import merged_states
 
 Box = tuple[float, float, float, float]
@@ -155,3 +161,22 @@ def _iou(one: list[float], other: list[float]) -> float:
     shared = max(width, 0) * max(height, 0)
     areas = [(box[2] - box[0]) * (box[3] - box[1]) for box in (one, other)]
     return shared / (sum(areas) - shared)
+
+
+def test_that_masks_are_hits_by_the_pixels_that_they_share():
+    truth = torch.zeros(1, 2, 8, 8, dtype=torch.bool)
+    truth[0, 0, :4, :4] = truth[0, 1, 4:, 4:] = True
+    likely = torch.zeros(1, 2, 1, 8, 8)
+    likely[0, 0, 0, 4:, 4:] = 0.9  # the second one, whole
+    likely[0, 1, 0, :4, :2] = 0.6  # half of the first one
+    likely[0, 1, 0, :4, 2:4] = 0.4  # not likely enough
+    overlaps = mask_overlaps(likely, truth)
+    assert overlaps.tolist() == [[[0.0, 1.0], [0.5, 0.0]]]
+    one = torch.tensor([[[0.0, 0, 8, 8], [0, 0, 8, 8]]])
+    found = FoundBoxes(one, torch.zeros(1, 2, dtype=torch.int64), torch.tensor([[0.3, 0.8]]))
+    tally = BoxTally(1)
+    tally.add(found, TrueBoxes(one, torch.zeros(1, 2, dtype=torch.int64)), overlaps)
+    values = tally.values()
+    assert values["map_50"] == 1.0
+    # The likeliest is no hit from here on: precision 1/2 up to a recall of 1/2, 0 beyond.
+    assert values["map_75"] == pytest.approx(0.5 * 51 / 101)
