@@ -258,8 +258,7 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
     metric_name, metric = _metric(terms[0]) if counted is None else (counted.name, counted.metric)
     key = _monitored_key(job, metric_name)
     optimizer = build_optimizer(job.spec.optimizer, job.module, job.spec.groups)
-    ratios = rate_ratios(optimizer)
-    schedule = schedule_text(job.spec, ratios, key, source)
+    schedule = schedule_text(job.spec, rate_ratios(optimizer), key, source)
     techniques = technique_text(job.spec, key, source)
     validation, monitored = _monitored(job.spec, techniques.evaluated)
     first = f'batch["{fields[0]}"]'
