@@ -86,17 +86,17 @@ def pick(dialog, name, value):
     box.activated.emit(box.currentIndex())
 
 
-def test_that_columns_are_chosen_in_a_table_as_one_step_of_undo(checked, host, qtbot, table):
+def test_that_columns_are_chosen_in_a_table_as_one_step_of_undo(opened, host, qtbot, table):
     host.own |= {ListTableColumns: list_table_columns}
-    session = checked.session
+    session = opened.session
     spec = replace_data(session.spec, spec_of(table, target="wide"))
     session.change(session.graph, spec, "Open a table")
     before = session.spec
-    checked.window.show_workspace("data")
+    opened.window.show_workspace("data")
     button = "field.data.source.kinds.browse"
-    qtbot.waitUntil(lambda: checked.window.findChild(QToolButton, button) is not None)
-    checked.window.findChild(QToolButton, button).click()
-    dialog = checked.window.findChild(QDialog, "dialog.columns")
+    qtbot.waitUntil(lambda: opened.window.findChild(QToolButton, button) is not None)
+    opened.window.findChild(QToolButton, button).click()
+    dialog = opened.window.findChild(QDialog, "dialog.columns")
     apply = dialog.findChild(QPushButton, "dialog.columns.apply")
     qtbot.waitUntil(lambda: dialog.findChild(QComboBox, "dialog.data.role.4") is not None)
     assert not apply.isEnabled()
@@ -111,13 +111,13 @@ def test_that_columns_are_chosen_in_a_table_as_one_step_of_undo(checked, host, q
     assert session.spec == before
 
 
-def test_that_what_is_wrong_with_the_file_is_told(checked, host, qtbot, tmp_path):
+def test_that_what_is_wrong_with_the_file_is_told(opened, host, qtbot, tmp_path):
     host.own |= {ListTableColumns: told}
-    session = checked.session
+    session = opened.session
     data = spec_of(tmp_path / "none.csv")
     session.change(session.graph, replace_data(session.spec, data), "Open a table")
-    checked.bench.actions.trigger("action.data.columns")
-    dialog = checked.window.findChild(QDialog, "dialog.columns")
+    opened.bench.actions.trigger("action.data.columns")
+    dialog = opened.window.findChild(QDialog, "dialog.columns")
     problem = dialog.findChild(QLabel, "dialog.columns.problem")
     qtbot.waitUntil(lambda: "none.csv" in problem.text())
     assert not dialog.findChild(QPushButton, "dialog.columns.apply").isEnabled()
