@@ -294,17 +294,6 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
 
 
 def _counted_outputs(term: _Term) -> CountedOutputs:
-    """Return what of a term of the loss the metric is counted on."""
-    return CountedOutputs(
-        outputs=term.outputs,
-        bound=term.bound,
-        target=term.term.inputs.get("target", "").removeprefix("data."),
-        ignored=term.term.loss.params.get("ignore_index", IGNORED),
-        is_custom=is_custom(term.entry.target),
-    )
-
-
-def _counted_outputs(term: _Term) -> CountedOutputs:
     """Return what the first term of the loss compares, where that is counted over all samples."""
     return CountedOutputs(
         outputs=term.outputs,

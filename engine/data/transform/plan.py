@@ -21,7 +21,7 @@ from engine.data.transform.chain import (
 from engine.data.transform.collate import STACK, Collation
 from engine.data.transform.step import Sample, build_step
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.spec.data import BOX_KINDS, PIXEL_KINDS, ROW_KINDS, FieldInfo
+from engine.spec.data import PIXEL_KINDS, ROW_KINDS, FieldInfo
 from engine.spec.transform import TransformSpec, enabled_transforms, has_transform_need
 
 _DRAWS = 8

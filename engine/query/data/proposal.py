@@ -2,65 +2,51 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from itertools import islice
-from math import ceil
 from pathlib import Path
-from statistics import median, median_low
+from statistics import median
 
 from msgspec.structs import replace
 
-from engine.catalog.spec import EntryGroup, Value
+from engine.catalog.spec import Value
 from engine.data.load.load import describe_source, load_split
-from engine.data.read import array, text
-from engine.data.read.image import SUFFIXES, read_image
 from engine.data.read.kind import propose_table
-from engine.data.read.shards import PART_COLUMN, find_shards
-from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
-from engine.data.read.sound import SoundHead
-from engine.data.read.sound import read_head as read_sound_head
+from engine.data.read.shards import PART_COLUMN
 from engine.data.read.table import read_head
-from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
-from engine.data.read.video import VideoHead, rehearse_video
-from engine.data.read.video import read_head as read_video_head
-from engine.data.source.boxes.files import box_files, folder_of_boxes
+from engine.data.source.boxes.files import box_files
 from engine.data.source.boxes.folder import DetectionFolderSource
-from engine.data.source.image_walk import check_root
-from engine.data.source.mask_pairs import has_masks
 from engine.data.source.mask_scan import mask_settings
 from engine.data.source.mixed_table import MixedTableSource
 from engine.data.source.registry import load_source, source_params
 from engine.data.source.segmentation_folder import SegmentationFolderSource
 from engine.data.source.source import PART_WORDS, Source
 from engine.data.source.table import TableSource
-from engine.data.source.vision.loader import find_set
-from engine.diagnostics import Diagnostic, DiagnosticError, Severity
-from engine.files import is_file, is_folder, open_file
+from engine.diagnostics import Diagnostic, Severity
+from engine.files import is_folder
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.query.data.columns import table_columns
 from engine.query.data.mixed_proposal import NamedFiles, mixed_settings
 from engine.query.data.request import ProposeData
-from engine.spec.choice import initial_choice
+from engine.query.data.source_choice import (
+    picture_params,
+    read_as,
+    readers_of,
+    sizes_and_mode,
+    sound_params,
+    source_of,
+    video_params,
+)
 from engine.spec.data import DataInfo, FieldInfo
 from engine.spec.defaults import default_spec
 from engine.spec.first_model import first_model
 from engine.spec.preset import augmented, augmented_sound, with_imagenet
-from engine.spec.proposal import FILE_READERS, FOLDER_READERS, Answers, ModelSize, Proposal
+from engine.spec.proposal import Answers, ModelSize, Proposal
 from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec, SplitSpec
 from engine.spec.transform_repair import image_field, sound_field
 
-_MOST_ENTRIES = 2000  # looked at to tell what a folder holds
-_HEAD_BYTES = 1 << 16
-_SIZES = (32, 64, 128, 224)
 _STEPS, _LEAST_EPOCHS, _MOST_EPOCHS = 1000, 10, 100  # of a first run
 _TABLE_RATE = 0.01
-_LOOKED_AT = 9  # pictures whose size is read
-_LARGEST_SIDE = 256  # of pictures that are all of one size and keep it
 _MOST_SOUND_EPOCHS = 25  # of sounds, and of videos
-_RATES = (4000, 22_050)  # samples a second, of a first run
-_SHORTEST_SOUND, _LONGEST_SOUND = 0.1, 5.0  # seconds
-_VIDEO_FRAMES, _VIDEO_SIDES = 8, (32, 64, 112)
 _MIXED_SIDE = 64  # of pictures and videos beside other inputs
 _MASK_SIDE = {"small": 128, "large": 256}  # the most for which a class per pixel is learnt soon
 _BOXED_SIDE = 320  # of pictures in which objects are found
@@ -78,7 +64,7 @@ def propose_data(request: ProposeData) -> Proposal:
     and what the source says of it.
     """
     path, answers = Path(request.path), request.answers
-    proposed = _read_as(path, answers.source) if answers.source else _source_of(path)
+    proposed = read_as(path, answers.source) if answers.source else source_of(path)
     chosen = answers.params | ({"target": request.target} if request.target else {})
     files: NamedFiles = {}
     if proposed.type == "table":
@@ -93,9 +79,8 @@ def propose_data(request: ProposeData) -> Proposal:
     data = replace(data, split=split, batch_size=_batch_size(loaded.samples))
     if source.type in ("table", "arrays", "series", "sound_folder", "video_folder"):
         data = replace(data, normalization="standard")
-    if (source.type.endswith("_folder") or files) and loaded.samples > data.batch_size:
-        workers = min(_MOST_WORKERS, os.cpu_count() or 1)
-        data = replace(data, loader=LoaderSpec(num_workers=workers))
+    if source.type.endswith("_folder") or files:
+        data = _with_workers(data, loaded.samples)
     parts = load_split(data)
     info = describe_source(data, *parts)
     changed = _with_transforms(data, info, answers)
@@ -118,10 +103,18 @@ def propose_data(request: ProposeData) -> Proposal:
         ),
         target=targets[0] if targets else "",
         table=table,
-        sources=tuple(dict.fromkeys((proposed.type, *_readers(path)))),
+        sources=tuple(dict.fromkeys((proposed.type, *readers_of(path)))),
         time_column=time if split.kind == "time" and split.column == time else "",
         has_boxes=source.type == "segmentation_folder" and box_files(path, path) is not None,
     )
+
+
+def _with_workers(data: DataSpec, samples: int) -> DataSpec:
+    """Return the choice of data with workers that read its files, where there are some batches."""
+    if samples <= data.batch_size:
+        return data
+    workers = min(_MOST_WORKERS, os.cpu_count() or 1)
+    return replace(data, loader=LoaderSpec(num_workers=workers))
 
 
 def _with_way_out(info: DataInfo, path: Path) -> DataInfo:
@@ -176,8 +169,8 @@ def _with_own_fields(source: Choice, target: str) -> tuple[Choice, NamedFiles]:
     path = Path(str(source.params["path"]))
     head = read_head(path)
     settings, files = mixed_settings(path, head, target)
-    settings |= _sound_params(files.get("sound", ()))
-    found = _video_params(files.get("video", ())) | _picture_params(files.get("image", ()))
+    settings |= sound_params(files.get("sound", ()))
+    found = video_params(files.get("video", ())) | picture_params(files.get("image", ()))
     if "size" in found:
         chosen = found["size"]
         sides = chosen if isinstance(chosen, tuple) else (chosen,)
@@ -204,181 +197,6 @@ def _with_transforms(data: DataSpec, info: DataInfo, answers: Answers) -> DataSp
     return data
 
 
-def _readers(path: Path) -> tuple[str, ...]:
-    """Return the kinds of source that read files, or folders."""
-    if not is_folder(path):
-        return FILE_READERS
-    return ("table", *FOLDER_READERS) if find_shards(path) else FOLDER_READERS
-
-
-def _read_as(path: Path, kind: str) -> Choice:
-    """Return a source of a kind that the user says, with what is proposed for it."""
-    if kind == "table" and len({shard.part for shard in find_shards(path)}) > 1:
-        return Choice(type=kind, params={"path": str(path), "ignored": PART_COLUMN})
-    further = _folder_params(path, kind, *_content(path)) if is_folder(path) else {}
-    folder = folder_of_boxes(path) if kind == "detection_folder" and is_file(path) else None
-    if folder is not None:
-        return _boxes_in(path, folder)
-    return Choice(type=kind, params={"path": str(path)} | further)
-
-
-def _source_of(path: Path) -> Choice:
-    """Return the source that reads a file or folder, with what it has to know."""
-    if is_folder(path):
-        return _folder_source(path)
-    suffix = path.suffix.lower()
-    if suffix in SUFFIXES | SOUND_SUFFIXES | VIDEO_SUFFIXES:
-        code = "D151" if suffix in SUFFIXES else "D366"
-        raise DiagnosticError.of(code, field="data.source.path", file=str(path))
-    folder = folder_of_boxes(path)
-    if folder is not None:
-        return _boxes_in(path, folder)
-    params: dict[str, Value] = {"path": str(path)}
-    if suffix in array.SUFFIXES or "ubyte" in path.name:
-        return Choice(type="arrays", params=params)
-    if suffix in text.SUFFIXES:
-        task = _text_task(path)
-        return Choice(type="text", params=params | ({} if task is None else {"task": task}))
-    return Choice(type="series" if _is_series(path) else "table", params=params)
-
-
-def _is_series(path: Path) -> bool:
-    """Return whether a file is a single column of numbers: the next follow from those before."""
-    if not set(map(str.lower, path.suffixes)) & {".csv", ".tsv"}:
-        return False
-    columns = read_head(path).columns
-    return len(columns) == 1 and columns[0].kind == "number"
-
-
-def _boxes_in(file: Path, folder: Path) -> Choice:
-    """Return the source of the pictures in a folder whose boxes are in a file."""
-    return Choice(type="detection_folder", params={"path": str(folder), "boxes": str(file)})
-
-
-def _folder_source(path: Path) -> Choice:
-    check_root(path)
-    published = find_set(path)
-    if published:
-        return initial_choice(
-            EntryGroup.DATA, published, Choice(type="", params={"path": str(path)})
-        )
-    if find_shards(path):
-        return _read_as(path, "table")
-    names, files = _content(path)
-    kind = _folder_kind(path, names, files)
-    if not kind:
-        raise DiagnosticError.of("D150", field="data.source.path", folder=str(path))
-    return Choice(type=kind, params={"path": str(path)} | _folder_params(path, kind, names, files))
-
-
-def _folder_kind(path: Path, names: set[str], files: Sequence[Path]) -> str:
-    """Return which source reads a folder with these names and files; empty where none does."""
-    suffixes = {file.suffix.lower() for file in files}
-    if suffixes & SUFFIXES:
-        pictures = (file for file in files if file.suffix.lower() in SUFFIXES)
-        if has_masks(file.relative_to(path).as_posix() for file in pictures):
-            return "segmentation_folder"
-        return "image_folder" if box_files(path, path) is None else "detection_folder"
-    if suffixes & VIDEO_SUFFIXES:  # beside which their sound may lie
-        return "video_folder"
-    if suffixes & SOUND_SUFFIXES:
-        return "sound_folder"
-    if suffixes & set(text.SUFFIXES):
-        return "text"
-    is_array = suffixes & set(array.SUFFIXES) or any("ubyte" in name for name in names)
-    return "arrays" if is_array else ""
-
-
-def _folder_params(
-    path: Path, kind: str, names: set[str], files: Sequence[Path]
-) -> dict[str, Value]:
-    """Return what the source of a folder has to know beside the folder, by what lies in it."""
-    if kind == "image_folder":
-        return _picture_params(files)
-    if kind == "sound_folder":
-        return _sound_params(files)
-    if kind == "video_folder":
-        return _video_params(files)
-    if kind == "text" and sum(is_folder(path / name) for name in names) > 1:
-        return {"task": "classification"}
-    return {}
-
-
-def _content(path: Path) -> tuple[set[str], list[Path]]:
-    """Return the names in a folder, and the first files in it and below."""
-    try:
-        names = {entry.name for entry in path.iterdir()}
-    except OSError as error:
-        raise DiagnosticError.of(
-            "D050", field="data.source.path", folder=str(path), detail=str(error)
-        ) from error
-    files = (Path(folder, name) for folder, _, inner in os.walk(path) for name in inner)
-    return names, list(islice(files, _MOST_ENTRIES))
-
-
-def _picture_params(files: Sequence[Path]) -> dict[str, Value]:
-    """Return size and colors that fit pictures, by some of them; other files are passed over."""
-    shapes, mode = _looked_at(files)
-    if not shapes:
-        return {}
-    if len(shapes) == 1 and max(next(iter(shapes))) <= _LARGEST_SIDE:
-        return mode | {"size": next(iter(shapes))}
-    side = median(min(shape) for shape in shapes)
-    return mode | {"size": max((each for each in _SIZES if each <= side), default=_SIZES[0])}
-
-
-def _sound_params(files: Sequence[Path]) -> dict[str, Value]:
-    """Return rate and duration that fit sounds, by some of them; other files are passed over."""
-    known = [file for file in files if file.suffix.lower() in SOUND_SUFFIXES]
-    heads: list[SoundHead] = []
-    for file in known[:: max(len(known) // _LOOKED_AT, 1)]:
-        with suppress(DiagnosticError):  # told by the source, with all others of its kind
-            heads.append(read_sound_head(file))
-    if not heads:
-        return {}
-    rate = min(max(int(median_low(head.rate for head in heads)), _RATES[0]), _RATES[1])
-    seconds = max(head.seconds for head in heads)
-    if seconds > _LONGEST_SOUND:
-        seconds = min(median(head.seconds for head in heads), _LONGEST_SOUND)
-    return {"rate": rate, "seconds": max(ceil(seconds * 10) / 10, _SHORTEST_SOUND)}
-
-
-def _video_params(files: Sequence[Path]) -> dict[str, Value]:
-    """Return number and size of frames that fit videos, by some of them; other files are passed
-    over.
-    """
-    known = [file for file in files if file.suffix.lower() in VIDEO_SUFFIXES]
-    heads: list[VideoHead] = []
-    for file in known[:: max(len(known) // _LOOKED_AT, 1)]:
-        with suppress(DiagnosticError):  # told by the source, with all others of its kind
-            if not heads:  # one of these strangers, in a process that can harm nobody
-                rehearse_video(file)
-            heads.append(read_video_head(file))
-    if not heads:
-        return {}
-    side = median_low(min(head.height, head.width) for head in heads)
-    frames = median_low(head.frames for head in heads)
-    return {
-        "frames": max(min(frames, _VIDEO_FRAMES), 1),
-        "size": max((each for each in _VIDEO_SIDES if each <= side), default=_VIDEO_SIDES[0]),
-    }
-
-
-def _looked_at(files: Sequence[Path]) -> tuple[set[tuple[int, int]], dict[str, Value]]:
-    """Return heights and widths of some pictures, and the colors that fit them."""
-    known = [file for file in files if file.suffix.lower() in SUFFIXES]
-    shapes: set[tuple[int, int]] = set()
-    is_gray = True
-    for file in known[:: max(len(known) // _LOOKED_AT, 1)]:
-        try:
-            picture = read_image(file)
-        except DiagnosticError:
-            continue  # told by the source, with all others of its kind
-        shapes.add((picture.shape[1], picture.shape[2]))
-        is_gray &= bool((picture == picture[:1]).all())
-    return shapes, {"mode": "gray"} if is_gray and shapes else {}
-
-
 def _with_columns_of_masks(source: Choice, loaded: MixedTableSource, size: ModelSize) -> Choice:
     """Return a table with classes by some of its masks; where these are predicted, with a size that
     suits them, too.
@@ -401,7 +219,7 @@ def _with_masks(
     """
     root = Path(str(source.params["path"]))
     settings = mask_settings(root if is_folder(root) else root.parent, masks)
-    shapes, mode = _looked_at(pictures)
+    shapes, mode = sizes_and_mode(pictures)
     most = _MASK_SIDE[size]
     fitted: dict[str, Value] = {"fit": "pad"}
     if len(shapes) == 1:
@@ -419,7 +237,7 @@ def _with_masks(
 def _with_size(source: Choice, loaded: DetectionFolderSource) -> Choice:
     """Return the source with a size in which objects can be told, and all of each picture."""
     sizes = {(height, width) for height, width in loaded.pictures.table.sizes.tolist()}
-    _, mode = _looked_at([loaded.images.path(int(at)) for at in loaded.pictures.rows])
+    _, mode = sizes_and_mode([loaded.images.path(int(at)) for at in loaded.pictures.rows])
     most = max(max(size) for size in sizes)
     fitted: dict[str, Value] = {"size": min(most, _BOXED_SIDE), "fit": "pad"}
     if len(sizes) == 1:
@@ -427,21 +245,6 @@ def _with_size(source: Choice, loaded: DetectionFolderSource) -> Choice:
         shape = tuple(max(round(side * scale), 1) for side in next(iter(sizes)))
         fitted = {"size": shape, "fit": "stretch"}
     return Choice(type=source.type, params={**source.params, **mode, **fitted})
-
-
-def _text_task(path: Path) -> str | None:
-    """Return what lines of a text are for: a label beside each, pairs, or None for running text."""
-    try:
-        with open_file(path) as stream:
-            head = stream.read(_HEAD_BYTES)
-    except (OSError, ValueError):
-        return None  # the source says why it cannot be read
-    lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
-    cells = [line.split("\t") for line in lines[:-1] or lines]
-    if not cells or any(len(row) != 2 for row in cells):
-        return None
-    distinct = min(len({row[column].strip() for row in cells}) for column in (0, 1))
-    return "classification" if 2 * distinct <= len(cells) else "pairs"
 
 
 def _split(source: Source, time: str) -> SplitSpec:

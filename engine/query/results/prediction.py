@@ -22,7 +22,7 @@ from engine.query.results.request import (
     TypedColumn,
 )
 from engine.query.trained import Trained
-from engine.spec.data import ROW_KINDS, PIXEL_KINDS, FieldInfo
+from engine.spec.data import PIXEL_KINDS, ROW_KINDS, FieldInfo
 from engine.train.losses import Outputs
 from engine.train.training import Training, predictions
 
