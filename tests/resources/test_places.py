@@ -19,6 +19,7 @@ from engine.spec.choice import NO_CODE
 from engine.spec.fields import fields, set_text
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec, SplitSpec
 from engine.spec.search import SearchSpec
+from engine.spec.technique import AveragingSpec
 from engine.spec.transform import BatchTransformSpec, TransformSpec
 from studio.view.recipe import (
     RecipeState,
@@ -37,6 +38,7 @@ def specifications() -> Iterator[RunSpec]:
     """Yield specifications that have between them every field there is."""
     base = RunSpec(losses=(LossTerm(loss=Choice(type="CrossEntropyLoss")),))
     yield base
+    yield msgspec.structs.replace(base, averaging=AveragingSpec(kind="swa"))
     for key in (entry.key for entry in catalog().group(EntryGroup.DATA)):
         yield msgspec.structs.replace(base, data=DataSpec(source=Choice(type=key)))
     data = DataSpec(split=SplitSpec(kind="group", folds=5), sampler="weighted")
