@@ -281,7 +281,7 @@ def test_that_every_metric_exists_in_torchmetrics(key, target):
             assert hasattr(regression, target)
         elif key == "perplexity":
             assert hasattr(text, target)
-        elif task in ("detection", "instances"):  # those of torchmetrics want a package that is not there
+        elif task in ("detection", "instances"):  # torchmetrics wants a package for it
             assert hasattr(average_precision, target)
         else:
             prefix = "Binary" if task == "binary" else "Multiclass"
