@@ -4,7 +4,6 @@ They stand in the cache of this user under a name that says which checkpoint the
 files it was asked about; whatever is damaged there is computed again.
 """
 
-import contextlib
 import hashlib
 import re
 from collections import OrderedDict
@@ -17,9 +16,9 @@ import msgspec
 import numpy as np
 
 from engine.data.browse.column import BrowseColumn, CategoryColumn, NumberColumn, Numbers
-from engine.data.read.cache import cache_folder, prune
+from engine.data.read.cache import cache_folder, write_cached
 from engine.diagnostics import DiagnosticError
-from engine.files import UNDECODABLE, FileWriteError, atomic_write, read_file
+from engine.files import UNDECODABLE, read_file
 from engine.spec.browse import (
     CONFIDENCE,
     CORRECT,
@@ -108,9 +107,7 @@ def keep_predictions(key: str, predicted: PredictedSamples) -> None:
         classes=predicted.classes,
         arrays={name: values.tobytes() for name, values in predicted.arrays.items()},
     )
-    with contextlib.suppress(FileWriteError, OSError):  # a full disk costs the time of another run
-        atomic_write(file, msgspec.msgpack.encode(content), private=True)
-        prune(file.parent, _CACHE_BYTES)
+    write_cached(file, msgspec.msgpack.encode(content), _CACHE_BYTES)
 
 
 class _File(msgspec.Struct, frozen=True, kw_only=True):

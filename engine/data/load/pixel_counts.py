@@ -1,6 +1,5 @@
 """Pixels of each class in the masks of each part, read a few at a time and kept."""
 
-import contextlib
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -9,10 +8,10 @@ import msgspec
 import torch
 from torch import Tensor
 
-from engine.data.read.cache import cache_folder, prune
+from engine.data.read.cache import cache_folder, write_cached
 from engine.data.seed import one_thread
 from engine.data.source.source import Part, Source
-from engine.files import UNDECODABLE, FileWriteError, atomic_write, read_file
+from engine.files import UNDECODABLE, read_file
 from engine.spec.data import FieldInfo
 from engine.spec.statistics import PixelCounts
 
@@ -114,8 +113,5 @@ def _found(key: str) -> tuple[PixelCounts, ...] | None:
 
 def _write(key: str, found: tuple[PixelCounts, ...]) -> None:
     folder = cache_folder(_FOLDER) if key else None
-    if folder is None:
-        return
-    with contextlib.suppress(FileWriteError, OSError):  # a full disk costs speed alone
-        atomic_write(folder / f"{key}.json", msgspec.json.encode(found), private=True)
-        prune(folder, _CACHE_BYTES)
+    if folder is not None:
+        write_cached(folder / f"{key}.json", msgspec.json.encode(found), _CACHE_BYTES)

@@ -2,7 +2,6 @@
 and the same samples give the same bits whatever computes beside it.
 """
 
-import contextlib
 import hashlib
 import math
 from collections import OrderedDict
@@ -15,11 +14,11 @@ import torch
 from torch import Tensor
 
 from engine.data.load.part import prepared
-from engine.data.read.cache import cache_folder, prune
+from engine.data.read.cache import cache_folder, write_cached
 from engine.data.seed import one_thread
 from engine.data.source.source import Source
 from engine.data.transform.chain import Chain
-from engine.files import UNDECODABLE, FileWriteError, atomic_write, read_file
+from engine.files import UNDECODABLE, atomic_write, read_file
 from engine.spec.data import FieldInfo
 from engine.spec.statistics import FieldStatistics
 from engine.spec.transform import TransformSpec
@@ -139,10 +138,8 @@ def _cached(name: str, measure: Callable[[], Statistics]) -> dict[str, FieldStat
     if known:
         return known
     measured = dict(measure())
-    if folder is not None and file is not None:
-        with contextlib.suppress(FileWriteError, OSError):  # a full disk costs speed alone
-            atomic_write(file, msgspec.json.encode(measured), private=True)
-            prune(folder, _CACHE_BYTES)
+    if file is not None:
+        write_cached(file, msgspec.json.encode(measured), _CACHE_BYTES)
     return measured
 
 

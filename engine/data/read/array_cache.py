@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.data.read.cache import prune
-from engine.files import UNDECODABLE, FileWriteError, WriteTarget, atomic_write, open_file
+from engine.data.read.cache import write_cached
+from engine.files import UNDECODABLE, WriteTarget, open_file
 
 Arrays = Mapping[str, NDArray[np.generic]]
 DTypes = Mapping[str, type[np.generic]]
@@ -78,12 +78,7 @@ def store_arrays(file: Path, sign: bytes, head: bytes, arrays: Arrays, limit: in
             target.write(values.tobytes())
             position += values.nbytes
 
-    try:
-        atomic_write(file, content, private=True)
-        prune(file.parent, limit)
-    except (FileWriteError, OSError):
-        return False
-    return True
+    return write_cached(file, content, limit)
 
 
 def _mapped(

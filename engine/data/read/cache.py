@@ -1,9 +1,10 @@
 """Folders of the cache: what can be made again at any time, for this user alone."""
 
 import contextlib
+from collections.abc import Callable
 from pathlib import Path
 
-from engine.files import private_folder, remove_file
+from engine.files import FileWriteError, WriteTarget, atomic_write, private_folder, remove_file
 
 
 def cache_folder(name: str) -> Path | None:
@@ -16,6 +17,18 @@ def cache_folder(name: str) -> Path | None:
     except (ImportError, OSError):
         return None
     return folder
+
+
+def write_cached(file: Path, content: bytes | Callable[[WriteTarget], None], limit: int) -> bool:
+    """Write a file of the cache for this user alone, and :func:`prune` its folder. Return whether
+    it is written: a full disk costs the time to make it again, nothing else.
+    """
+    try:
+        atomic_write(file, content, private=True)
+        prune(file.parent, limit)
+    except (FileWriteError, OSError):
+        return False
+    return True
 
 
 def prune(folder: Path, limit: int) -> None:
