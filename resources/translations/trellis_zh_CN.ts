@@ -9727,6 +9727,10 @@ Runs sent there: {runs}</source>
         <translation>重新读取</translation>
     </message>
     <message>
+        <source>Loading PyTorch and the data…</source>
+        <translation>正在加载 PyTorch 和数据…</translation>
+    </message>
+    <message>
         <source>Learning subwords from “{name}”: {number} of {total} characters</source>
         <translation>正在从“{name}”学习子词：{number} / {total} 个字符</translation>
     </message>
@@ -11357,10 +11361,6 @@ Python：{python}
         <translation>统计每个部分中各类别的像素。每张掩码读取一次，结果会保存。</translation>
     </message>
     <message>
-        <source>Loading PyTorch and the data…</source>
-        <translation>正在加载 PyTorch 和数据…</translation>
-    </message>
-    <message>
         <source>Counting pixels: {done} of {count} masks</source>
         <translation>正在统计像素：{done} / {count} 张掩码</translation>
     </message>
@@ -12982,10 +12982,6 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Sample {number} of {count}</source>
         <translation>样本 {number} / {count}</translation>
-    </message>
-    <message>
-        <source>Loading PyTorch and the data…</source>
-        <translation>正在加载 PyTorch 和数据…</translation>
     </message>
     <message>
         <source>Reading training samples: {done} of {count}</source>

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from engine.query.reading.request import ReadingProgress
 from engine.spec.progress import FileProgress
 from studio.i18n import filled, translate
 from studio.view.wording import size_text
@@ -24,6 +25,22 @@ def present_reading(progress: FileProgress) -> ProgressView:
             count=progress.total if is_known else progress.done,
         ),
         fraction=progress.done / progress.total if is_known else -1.0,
+        can_cancel=True,
+    )
+
+
+def present_reading_samples(progress: ReadingProgress | None, text: str) -> ProgressView | None:
+    """Return how far a process reads samples: ``text`` with ``{done}`` of ``{count}``, which is not
+    known before PyTorch and the data are loaded. None where nothing is read.
+    """
+    if progress is None:
+        return None
+    if not progress.count:
+        waiting = translate("Reading", "Loading PyTorch and the data…")
+        return ProgressView(text=waiting, can_cancel=True)
+    return ProgressView(
+        text=text.format(done=f"{progress.done:,}", count=f"{progress.count:,}"),
+        fraction=progress.done / progress.count,
         can_cancel=True,
     )
 

@@ -27,7 +27,7 @@ from studio.i18n import translate
 from studio.process.job_slot import JobSlot
 from studio.services import PageController, Services
 from studio.view.data import present_balance
-from widgets.common.progress import ProgressView
+from studio.view.reading import present_reading_samples
 from widgets.plots.view_model import BarsView
 
 MakeJob = Callable[[CountPixels, Callable[[ReadingMessage], object]], ReadingJob]
@@ -127,18 +127,6 @@ def present_counting(state: CountingState, language: str) -> BalanceView:
     if state.problem is not None:
         bars = replace(bars, empty_text=sentence(state.problem, language))
     can_count = state.info.predicts_masks and not state.pixels
-    return BalanceView(bars=bars, can_count=can_count, progress=_progress(state.reading))
-
-
-def _progress(reading: ReadingProgress | None) -> ProgressView | None:
-    if reading is None:
-        return None
-    if not reading.count:
-        text = translate("Samples", "Loading PyTorch and the data…")
-        return ProgressView(text=text, can_cancel=True)
     text = translate("Samples", "Counting pixels: {done} of {count} masks")
-    return ProgressView(
-        text=text.format(done=f"{reading.done:,}", count=f"{reading.count:,}"),
-        fraction=reading.done / reading.count,
-        can_cancel=True,
-    )
+    progress = present_reading_samples(state.reading, text)
+    return BalanceView(bars=bars, can_count=can_count, progress=progress)

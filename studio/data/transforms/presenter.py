@@ -28,6 +28,7 @@ from engine.spec.transform_repair import image_field, sound_field
 from studio.data.transforms.stage_presenter import present_batch, present_stages
 from studio.i18n import filled, translate
 from studio.view.data import loading_view, split_title
+from studio.view.reading import present_reading_samples
 from studio.view.recipe import RecipeState, present_transform_form
 from studio.view.wording import value_text
 from studio.window.page import EmptyView
@@ -128,7 +129,9 @@ def present_transforms(state: TransformsState, recipe: RecipeState) -> Transform
         words=_batch_words(state.batch) if is_batch(chosen) else _all_words(data, state.part),
         possible=_possible(state, data, rows, chosen),
         can_fill=_is_normalize(chosen, data),
-        progress=_progress(state.reading),
+        progress=present_reading_samples(
+            state.reading, translate("Transforms", "Reading training samples: {done} of {count}")
+        ),
         empty=_why_empty(state, recipe, has_steps=bool(rows)),
     )
 
@@ -356,20 +359,6 @@ def _sample_text(state: TransformsState) -> str:
 def _is_normalize(chosen: str, data: DataSpec) -> bool:
     name, _, number = chosen.partition(".")
     return name == SAMPLES and data.transforms[int(number)].type == "Normalize"
-
-
-def _progress(reading: ReadingProgress | None) -> ProgressView | None:
-    if reading is None:
-        return None
-    if not reading.count:
-        text = translate("Transforms", "Loading PyTorch and the data…")
-        return ProgressView(text=text, can_cancel=True)
-    text = translate("Transforms", "Reading training samples: {done} of {count}")
-    return ProgressView(
-        text=text.format(done=f"{reading.done:,}", count=f"{reading.count:,}"),
-        fraction=reading.done / reading.count,
-        can_cancel=True,
-    )
 
 
 def statistics_text(measured: FieldStatistics) -> str:
