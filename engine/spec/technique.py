@@ -8,6 +8,10 @@ TECHNIQUES = ("accumulation", "averaging", "early_stopping", "penalty", "gradien
 """Names of their settings in a run's specification and in the catalogue, in the order of forms."""
 
 
+RAW, AVERAGED = "raw", "averaged"
+"""Marks of the weights that are meant, after the colon of a checkpoint's name: ``best:raw``."""
+
+
 class AccumulationSpec(msgspec.Struct, frozen=True, kw_only=True):
     """How many ``batches`` a step of the optimizer takes its gradients of: as many small ones do
     what a large one does that would not fit into memory. The last step of an epoch takes the rest.

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.runs.record.state import RunState
 from engine.runtime import CheckpointContents, ExportReport
-from engine.spec.technique import AveragingSpec
+from engine.spec.technique import AVERAGED, RAW, AveragingSpec
 from studio.i18n import translate
 from studio.view.wording import metric_text, size_text
 from widgets.tables.view_model import ColumnView, RowView, TableData
@@ -105,10 +105,10 @@ def present_checkpoint_choices(
         text = translate("Export", "last (step {step})").format(step=state.last.step)
         choices.append(("last", text))
     if averaging.kind != "none":
-        kinds = ("averaged", "raw") if averaging.evaluate else ("raw", "averaged")
+        kinds = (AVERAGED, RAW) if averaging.evaluate else (RAW, AVERAGED)
         texts = {
-            "averaged": translate("Export", "{checkpoint}, averaged weights"),
-            "raw": translate("Export", "{checkpoint}, weights not averaged"),
+            AVERAGED: translate("Export", "{checkpoint}, averaged weights"),
+            RAW: translate("Export", "{checkpoint}, weights not averaged"),
         }
         evaluated, other = ((kind, texts[kind]) for kind in kinds)
         choices = [

@@ -9,10 +9,9 @@ from engine.diagnostics import DiagnosticError
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.record.state import CheckpointInfo, RunState
-from engine.spec.technique import AveragingSpec
+from engine.spec.technique import AVERAGED, RAW, AveragingSpec
 from engine.train.checkpoint.file import Checkpoint, is_state_dict, load_checkpoint
 
-RAW, AVERAGED = "raw", "averaged"
 _DAMAGED = ("R151", "R164")  # a record that is cut off, or of strange content
 
 
