@@ -102,10 +102,9 @@ class EpochMeter:
         self._device = device
         self._names = chosen_metrics(names, comparison.metric_task, comparison.classes)
         self._metrics: dict[str, Metric] = {}
-        self._tally = None if comparison.boxes is None else BoxTally(comparison.classes)
-        boxes = comparison.boxes
-        has_masks = boxes is not None and bool(boxes.masks)
-        self._mask_tally = BoxTally(len(boxes.classes)) if boxes is not None and has_masks else None
+        boxes, classes = comparison.boxes, comparison.classes
+        self._tally = None if boxes is None else BoxTally(classes)
+        self._mask_tally = BoxTally(classes) if boxes is not None and boxes.masks else None
         self._buffer: list[tuple[Tensor, Tensor]] = []
         self._elements = 0
         self._loss_sum = 0.0

@@ -16,7 +16,7 @@ from engine.data.read.image import SUFFIXES
 from engine.data.read.listening import tell_progress
 from engine.data.source.boxes.coco import read_coco
 from engine.data.source.boxes.found import FoundBoxes
-from engine.data.source.boxes.outlines import HAS_OUTLINE, FoundOutlines
+from engine.data.source.boxes.outlines import FoundOutlines
 from engine.data.source.boxes.table import box_columns, json_row, read_table
 from engine.data.source.boxes.voc import VocOrigin, read_voc
 from engine.data.source.boxes.yolo import LIST_FILES, NAME_FILES, class_names, is_box, read_yolo
@@ -72,11 +72,6 @@ class BoxFiles(NamedTuple):
         if self.format == "table":
             found.sort_classes()
         return found
-
-    def has_outlines(self) -> bool:
-        """Return whether objects have outlines, as far as the ends of the first file tell."""
-        is_coco = self.format == "coco"
-        return is_coco and any(map(HAS_OUTLINE.search, _ends(self.root / self.names[0])))
 
     def _named(self) -> Iterator[tuple[Path, str]]:
         """Yield the files with their paths below the data; whoever listens is told of them."""

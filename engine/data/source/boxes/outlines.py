@@ -1,6 +1,5 @@
 """Outlines of objects as COCO has them, polygons or runs of pixels, and the masks that they are."""
 
-import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,9 +11,6 @@ from numpy.typing import NDArray
 
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE
-
-HAS_OUTLINE = re.compile(rb'"segmentation"\s*:\s*(?:\[\s*\[\s*[-\d]|\{\s*")')
-"""How an outline begins in the text of a file."""
 
 _MOST_NUMBERS = 400_000_000  # of all outlines
 _MOST_CORNERS = 200_000  # numbers of one polygon
