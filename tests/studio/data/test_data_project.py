@@ -130,8 +130,8 @@ def test_that_what_is_no_data_is_told_at_its_question(dialog, qtbot, tmp_path):
 
 
 def test_that_what_cannot_be_read_in_one_way_can_be_in_another(studio, dialog, qtbot, tmp_path):
-    path = tmp_path / "words.csv"
-    path.write_text("\n".join(["word", *(f"word {n}" for n in range(60))]))
+    path = tmp_path / "colors.csv"
+    path.write_text("\n".join(["color", *(("red", "green", "blue")[n % 3] for n in range(60))]))
     dialog.set_path(str(path))
     problem = dialog.findChild(QLabel, "dialog.data.target.problem")
     qtbot.waitUntil(lambda: "target" in problem.text())  # there is one column
