@@ -20,6 +20,7 @@ class RunChoice(QWidget):
         parts.named(self, f"{name}.choice", translate("RunChoice", "Run and checkpoint"))
         self._runs = self._combo(f"{name}.run", translate("RunChoice", "Run"))
         self._checkpoints = self._combo(f"{name}.checkpoint", translate("RunChoice", "Checkpoint"))
+        self._runs.setMaximumWidth(200)  # a name may be of any length
         self._runs.activated.connect(lambda _: self.run_changed.emit())
         self._checkpoints.activated.connect(lambda _: self.changed.emit())
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -28,7 +29,6 @@ class RunChoice(QWidget):
     def _combo(self, name: str, title: str) -> QComboBox:
         combo = parts.combo(self, name, title)
         combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        combo.setMaximumWidth(200)
         return combo
 
     @property

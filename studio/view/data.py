@@ -12,7 +12,7 @@ from engine.spec.statistics import PixelCounts
 from engine.spec.vocabulary import MARKS
 from studio.i18n import filled, translate
 from studio.view.played import PLAYED_KINDS, played_view
-from studio.view.wording import metric_text
+from studio.view.wording import metric_text, number_text
 from studio.window.page import EmptyView
 from widgets.images.view_model import BoxView, ImageView, MaskView
 from widgets.plots.curve_data import finite_bounds
@@ -24,7 +24,6 @@ PICTURE_KINDS = ("image", *PLAYED_KINDS)
 
 PARTS: tuple[Split, ...] = ("train", "validation", "test")
 """The parts of the data, in the order of their numbers in a map."""
-_WHOLE, _LARGE = 1e3, 1e9  # numbers between them are written without a power of ten
 _TEXT = -1  # the place of a sentence, as it was written
 
 
@@ -102,16 +101,13 @@ def present_balance(info: DataInfo, pixels: Sequence[PixelCounts] = ()) -> BarsV
 def _present_values(name: str, info: DataInfo) -> BarsView:
     edges = info.value_edges
     return BarsView(
-        labels=tuple(_number((low + high) / 2) for low, high in itertools.pairwise(edges)),
+        labels=tuple(
+            number_text((low + high) / 2, digits=3) for low, high in itertools.pairwise(edges)
+        ),
         values=tuple(tuple(map(float, split.value_counts)) for split in info.splits),
         groups=tuple(split_title(split.name) for split in info.splits),
         title=translate("Data", "Samples by {name}").format(name=name),
     )
-
-
-def _number(value: float) -> str:
-    """Return a number in short; large ones with all that stands before the point."""
-    return f"{value:,.0f}" if _WHOLE <= abs(value) < _LARGE else f"{value:.3g}"
 
 
 def present_images(info: DataInfo, preview: PreviewInfo) -> tuple[ImageView, ...]:

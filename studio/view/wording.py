@@ -5,6 +5,7 @@ from engine.graph.analysis import TensorType
 from studio.i18n import translate
 
 _SIZES = ("B", "kB", "MB", "GB", "TB")
+_WHOLE, _LARGE = 1e3, 1e9
 
 
 def shape_text(tensor: TensorType) -> str:
@@ -69,6 +70,13 @@ def value_text(value: Value) -> str:
     if isinstance(value, tuple):
         return ", ".join(value_text(part) for part in value)
     return repr(value) if isinstance(value, float) else str(value)
+
+
+def number_text(value: float, *, digits: int) -> str:
+    """Return a number with so many significant digits; a large one with all that stands before the
+    point, up to where a power of ten is easier to read.
+    """
+    return f"{value:,.0f}" if _WHOLE <= abs(value) < _LARGE else f"{value:.{digits}g}"
 
 
 def metric_text(value: float) -> str:

@@ -2,7 +2,7 @@
 
 import math
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 from typing_extensions import override
@@ -123,11 +123,11 @@ class BarChart(LiveWidget):
                 painter.fillRect(bar, QColor(theme.series_color(group)))
             if index % every == 0:
                 room = slot * every
-                x = area.left() + slot * (index + 0.5) - room / 2
                 text = metrics.elidedText(label, Qt.TextElideMode.ElideRight, int(room))
+                wide = metrics.horizontalAdvance(text)
+                x = min(area.left() + slot * (index + 0.5) - wide / 2, self.width() - wide - 2)
                 painter.setPen(QColor(theme.muted))
-                box = QRectF(x, area.bottom() + 4, room, metrics.height())
-                painter.drawText(box, Qt.AlignmentFlag.AlignHCenter, text)
+                painter.drawText(QPointF(x, area.bottom() + 4 + metrics.ascent()), text)
 
     def _paint_key(self, painter: QPainter) -> None:
         theme, metrics = current_theme(), painter.fontMetrics()

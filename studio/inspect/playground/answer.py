@@ -9,13 +9,14 @@ from numpy.typing import NDArray
 from engine.query.results.request import FoundBox, ModelInputs, Prediction
 from studio.i18n import translate
 from studio.view.found_boxes import box_view
-from studio.view.wording import metric_text
+from studio.view.wording import number_text
 from widgets.images.view_model import ImageView, MaskView
 from widgets.plots.view_model import BarsView
 
 _MOST_SHOWN = 12  # numbers of an answer
 _MOST_NAMED = 3  # classes of a mask
 _MOST_FOUND = 4  # boxes
+_DIGITS = 4  # of a number
 _CERTAIN = 0.5  # score of a box that is told
 
 
@@ -82,7 +83,7 @@ def _class_names(inputs: ModelInputs, count: int) -> tuple[str, ...]:
 
 def _numbers_text(values: Sequence[float]) -> str:
     if len(values) <= _MOST_SHOWN:
-        return ", ".join(metric_text(value) for value in values)
+        return ", ".join(number_text(value, digits=_DIGITS) for value in values)
     text = translate("Playground", "{count} numbers from {low} to {high}")
-    ends = {"low": metric_text(min(values)), "high": metric_text(max(values))}
-    return text.format(count=f"{len(values):,}", **ends)
+    low, high = (number_text(end, digits=_DIGITS) for end in (min(values), max(values)))
+    return text.format(count=f"{len(values):,}", low=low, high=high)

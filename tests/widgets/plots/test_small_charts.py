@@ -195,3 +195,15 @@ def test_that_the_key_goes_below_a_title_that_leaves_it_no_room(qtbot):
         )
 
     assert key_top(260) > key_top(900)
+
+
+def test_that_the_last_label_of_bars_is_not_cut_at_the_edge(qtbot):
+    chart = BarChart("data.balance")
+    qtbot.addWidget(chart)
+    labels = tuple(f"{each * 41_003:,}" for each in range(1, 17))
+    chart.set_view(BarsView(labels=labels, values=((1,) * 16,)))
+    for width in range(240, 320, 8):
+        chart.resize(width, 240)
+        image = chart.grab().toImage()
+        edge = {image.pixelColor(image.width() - 1, y).name() for y in range(image.height())}
+        assert edge == {current_theme().surface}

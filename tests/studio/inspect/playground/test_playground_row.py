@@ -13,6 +13,7 @@ from engine.query.results.request import (
     TypedColumn,
 )
 from engine.spec.data import FieldInfo
+from studio.inspect.playground.answer import present_answer
 from studio.inspect.playground.page import PlaygroundPage
 from studio.inspect.playground.presenter import entries, example_texts, typed_cells, typed_values
 from tests.studio.inspect.results.test_results import begin, front
@@ -47,6 +48,13 @@ def test_that_each_column_is_a_line_with_what_stands_in_the_file(qapp):
     typed = ("", "18.03.2024", "green")
     assert typed_cells(INPUTS, typed) == {"age": "", "since": "18.03.2024", "color": "green"}
     assert typed_values(INPUTS, typed) == {}
+
+
+@pytest.mark.row("P19")
+def test_that_a_large_answer_is_written_without_a_power_of_ten(qapp):
+    inputs = ModelInputs(step=2, fields=INPUTS.fields, task="regression")
+    assert present_answer(inputs, Prediction(step=2, values=(310_954.3,)))[0] == "310,954"
+    assert present_answer(inputs, Prediction(step=2, values=(0.25, 6.5e12)))[0] == "0.25, 6.5e+12"
 
 
 @pytest.mark.row("P19")
