@@ -132,7 +132,7 @@ class Runner(Driver):
                 self._save("stop")
             self._reporter.flush(self.loop.epoch)
         finally:
-            self._parts.saver.save_waiting()
+            self._check(self._parts.saver.save_waiting())
         return FinishReason.STOPPED if self.loop.is_stopping else FinishReason.FINISHED
 
     def save_after_error(self) -> None:
@@ -164,7 +164,7 @@ class Runner(Driver):
         if self._training.schedule.by_step:
             self._reporter.use_rates(learning_rates(self._training.optimizer))
         if self._is_checkpoint_step(step):
-            self._save("step")
+            self._save("step", beside=True)
 
     @override
     def is_sync_due(self) -> bool:
@@ -233,7 +233,7 @@ class Runner(Driver):
         is_wanted = is_best or self.loop.epoch % self._training.spec.checkpoint.every_epochs == 0
         is_at_once = is_last or (is_best and self._world.is_sharded)  # nobody has all in memory
         if is_at_once or (is_wanted and self._parts.saver.is_rested()):
-            self._save(*tags)
+            self._save(*tags, beside=not is_last)
         elif is_best and self._training.has_finite_weights():
             self._flush()
             self._parts.saver.keep_in_memory(self._checkpoint(), tags, self.loop.metrics)
@@ -262,6 +262,8 @@ class Runner(Driver):
             self._warn(problem)
         if self._journal.is_due():
             self._flush()
+        if self._parts.saver.is_written():
+            self._check(self._parts.saver.finish())
         if self._parts.saver.has_waiting() and self._journal.commit(durable=True):
             self._check(self._parts.saver.save_waiting())
         if self._mode is Mode.PAUSED and not self.loop.is_stopping:
@@ -384,8 +386,12 @@ class Runner(Driver):
     def _flush(self) -> None:
         self._check(self._reporter.flush(self.loop.epoch))
 
-    def _save(self, *tags: str) -> None:
-        """Write a checkpoint of this position unless there is one; pause when the disk refuses."""
+    def _save(self, *tags: str, beside: bool = False) -> None:
+        """Write a checkpoint of this position unless there is one, ``beside`` training where that
+        is worth it; pause when the disk refuses.
+        """
+        if not beside:
+            self._check(self._parts.saver.finish())
         if self._parts.saver.is_saved(self.loop.position):
             return
         self._flush()
@@ -393,7 +399,8 @@ class Runner(Driver):
             raise NotFiniteWeightError(self._training.non_finite_weight(), self.loop.step)
         if not self._journal.commit(durable=True):
             return  # a checkpoint must not be ahead of its curve; the flush has paused the run
-        self._check(self._parts.saver.save(self._checkpoint(), tags, self.loop.metrics))
+        saver, metrics = self._parts.saver, self.loop.metrics
+        self._check(saver.save(self._checkpoint(), tags, metrics, beside=beside))
 
     def _checkpoint(self) -> Checkpoint:
         mark = self._journal.mark()

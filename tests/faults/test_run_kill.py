@@ -20,7 +20,7 @@ from engine.runs.record.state import RunState, RunStatus
 from engine.runs.record.store import RunStore
 from engine.spec.run import CheckpointSpec
 from engine.train.checkpoint.file import load_checkpoint
-from tests.tiny_run import PATIENCE_S, curves, make_run, train, weights
+from tests.tiny_run import PATIENCE_S, curves, iris_graph, make_run, node, train, weights
 
 if TYPE_CHECKING:
     from tests.faults.conftest import Workers
@@ -53,7 +53,10 @@ def wait_until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.002)
 
 
-def kill_again_and_again(run: RunFolder, workers: "Workers", kills: int, seed: int) -> None:
+def kill_again_and_again(
+    run: RunFolder, workers: "Workers", kills: int, seed: int, intervals: int = 1
+) -> None:
+    """Kill a run at random moments; it goes back as many intervals of its checkpoints at most."""
     chance = random.Random(seed)
     resume, reached = "", 0
     for number in range(kills):
@@ -69,7 +72,7 @@ def kill_again_and_again(run: RunFolder, workers: "Workers", kills: int, seed: i
         state = read_state(run)
         every = run.document.spec.checkpoint.every_steps
         kept = state.last.step if state.last else 0
-        assert state.step - kept <= every, "a resume goes back one interval at most"
+        assert state.step - kept <= intervals * every, "a resume goes back too far"
         for info in state.checkpoints:
             position = load_checkpoint(run.checkpoints / info.file, info.sha256).position
             assert position.step == info.step
@@ -248,5 +251,17 @@ def test_that_a_kill_while_a_checkpoint_is_written_keeps_the_older_ones(
     """Checkpoints at every step: nearly every kill is in the middle of one."""
     run = make_run(tmp_path, epochs=LONG, checkpoint=CheckpointSpec(every_steps=1))
     kill_again_and_again(run, workers, kills=6, seed=3)
+    names = {path.name for path in run.checkpoints.iterdir() if not path.name.startswith(".")}
+    assert {info.file for info in read_state(run).checkpoints} <= names
+
+
+@pytest.mark.fault("F03")
+def test_that_a_kill_while_a_large_checkpoint_is_written_beside_training_keeps_the_older_ones(
+    tmp_path: Path, workers: "Workers"
+) -> None:
+    """The next one waits for it, so that the one before is two intervals old at most."""
+    wide = iris_graph(*(node("Linear", name, out_features=600) for name in ("wide", "deep")))
+    run = make_run(tmp_path, wide, epochs=LONG, checkpoint=CheckpointSpec(every_steps=2))
+    kill_again_and_again(run, workers, kills=6, seed=4, intervals=2)
     names = {path.name for path in run.checkpoints.iterdir() if not path.name.startswith(".")}
     assert {info.file for info in read_state(run).checkpoints} <= names
