@@ -299,11 +299,19 @@ def _with_table(index: ImageIndex, table: Path) -> ImageIndex:
     index = ImageIndex(head, {**index.arrays, "label": labels})
     return _reported(
         _selected(index, kept),
+        odd=_others(index, table),
         unlisted=unlisted,
         absent=absent,
         empty_classes=Names(),
         table=str(table),
     )
+
+
+def _others(index: ImageIndex, table: Path) -> Names:
+    """Return the files of other kinds in a folder, without the table that gives its labels."""
+    odd, root = index.head.report.odd, Path(index.head.root)
+    is_counted = table.is_relative_to(root) and not table.name.startswith(".")
+    return odd.without(table.relative_to(root).as_posix()) if odd and is_counted else odd
 
 
 def _spellings(index: ImageIndex, at: int) -> tuple[str, ...]:

@@ -44,6 +44,10 @@ class Names(msgspec.Struct, frozen=True):
         shown = (*self.shown, name) if len(self.shown) < _SHOWN else self.shown
         return Names(self.count + 1, shown)
 
+    def without(self, name: str) -> "Names":
+        """Return them without one that was counted."""
+        return Names(self.count - 1, tuple(each for each in self.shown if each != name))
+
     def __bool__(self) -> bool:
         """Return whether there are any."""
         return self.count > 0

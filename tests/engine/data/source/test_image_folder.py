@@ -228,6 +228,15 @@ def test_that_pictures_and_rows_without_the_other_are_told(tmp_path):
     problems = codes(source)
     assert problems["D068"].params["names"] == "c.png"
     assert problems["D069"].params["names"] == "z"
+    assert "D060" not in problems  # the table is read, not skipped
+
+
+def test_that_a_table_of_labels_is_not_among_the_files_that_were_skipped(tmp_path):
+    for name in "ab":
+        draw(tmp_path / f"{name}.png", 20)
+    (tmp_path / "labels.csv").write_text("file,label\na,2\nb,10\n")
+    (tmp_path / "notes.txt").write_text("of no use")
+    assert codes(source_of(tmp_path))["D060"].params == {"count": 1, "names": "notes.txt"}
 
 
 @pytest.mark.parametrize(
