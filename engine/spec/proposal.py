@@ -53,7 +53,8 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     ``columns`` are those of a table that may be predicted, ``target`` is the one that is; ``table``
     are all of them, with the kinds and roles that they have. ``sources`` are the kinds of source
     that read such a file or folder; with ``has_boxes`` pictures that are read with their masks have
-    boxes, too. ``time_column`` is the column of dates that the rows are ordered by, where they are
+    boxes, too; with ``has_outlines`` those that are read with their boxes have masks of objects.
+    ``time_column`` is the column of dates that the rows are ordered by, where they are
     therefore divided by it.
     """
 
@@ -65,6 +66,7 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     table: tuple[ColumnInfo, ...] = ()
     sources: tuple[str, ...] = ()
     has_boxes: bool = False
+    has_outlines: bool = False
     time_column: str = ""
 
 

@@ -3046,6 +3046,10 @@
         <translation>模型从训练集学习，用验证集观察，最后用测试集评判。</translation>
     </message>
     <message>
+        <source>The file has the outline of each object, too. To find its pixels and not only its box, switch “Masks of objects” on under “What is to be predicted?”; the first model is then a Mask R-CNN, which takes longer to train.</source>
+        <translation>文件中还有每个目标的轮廓。如果不仅要找到边界框，还要找到目标的像素，请在“要预测什么？”中打开“目标的掩码”；第一个模型将是 Mask R-CNN，训练时间更长。</translation>
+    </message>
+    <message>
         <source>The rows are in the order of “{column}”, so they are split by time: the model is judged on the latest ones, as it will be used. At random it could learn from the future.</source>
         <translation>各行按“{column}”的时间顺序排列，因此按时间划分：用最新的行评判模型，正如它将来的用法。随机划分时，它可能会从未来学习。</translation>
     </message>
@@ -10941,8 +10945,10 @@ Python：{python}
         <translation>{number} 秒</translation>
     </message>
     <message>
-        <source>predicted {label}</source>
-        <translation>预测为 {label}</translation>
+        <source>Label: {label}
+Predicted: {prediction}</source>
+        <translation>标签：{label}
+预测：{prediction}</translation>
     </message>
     <message>
         <source>{name}, tokens</source>

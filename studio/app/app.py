@@ -43,6 +43,7 @@ from studio.session.session import Session
 from studio.session.trust import Trust
 from studio.session.trusting_host import TrustingHost
 from studio.window.banner import BannerView
+from studio.window.dialog.file import begin_at_home
 from studio.window.main_window import MainWindow
 from studio.window.notifications import Notifications
 from widgets.canvas.canvas import Canvas
@@ -95,7 +96,8 @@ class Studio(QObject):
             self.session, lambda: self.language.code, DataFollower(self.session).note_choice
         )
         gate = MachineGate(self.window, self.notifications)
-        runs = self._run_controller(editor, gate)
+        locator = self._locator(editor)
+        runs = self._run_controller(editor, gate, locator)
         return Services(
             session=self.session,
             settings=self.settings,
@@ -109,7 +111,7 @@ class Studio(QObject):
             runs=runs,
             gate=gate,
             editor=editor,
-            locator=self._locator(editor),
+            locator=locator,
             window=self.window,
             trust=self.trust,
             recovery=RecoveryController(
@@ -136,13 +138,16 @@ class Studio(QObject):
             report=self.notifications.report,
         )
 
-    def _run_controller(self, editor: SpecEditor, gate: MachineGate) -> RunController:
+    def _run_controller(
+        self, editor: SpecEditor, gate: MachineGate, locator: DataLocator
+    ) -> RunController:
         repairs = FileRepairs(
             self.session,
             self._late,
             self.handover,
             self.notifications,
             lambda: self.language.code,
+            locate=locator.locate,
         )
         return RunController(
             session=self.session,
@@ -240,6 +245,7 @@ class Studio(QObject):
         self.handover.deliver(self._late.request(GetCapabilities()), self._on_capabilities)
         self.services.analyst.ask_again()
         import_apart(self, self.handover, import_pages, self._on_pages_imported)
+        begin_at_home()
 
     def apply_look(self) -> None:
         """Show theme and text size of the settings."""

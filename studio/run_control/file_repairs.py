@@ -1,4 +1,4 @@
-"""Repairs offered where a run ended at a file that cannot be read."""
+"""Repairs offered where a run ended at data that cannot be read or are not there."""
 
 from collections.abc import Callable
 
@@ -13,13 +13,16 @@ from studio.session.analyst import Host
 from studio.session.repair import apply_repair
 from studio.session.run_follower import RunUpdate
 from studio.session.session import Session
+from studio.view.problem import lost_path
 from studio.view.taking_back import taking_back
 from studio.window.banner import BannerAction
 from studio.window.notifications import Notifications
 
 
 class FileRepairs:
-    """Asks the host what repairs the data of a run, and makes the change to the open document."""
+    """Asks the host what repairs the data of a run, and makes the change to the open document;
+    ``locate`` asks the user where the data of a setting is now.
+    """
 
     def __init__(
         self,
@@ -28,12 +31,15 @@ class FileRepairs:
         handover: ThreadHandover,
         notifications: Notifications,
         language: Callable[[], str],
+        *,
+        locate: Callable[[str], object],
     ) -> None:
         self._session = session
         self._host = host
         self._handover = handover
         self._notifications = notifications
         self._language = language
+        self._locate = locate
 
     def ask(self, update: RunUpdate, offer: Callable[[tuple[BannerAction, ...]], object]) -> None:
         """Call ``offer`` with buttons that repair what a run ended at, if there are any: the data
@@ -41,7 +47,11 @@ class FileRepairs:
         """
         problem, document = update.state.problem, update.folder.document
         source = self._session.spec.data.source
-        if problem is None or not is_about_file(problem) or document.spec.data.source != source:
+        if problem is None or document.spec.data.source != source:
+            return
+        if lost := lost_path(problem, self._session.spec, self._session.graph):
+            offer(((translate("Data", "Locate…"), lambda: self._locate(lost)),))
+        if not is_about_file(problem):
             return
         request = RepairFile(data=document.spec.data, problem=problem, code=document.graph.code)
         self._handover.deliver(

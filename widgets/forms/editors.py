@@ -74,7 +74,8 @@ class TextEditor(QLineEdit):
     def _replace(self, text: str) -> None:
         caret = self.cursorPosition()
         self.setText(text)
-        self.setCursorPosition(min(caret, len(text)))
+        is_path = self._view is not None and bool(self._view.browse)  # its end says the most
+        self.setCursorPosition(len(text) if is_path else min(caret, len(text)))
         self._is_dirty = False
 
     def _placeholder(self, view: FieldView) -> str:

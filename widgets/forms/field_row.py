@@ -150,6 +150,8 @@ class FieldRow(LiveWidget):
         facts = [self._range_text()]
         if view.default_text:
             facts.append(self.tr("Default: {value}").format(value=view.default_text))
+        if view.browse and view.text:
+            facts.append(view.text)  # of which the row shows the end
         tip = tooltip(view.label, view.help, *facts)
         self._label.setToolTip(tip)
         self.editor.setToolTip(tip)

@@ -24,16 +24,19 @@ from widgets.common.live_widget import LiveWidget
 from widgets.common.theme import current_theme, scaled_font
 
 _KEEP = Qt.AspectRatioMode.KeepAspectRatio
-_SIDE = 280  # pixels of what is drawn on
+_SIDE = 280  # pixels of the longer side of what is drawn on
+_NARROWEST = 24  # of the other side
 _SEEN = 112  # pixels a side of what the model sees
 _GAP = 16
+_WORDS = 40  # below what the model sees
 _SMALL = 16  # rows: below, data sets fill the frame; above, they leave a seventh free on each side
 _INK = 24  # of 255: what is darker is no ink
 
 
 class DrawPad(LiveWidget):
-    """Light strokes on dark, beside them the pixels that come of it. The right button rubs out,
-    Delete clears. ``changed`` comes with every stroke, ``file_dropped`` with the path of a file.
+    """Light strokes on dark, beside them the pixels that come of it, of the same proportions. The
+    right button rubs out, Delete clears. ``changed`` comes with every stroke, ``file_dropped`` with
+    the path of a file.
     """
 
     changed = Signal()
@@ -45,8 +48,8 @@ class DrawPad(LiveWidget):
         self.setAcceptDrops(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.CrossCursor)
-        self.setFixedSize(self.sizeHint())
         self._shape = (1, 28, 28)
+        self.setFixedSize(self.sizeHint())
         self._image = QImage(_SIDE, _SIDE, QImage.Format.Format_RGB888)
         self._is_drawn = False  # a picture that was opened is taken as it is
         self._is_untouched = False
@@ -58,7 +61,15 @@ class DrawPad(LiveWidget):
     def set_shape(self, shape: tuple[int, int, int]) -> None:
         """Give pixels of that many channels (1 or 3), rows and columns."""
         self._shape = shape
+        self._image = QImage(self._room(_SIDE), QImage.Format.Format_RGB888)
+        self.setFixedSize(self.sizeHint())
         self.clear()
+
+    def _room(self, side: int) -> QSize:
+        """Return the size of what has the proportions of the model's input, in pixels."""
+        _, rows, columns = self._shape
+        size = QSize(columns, rows).scaled(side, side, _KEEP)
+        return size.expandedTo(QSize(_NARROWEST, _NARROWEST))
 
     @property
     def is_untouched(self) -> bool:
@@ -79,17 +90,19 @@ class DrawPad(LiveWidget):
     def set_image(self, image: QImage) -> None:
         """Show a picture, as large as fits."""
         self._image.fill(_ground(image))
-        _, rows, columns = self._shape  # the pad is square, what the model sees need not be
-        frame = image.size().scaled(columns * _SIDE, rows * _SIDE, _KEEP)
-        size = QSize(frame.width() // columns, frame.height() // rows).expandedTo(QSize(1, 1))
+        size = image.size().scaled(self._image.size(), _KEEP).expandedTo(QSize(1, 1))
         is_small = image.width() < size.width()
         painter = QPainter(self._image)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, not is_small)
-        corner = ((_SIDE - size.width()) // 2, (_SIDE - size.height()) // 2)
-        painter.drawImage(QRect(*corner, size.width(), size.height()), image)
+        painter.drawImage(self._centered(size), image)
         painter.end()
         self._is_drawn, self._is_untouched = False, True
         self._tell()
+
+    def _centered(self, size: QSize) -> QRect:
+        """Return where on the pad something of a size lies in the middle."""
+        room = self._image.size() - size
+        return QRect(room.width() // 2, room.height() // 2, size.width(), size.height())
 
     def set_inverted(self) -> None:
         """Make light dark and dark light."""
@@ -115,7 +128,8 @@ class DrawPad(LiveWidget):
 
     def _fitted(self) -> QImage:
         """Return the strokes alone, in the middle and as large as data sets have them."""
-        ink = _bytes(self._image)[:, : _SIDE * 3].reshape(_SIDE, _SIDE, 3).max(axis=2) > _INK
+        width, height = self._image.width(), self._image.height()
+        ink = _bytes(self._image)[:, : width * 3].reshape(height, width, 3).max(axis=2) > _INK
         rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
         if not rows.size:
             return self._image
@@ -125,14 +139,13 @@ class DrawPad(LiveWidget):
             int(columns[-1] - columns[0]) + 1,
             int(rows[-1] - rows[0]) + 1,
         )
-        room = _SIDE if self._shape[1] < _SMALL else _SIDE * 5 // 7
-        size = box.size().scaled(room, room, Qt.AspectRatioMode.KeepAspectRatio)
-        fitted = QImage(_SIDE, _SIDE, QImage.Format.Format_RGB888)
+        room = self._image.size() if self._shape[1] < _SMALL else self._image.size() * 5 / 7
+        size = box.size().scaled(room, _KEEP)
+        fitted = QImage(self._image.size(), QImage.Format.Format_RGB888)
         fitted.fill(Qt.GlobalColor.black)
         painter = QPainter(fitted)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        corner = ((_SIDE - size.width()) // 2, (_SIDE - size.height()) // 2)
-        painter.drawImage(QRect(*corner, size.width(), size.height()), self._image, box)
+        painter.drawImage(self._centered(size), self._image, box)
         painter.end()
         return fitted
 
@@ -142,7 +155,11 @@ class DrawPad(LiveWidget):
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(_SIDE + _GAP + _SEEN + 2, _SIDE + 2)
+        drawn, seen = self._room(_SIDE), self._room(_SEEN)
+        return QSize(
+            drawn.width() + _GAP + max(seen.width(), _SEEN) + 2,
+            max(drawn.height(), seen.height() + _WORDS) + 2,
+        )
 
     @override
     def retranslate(self) -> None:
@@ -165,15 +182,14 @@ class DrawPad(LiveWidget):
         painter = QPainter(self)
         painter.setPen(QPen(QColor(theme.accent if self.hasFocus() else theme.strong_border), 1))
         painter.drawImage(1, 1, self._image)
-        painter.drawRect(QRectF(0.5, 0.5, _SIDE + 1, _SIDE + 1))
-        _, rows, columns = self._shape
-        size = QSize(columns, rows).scaled(_SEEN, _SEEN, _KEEP).expandedTo(QSize(1, 1))
-        seen = QRect(_SIDE + _GAP, 1, size.width(), size.height())
+        painter.drawRect(QRectF(0.5, 0.5, self._image.width() + 1, self._image.height() + 1))
+        size = self._room(_SEEN)
+        seen = QRect(self._image.width() + _GAP, 1, size.width(), size.height())
         painter.drawImage(seen, self._seen())
         painter.drawRect(QRectF(seen).adjusted(-0.5, -0.5, 0.5, 0.5))
         painter.setFont(scaled_font(0.9))
         painter.setPen(QColor(theme.muted))
-        below = QRect(seen.left(), seen.bottom() + 6, seen.width(), 80)
+        below = QRect(seen.left(), seen.bottom() + 6, max(seen.width(), _SEEN), 80)
         flags = Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
         painter.drawText(below, flags, self.tr("Model input"))
 
@@ -194,7 +210,9 @@ class DrawPad(LiveWidget):
     def _stroke(self, event: QMouseEvent) -> None:
         is_rubber = bool(event.buttons() & Qt.MouseButton.RightButton)
         rows = self._shape[1]
-        width = _SIDE * (0.11 if rows < _SMALL else 0.075) * (2.5 if is_rubber else 1)
+        across, down = self._image.width(), self._image.height()
+        width = min(across, down) * (0.11 if rows < _SMALL else 0.075) * (2.5 if is_rubber else 1)
+        width = max(width, across / self._shape[2], down / rows)  # at least a pixel of the model
         color = Qt.GlobalColor.black if is_rubber else Qt.GlobalColor.white
         painter = QPainter(self._image)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -242,7 +242,8 @@ class PagedModel(QAbstractTableModel):
 
     def tip(self, row: PagedRow, column: int) -> str:
         """Return the tooltip of a cell: what it says in full, or why there is no picture."""
-        text = self._tips.get(row.id) or self.text(row, column)
+        text = self._tips.get(row.id) or (row.tip if column == 0 else "")
+        text = text or self.text(row, column)
         return tooltip("", text)
 
 

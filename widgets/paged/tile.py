@@ -50,7 +50,9 @@ class TileDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(area.adjusted(2, 2, -2, -2), 4, 4)
         if row is not None:
             color = current_theme().faint if row.is_muted else current_theme().text
-            self._paint_words(painter, option, ((row.label, color), (row.sublabel, _muted())))
+            middle, right = Qt.TextElideMode.ElideMiddle, Qt.TextElideMode.ElideRight
+            lines = ((row.label, color, middle), (row.sublabel, _muted(), right))
+            self._paint_words(painter, option, lines)
         painter.restore()
 
     def _paint_ground(self, painter: QPainter, option: QStyleOptionViewItem) -> None:
@@ -77,13 +79,13 @@ class TileDelegate(QStyledItemDelegate):
         self,
         painter: QPainter,
         option: QStyleOptionViewItem,
-        lines: tuple[tuple[str, str], ...],
+        lines: tuple[tuple[str, str, Qt.TextElideMode], ...],
     ) -> None:
         height = option.fontMetrics.height()
         y = option.rect.top() + _MARGIN + self.side + 2
-        for text, color in lines:
+        for text, color, mode in lines:
             box = QRect(option.rect.left() + 2, y, option.rect.width() - 4, height)
-            shown = option.fontMetrics.elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
+            shown = option.fontMetrics.elidedText(text, mode, box.width())
             painter.setPen(QColor(color))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, shown)
             y += height

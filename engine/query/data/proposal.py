@@ -91,7 +91,6 @@ def propose_data(request: ProposeData) -> Proposal:
     rows = loaded.rows if isinstance(loaded, MixedTableSource) else loaded
     is_table = isinstance(rows, TableSource)
     table = table_columns(propose_table(rows.table)[0], rows.plan) if is_table else ()
-    targets = [column.name for column in table if column.role == "target"]
     return Proposal(
         spec=spec,
         info=info,
@@ -101,10 +100,11 @@ def propose_data(request: ProposeData) -> Proposal:
             for column in table
             if column.role == "target" or column.kind not in ("id", "empty", "text")
         ),
-        target=targets[0] if targets else "",
+        target=next((column.name for column in table if column.role == "target"), ""),
         table=table,
         sources=tuple(dict.fromkeys((proposed.type, *readers_of(path)))),
         time_column=time if split.kind == "time" and split.column == time else "",
+        has_outlines=isinstance(loaded, DetectionFolderSource) and loaded.has_more_outlines,
         has_boxes=source.type == "segmentation_folder" and box_files(path, path) is not None,
     )
 

@@ -72,34 +72,42 @@ def present_rows(listed: SampleColumns, rows: Sequence[SampleRow]) -> tuple[Page
                 for column, cell in zip(listed.columns, row.cells, strict=False)
             ),
             label="" if label is None else _text(row.cells[label]),
-            sublabel=_sublabel(row, edit, correct, prediction, seconds),
+            sublabel=" · ".join(_below(row, edit, correct, prediction, seconds)),
+            tip=_tip(row, label, correct, prediction),
             is_muted=edit is not None and row.cells[edit] == "excluded",
         )
         for row in rows
     )
 
 
-def _sublabel(
+def _below(
     row: SampleRow,
     edit: int | None,
     correct: int | None,
     prediction: int | None,
     seconds: int | None,
-) -> str:
-    """Return number, duration, edit and, where it is wrong, prediction of a sample; the numbers are
-    those of the columns.
+) -> list[str]:
+    """Return what stands below a sample, what is looked for first: its prediction where it is
+    wrong, number, duration and edit; the numbers are those of the columns.
     """
     words = [f"#{row.index}"]
+    if correct is not None and prediction is not None and row.cells[correct] == "no":
+        words.insert(0, f"→ {_text(row.cells[prediction])}")
     duration = None if seconds is None else row.cells[seconds]
     if duration:
         words.append(translate("Samples", "{number} s").format(number=_text(duration)))
     kind = None if edit is None else row.cells[edit]
     if isinstance(kind, str):
         words.append(edit_title(kind))
-    if correct is not None and prediction is not None and row.cells[correct] == "no":
-        text = translate("Samples", "predicted {label}")
-        words.append(text.format(label=_text(row.cells[prediction])))
-    return " · ".join(words)
+    return words
+
+
+def _tip(row: SampleRow, label: int | None, correct: int | None, prediction: int | None) -> str:
+    """Return in words what the prediction of a sample is; the numbers are those of the columns."""
+    if label is None or correct is None or prediction is None or row.cells[correct] != "no":
+        return ""
+    text = translate("Samples", "Label: {label}\nPredicted: {prediction}")
+    return text.format(label=_text(row.cells[label]), prediction=_text(row.cells[prediction]))
 
 
 def present_pictures(

@@ -163,7 +163,7 @@ def _notes(question: Question, state: StartState, language: str) -> str:
         and question_of(problem.field or "", is_table=state.is_table) == question
     ]
     if question == "target":
-        lines = [_target_text(info), *own]
+        lines = [_target_text(info), *([_outlines_text()] if proposal.has_outlines else []), *own]
         if state.is_table:
             lines.append(
                 translate(
@@ -185,6 +185,16 @@ def _notes(question: Question, state: StartState, language: str) -> str:
         )
         return "\n".join([text, *own])
     return "\n".join(own)
+
+
+def _outlines_text() -> str:
+    """Return how the objects are learnt by their outlines, not by their boxes alone."""
+    return translate(
+        "DataProject",
+        "The file has the outline of each object, too. To find its pixels and not only its box, "
+        "switch “Masks of objects” on under “What is to be predicted?”; the first model is then a "
+        "Mask R-CNN, which takes longer to train.",
+    )
 
 
 def _time_reason(proposal: Proposal) -> list[str]:
@@ -216,6 +226,8 @@ def _facts(state: StartState, proposal: Proposal, language: str) -> list[str]:
             "class of each pixel. For the boxes choose “{reader}” above.",
         )
         facts.append(text.format(reader=source_title("detection_folder", language)))
+    if proposal.has_outlines:
+        facts.append(_outlines_text())
     if proposal.graph is None:
         facts.append(
             translate(

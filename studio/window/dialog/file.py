@@ -1,15 +1,26 @@
-"""Dialog that asks for a file to write, and the writing with a word about it."""
+"""Dialogs that ask for files: where they open, and the one for a file to write with its writing."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
+from PySide6.QtCore import QDir, QSettings, QUrl
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.diagnostics import DiagnosticError
-from engine.files import atomic_write
+from engine.files import atomic_write, is_folder
 from studio.i18n import translate
 from studio.window.notifications import Notifications
 from widgets.common import parts
+
+
+def begin_at_home() -> None:
+    """Let the first dialog open in the folder that was used last, which Qt keeps, else at home. By
+    itself it opens where the program was started.
+    """
+    kept = QSettings(QSettings.Scope.UserScope, "QtProject").value("FileDialog/lastVisited", "")
+    folder = QUrl(str(kept)).toLocalFile()
+    is_there = bool(folder) and is_folder(Path(folder))
+    QFileDialog().setDirectory(folder if is_there else QDir.homePath())
 
 
 def save_dialog(

@@ -2,6 +2,7 @@
 
 import pytest
 from msgspec.structs import replace
+from PySide6.QtWidgets import QFileDialog
 
 from engine.diagnostics import Diagnostic
 from engine.events import RunEnded, RunStarted
@@ -54,6 +55,18 @@ def titles(opened) -> list[str]:
 def press(opened, title: str) -> None:
     view = opened.window.banner.view
     next(act for text, act in view.actions if text == title)()
+
+
+@pytest.mark.fault("F08")
+def test_that_a_run_that_ended_at_a_folder_that_is_gone_asks_where_it_is(
+    opened, qtbot, monkeypatch, tmp_path
+):
+    gone = Diagnostic(code="D050", field="data.source.path", params={"folder": "/data"})
+    end(opened, qtbot, gone)
+    assert titles(opened) == ["Locate…"]
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
+    press(opened, "Locate…")
+    assert opened.session.spec.data.source.params["path"] == str(tmp_path)
 
 
 @pytest.mark.fault("F15")

@@ -316,3 +316,15 @@ def test_that_a_message_wraps_whole_and_never_widens_the_form(form, qtbot):
     qtbot.waitUntil(lambda: message.height() >= message.heightForWidth(message.width()))
     assert form.widget().width() <= form.viewport().width()
     assert message.text().replace("\u200b", "") == long
+
+
+def test_that_of_a_long_path_the_end_is_shown_and_all_of_it_is_told(form):
+    path = "/home/somebody/data/of last year/with a long name/我的 照片/train"
+    view = FieldView(name="path", label="Folder", kind="path", text=path, browse="Choose a folder")
+    form.set_view(view_of(view, key="folder"))
+    shown = field(form, "path")
+    assert shown.cursorPosition() == len(path)  # what is beside the cursor is shown
+    assert path in shown.toolTip()
+    other = view_of(replace(view, text=f"{path} 2"), key="folder")
+    form.set_view(other)
+    assert shown.cursorPosition() == len(path) + 2

@@ -64,6 +64,25 @@ def test_that_a_very_thin_picture_is_not_lost(qtbot):
 
 
 @pytest.mark.row("P19")
+@pytest.mark.parametrize("shape", [(3, 20, 40), (1, 40, 20), (3, 28, 28), (1, 2, 200)])
+def test_that_the_pad_has_the_proportions_of_what_the_model_reads(qtbot, shape):
+    pad = DrawPad("pad")
+    qtbot.addWidget(pad)
+    pad.set_shape(shape)
+    pad.set_fitted(is_fitted=False)
+    height, width = shape[1:]
+    for row, column in ((0.5, 0.25), (0.5, 0.75)):  # a stroke is where it was made
+        pad.clear()
+        longer = max(height, width)
+        sides = (max(280 * width // longer, 24), max(280 * height // longer, 24))
+        at = QPoint(round(1 + sides[0] * column), round(1 + sides[1] * row))
+        qtbot.mouseClick(pad, Qt.MouseButton.LeftButton, pos=at)
+        rows, columns = (pad.pixels()[0] > 0.25).nonzero()
+        assert abs(columns.mean() + 0.5 - width * column) <= 1
+        assert abs(rows.mean() + 0.5 - height * row) <= 1
+
+
+@pytest.mark.row("P19")
 @pytest.mark.parametrize("shape", [(3, 20, 40), (3, 40, 20), (3, 28, 28)])
 def test_that_a_picture_keeps_its_proportions_for_the_model(qtbot, shape):
     image = QImage(60, 60, QImage.Format.Format_RGB32)

@@ -32,6 +32,7 @@ _MOST_DOCUMENTS = 64  # JSON files that are looked into
 _SNIFFED = 1 << 16  # bytes
 _TRIED = 20  # text files or XML files that are looked into
 _COCO_KEYS = (b'"images"', b'"annotations"', b'"categories"')
+_OUTLINE = re.compile(rb'"segmentation"\s*:\s*(\[\s*\[|\{)')
 _TABLES = (".csv", ".tsv", ".jsonl", ".ndjson")
 _LABEL_FOLDERS = ("labels", "label", "obj_train_data", "obj_valid_data", "obj_test_data")
 
@@ -72,6 +73,13 @@ class BoxFiles(NamedTuple):
         if self.format == "table":
             found.sort_classes()
         return found
+
+    def show_outlines(self) -> bool:
+        """Return whether COCO's files have outlines, by what each begins and ends with."""
+        is_coco = self.format == "coco"
+        return is_coco and any(
+            _OUTLINE.search(part) for name in self.names for part in _ends(self.root / name)
+        )
 
     def _named(self) -> Iterator[tuple[Path, str]]:
         """Yield the files with their paths below the data; whoever listens is told of them."""

@@ -76,6 +76,11 @@ class DetectionFolderSource(Source):
         """The format of the files of boxes."""
         return self.files.format
 
+    @property
+    def has_more_outlines(self) -> bool:
+        """Whether the files have outlines of objects that were not asked for."""
+        return self.masks is None and self.files.show_outlines()
+
     @cached_property
     def _infos(self) -> tuple[FieldInfo, ...]:
         image, boxes = image_info(self.mode, self.size), box_infos(self.classes)

@@ -1,5 +1,6 @@
 """What is proposed for pictures with masks: classes by the masks, a size, parts, a U-Net."""
 
+import json
 from pathlib import Path
 
 import numpy as np
@@ -130,6 +131,32 @@ def test_that_parts_of_the_folder_are_taken(tmp_path):
     assert proposal.spec.data.split.kind == "given"
     samples = {split.name: split.samples for split in proposal.info.splits}
     assert samples["validation"] == samples["train"] + samples["test"] == 6
+
+
+def test_that_outlines_of_objects_beside_boxes_are_told_and_can_be_chosen(tmp_path):
+    (tmp_path / "images").mkdir()
+    for name in "abcdef":
+        Image.new("RGB", (60, 50)).save(tmp_path / "images" / f"{name}.jpg")
+    box = {"category_id": 1, "bbox": [5, 5, 20, 10]}
+    document = {
+        "images": [
+            {"id": at, "file_name": f"{name}.jpg", "width": 60, "height": 50}
+            for at, name in enumerate("abcdef")
+        ],
+        "annotations": [{**box, "image_id": at, "segmentation": []} for at in range(6)],
+        "categories": [{"id": 1, "name": "cat"}],
+    }
+    file = tmp_path / "instances.json"
+    file.write_text(json.dumps(document))
+    assert not proposed(tmp_path).has_outlines  # a list of no polygon is none
+    document["annotations"][3]["segmentation"] = [[5, 5, 25, 5, 25, 15]]
+    file.write_text(json.dumps(document, indent=1))
+    found = proposed(tmp_path)
+    assert found.has_outlines
+    assert not any(field.kind == "box_masks" for field in found.info.fields)
+    masks = propose_data(ProposeData(path=str(tmp_path), answers=Answers(params={"masks": True})))
+    assert any(field.kind == "box_masks" for field in masks.info.fields)
+    assert not masks.has_outlines  # they are read
 
 
 def test_that_boxes_beside_masks_are_told_and_can_be_chosen(tmp_path):

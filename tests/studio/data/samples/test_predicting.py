@@ -102,12 +102,15 @@ def test_that_a_prediction_that_is_wrong_is_told_below_the_picture():
     columns = (
         SampleColumn(key=PREDICTION, kind="category"),
         SampleColumn(key=CORRECT, kind="truth"),
+        SampleColumn(key="data.label", name="label", kind="category", role="target"),
     )
-    rows = [SampleRow(index=n, cells=("cat", truth)) for n, truth in enumerate(("no", "yes"))]
+    cells = (("cat", "no", "dog"), ("dog", "yes", "dog"))
+    rows = [SampleRow(index=number, cells=each) for number, each in enumerate(cells)]
     wrong, right = present_rows(SampleColumns(samples=2, columns=columns), rows)
-    assert wrong.sublabel == "#0 · predicted cat"
-    assert right.sublabel == "#1"
-    assert wrong.cells == ("cat", "no")
+    assert wrong.sublabel == "→ cat · #0"  # what it was taken for comes first, it may be cut
+    assert wrong.tip == "Label: dog\nPredicted: cat"
+    assert (right.sublabel, right.tip) == ("#1", "")
+    assert wrong.cells == ("cat", "no", "dog")
 
 
 def test_that_the_sample_in_view_stays_when_the_columns_come(opened, asked, page, qtbot):
