@@ -65,7 +65,7 @@ PICTURES: tuple[tuple[str, str, str], ...] = (  # workspace or its page, theme, 
 DATA: tuple[tuple[str, str, str, str], ...] = (  # project, page of Data, theme, language
     *(
         ("pictures", page, theme, language)
-        for page in ("samples", "transforms")
+        for page in ("samples", "transforms", "pipeline")
         for theme, language in (("light", "en"), ("dark", "en"), ("dark", "zh_CN"))
     ),
     ("table", "samples", "light", "en"),
@@ -192,7 +192,9 @@ def make_pictures(place: Path) -> None:
     )
     data = made.spec.data
     source = replace(data.source, params=data.source.params | {"on_damaged": "replace"})
-    made.spec = replace(made.spec, data=replace(data, source=source, transforms=steps))
+    loader = replace(data.loader, num_workers=2)
+    data = replace(data, source=source, transforms=steps, loader=loader)
+    made.spec = replace(made.spec, data=data)
     made.save()
     trellis("train", str(place / "pictures"), "--epochs", "6", "--quiet")
 

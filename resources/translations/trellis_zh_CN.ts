@@ -883,6 +883,10 @@
         <source>Columns of the table…</source>
         <translation>表格的列…</translation>
     </message>
+    <message>
+        <source>Pipeline of the data</source>
+        <translation>数据流水线</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -2978,6 +2982,14 @@
     <message>
         <source>Set folder with data</source>
         <translation>设置数据文件夹</translation>
+    </message>
+    <message>
+        <source>Pipeline</source>
+        <translation>流水线</translation>
+    </message>
+    <message>
+        <source>The way from the files to the model, with the shapes on it</source>
+        <translation>从文件到模型的过程，以及途中的形状</translation>
     </message>
 </context>
 <context>
@@ -8780,6 +8792,369 @@ Runs sent there: {runs}</source>
     <message>
         <source>Parallel coordinates</source>
         <translation>平行坐标</translation>
+    </message>
+</context>
+<context>
+    <name>Pipeline</name>
+    <message>
+        <source>Pipeline</source>
+        <translation>流水线</translation>
+    </message>
+    <message>
+        <source>Part</source>
+        <translation>部分</translation>
+    </message>
+    <message>
+        <source>The part of the data whose way to the model is shown</source>
+        <translation>显示哪一部分数据到模型的过程</translation>
+    </message>
+    <message>
+        <source>An epoch</source>
+        <translation>一轮</translation>
+    </message>
+    <message>
+        <source>Way from the files to the model</source>
+        <translation>从文件到模型的过程</translation>
+    </message>
+    <message>
+        <source>Amount of data</source>
+        <translation>数据量</translation>
+    </message>
+    <message>
+        <source>Suggest workers…</source>
+        <translation>建议工作进程数…</translation>
+    </message>
+    <message>
+        <source>Measure with how many workers batches come fastest on this machine</source>
+        <translation>测量在这台机器上用多少个工作进程读取批次最快</translation>
+    </message>
+    <message>
+        <source>Which samples</source>
+        <translation>选哪些样本</translation>
+    </message>
+    <message>
+        <source>The main process lists the samples of every batch before any of them is read.</source>
+        <translation>主进程先列出每个批次包含哪些样本，之后才读取它们。</translation>
+    </message>
+    <message>
+        <source>Computing</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>The process that trains takes the batches in their order.</source>
+        <translation>训练的进程按顺序取用批次。</translation>
+    </message>
+    <message>
+        <source>An epoch: {samples} samples in {count} {count|batch|batches} of {size}</source>
+        <translation>一轮：{samples} 个样本，每批 {size} 个，共 {count} 个批次</translation>
+    </message>
+    <message>
+        <source>An evaluation: {samples} samples in {count} {count|batch|batches} of {size}</source>
+        <translation>一次评估：{samples} 个样本，每批 {size} 个，共 {count} 个批次</translation>
+    </message>
+    <message>
+        <source>, the last one of {rest}</source>
+        <translation>，最后一批 {rest} 个</translation>
+    </message>
+    <message>
+        <source>; the last {count} {count|sample is|samples are} left out</source>
+        <translation>；最后 {count} 个样本被舍去</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Split</source>
+        <translation>划分</translation>
+    </message>
+    <message>
+        <source>{count} {count|index|indices} per batch</source>
+        <translation>每批 {count} 个索引</translation>
+    </message>
+    <message>
+        <source>a smaller last batch is left out</source>
+        <translation>舍去不满的最后一批</translation>
+    </message>
+    <message>
+        <source>the last batch may be smaller</source>
+        <translation>最后一批可能较小</translation>
+    </message>
+    <message>
+        <source>Processes</source>
+        <translation>进程</translation>
+    </message>
+    <message>
+        <source>{count} {count|rank|ranks}</source>
+        <translation>{count} 个 rank</translation>
+    </message>
+    <message>
+        <source>each reads {count} {count|sample|samples} of every batch</source>
+        <translation>每个读取每批中的 {count} 个样本</translation>
+    </message>
+    <message>
+        <source>in order</source>
+        <translation>按顺序</translation>
+    </message>
+    <message>
+        <source>as every evaluation</source>
+        <translation>评估总是如此</translation>
+    </message>
+    <message>
+        <source>drawn from seed {seed} and the epoch</source>
+        <translation>由种子 {seed} 和轮次决定</translation>
+    </message>
+    <message>
+        <source>class</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>balanced by {column}</source>
+        <translation>按{column}均衡</translation>
+    </message>
+    <message>
+        <source>weighted by {column}</source>
+        <translation>按 {column} 加权</translation>
+    </message>
+    <message>
+        <source>bucketed by length</source>
+        <translation>按长度分桶</translation>
+    </message>
+    <message>
+        <source>shuffled, each sample once</source>
+        <translation>打乱，每个样本一次</translation>
+    </message>
+    <message>
+        <source>the same order in every epoch</source>
+        <translation>每轮顺序相同</translation>
+    </message>
+    <message>
+        <source>fold {fold} of {folds}</source>
+        <translation>第 {fold} 折，共 {folds} 折</translation>
+    </message>
+    <message>
+        <source>drawn at random</source>
+        <translation>随机抽取</translation>
+    </message>
+    <message>
+        <source>stratified</source>
+        <translation>分层抽取</translation>
+    </message>
+    <message>
+        <source>by groups of {column}</source>
+        <translation>按 {column} 分组</translation>
+    </message>
+    <message>
+        <source>as {column} says</source>
+        <translation>由 {column} 指定</translation>
+    </message>
+    <message>
+        <source>as the data says</source>
+        <translation>由数据指定</translation>
+    </message>
+    <message>
+        <source>by time ({column})</source>
+        <translation>按时间（{column}）</translation>
+    </message>
+    <message>
+        <source>in the order of the data</source>
+        <translation>按数据的顺序</translation>
+    </message>
+    <message>
+        <source>Reading: in the process that trains</source>
+        <translation>读取：在训练的进程中</translation>
+    </message>
+    <message>
+        <source>Reading: in {count} {count|worker|workers}</source>
+        <translation>读取：在 {count} 个工作进程中</translation>
+    </message>
+    <message>
+        <source>The samples are tensors in memory already: a batch is taken from them in one go.</source>
+        <translation>样本已是内存中的张量：一次即可取出一个批次。</translation>
+    </message>
+    <message>
+        <source>The model waits while a batch is read. Workers would read it meanwhile.</source>
+        <translation>读取批次时模型在等待。工作进程可以同时读取。</translation>
+    </message>
+    <message>
+        <source>Each is up to {ahead} {ahead|batch|batches} ahead: at most {count} {count|batch waits|batches wait} in memory while the model computes.</source>
+        <translation>每个最多提前 {ahead} 个批次：模型计算时，内存中最多有 {count} 个批次在等待。</translation>
+    </message>
+    <message>
+        <source>reads the samples of a batch</source>
+        <translation>读取一个批次的样本</translation>
+    </message>
+    <message>
+        <source>Normalization</source>
+        <translation>归一化</translation>
+    </message>
+    <message>
+        <source>with the values of the training part</source>
+        <translation>使用训练部分的数值</translation>
+    </message>
+    <message>
+        <source>Blending</source>
+        <translation>混合</translation>
+    </message>
+    <message>
+        <source> or </source>
+        <translation>或</translation>
+    </message>
+    <message>
+        <source>labels become shares of classes</source>
+        <translation>标签变为各类别的比例</translation>
+    </message>
+    <message>
+        <source>and {count} more</source>
+        <translation>以及另外 {count} 个</translation>
+    </message>
+    <message>
+        <source>{count} {count|transform|transforms} of each sample</source>
+        <translation>对每个样本做 {count} 个变换</translation>
+    </message>
+    <message>
+        <source>Transforms</source>
+        <translation>变换</translation>
+    </message>
+    <message>
+        <source>none for this part</source>
+        <translation>这一部分没有变换</translation>
+    </message>
+    <message>
+        <source>Pinned memory</source>
+        <translation>锁页内存</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>matters for GPUs only</source>
+        <translation>只对 GPU 有影响</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>the batch is copied there</source>
+        <translation>批次被复制到那里</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>computes its outputs from the inputs</source>
+        <translation>由输入计算输出</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>compares the outputs with the targets</source>
+        <translation>比较输出与目标</translation>
+    </message>
+    <message>
+        <source>no workers</source>
+        <translation>没有工作进程</translation>
+    </message>
+    <message>
+        <source>{count} {count|worker|workers}</source>
+        <translation>{count} 个工作进程</translation>
+    </message>
+    <message>
+        <source>started anew in every epoch</source>
+        <translation>每轮重新启动</translation>
+    </message>
+    <message>
+        <source>stacks the samples (stack)</source>
+        <translation>堆叠样本（stack）</translation>
+    </message>
+    <message>
+        <source>fills smaller samples up (pad)</source>
+        <translation>填充较小的样本（pad）</translation>
+    </message>
+    <message>
+        <source>{count} {count|sample|samples}</source>
+        <translation>{count} 个样本</translation>
+    </message>
+    <message>
+        <source>Samples have sizes of their own, so they are read batch by batch. Workers do that while the model computes.</source>
+        <translation>样本大小各不相同，因此逐批读取。工作进程可以在模型计算时完成读取。</translation>
+    </message>
+    <message>
+        <source>The {count} training samples take {size} as tensors and stay in memory. Workers would only have to send copies of them: 0 is best.</source>
+        <translation>{count} 个训练样本作为张量占 {size}，一直在内存中。工作进程只会多传一份副本：0 个最好。</translation>
+    </message>
+    <message>
+        <source>As tensors, the {count} training samples would take {size} ({each} each), so every epoch reads and transforms them batch by batch. With workers that happens while the model computes; the results are the same with any number.</source>
+        <translation>作为张量，{count} 个训练样本要占 {size}（每个 {each}），因此每轮都逐批读取并变换。有工作进程时，这与模型的计算同时进行；无论多少个，结果都相同。</translation>
+    </message>
+    <message>
+        <source>The data set: it knows how many samples there are and reads one by its number (Dataset.__getitem__). Choose to go to its settings.</source>
+        <translation>数据集：它知道有多少个样本，并按编号读取其中一个（Dataset.__getitem__）。选择可转到其设置。</translation>
+    </message>
+    <message>
+        <source>Which samples belong to this part. Each sample is in one part only, so that evaluation uses samples that the model has not learned from.</source>
+        <translation>哪些样本属于这一部分。每个样本只在一个部分中，这样评估用的是模型没有学过的样本。</translation>
+    </message>
+    <message>
+        <source>The order in which samples are used (torch.utils.data.Sampler). It gives numbers, not samples. Evaluation goes through its part in order.</source>
+        <translation>使用样本的顺序（torch.utils.data.Sampler）。它给出的是编号，而不是样本。评估按顺序遍历其部分。</translation>
+    </message>
+    <message>
+        <source>Groups the numbers of the sampler (BatchSampler). Each group becomes one batch.</source>
+        <translation>把采样器给出的编号分组（BatchSampler）。每组成为一个批次。</translation>
+    </message>
+    <message>
+        <source>With several processes, each computes its share of every batch, as with DistributedSampler. The results are those of one process with the whole batch.</source>
+        <translation>有多个进程时，每个进程计算每个批次中自己的一份，如同 DistributedSampler。结果与一个进程计算整个批次相同。</translation>
+    </message>
+    <message>
+        <source>Takes the numbers of a batch and reads these samples, in the process that trains or in a worker (num_workers). Choose to set the number of workers.</source>
+        <translation>按一个批次的编号读取这些样本，在训练的进程或工作进程中进行（num_workers）。选择可设置工作进程数。</translation>
+    </message>
+    <message>
+        <source>Change each sample after it was read. Random ones are drawn from seed, epoch and sample, and only in training. Choose to see a sample after each of them.</source>
+        <translation>读取之后改变每个样本。随机变换由种子、轮次和样本决定，只用于训练。选择可查看样本经过每个变换后的样子。</translation>
+    </message>
+    <message>
+        <source>Makes one batch of the samples (collate_fn): each field gets a first axis with one entry for each sample. What it returns is what the loader returns.</source>
+        <translation>把样本合成一个批次（collate_fn）：每个字段的第一个轴上，每个样本占一项。它返回什么，加载器就返回什么。</translation>
+    </message>
+    <message>
+        <source>Scales the inputs by numbers found in the training part, for all parts alike.</source>
+        <translation>用训练部分得出的数值缩放输入，对所有部分都一样。</translation>
+    </message>
+    <message>
+        <source>Mixes each image with another one of the batch, and the labels too. Training only.</source>
+        <translation>把每张图像与批次中的另一张混合，标签也一样。只用于训练。</translation>
+    </message>
+    <message>
+        <source>Page-locked memory, from which a GPU copies a batch while it computes (pin_memory).</source>
+        <translation>锁页内存：GPU 可以边计算边从中复制批次（pin_memory）。</translation>
+    </message>
+    <message>
+        <source>Where the model computes. Batches are copied there; data in memory that fits on the GPU is copied once.</source>
+        <translation>模型在哪里计算。批次被复制到那里；内存中的数据若能放进 GPU，则只复制一次。</translation>
+    </message>
+    <message>
+        <source>Gets the inputs of the batch. Choose to go to the canvas.</source>
+        <translation>得到批次的输入。选择可转到画布。</translation>
+    </message>
+    <message>
+        <source>Compares the outputs of the model with the targets of the batch. In training, its gradients change the weights.</source>
+        <translation>比较模型的输出与批次的目标。训练时，它的梯度改变权重。</translation>
     </message>
 </context>
 <context>

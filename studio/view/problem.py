@@ -26,9 +26,12 @@ _PATH = "data.source.path"
 
 @dataclass(frozen=True, kw_only=True)
 class ProblemLinks:
-    """What pages of other features can do with a problem: show where it is, or repair it."""
+    """What pages of other features can do with a problem: show where it is, or repair it; and with
+    a ``setting`` of the run, by its dotted name: show it in its form.
+    """
 
     show: Callable[[Diagnostic], object]
+    setting: Callable[[str], object]
     repair: Callable[[Diagnostic], object]
 
 

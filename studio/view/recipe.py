@@ -42,6 +42,9 @@ _BROWSED = {
 }
 """The settings that a button helps with, and its icon."""
 
+PINNED = "compute.pin_memory"
+"""A setting of how data is read, though a run has it with its others of speed."""
+
 _PARTS = ("data.split.train", "data.split.validation", "data.split.test")
 
 
@@ -119,7 +122,7 @@ def present_data_form(state: RecipeState) -> FormView:
             known,
             "loader",
             translate("Data", "Reading"),
-            ("data.loader", "compute.pin_memory"),
+            ("data.loader", PINNED),
         ),
     )
     return FormView(key="data", groups=tuple(group for group in groups if group.fields))

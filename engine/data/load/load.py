@@ -224,7 +224,15 @@ def _described(
         columns=named_columns(source),
         file_columns=source.file_columns,
         value_edges=edges,
+        is_in_memory=None
+        is not _ready_tensors(source.for_training(), plan.training, Collation(spec.collate)),
     )
+
+
+def _ready_tensors(source: Source, plan: PartPlan, collation: Collation) -> TensorSource | None:
+    """Return a source whose samples are in memory and need no work batch by batch; else None."""
+    is_made = plan.chain is not None or collation.is_custom
+    return source if isinstance(source, TensorSource) and not is_made else None
 
 
 def _part(
@@ -235,11 +243,11 @@ def _part(
     collation: Collation,
 ) -> PartData:
     """Return a part: tensors in memory are prepared once, everything else batch by batch."""
-    is_made = plan.chain is not None or collation.is_custom
-    if is_made or not isinstance(source, TensorSource):
+    ready = _ready_tensors(source, plan, collation)
+    if ready is None:
         return StreamedPart(source, index, plan.infos, plan.chain, collation, scalings)
     values: Batch = {}
-    for field in source.fields:
+    for field in ready.fields:
         scaling = scalings.get(field.info.name)
         chosen = field.values.index_select(0, index)
         if field.info.kind == "image":

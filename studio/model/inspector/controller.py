@@ -17,6 +17,7 @@ from studio.model.text.controller import ModelTextController
 from studio.model.text.presenter import text_problems
 from studio.services import Controller, Services
 from studio.view.problem import present_problems
+from studio.view.recipe import PINNED
 from studio.view.transform import setting_of_transforms
 from studio.window.page import PageWidget
 from widgets.canvas.canvas import Canvas
@@ -133,14 +134,15 @@ class PanelController(Controller):
                 window.show_dock("inspector")
                 self._inspector.focus_field(problem.field)
         elif problem.field:
-            self._show_setting(problem.field)
+            self.show_setting(problem.field)
         if text_problems((problem,)):
             window.show_workspace("model")
             window.show_dock("code")
             self._model_text.show_problem(problem)
         self._own_code.show_problem(problem)
 
-    def _show_setting(self, name: str) -> None:
+    def show_setting(self, name: str) -> None:
+        """Go to a setting of the run, by its dotted name."""
         window = self._window
         if setting_of_transforms(name) is not None:
             window.show_page("data", "transforms")
@@ -148,7 +150,7 @@ class PanelController(Controller):
             if isinstance(page, PageWidget):
                 page.show_setting(name)
             return
-        workspace = "data" if name.startswith("data") else "train"
+        workspace = "data" if name.startswith("data") or name == PINNED else "train"
         window.show_workspace(workspace)
         form = getattr(window.page(workspace), "form", None)
         if isinstance(form, FormWidget):

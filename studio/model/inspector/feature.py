@@ -42,7 +42,13 @@ def _build(context: Context) -> None:
         )
     )
     context.add(InitialController(services, inspector, canvas=canvas))
-    context.add(ProblemLinks(show=panels.show_problem, repair=context[RepairController].repair))
+    context.add(
+        ProblemLinks(
+            show=panels.show_problem,
+            setting=panels.show_setting,
+            repair=context[RepairController].repair,
+        )
+    )
     context.flush_requested.connect(inspector.flush)
     context.placed.connect(panels.paint)
 

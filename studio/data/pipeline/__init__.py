@@ -1,0 +1,1 @@
+"""Picture of the way from the files to the model."""
