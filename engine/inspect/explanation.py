@@ -60,6 +60,12 @@ _MESSAGES = {
     "L058": r"cannot find -l(?P<name>\w+)",
     "L059": r"Ninja is required to load C\+\+ extensions|unsupported GNU version"
     r"|may be ABI-incompatible with PyTorch",
+    "L066": r"^'params'$",
+    "L067": r"Detected call of `lr_scheduler\.step\(\)` before `optimizer\.step\(\)`",
+    "L068": r"0D or 1D target tensor expected, multi-target not supported",
+    "L069": r"expected target dtype to be Long or Byte, but got (?P<dtype>\w+)",
+    "L070": r"Expected more than 1 value per channel when training, .*\((?P<shape>@)\)",
+    "L071": r"reduction: 'mean' divides the total loss by both the batch size and the support size",
     "L064": r"CUDA_HOME environment variable is not set"
     r"|mismatches the version that was used to compile\s*PyTorch",
 }
@@ -69,7 +75,7 @@ _BY_TYPE = {
     EOFError: "L007",
     MemoryError: "L037",
 }
-_LAB_ONLY = frozenset({"L009", "L037"})  # an undefined name, and the lab's limit of memory
+_LAB_ONLY = frozenset({"L009", "L037", "L066"})  # words that may mean something else in a run
 _TRIGGERED = re.compile(r" \(Triggered internally at [^)]*\)\.?")
 _PATTERNS = {
     code: re.compile(text.replace("~", r"-?\d+").replace("@", r"\[[\d, -]*\]"))

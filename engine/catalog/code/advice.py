@@ -10,6 +10,10 @@ from engine.diagnostics import Diagnostic, Severity
 _CACHE_SIZE = 256
 _MODULES = ("Module", "nn.Module", "torch.nn.Module")
 _LAYERS = ("nn.", "torch.nn.")
+_FUNCTIONS = ("F.", "functional.", "nn.functional.", "torch.nn.functional.")
+_DROPOUTS = ("dropout", "dropout1d", "dropout2d", "dropout3d", "alpha_dropout")
+_COPYING = frozenset({"to", "cuda", "cpu", "float", "double", "half", "bfloat16", "long", "int"})
+_MODEL_NAMES = frozenset({"self", "model", "module", "net", "network", "layer"})
 # Prefixes of the layers with parameters, buffers or a training mode.
 _STATEFUL_PREFIXES = (
     *("AdaptiveLog", "Alpha", "Batch", "Bilinear", "Conv", "Dropout", "Embedding"),
@@ -24,7 +28,8 @@ def advice(name: str, text: str) -> tuple[Diagnostic, ...]:
 
     That is a layer without ``super().__init__()`` (U040), layers in a plain list or dictionary
     (U041), a slice that goes backwards (U042), ``iterator.next()`` (U043), a layer that is made in
-    ``forward`` (U044). Never raises; nothing is told of what cannot be read.
+    ``forward`` (U044), dropout that ``eval()`` does not switch off (U045), the result of ``x.to()``
+    thrown away (U046). Never raises; nothing is told of what cannot be read.
     """
     try:
         tree = parsed(text)
@@ -39,6 +44,10 @@ def advice(name: str, text: str) -> tuple[Diagnostic, ...]:
             found.append(("U042", part, ast.unparse(part)))
         elif isinstance(part, ast.Call) and _is_next(part):
             found.append(("U043", part, ast.unparse(part)))
+        elif isinstance(part, ast.Call) and _always_drops(part):
+            found.append(("U045", part, ast.unparse(part.func)))
+        elif isinstance(part, ast.FunctionDef):
+            found += [("U046", lost, ast.unparse(lost)) for lost in _lost_copies(part)]
     ordered = sorted(found, key=lambda item: getattr(item[1], "lineno", 0))
     return tuple(_warning(code, name, part, symbol) for code, part, symbol in ordered)
 
@@ -50,7 +59,8 @@ def _warning(code: str, file: str, part: ast.AST, symbol: str) -> Diagnostic:
         "column": getattr(part, "col_offset", 0) + 1,
         "symbol": symbol[:80],
     }
-    severity = Severity.HINT if code == "U042" else Severity.WARNING  # of a list it is right
+    is_hint = code in ("U042", "U046")  # right for a list, or for a module
+    severity = Severity.HINT if is_hint else Severity.WARNING
     return Diagnostic(code=code, severity=severity, params=params)
 
 
@@ -156,3 +166,27 @@ def _is_next(call: ast.Call) -> bool:
     function = call.func
     is_bare = not call.args and not call.keywords
     return is_bare and isinstance(function, ast.Attribute) and function.attr == "next"
+
+
+def _always_drops(call: ast.Call) -> bool:
+    """Return whether a function drops values in evaluation too: its ``training`` is true unless it
+    is told otherwise.
+    """
+    prefix, _, name = ast.unparse(call.func).rpartition(".")
+    told = any(keyword.arg in ("training", None) for keyword in call.keywords)
+    return f"{prefix}." in _FUNCTIONS and name in _DROPOUTS and len(call.args) < 3 and not told
+
+
+def _lost_copies(function: ast.FunctionDef) -> Iterator[ast.AST]:
+    """Find lines that copy an argument to a device or dtype and keep the original: only a module
+    is moved in place.
+    """
+    given = {each.arg for each in function.args.args} - _MODEL_NAMES
+    for part in ast.walk(function):
+        if not isinstance(part, ast.Expr) or not isinstance(part.value, ast.Call):
+            continue
+        called = part.value.func
+        if not isinstance(called, ast.Attribute) or called.attr not in _COPYING:
+            continue
+        if isinstance(called.value, ast.Name) and called.value.id in given:
+            yield part

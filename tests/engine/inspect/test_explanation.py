@@ -151,3 +151,50 @@ def test_that_processes_that_do_not_go_the_same_way_are_explained(told, code):
 def test_that_only_the_lab_tells_of_the_limit_of_its_memory():
     assert explain(RuntimeError("can't allocate memory")).code == "L037"
     assert meaning("can't allocate memory") is None
+
+
+@pytest.mark.row("S331")
+def test_that_a_group_of_parameters_without_its_key_is_explained():
+    groups = [{"parameters": [torch.ones(1, requires_grad=True)]}]
+    assert explained(lambda: torch.optim.SGD(groups, lr=0.1)).code == "L066"
+    assert meaning("'params'") is None
+
+
+@pytest.mark.row("S332")
+def test_that_a_scheduler_that_goes_before_the_optimizer_is_explained():
+    optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+    with pytest.warns(UserWarning, match="before") as caught:
+        scheduler.step()
+    found = explain_warning(str(caught[0].message))
+    assert (found.code, found.severity) == ("L067", Severity.WARNING)
+
+
+@pytest.mark.row("S333")
+@pytest.mark.parametrize(
+    ("target", "code"),
+    [
+        (torch.rand(4), "L069"),
+        (torch.rand(4, 3), "L068"),
+        (torch.zeros(4, 1, dtype=torch.long), "L068"),
+    ],
+)
+def test_that_targets_that_are_no_class_indices_are_explained(target, code):
+    scores = torch.zeros(4, 3)
+    assert explained(lambda: torch.nn.functional.nll_loss(scores, target)).code == code
+
+
+@pytest.mark.row("S334")
+def test_that_a_divergence_that_is_averaged_over_all_numbers_is_explained():
+    raw = torch.full((2, 3), -1.0)
+    with pytest.warns(UserWarning, match="batchmean") as caught:
+        assert torch.nn.functional.kl_div(raw, raw).isnan()
+    found = explain_warning(str(caught[0].message))
+    assert found.code == "L071"
+    assert "NaN" in sentence(found, "en")
+
+
+@pytest.mark.row("S336")
+def test_that_a_batch_of_one_is_too_small_for_batch_norm():
+    problem = explained(lambda: torch.nn.BatchNorm1d(3)(torch.ones(1, 3)))
+    assert (problem.code, problem.params) == ("L070", {"shape": "[1, 3]"})

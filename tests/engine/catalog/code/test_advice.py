@@ -94,6 +94,24 @@ def test_that_the_next_of_python_2_is_told() -> None:
     assert codes(f"{HEAD}def first(loader):\n    return next(iter(loader))\n") == []
 
 
+@pytest.mark.row("S319")
+def test_that_dropout_that_evaluation_does_not_switch_off_is_told() -> None:
+    for line in ("F.dropout(x)", "F.dropout(x, 0.5)", "torch.nn.functional.dropout2d(x, p=0.2)"):
+        assert codes(forward(f"return {line}")) == [("U045", 7)]
+    told = "F.dropout(x, training=self.training)", "F.dropout(x, 0.5, self.training)"
+    for line in (*told, "F.dropout(x, **kept)", "self.dropout(x)", "F.relu(x)"):
+        assert codes(forward(f"return {line}")) == []
+
+
+@pytest.mark.row("S328")
+def test_that_a_copy_of_a_tensor_that_nobody_keeps_is_a_hint() -> None:
+    for line in ("x.to(self.w.device)", "x.cuda()", "x.float()"):
+        assert codes(forward(line)) == [("U046", 7)]
+    for line in ("x = x.to('cpu')", "self.to('cpu')", "x.add_(1)", "return x.float()"):
+        assert codes(forward(line)) == []
+    assert codes(f"{HEAD}def move(model):\n    model.to('cpu')\n") == []
+
+
 def test_that_what_cannot_be_read_is_not_advised_on() -> None:
     assert advice("net.py", "class (:") == ()
 
