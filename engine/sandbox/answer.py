@@ -70,6 +70,8 @@ class Cells(msgspec.Struct, frozen=True, kw_only=True, tag=True):
 
     ``names`` are the columns where the file names them; ``sheets`` are all tables that there are,
     ``sheet`` is the one that was read, whose first row has the number ``start`` there.
+    ``description`` is the text in which a data set of Hugging Face tells of its columns;
+    ``contents`` are the columns that have files in them, which are left out.
     """
 
     blocks: tuple[tuple[CellBlock, ...], ...]
@@ -79,6 +81,8 @@ class Cells(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     sheet: str = ""
     sheets: tuple[str, ...] = ()
     is_complete: bool = True
+    description: str = ""
+    contents: tuple[str, ...] = ()
 
 
 class Rehearsed(msgspec.Struct, frozen=True, kw_only=True, tag=True):

@@ -18,6 +18,8 @@ from engine.sandbox.answer import Answer, CellBlock, Cells, Refused
 
 _BLOCK_ROWS = 1 << 16
 _PARQUET = b"PAR1"
+_DESCRIPTION = b"huggingface"  # a name in the metadata of a file
+_LONGEST_DESCRIPTION = 16 << 20
 _STREAM = b"\xff\xff\xff\xff"
 
 
@@ -59,7 +61,26 @@ def _cells(table: Any, most: int, tell: Callable[[int, int], object]) -> Answer:
         width=table.num_columns,
         names=tuple(table.column_names),
         is_complete=table.num_rows == total,
+        description=_description(table.schema),
+        contents=tuple(each.name for each in table.schema if _has_files(each.type)),
     )
+
+
+def _description(schema: Any) -> str:
+    content = (schema.metadata or {}).get(_DESCRIPTION, b"")
+    return content.decode("utf-8", "replace") if len(content) <= _LONGEST_DESCRIPTION else ""
+
+
+def _has_files(kind: Any) -> bool:
+    """Return whether values are files with their bytes, as pictures and sounds are stored."""
+    if not pa.types.is_struct(kind):
+        return False
+    at = kind.get_field_index("bytes")
+    return at >= 0 and _is_bytes(kind.field(at).type)
+
+
+def _is_bytes(kind: Any) -> bool:
+    return pa.types.is_binary(kind) or pa.types.is_large_binary(kind)
 
 
 def _block(column: Any) -> CellBlock:

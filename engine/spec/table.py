@@ -9,7 +9,7 @@ import msgspec
 
 from engine.diagnostics import Diagnostic
 
-FileKind = Literal["csv", "jsonl", "spreadsheet", "parquet", "sqlite", "shards"]
+FileKind = Literal["csv", "json", "jsonl", "spreadsheet", "parquet", "sqlite", "shards"]
 """Which reader a file needs; ``parquet`` is Feather and Arrow IPC, too, ``shards`` a folder of
 these."""
 

@@ -10,7 +10,7 @@ CHOICE = ParamKind.CHOICE
 _TOKENS = ("tokens", "vocabulary_size", "min_frequency", "tokenizer", "length", "letters")
 _PARAMS = (
     ParamSpec(name="path", kind=ParamKind.PATH, default="", label="File",
-              help="A CSV, TSV, JSON lines, Parquet or Feather file, a workbook (xlsx, xls, ods), "
+              help="A CSV, TSV, JSON, Parquet or Feather file, a workbook (xlsx, xls, ods), "
               "an SQLite database, or a data set folder of Hugging Face (Parquet or Arrow files). "
               "It is only read."),
     ParamSpec(name="target", kind=ParamKind.STR, default="",

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +12,7 @@ from engine.data.read.block import TableBuilder
 from engine.data.read.cell import CellBlock, CellColumn, Head, Table, block_rows, unique_names
 from engine.data.read.csv_format import has_header
 from engine.data.read.delimited import require_width
+from engine.data.read.features import Features, class_names, decode_metadata, named
 from engine.data.read.listening import tell_progress
 from engine.data.read.stream import damaged, opened, require_size
 from engine.diagnostics import DiagnosticError
@@ -25,13 +27,19 @@ _MOST_TITLES = 20
 _READERS = {"spreadsheet": reading.Reader.SPREADSHEET, "parquet": reading.Reader.PARQUET}
 
 
-def foreign_head(path: Path, kind: FileKind, options: TableOptions, count: int) -> Head:
+def foreign_head(
+    path: Path,
+    kind: FileKind,
+    options: TableOptions,
+    count: int,
+    features: Features = MappingProxyType({}),
+) -> Head:
     """Return the first rows of a table. Raises as :func:`read_foreign` does."""
     cells = _ask(path, kind, options.sheet, count + _MOST_TITLES + 1)
     if kind == "parquet":
         form = TableFormat(kind="parquet")
-        columns = [_column(cells, index).cells() for index in range(cells.width)]
-        rows = [list(row) for row in zip(*columns, strict=True)]
+        columns = _columns(path, cells, features)
+        rows = [list(row) for row in zip(*(each.cells() for each in columns), strict=True)]
         if not rows:
             raise DiagnosticError.of("D024", field=_FIELD, file=str(path))
         complete = cells.is_complete and len(rows) <= count
@@ -40,19 +48,17 @@ def foreign_head(path: Path, kind: FileKind, options: TableOptions, count: int) 
     return Head(form, names, rows[:count], cells.is_complete and len(rows) <= count)
 
 
-def read_foreign(path: Path, form: TableFormat) -> Table:
-    """Return a whole table.
+def read_foreign(path: Path, form: TableFormat, features: Features = MappingProxyType({})) -> Table:
+    """Return a whole table. Numbers of classes become their names, as far as the file tells them in
+    its metadata, or else the ``features``.
 
     Raises ``DiagnosticError``: D023 and D024 for one without rows, D031 for one that is too large,
     D032 where pyarrow is not installed, D033 for a damaged file, D034 for one with a password, D041
-    where there is no such sheet.
+    where there is no such sheet, D445 where all that could be learned from is in files inside.
     """
     cells = _ask(path, form.kind, form.sheet, 0)
     if form.kind == "parquet":
-        columns = tuple(
-            CellColumn(name, _column(cells, index).blocks)
-            for index, name in enumerate(unique_names(cells.names))
-        )
+        columns = _columns(path, cells, features)
         rows = len(columns[0]) if columns else 0
         if not rows:
             raise DiagnosticError.of("D024", field=_FIELD, file=str(path))
@@ -130,6 +136,28 @@ def _lengths(block: answer.CellBlock) -> NDArray[np.int32]:
 def _column(cells: Cells, index: int) -> CellColumn:
     blocks = [CellBlock(block[index].text, _lengths(block[index])) for block in cells.blocks]
     return CellColumn("", tuple(blocks))
+
+
+def _columns(path: Path, cells: Cells, features: Features) -> tuple[CellColumn, ...]:
+    """Return the columns of a file, with names in place of numbers of classes."""
+    told = decode_metadata(cells.description) or features
+    classes = class_names(told)
+    others = [name for name in cells.names if name not in cells.contents and name not in classes]
+    if cells.contents and len(others) < (1 if classes else 2):
+        inside = ", ".join(cells.contents)
+        raise DiagnosticError.of("D445", field=_FIELD, folder=str(path), columns=inside)
+    columns: list[CellColumn] = []
+    for index, (name, unique) in enumerate(
+        zip(cells.names, unique_names(cells.names), strict=True)
+    ):
+        blocks = _column(cells, index).blocks
+        if name in classes:
+            blocks = tuple(
+                CellBlock.of([named(cell, classes[name]) for cell in block.cells()])
+                for block in blocks
+            )
+        columns.append(CellColumn(unique, blocks))
+    return tuple(columns)
 
 
 def _sheet(

@@ -1,6 +1,6 @@
 """Reader of JSON lines: an object a line, whose names are the columns."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -20,6 +20,9 @@ _BLOCK_ROWS = 1 << 11
 _FIELD = "data.source.path"
 _DECODER = msgspec.json.Decoder(dict[str, object])
 
+JsonRow = tuple[int, dict[str, object]]
+"""An object of a file, with the number of its line or its place, counted from 1."""
+
 
 def is_json_lines(text: str) -> bool:
     """Return whether the first line of a text is a JSON object."""
@@ -33,13 +36,8 @@ def json_lines_head(path: Path, text: str, options: TableOptions, *, is_complete
     lines = text.splitlines()
     if not is_complete and len(lines) > 1:
         lines.pop()
-    names: dict[str, None] = {}
-    objects = [one for _, one in _objects(path, lines)]
-    for one in objects:
-        names.update(dict.fromkeys(one))
-    require_width(path, len(names))
-    rows = [[_cell(one.get(name)).strip() for name in names] for one in objects]
-    return Head(TableFormat(kind="jsonl"), unique_names(list(names)), rows, is_complete)
+    rows = list(_objects(path, lines))
+    return head_of_rows(path, rows, TableFormat(kind="jsonl"), is_complete=is_complete)
 
 
 def read_json_lines(path: Path, form: TableFormat) -> Table:
@@ -48,24 +46,40 @@ def read_json_lines(path: Path, form: TableFormat) -> Table:
     Raises ``DiagnosticError``: D030 and D031 as for other text, D042 for a line that is no object,
     D038 for too many names.
     """
-    blocks: dict[str, list[CellBlock]] = {}
-    numbers = list[np.ndarray]()
-    done = 0
     with (
         opened(path) as stream,
         closing(text_lines(unpacked(stream, path), form.encoding, path)) as lines,
     ):
-        source = _objects(path, lines)
-        while chunk := list(islice(source, _BLOCK_ROWS)):
-            done += len(chunk)
-            tell_progress(path, done, "rows")
-            before = [CellBlock.empty(len(each)) for each in numbers]
-            numbers.append(np.fromiter((line for line, _ in chunk), np.int64, len(chunk)))
-            for name in dict.fromkeys(name for _, one in chunk for name in one):
-                blocks.setdefault(name, list(before))
-            require_width(path, len(blocks))
-            for name, column in blocks.items():
-                column.append(CellBlock.of([_cell(one.get(name)) for _, one in chunk]))
+        return table_of_rows(path, _objects(path, lines), form)
+
+
+def head_of_rows(
+    path: Path, rows: Sequence[JsonRow], form: TableFormat, *, is_complete: bool
+) -> Head:
+    """Return the first rows of a table. Raises ``DiagnosticError`` (D038) for too many names."""
+    names = dict.fromkeys(name for _, one in rows for name in one)
+    require_width(path, len(names))
+    cells = [[_cell(one.get(name)).strip() for name in names] for _, one in rows]
+    return Head(form, unique_names(list(names)), cells, is_complete)
+
+
+def table_of_rows(path: Path, rows: Iterator[JsonRow], form: TableFormat) -> Table:
+    """Return a whole table of rows that are read one by one. Raises what reading them does, and
+    ``DiagnosticError`` (D038) for too many names.
+    """
+    blocks: dict[str, list[CellBlock]] = {}
+    numbers = list[np.ndarray]()
+    done = 0
+    while chunk := list(islice(rows, _BLOCK_ROWS)):
+        done += len(chunk)
+        tell_progress(path, done, "rows")
+        before = [CellBlock.empty(len(each)) for each in numbers]
+        numbers.append(np.fromiter((line for line, _ in chunk), np.int64, len(chunk)))
+        for name in dict.fromkeys(name for _, one in chunk for name in one):
+            blocks.setdefault(name, list(before))
+        require_width(path, len(blocks))
+        for name, column in blocks.items():
+            column.append(CellBlock.of([_cell(one.get(name)) for _, one in chunk]))
     columns = tuple(
         CellColumn(name, tuple(column))
         for name, column in zip(unique_names(list(blocks)), blocks.values(), strict=True)
@@ -73,7 +87,7 @@ def read_json_lines(path: Path, form: TableFormat) -> Table:
     return Table(format=form, columns=columns, lines=np.concatenate(numbers))
 
 
-def _objects(path: Path, lines: Iterable[str]) -> Iterator[tuple[int, dict[str, object]]]:
+def _objects(path: Path, lines: Iterable[str]) -> Iterator[JsonRow]:
     """Yield the objects of lines that are not empty, each with the number of its line."""
     for number, line in enumerate(lines, start=1):
         if not line.strip():

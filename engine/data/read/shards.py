@@ -6,9 +6,8 @@ from the hub has files such as ``data/train-00000-of-00002.parquet``.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
-from itertools import chain, islice
+from collections.abc import Iterator, Sequence
+from itertools import chain, islice, repeat
 from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple, TypeVar
@@ -18,6 +17,7 @@ import numpy as np
 
 from engine.data.read.block import TableBuilder
 from engine.data.read.cell import Head, Table, block_rows, unique_names
+from engine.data.read.features import Features, decode_info, file_columns, value_columns
 from engine.data.read.foreign import foreign_head, read_foreign
 from engine.data.read.natural import natural_key
 from engine.data.read.stream import require_size
@@ -33,7 +33,6 @@ _LONGEST = 16 << 20  # bytes of a description
 _MOST_SHARDS = 10_000
 _ENDINGS = (".parquet", ".arrow")
 _NUMBERED = re.compile(r"(.+?)-\d{5}-of-\d{5}(?:-[0-9a-f]+)?")
-_FILES_OF_FEATURES = ("Image", "Audio", "Video")
 
 
 _Description = TypeVar("_Description", bound=msgspec.Struct)
@@ -51,18 +50,14 @@ class _State(msgspec.Struct):
     files: tuple[_File, ...] = msgspec.field(name="_data_files")
 
 
-class _Info(msgspec.Struct):
-    features: dict[str, object] = {}
-
-
 class Shard(NamedTuple):
-    """A file with rows of a part, which may have no name; ``classes`` are the names of those of
-    some columns.
+    """A file with rows of a part, which may have no name; ``features`` are what the description
+    beside it says of its columns.
     """
 
     part: str
     file: Path
-    classes: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    features: Features = MappingProxyType({})
 
 
 def find_shards(folder: Path) -> tuple[Shard, ...]:
@@ -82,9 +77,10 @@ def find_shards(folder: Path) -> tuple[Shard, ...]:
 def shards_head(folder: Path, options: TableOptions, count: int) -> Head:
     """Return the first rows of the data set in a folder. Raises as :func:`read_shards` does."""
     shards = _required(folder)
-    first = foreign_head(shards[0].file, "parquet", options, count)
-    has_part = _has_parts(shards)
-    rows = [_row(row, first.names, shards[0], has_part=has_part) for row in first.rows[:count]]
+    shard = shards[0]
+    first = foreign_head(shard.file, "parquet", options, count, shard.features)
+    before = [shard.part] if _has_parts(shards) else []
+    rows = [[*before, *row] for row in first.rows[:count]]
     complete = first.is_complete and len(shards) == 1
     return Head(TableFormat(kind="shards"), _names(first.names, shards), rows, complete)
 
@@ -100,20 +96,20 @@ def read_shards(folder: Path, form: TableFormat) -> Table:
     shards = _required(folder)
     require_size(folder, sum(_size(shard.file) for shard in shards))
     before: tuple[str, ...] = ()
-    has_part = _has_parts(shards)
+    has_parts = _has_parts(shards)
     builder: TableBuilder | None = None
     waiting: list[list[str]] = []
     size, done = 1, 0
     for shard in shards:
-        table = read_foreign(shard.file, TableFormat(kind="parquet"))
+        table = read_foreign(shard.file, TableFormat(kind="parquet"), shard.features)
         if builder is None:
             before = table.names
             builder, size = TableBuilder(_names(before, shards)), block_rows(len(before) + 1)
         if table.names != before:
             raise DiagnosticError.of("D444", field=_FIELD, file=str(shard.file))
-        cells = zip(*(column.cells() for column in table.columns), strict=True)
-        named = partial(_row, names=before, shard=shard, has_part=has_part)
-        rows = chain(waiting, map(named, cells))
+        columns = [column.cells() for column in table.columns]
+        parts = [repeat(shard.part, table.rows)] if has_parts else []
+        rows = chain(waiting, map(list, zip(*parts, *columns, strict=True)))
         while len(waiting := list(islice(rows, size))) == size:
             builder.add(waiting, np.arange(done + 1, done + size + 1, dtype=np.int64))
             done += size
@@ -127,15 +123,14 @@ def _required(folder: Path) -> tuple[Shard, ...]:
     shards = find_shards(folder)
     if not shards:
         raise DiagnosticError.of("D443", field=_FIELD, folder=str(folder))
-    info = _info(shards[0])
-    kinds = {name: _kind(feature) for name, feature in info.items()}
-    inside = [name for name, kind in kinds.items() if kind in _FILES_OF_FEATURES]
-    others = [name for name, kind in kinds.items() if kind == "Value"]
-    if inside and not others:
+    described = tuple(shard._replace(features=_info(shard)) for shard in shards)
+    first = described[0].features
+    inside = file_columns(first)
+    if inside and not value_columns(first):
         raise DiagnosticError.of(
             "D445", field=_FIELD, folder=str(folder), columns=", ".join(inside)
         )
-    return tuple(shard._replace(classes=_class_names(shard)) for shard in shards)
+    return described
 
 
 def _has_parts(shards: Sequence[Shard]) -> bool:
@@ -147,43 +142,11 @@ def _names(names: Sequence[str], shards: Sequence[Shard]) -> tuple[str, ...]:
     return unique_names((PART_COLUMN, *names)) if _has_parts(shards) else tuple(names)
 
 
-def _row(row: Sequence[str], names: Sequence[str], shard: Shard, *, has_part: bool) -> list[str]:
-    """Return the cells of a row, numbers of classes by their names."""
-    cells = list(row)
-    if shard.classes:
-        cells = [
-            _named(cell, shard.classes[name]) if name in shard.classes else cell
-            for name, cell in zip(names, cells, strict=True)
-        ]
-    return [shard.part, *cells] if has_part else cells
-
-
-def _named(cell: str, classes: tuple[str, ...]) -> str:
-    number = int(cell) if cell.isdecimal() and len(cell) < len("1000000") else -1
-    if cell == "-1":
-        return ""  # what has no class
-    return classes[number] if 0 <= number < len(classes) else cell
-
-
-def _class_names(shard: Shard) -> dict[str, tuple[str, ...]]:
-    """Return the names of the classes of columns that have numbers of them."""
-    found: dict[str, tuple[str, ...]] = {}
-    for name, feature in _info(shard).items():
-        if _kind(feature) == "ClassLabel" and isinstance(feature, dict):
-            names = feature.get("names")
-            if isinstance(names, list) and all(isinstance(each, str) and each for each in names):
-                found[name] = tuple(names)
-    return found
-
-
-def _info(shard: Shard) -> dict[str, object]:
-    info = _read(shard.file.parent / "dataset_info.json", _Info)
-    return {} if info is None else info.features
-
-
-def _kind(feature: object) -> str:
-    kind = feature.get("_type") if isinstance(feature, dict) else None
-    return kind if isinstance(kind, str) else ""
+def _info(shard: Shard) -> Features:
+    try:
+        return decode_info(read_file(shard.file.parent / "dataset_info.json", _LONGEST))
+    except OSError:
+        return {}
 
 
 def _saved(folder: Path) -> Iterator[Shard]:

@@ -21,6 +21,7 @@ GZIP = b"\x1f\x8b"
 LONGEST_LINE = 16 << 20
 """How many characters a line of text has at most."""
 
+_PIECE = 1 << 20  # characters
 _MEMORY_SHARE = 3  # a table takes up to three times its text in memory
 _FIELD = "data.source.path"
 
@@ -132,16 +133,34 @@ def text_lines(stream: IO[bytes], encoding: str, path: Path) -> Generator[str]:
                 raise DiagnosticError.of("D036", field=_FIELD, file=str(path), row=number)
             yield line
     except UnicodeError as error:
-        raise DiagnosticError.of(
-            "D030",
-            field="data.source.encoding",
-            detail=str(error),
-            file=str(path),
-            encoding=encoding,
-            row=number + 1,
-        ) from error
+        raise _undecodable(path, encoding, number + 1, error) from error
     finally:
         text.detach()  # who opened the stream closes it
+
+
+def text_pieces(stream: IO[bytes], encoding: str, path: Path) -> Generator[str]:
+    """Yield a text in pieces. Raises ``DiagnosticError`` (D030) as :func:`text_lines` does."""
+    text = io.TextIOWrapper(stream, encoding=encoding, newline="")
+    lines = 0
+    try:
+        while piece := text.read(_PIECE):
+            lines += piece.count("\n")
+            yield piece
+    except UnicodeError as error:
+        raise _undecodable(path, encoding, lines + 1, error) from error
+    finally:
+        text.detach()  # who opened the stream closes it
+
+
+def _undecodable(path: Path, encoding: str, row: int, error: UnicodeError) -> DiagnosticError:
+    return DiagnosticError.of(
+        "D030",
+        field="data.source.encoding",
+        detail=str(error),
+        file=str(path),
+        encoding=encoding,
+        row=row,
+    )
 
 
 def known_encoding(name: str) -> str:

@@ -11,6 +11,7 @@ from engine.data.read.delimited import delimited_head, read_delimited
 from engine.data.read.encoding import detect_encoding
 from engine.data.read.foreign import foreign_head, read_foreign
 from engine.data.read.json_lines import is_json_lines, json_lines_head, read_json_lines
+from engine.data.read.json_list import is_json_list, json_list_head, read_json_list
 from engine.data.read.kind import propose_columns
 from engine.data.read.magic import binary_kind
 from engine.data.read.shards import read_shards, shards_head
@@ -28,6 +29,7 @@ _FIELD = "data.source.path"
 _AUTO = TableOptions()
 _READERS: Mapping[FileKind, Callable[[Path, TableFormat], Table]] = {
     "csv": read_delimited,
+    "json": read_json_list,
     "jsonl": read_json_lines,
     "spreadsheet": read_foreign,
     "parquet": read_foreign,
@@ -115,8 +117,20 @@ def _text_head(path: Path, options: TableOptions, size: int) -> tuple[Head, bool
             encoding=encoding,
             row=sample[: getattr(error, "start", 0)].count(b"\n") + 1,
         ) from error
-    read = json_lines_head if is_json_lines(text) else delimited_head
-    head = read(path, text, options, is_complete=is_all)
+    head = _head_of_text(path, text, options, is_complete=is_all)
     form = msgspec.structs.replace(head.form, encoding=encoding, is_gzip=is_gzip)
     rows = head.rows[:HEAD_ROWS]
     return Head(form, head.names, rows, is_all and len(rows) == len(head.rows)), is_all
+
+
+def _head_of_text(path: Path, text: str, options: TableOptions, *, is_complete: bool) -> Head:
+    """Return the first rows by what the text is, not by the name of its file."""
+    is_lines = is_json_lines(text)
+    if is_json_list(text) and not (is_lines and len(text.split("\n", 2)) > 2):
+        return json_list_head(path, text, is_complete=is_complete)
+    if is_lines:
+        return json_lines_head(path, text, options, is_complete=is_complete)
+    is_json = ".json" in map(str.lower, path.suffixes)
+    if is_json and text.lstrip("\ufeff \t\r\n").startswith(("{", "[")):
+        raise DiagnosticError.of("D496", field=_FIELD, file=str(path))
+    return delimited_head(path, text, options, is_complete=is_complete)

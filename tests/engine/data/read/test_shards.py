@@ -105,6 +105,48 @@ def test_that_other_columns_pictures_inside_and_other_folders_are_told(tmp_path)
     assert refused(tmp_path / "empty") == "D443"
 
 
+def described(table: pa.Table, features: object) -> pa.Table:
+    """Return a table with the metadata that files of the hub have."""
+    content = json.dumps({"info": {"features": features}})
+    return table.replace_schema_metadata({"huggingface": content})
+
+
+def test_that_a_file_of_the_hub_says_itself_what_its_classes_are_called(tmp_path):
+    file = tmp_path / "train-00000-of-00001.parquet"
+    swapped = {**FEATURES, "kind": {"names": ["1", "0"], "_type": "ClassLabel"}}
+    parquet.write_table(described(rows(0, 30), swapped), file)
+    assert list(read_table(file).column("kind").cells())[:2] == ["1", "0"]
+    assert [row[1] for row in read_head(file).rows[:2]] == ["1", "0"]
+    assert list(read_table(tmp_path).column("kind").cells())[:2] == ["1", "0"]
+    proposal = ask(ProposeData(path=str(file)))
+    assert proposal.target == "kind"
+    target = proposal.info.target
+    assert target is not None
+    assert target.classes == ("0", "1")
+    # What the folder says beside it is not applied to names a second time.
+    (tmp_path / "dataset_info.json").write_text(json.dumps({"features": swapped}))
+    assert list(read_table(tmp_path).column("kind").cells())[:2] == ["1", "0"]
+
+
+@pytest.mark.parametrize("is_described", [True, False])
+def test_that_pictures_inside_are_known_without_a_description_beside(tmp_path, is_described):
+    images = [{"bytes": b"1", "path": "1.png"}, {"bytes": b"2", "path": "2.png"}]
+    pictures = pa.table({"image": images, "kind": [1, 0]})
+    if is_described:
+        pictures = described(pictures, {"image": {"_type": "Image"}, "kind": FEATURES["kind"]})
+    file = tmp_path / "train.parquet"
+    parquet.write_table(pictures, file)
+    for path in (file, tmp_path):
+        assert refused(path) == "D445"
+        with pytest.raises(DiagnosticError) as caught:
+            read_head(path)
+        assert caught.value.problems[0].params["columns"] == "image"
+    # Beside columns to learn from they are left out.
+    more = pictures.append_column("size", pa.array([3, 4]))
+    parquet.write_table(more.append_column("age", pa.array([5, 6])), file)
+    assert read_head(file).columns[0].kind == "empty"
+
+
 def test_that_descriptions_of_strangers_name_nothing_outside_and_do_no_harm(tmp_path):
     outside = saved(tmp_path / "outside", rows(0, 5))
     folder = saved(tmp_path / "set", rows(0, 5))
