@@ -1,6 +1,7 @@
 """Files that cannot be read: the finding about them, and what repairs it."""
 
 from collections.abc import Mapping
+from itertools import chain
 from pathlib import Path
 
 from engine.catalog.registry import catalog
@@ -81,10 +82,13 @@ def _sample_of(source: Source, problem: Diagnostic) -> int | None:
         return source.find_samples([name]).get(name)
     file = Path(str(problem.params.get("file", "")))
     names = [info.name for info in source.infos]
+    # Most samples are called by the path of their file below some folder.
+    places = ["/".join(file.parts[-count:]) for count in range(1, len(file.parts))]
+    likely = source.find_samples(places).values()
     return next(
         (
             index
-            for index in range(source.samples)
+            for index in chain(likely, range(source.samples))
             if any(source.file(name, index) == file for name in names)
         ),
         None,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.data.health.damaged_file import damaged_files
 from engine.data.health.finding import of_indices
 from engine.data.health.subject import Subject
-from engine.data.read.sound import read_head, sound_blocks
+from engine.data.read.sound import opened_sound
 from engine.diagnostics import DiagnosticError, Severity
 from engine.spec.health import HealthFinding
 
@@ -73,14 +73,14 @@ def check_sounds(subject: Subject) -> Generator[int, None, SoundFindings]:
 def _listen(file: Path, index: int, heard: _Heard) -> None:
     peak, limit, count = 0.0, 0, 0
     try:
-        head = read_head(file)
-        for block in sound_blocks(file):
-            loud = np.abs(block)
-            peak = max(peak, float(loud.max()))
-            limit += int((loud >= _LIMIT).sum())
-            count += loud.size
-            if count > _LONGEST * head.rate * head.channels:
-                break
+        with opened_sound(file) as (head, blocks):
+            for block in blocks:
+                loud = np.abs(block)
+                peak = max(peak, float(loud.max()))
+                limit += int((loud >= _LIMIT).sum())
+                count += loud.size
+                if count > _LONGEST * head.rate * head.channels:
+                    break
     except DiagnosticError as error:
         heard.damaged[index] = error
         return

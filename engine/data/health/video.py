@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from engine.data.health.damaged_file import damaged_files
 from engine.data.health.finding import of_indices
 from engine.data.health.subject import Subject
-from engine.data.read.video import VideoForm, read_head, read_video
+from engine.data.read.video import VideoForm, read_video_and_head
 from engine.diagnostics import DiagnosticError, Severity
 from engine.spec.health import HealthFinding
 
@@ -63,8 +63,8 @@ def check_videos(subject: Subject) -> Generator[int, None, VideoFindings]:
 
 def _look(file: Path, index: int, seen: _Seen) -> None:
     try:
-        head = read_head(file)
-        read_video(file, _TRIED, (0.0, 0.5, 1.0))  # the first, the middle and the last frame
+        # The first, the middle and the last frame.
+        _, head = read_video_and_head(file, _TRIED, (0.0, 0.5, 1.0))
     except DiagnosticError as error:
         seen.damaged[index] = error
         return

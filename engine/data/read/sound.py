@@ -150,12 +150,13 @@ def read_head(path: Path) -> SoundHead:
         return head
 
 
-def sound_blocks(path: Path) -> Iterator[NDArray[np.float32]]:
-    """Yield all of a sound, in blocks of shape (samples, channels). Raises as :func:`read_sound`
-    does.
+@contextmanager
+def opened_sound(path: Path) -> "Generator[tuple[SoundHead, Iterator[NDArray[np.float32]]]]":
+    """Open a file: what it says of itself, and all of the sound in blocks of shape (samples,
+    channels). Raises as :func:`read_sound` does.
     """
     with _opened(path) as (opened, head):
-        yield from _blocks(opened, head, path, head.frames)
+        yield head, _blocks(opened, head, path, head.frames)
 
 
 @contextmanager

@@ -93,13 +93,21 @@ def read_video(path: Path, form: VideoForm, offsets: Sequence[float] = ()) -> Te
     Raises :class:`DiagnosticError`: D054 to D056 for a file that cannot be read, D390 where
     TorchCodec or FFmpeg is missing, D391 for a damaged one, D392 for one beyond the limits.
     """
+    return read_video_and_head(path, form, offsets)[0]
+
+
+def read_video_and_head(
+    path: Path, form: VideoForm, offsets: Sequence[float] = ()
+) -> tuple[Tensor, VideoHead]:
+    """Return what :func:`read_video` does, and what the file says of itself; raises as that."""
     with one_thread(), _opened(path) as (decoder, head):
         chosen = _indices(head.frames, form.frames, offsets)
         frames: dict[int, Tensor] = {}
         for index in chosen:
             if index not in frames:
                 frames[index] = fit_image(_frame(decoder, index), *form.size, form.fit)
-    return as_float_batch([frames[index] for index in chosen]).transpose(0, 1).contiguous()
+    batch = as_float_batch([frames[index] for index in chosen])
+    return batch.transpose(0, 1).contiguous(), head
 
 
 def read_still(path: Path, side: int) -> Tensor:

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.data.read.resample import resample
-from engine.data.read.sound import SoundForm, read_head, read_sound, sound_blocks
+from engine.data.read.sound import SoundForm, opened_sound, read_head, read_sound
 from engine.data.read.spectrogram import Bands, empty_bands, log_mel, mel_filters, mel_frequencies
 from engine.diagnostics import DiagnosticError
 from tests.sound_files import tone, write
@@ -147,9 +147,11 @@ def test_that_a_long_sound_comes_in_blocks_and_only_the_piece_is_read(tmp_path: 
     with soundfile.SoundFile(path, "w", 8000, 1) as written:
         for _ in range(8):
             written.write(np.zeros(400_000, np.float32))
-    sizes = [block.nbytes for block in sound_blocks(path)]
+    with opened_sound(path) as (head, blocks):
+        sizes = [block.nbytes for block in blocks]
     assert len(sizes) > 1
-    assert sum(sizes) == 4 * read_head(path).frames
+    assert sum(sizes) == 4 * head.frames
+    assert head == read_head(path)
     before = path.read_bytes()
     assert read_sound(path, WAVE).shape == WAVE.shape
     assert path.read_bytes() == before
