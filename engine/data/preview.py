@@ -106,6 +106,7 @@ def _samples(source: Source, values: Batch, indices: Sequence[int]) -> tuple[Sam
             index=index,
             values={name: tuple(each[at].flatten().tolist()) for name, each in values.items()},
             texts=source.texts(index),
+            dates=source.dates(index),
         )
         for at, index in enumerate(indices)
     )
@@ -124,7 +125,13 @@ def _small(source: Source, index: int, values: Mapping[str, Tensor], at: int) ->
             pictures[name] = _picture(value, kind)
         elif kind not in PIXEL_KINDS:
             numbers[name] = tuple(value.flatten()[:_FEW].tolist())
-    return SampleView(index=index, values=numbers, texts=source.texts(index), pictures=pictures)
+    return SampleView(
+        index=index,
+        values=numbers,
+        texts=source.texts(index),
+        dates=source.dates(index),
+        pictures=pictures,
+    )
 
 
 def _picture(value: Tensor, kind: str) -> SamplePicture:

@@ -173,13 +173,14 @@ class SamplePicture(msgspec.Struct, frozen=True, kw_only=True):
 class SampleView(msgspec.Struct, frozen=True, kw_only=True):
     """One sample for the preview: its index in the source and its values as flat lists by field
     (before normalisation), the shapes being those of the fields. ``texts`` are sentences as they
-    were written, by field. Fields of very many numbers are in ``pictures`` instead, where they can
-    be looked at.
+    were written, by field, ``dates`` those that became numbers, by column. Fields of very many
+    numbers are in ``pictures`` instead, where they can be looked at.
     """
 
     index: int
     values: dict[str, tuple[float, ...]]
     texts: dict[str, str] = {}
+    dates: dict[str, str] = {}
     pictures: dict[str, SamplePicture] = {}
 
 

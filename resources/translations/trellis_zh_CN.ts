@@ -2680,6 +2680,14 @@
         <translation>测试集</translation>
     </message>
     <message>
+        <source>language model</source>
+        <translation>语言模型</translation>
+    </message>
+    <message>
+        <source>sequence to sequence</source>
+        <translation>序列到序列</translation>
+    </message>
+    <message>
         <source>classification</source>
         <translation>分类</translation>
     </message>
@@ -9286,6 +9294,10 @@ Runs sent there: {runs}</source>
     <message>
         <source>“{text}” in “{title}” is not a finite number.</source>
         <translation>“{title}”中的“{text}”不是有限的数。</translation>
+    </message>
+    <message>
+        <source>Probability of the next token</source>
+        <translation>下一个词元的概率</translation>
     </message>
     <message>
         <source>nothing found</source>

@@ -1,7 +1,7 @@
 """Views of the chosen data: counts, class balance, and samples as pictures, points or rows."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -46,23 +46,32 @@ def split_title(name: str) -> str:
 
 def present_facts(info: DataInfo) -> tuple[tuple[str, str], ...]:
     """Return facts about the data: samples, parts, fields."""
-    tasks = {
-        "classification": translate("Data", "classification"),
-        "binary": translate("Data", "two classes"),
-        "regression": translate("Data", "regression"),
-    }
-    target = info.target
-    is_mask = target is not None and target.kind == "mask"
-    task = translate("Data", "segmentation") if is_mask else tasks[info.task]
-    if target is not None and target.kind == "box_classes":
-        task = translate("Data", "object detection")
     facts = [
         (translate("Data", "Samples"), f"{info.samples:,}"),
-        (translate("Data", "Task"), task),
+        (translate("Data", "Task"), _task_text(info)),
     ]
     facts += [(split_title(split.name), f"{split.samples:,}") for split in info.splits]
     facts += [(field.name, _field_text(field)) for field in info.fields]
     return tuple(facts)
+
+
+def _task_text(info: DataInfo) -> str:
+    """Return what is to be learned, also where a class of each pixel, box or token is."""
+    kind = "" if info.target is None else info.target.kind
+    if kind == "mask":
+        return translate("Data", "segmentation")
+    if kind == "box_classes":
+        return translate("Data", "object detection")
+    if kind == "sequence" and info.task == "classification":
+        inputs = [field for field in info.fields if field.role == "input"]
+        if len(inputs) == 1:
+            return translate("Data", "language model")
+        return translate("Data", "sequence to sequence")
+    return {
+        "classification": translate("Data", "classification"),
+        "binary": translate("Data", "two classes"),
+        "regression": translate("Data", "regression"),
+    }[info.task]
 
 
 def present_balance(info: DataInfo, pixels: Sequence[PixelCounts] = ()) -> BarsView:
@@ -229,9 +238,10 @@ def colours_text(points: PointsView) -> str:
 
 
 def present_rows(info: DataInfo, preview: PreviewInfo) -> TableData:
-    """Return the samples as a table, a column for each number of a vector; a sentence as it was
-    written.
+    """Return the samples as a table, a column for each number of a vector; sentences and dates as
+    they were written.
     """
+    dates = {name for sample in preview.samples for name in sample.dates}
     columns = [ColumnView(key="index", title=translate("Data", "No."), kind="count")]
     readers: list[tuple[FieldInfo, int]] = []
     for field in info.fields:
@@ -245,7 +255,8 @@ def present_rows(info: DataInfo, preview: PreviewInfo) -> TableData:
         for place in range(size):
             title = field.columns[place] if place < len(field.columns) else field.name
             title = f"{title} [{place}]" if size > 1 and not field.columns else title
-            kind = "text" if field.classes or field.vocabularies else "number"
+            is_text = field.classes or field.vocabularies or _is_date(field, place, dates)
+            kind = "text" if is_text else "number"
             columns.append(ColumnView(key=f"{field.name}.{place}", title=title, kind=kind))
             readers.append((field, place))
     rows = tuple(
@@ -263,11 +274,19 @@ def present_rows(info: DataInfo, preview: PreviewInfo) -> TableData:
 def _cell(field: FieldInfo, sample: SampleView, place: int) -> str | float:
     if place == _TEXT:
         return sample.texts.get(field.name, "")
+    if _is_date(field, place, sample.dates):
+        return sample.dates[field.columns[place]]
     value = sample.values[field.name][place]
     if field.classes and 0 <= int(value) < len(field.classes):
         return field.classes[int(value)]
     names = field.vocabularies[place] if place < len(field.vocabularies) else ()
     return names[int(value)] if 0 <= int(value) < len(names) else value
+
+
+def _is_date(field: FieldInfo, place: int, dates: Collection[str]) -> bool:
+    """Return whether a number of a field was made of one of the dates that columns have."""
+    is_input = field.role == "input" and place < len(field.columns)
+    return is_input and field.columns[place] in dates
 
 
 def _label(info: DataInfo, sample: SampleView) -> str:

@@ -150,6 +150,10 @@ class MixedTableSource(Source):
         return self.rows.text(self._own.get(name, name), index)
 
     @override
+    def dates(self, index: int) -> dict[str, str]:
+        return self.rows.dates(index)
+
+    @override
     def file(self, name: str, index: int) -> Path | None:
         found = next((each for each in self.files if each.info.name == name), None)
         return None if found is None else found.path(index)

@@ -153,6 +153,11 @@ class Source(ABC):
         found = {info.name: self.text(info.name, index) for info in self.infos}
         return {name: text for name, text in found.items() if text}
 
+    def dates(self, index: int) -> dict[str, str]:
+        """Return the dates among the inputs of a sample as they are written, by column."""
+        del index
+        return {}
+
     @property
     def sample_numbers(self) -> Tensor:
         """The number (int64) that names each sample: its position, or a row of a file where that

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from typing_extensions import override
 
-from engine.data.read.cell import Table
+from engine.data.read.cell import MISSING, Table
 from engine.data.source.check import check_fields
 from engine.data.source.field import (
     TensorField,
@@ -107,6 +107,12 @@ class TableSource(TensorSource):
             return ""
         names = [each.name for each in self.columns if self.plan.is_category(each.name)]
         return ", ".join(f"{each}={self.table.column(each).cell(row)}" for each in names)
+
+    @override
+    def dates(self, index: int) -> dict[str, str]:
+        names = [each.name for each in self.columns if self.plan.kinds[each.name] == "date"]
+        cells = {name: self.text(name, index) for name in names}
+        return {name: "" if cell in MISSING else cell for name, cell in cells.items()}
 
     @property
     @override

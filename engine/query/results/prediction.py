@@ -21,6 +21,7 @@ from engine.query.results.request import (
     TextTokens,
     TypedColumn,
 )
+from engine.query.results.sequences import continued
 from engine.query.trained import Trained
 from engine.spec.data import PIXEL_KINDS, ROW_KINDS, FieldInfo
 from engine.train.losses import Outputs
@@ -46,7 +47,7 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         fields=tuple(
             _input(training, name, example[name], sample)
             for name in training.input_fields
-            if _info(training, name).kind not in ROW_KINDS  # true ones, of which there are none
+            if not _is_written_by_model(_info(training, name))
         ),
         classes=target.classes if target else (),
         task=training.comparison.task,
@@ -54,6 +55,13 @@ def model_inputs(trained: Trained, sample: int = -1) -> ModelInputs:
         columns=columns,
         row_fields=row_fields,
     )
+
+
+def _is_written_by_model(info: FieldInfo) -> bool:
+    """Return whether a field is known in training alone: true boxes, of which there are none, or
+    the tokens of a text before the one that is predicted.
+    """
+    return info.kind in ROW_KINDS or info.start is not None
 
 
 def _columns(training: Training, sample: int) -> tuple[tuple[TypedColumn, ...], tuple[str, ...]]:
@@ -113,7 +121,10 @@ def predict(
     """
     training = trained.training
     cut = {name: _cut(training, name, text) for name, text in texts.items()}
-    values = {**values, **{name: _info(training, name).filled(cut[name].numbers) for name in cut}}
+    infos = [_info(training, name) for name in training.input_fields]
+    begun = {info.name: info.filled(()) for info in infos if info.start is not None}
+    read = {name: _info(training, name).filled(cut[name].numbers) for name in cut}
+    values = {**begun, **values, **read}
     form = training.data.source.row_form
     if cells and form is not None:
         values |= {name: each.tolist() for name, each in form.values(cells).items()}
@@ -126,8 +137,13 @@ def predict(
         predicted = predictions(training, outputs)
         if training.comparison.is_mask:
             return _mask_prediction(trained, outputs)
+        following, text = continued(training, batch, outputs)
     return Prediction(
-        step=trained.info.step, values=tuple(predicted.flatten().tolist()), tokens=cut
+        step=trained.info.step,
+        values=tuple(predicted.flatten().tolist()),
+        tokens=cut,
+        following=following,
+        continued=text,
     )
 
 

@@ -170,8 +170,10 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     pixel (int16, row by row), and ``values`` the share of each class. A detector gives ``boxes``,
     the likeliest first, and no ``values``; one that finds masks too has the number of the box that
     each pixel is of in ``shapes`` (255: none), a byte each, of height and width ``shape_size``.
-    ``tokens`` are those of the texts that were given, by
-    field.
+    ``tokens`` are those of the texts that were given, by field. A model that predicts a token for
+    each position has ``following``, a probability for each token that may come next, and
+    ``continued``, what it writes when it goes on with the likeliest each time; of a text that is
+    predicted from another one that is all of it.
     """
 
     step: int
@@ -182,6 +184,8 @@ class Prediction(msgspec.Struct, frozen=True, kw_only=True):
     boxes: tuple[FoundBox, ...] = ()
     shapes: bytes = b""
     shape_size: tuple[int, int] = (0, 0)
+    following: tuple[float, ...] = ()
+    continued: str = ""
 
 
 class BoxSample(msgspec.Struct, frozen=True, kw_only=True):

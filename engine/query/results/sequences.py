@@ -3,7 +3,8 @@ them as text.
 """
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 
 import torch
 from msgspec.structs import replace
@@ -16,11 +17,14 @@ from engine.query.results.request import ResultReport, SequenceSample, SequenceS
 from engine.query.results.samples import look_at_samples, some_samples, without_ignored
 from engine.query.trained import Trained
 from engine.spec.data import FieldInfo
-from engine.spec.vocabulary import TokenUnit, joined
+from engine.spec.vocabulary import SENTENCE_MARKS, TokenUnit, joined
+from engine.train.losses import Outputs
 from engine.train.metrics import Comparison
 from engine.train.training import Training
 
 _AT_ONCE = 32  # samples
+_MOST_WRITTEN = 100  # tokens that a text is continued with
+_MOST_SECONDS = 2.0  # for them
 _MOST_TOKENS = 2000  # of a sample that is only looked at
 
 
@@ -78,6 +82,76 @@ def sequence_samples(trained: Trained, part: Split, numbers: Sequence[int]) -> S
     """
     samples = look_at_samples(trained, part, numbers, _AT_ONCE, _some)
     return SequenceSamples(step=trained.info.step, samples=samples)
+
+
+def continued(
+    training: Training, batch: Mapping[str, Tensor], outputs: Outputs
+) -> tuple[tuple[float, ...], str]:
+    """Return the probability of each token to come after a sample, a batch of one, and the text
+    that the model writes when it goes on with the likeliest each time; neither for a model that
+    predicts no token for each position.
+    """
+    name = training.comparison.field
+    target = training.data.info.field(name)
+    running = _running(training, batch)
+    if target is None or running is None:
+        return (), ""
+    info, length = running, batch[running.name].shape[1]
+    form = training.data.parts["train"].form(name)
+    empty = form.new_zeros(1, *form.shape[1:], device=training.device)
+
+    def scores(outputs: Outputs, at: int) -> Tensor | None:
+        pair = training.comparison.pick(outputs, {name: empty})
+        is_tokens = pair is not None and is_sequence(training.comparison, *pair)
+        return pair[0][0, :, at].float() if pair is not None and is_tokens else None
+
+    numbers = _given(batch[info.name][0].tolist(), info.padding)
+    found = scores(outputs, len(numbers) - 1)
+    if found is None:
+        return (), ""
+    following = tuple(found.softmax(dim=0).tolist())
+    written: list[int] = []
+    end = time.monotonic() + _MOST_SECONDS
+    while found is not None and len(written) < _MOST_WRITTEN and time.monotonic() < end:
+        likeliest = int(found.argmax())
+        if likeliest == info.padding or (info.start is not None and _is_end(target, likeliest)):
+            break
+        written.append(likeliest)
+        if len(numbers) == length and info.start is not None:
+            break
+        numbers = [*numbers, likeliest][-length:]
+        filled = torch.full_like(batch[info.name], info.padding)
+        filled[0, : len(numbers)] = torch.tensor(numbers)
+        values = {**batch, info.name: filled}
+        outputs = training.model(*[values[field] for field in training.input_fields])
+        found = scores(outputs, len(numbers) - 1)
+    row = torch.tensor(written)
+    return following, _text(target, row, torch.zeros_like(row))
+
+
+def _running(training: Training, batch: Mapping[str, Tensor]) -> FieldInfo | None:
+    """Return the input whose tokens the target follows: the one that is generated, else the only
+    one of tokens.
+    """
+    infos = [training.data.info.field(name) for name in training.input_fields]
+    texts = [
+        info for info in infos if info is not None and info.words and batch[info.name].ndim == 2
+    ]
+    generated = [info for info in texts if info.start is not None]
+    found = generated or texts
+    return found[0] if len(found) == 1 else None
+
+
+def _given(numbers: Sequence[int], padding: int) -> list[int]:
+    """Return tokens without what fills them up; at least one."""
+    kept = list(numbers)
+    while len(kept) > 1 and kept[-1] == padding:
+        kept.pop()
+    return kept
+
+
+def _is_end(target: FieldInfo, number: int) -> bool:
+    return number < len(target.classes) and target.classes[number] == SENTENCE_MARKS[1]
 
 
 def _some(training: Training, part: Split, numbers: list[int]) -> list[SequenceSample]:

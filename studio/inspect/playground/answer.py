@@ -27,6 +27,8 @@ def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, Ba
         return _boxes_text(inputs, prediction.boxes), BarsView(labels=(), values=())
     if prediction.mask:
         return _areas(inputs, values)
+    if prediction.following:
+        return _continued(inputs, prediction)
     if inputs.task == "regression" or not all(map(math.isfinite, values)):
         return _numbers_text(values), BarsView(labels=(), values=())
     labels = _class_names(inputs, len(values))
@@ -35,6 +37,23 @@ def present_answer(inputs: ModelInputs, prediction: Prediction) -> tuple[str, Ba
         labels=labels, values=(values,), title=translate("Playground", "Probability of each class")
     )
     return f"{labels[best]}  {values[best]:.0%}", bars
+
+
+def _continued(inputs: ModelInputs, prediction: Prediction) -> tuple[str, BarsView]:
+    """Return what the model writes, and which tokens are the likeliest to come next."""
+    names = _class_names(inputs, len(prediction.following))
+    likeliest = sorted(enumerate(prediction.following), key=lambda pair: -pair[1])[:_MOST_SHOWN]
+    bars = BarsView(
+        labels=tuple(_visible(names[at]) for at, _ in likeliest),
+        values=(tuple(chance for _, chance in likeliest),),
+        title=translate("Playground", "Probability of the next token"),
+    )
+    return prediction.continued.strip() or names[likeliest[0][0]], bars
+
+
+def _visible(token: str) -> str:
+    """Return a token with marks for what cannot be seen."""
+    return token.replace("\n", "⏎").replace("\t", "⇥").replace(" ", "␣") or "␣"
 
 
 def _boxes_text(inputs: ModelInputs, boxes: Sequence[FoundBox]) -> str:

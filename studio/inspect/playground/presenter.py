@@ -41,8 +41,8 @@ class EntryError(ValueError):
 @dataclass(frozen=True, kw_only=True)
 class EntryView:
     """One line: what it is called, what stands in it, and ``count`` numbers from ``start`` on of
-    the field. With a vocabulary (``words``) a sentence stands in it, whose tokens ``begin`` comes
-    before; with a ``column`` the cell of a row, which may be one of ``choices``.
+    the field. With a vocabulary (``words``) a sentence stands in it; with a ``column`` the cell of
+    a row, which may be one of ``choices``.
     """
 
     key: str
@@ -56,7 +56,6 @@ class EntryView:
     unit: TokenUnit = "words"
     letters: Letters = "all"
     padding: int = PADDING
-    begin: tuple[int, ...] = ()
     column: str = ""
     choices: tuple[str, ...] = ()
 
@@ -64,11 +63,6 @@ class EntryView:
     def vocabulary(self) -> Vocabulary:
         """How a sentence becomes numbers."""
         return Vocabulary(self.words, self.unit, self.letters)
-
-    @property
-    def room(self) -> int:
-        """How many tokens of a sentence are used."""
-        return self.count - len(self.begin)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -247,7 +241,6 @@ def _sentence_entry(field: ModelInput) -> EntryView:
         unit=info.unit,
         letters=info.letters,
         padding=info.padding,
-        begin=() if info.start is None else (info.start,),
     )
 
 
@@ -347,17 +340,19 @@ def present_reading(
         if not words:
             continue
         separator = " " if entry.unit == "words" else ""
-        start = text[: entry.room] if entry.unit == "bytes" else separator.join(words[: entry.room])
+        start = (
+            text[: entry.count] if entry.unit == "bytes" else separator.join(words[: entry.count])
+        )
         unknown = vocabulary.unknown(start)
         if unknown:
             line = translate("Playground", "Not in the vocabulary, encoded as {mark}: {words}.")
             lines.append(line.format(mark=MARKS[UNKNOWN], words=", ".join(unknown)))
         else:
             lines.append(translate("Playground", "All words are in the vocabulary."))
-        if len(words) > entry.room:
+        if len(words) > entry.count:
             line = translate("Playground", "Only the first {count} of {given} words are used.")
-            lines.append(line.format(count=entry.room, given=len(words)))
-        read = vocabulary.encode(text, entry.room)
+            lines.append(line.format(count=entry.count, given=len(words)))
+        read = vocabulary.encode(text, entry.count)
         numbers += [f"{word} {number}" for word, number in zip(words, read, strict=False)]
         filling = read.count(PADDING)
         numbers += [f"{filling} × {MARKS[PADDING]} {PADDING}"] if filling else []
@@ -370,12 +365,12 @@ def _add_subwords(
     given = len(tokens.words)
     line = translate("Playground", "{given} {given|token|tokens}.")
     lines.append(filled(line, given=given))
-    if given > entry.room:
+    if given > entry.count:
         line = translate("Playground", "Only the first {count} of {given} tokens are used.")
-        lines.append(line.format(count=entry.room, given=given))
+        lines.append(line.format(count=entry.count, given=given))
     shown = zip(tokens.words, tokens.numbers, strict=True)
-    numbers += [f"{word} {number}" for word, number in islice(shown, entry.room)]
-    filling = entry.room - given
+    numbers += [f"{word} {number}" for word, number in islice(shown, entry.count)]
+    filling = entry.count - given
     numbers += [f"{filling} × {entry.words[entry.padding]} {entry.padding}"] if filling > 0 else []
 
 
@@ -387,7 +382,7 @@ def _no_words(entry: EntryView) -> EntryError:
 def _typed_words(entry: EntryView, text: str) -> tuple[int, ...]:
     if not entry.vocabulary.tokens(text):
         raise _no_words(entry)
-    return (*entry.begin, *entry.vocabulary.encode(text, entry.room))
+    return entry.vocabulary.encode(text, entry.count)
 
 
 def _typed_numbers(entry: EntryView, text: str) -> list[float]:

@@ -54,6 +54,39 @@ def test_that_sentences_are_shown_as_they_were_written(qapp):
     assert ("sentence", "input, 3, int64, 2 words") in present_facts(info)
 
 
+def test_that_dates_are_shown_as_they_were_written(qapp):
+    features = FieldInfo(
+        name="features",
+        role="input",
+        kind="vector",
+        shape=(2,),
+        dtype="float32",
+        columns=("joined", "age"),
+    )
+    info = DataInfo(source="s", samples=2, task="regression", fields=(features,))
+    samples = (
+        SampleView(index=3, values={"features": (19787.0, 31.0)}, dates={"joined": "05.03.2024"}),
+        SampleView(index=4, values={"features": (19787.0, 32.0)}, dates={"joined": ""}),
+    )
+    shown = present_rows(info, PreviewInfo(split="test", samples=samples))
+    assert [row.cells for row in shown.rows] == [(3, "05.03.2024", 31.0), (4, "", 32.0)]
+    assert [column.kind for column in shown.columns] == ["count", "text", "number"]
+
+
+def test_that_a_text_to_go_on_with_is_called_a_language_model(qapp):
+    words = {"kind": "sequence", "shape": (3,), "dtype": "int64", "words": ("a", "b")}
+    read = FieldInfo(name="text", role="input", **words)
+    more = FieldInfo(name="previous", role="input", **words)
+    target = FieldInfo(name="target", role="target", classes=("a", "b"), **words)
+
+    def task_of(*fields: FieldInfo) -> str:
+        info = DataInfo(source="s", samples=2, task="classification", fields=fields)
+        return dict(present_facts(info))["Task"]
+
+    assert task_of(read, target) == "language model"
+    assert task_of(read, more, target) == "sequence to sequence"
+
+
 @pytest.mark.row("P19")
 def test_that_a_sentence_stands_beside_its_prediction_in_the_results(qapp):
     report = ResultReport(

@@ -350,3 +350,10 @@ def test_that_categories_are_embedded_in_a_run(tmp_path: Path) -> None:
     state = train(run)
     assert state.status is RunStatus.FINISHED
     assert state.metrics["test.loss"] < 0.1
+
+
+def test_that_dates_of_samples_are_told_as_they_are_written(people):
+    view = preview_at(spec(people, target="class"), [0, 1]).samples[1]
+    assert view.dates == {"joined": "2024-03-03"}
+    assert describe(spec(people, target="class")).fields[0].columns.count("joined") == 1
+    assert preview_at(spec(people, target="class", ignored="joined"), [1]).samples[0].dates == {}

@@ -4,20 +4,25 @@ import math
 
 import pytest
 import torch
+from msgspec.structs import replace
 
-from engine.api import evaluate
+from engine.api import evaluate, predict
 from engine.data.load.load import load_data
 from engine.query.ask import ask
-from engine.query.results.request import Examine, PredictSequences
+from engine.query.data.request import ProposeData
+from engine.query.results.request import DescribeModel, Examine, PredictSequences
 from engine.query.results.sample_predictions import SamplePredictions
 from engine.query.trained import open_trained
 from engine.runs.folder import RunFolder
 from engine.spec.browse import LOSS
+from engine.spec.proposal import Answers
 from engine.spec.run import Choice, DataSpec, LossTerm
 from engine.spec.vocabulary import BYTES, joined
 from tests.tiny_run import chain, make_run, node, train
 
 LENGTH = 6
+FIRST = (("the", "le"), ("my", "mon"), ("your", "ton"))
+SECOND = (("cat", "chat"), ("dog", "chien"), ("book", "livre"))
 LINES = ("the cat sat on the mat", "a dog", "birds fly over the sea", "on the hill a dog")
 
 
@@ -116,3 +121,39 @@ def test_that_the_columns_of_a_run_on_sequences_are_the_losses(run):
     found = predictions.result()
     assert set(found.arrays) == {LOSS}
     assert len(found.arrays[LOSS]) == trained.training.data.source.samples
+
+
+def test_that_a_text_is_continued_with_the_likeliest_tokens(run, scored):
+    words = scored[2]
+    answer = predict(run.path, checkpoint="best", texts={"text": "the cat sat"})
+    trained = open_trained(run, "best")
+
+    def likeliest(last: str) -> int:
+        with trained.in_use() as training:
+            batch = torch.zeros(1, LENGTH, dtype=torch.int64)
+            batch[0, 0] = words.index(last)  # the model looks at one word alone
+            scores = training.model(batch)
+        return int(scores[0, :, 0].argmax())
+
+    expected = ["sat"]
+    while len(expected) < 5:
+        expected.append(words[likeliest(expected[-1])])
+    assert max(range(len(words)), key=answer.following.__getitem__) == words.index(expected[1])
+    assert sum(answer.following) == pytest.approx(1)
+    assert answer.continued.split()[:4] == expected[1:]
+    assert len(answer.continued.split()) > LENGTH  # the text moves on where the window is full
+
+
+def test_that_a_translation_is_written_from_its_source_alone(tmp_path):
+    pairs = [f"{a} {b}\t{x} {y}" for a, x in FIRST for b, y in SECOND]
+    (tmp_path / "pairs.tsv").write_text("\n".join(pairs * 4), encoding="utf-8")
+    params = {"path": str(tmp_path / "pairs.tsv"), "task": "pairs", "tokens": "words", "length": 5}
+    proposal = ask(ProposeData(path=params["path"], answers=Answers(source="text", params=params)))
+    assert proposal.graph is not None
+    folder = RunFolder.create(tmp_path, proposal.graph, replace(proposal.spec, epochs=6))
+    assert train(folder).problem is None
+    fields = ask(DescribeModel(run_folder=str(folder.path), checkpoint="last")).fields
+    assert [field.info.name for field in fields] == ["source"]  # the rest is the model's to write
+    answer = predict(folder.path, checkpoint="last", texts={"source": "the house"})
+    assert 0 < len(answer.continued.split()) <= 5
+    assert set(answer.continued.split()) <= {word for _, word in (*FIRST, *SECOND)}
