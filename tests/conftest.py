@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from pytestqt.qtbot import QtBot
 
-from tests.layers import forbid_processes, sort_into_layers
+from tests.layers import forbid_processes, holds_layer, sort_into_layers
 from tests.unconfined import unconfine
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -64,6 +64,14 @@ def pytest_collection() -> Iterator[object]:
     finally:
         gc.freeze()
         gc.enable()
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Import no file that has no test of the layer, unless it is asked for by its name."""
+    asked = {Path(config.invocation_params.dir, arg.partition("::")[0]) for arg in config.args}
+    if collection_path in asked or holds_layer(collection_path, config.option.markexpr):
+        return None
+    return True
 
 
 @pytest.hookimpl(tryfirst=True)  # before items are left out by their marks

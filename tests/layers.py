@@ -22,6 +22,10 @@ REAL_FIXTURES = {  # a name may mean a stand-in elsewhere
     "studio": {"studio"},  # the whole window
     "rows": {"studio"},
 }
+_REAL = tuple(f"{folder}/" for folder in REAL_FOLDERS)
+_MIXED = tuple(f"{folder}/" for folder in REAL_FIXTURES)
+MARK = "mark.real"
+"""How a file that holds tests of the second layer elsewhere writes their mark."""
 QUESTIONS = {"ldconfig", "uname"}  # what libraries ask the system while they are imported
 STARTS = (
     (multiprocessing.process.BaseProcess, "start"),
@@ -29,11 +33,30 @@ STARTS = (
 )
 
 
+def holds_layer(path: Path, expression: str) -> bool:
+    """Return whether a file may hold tests of the layer that a choice of marks asks for. The second
+    needs a third of them, and to import the others took each process longer than most tests.
+    """
+    name = path.relative_to(HERE).as_posix() if path.is_relative_to(HERE) else ""
+    if not path.name.startswith("test_"):
+        return True
+    if expression == "not real":
+        return not name.startswith(_REAL)
+    return expression != "real" or _may_be_real(path, name)
+
+
+def _may_be_real(path: Path, name: str) -> bool:
+    return name.startswith((*_REAL, *_MIXED)) or MARK in path.read_text("utf-8")
+
+
 def sort_into_layers(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark the tests of the second layer; leave the nightly ones out unless they are asked for."""
     for item in items:
         if _is_real(item):
             item.add_marker("real")
+        name = item.path.relative_to(HERE).as_posix()
+        if item.get_closest_marker("real") and not _may_be_real(item.path, name):
+            raise pytest.UsageError(f"write {MARK} in {name}: the second layer passes it over")
     if "nightly" not in config.option.markexpr:
         nightly = [item for item in items if item.get_closest_marker("nightly")]
         config.hook.pytest_deselected(items=nightly)
@@ -43,7 +66,7 @@ def sort_into_layers(config: pytest.Config, items: list[pytest.Item]) -> None:
 def _is_real(item: pytest.Item) -> bool:
     name = item.path.relative_to(HERE).as_posix()
     fixtures = set(getattr(item, "fixturenames", ()))
-    return name.startswith(tuple(f"{folder}/" for folder in REAL_FOLDERS)) or any(
+    return name.startswith(_REAL) or any(
         name.startswith(f"{folder}/") and fixtures & names
         for folder, names in REAL_FIXTURES.items()
     )

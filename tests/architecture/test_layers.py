@@ -5,14 +5,16 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from engine.runtime.job import fork_client
 from engine.runtime.job.fork_client import fork_server
+from tests import layers
 from tests.conftest import pytest_xdist_auto_num_workers
-from tests.layers import HERE, forbid_processes, sort_into_layers
+from tests.layers import HERE, MARK, forbid_processes, holds_layer, sort_into_layers
 
 
 class Item(SimpleNamespace):
@@ -76,6 +78,41 @@ def test_that_nightly_tests_run_only_where_they_are_asked_for(sort, left_out, ex
     test = item("e2e/test_closing.py", marks=("nightly",))
     assert sort(expression, test) == [test] * is_run
     assert left_out == [test] * (not is_run)
+
+
+@pytest.fixture
+def own_file(tmp_path, monkeypatch):
+    """Return what writes a file of tests, by its place and text."""
+    monkeypatch.setattr(layers, "HERE", tmp_path)
+
+    def write(place: str, text: str = "") -> Path:
+        path = tmp_path / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("place", "text", "chosen"),
+    [
+        ("engine/test_a.py", "", {"", "not real"}),
+        ("engine/test_a.py", f"pytestmark = pytest.{MARK}", {"", "real", "not real"}),
+        ("studio/test_a.py", "", {"", "real", "not real"}),
+        ("e2e/test_a.py", "", {"", "real"}),
+        ("e2e/conftest.py", "", {"", "real", "not real"}),
+    ],
+)
+def test_that_only_files_with_tests_of_a_layer_are_imported(own_file, place, text, chosen):
+    path = own_file(place, text)
+    assert {one for one in ("", "real", "not real") if holds_layer(path, one)} == chosen
+
+
+def test_that_a_mark_that_nobody_would_find_is_told(own_file, sort):
+    path = own_file("engine/test_a.py", "pytestmark = elsewhere")
+    with pytest.raises(pytest.UsageError, match=r"engine/test_a\.py"):
+        sort("", Item(path=path, fixturenames=(), marks={"real"}))
 
 
 WHOLE, CHOSEN = pytest.Config.ArgsSource.TESTPATHS, pytest.Config.ArgsSource.ARGS
