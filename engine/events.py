@@ -14,6 +14,7 @@ from engine.files import is_relative_path
 from engine.graph.memory_report import MemoryReport
 from engine.graph.profile_report import ProfileReport
 from engine.spec.data_version import DataVersion
+from engine.spec.trained_group import TrainedGroup
 
 Clock = Annotated[float, msgspec.Meta(ge=0.0, le=250_000_000_000.0)]
 """Wall-clock seconds that a calendar has, up to the year 9891: a file may be anybody's."""
@@ -30,7 +31,8 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=Tru
 
 class RunStarted(Event, frozen=True):
     """The worker has built everything and is about to take the first step (also on resume);
-    ``data`` is the version of what it trains on, None in records of earlier versions.
+    ``data`` is the version of what it trains on, None in records of earlier versions; ``groups``
+    are those of the optimizer, where it has several.
     """
 
     pid: int
@@ -43,6 +45,7 @@ class RunStarted(Event, frozen=True):
     resumed_from: str = ""  # checkpoint file name
     versions: dict[str, str] = {}
     data: DataVersion | None = None
+    groups: tuple[TrainedGroup, ...] = ()
 
 
 class StepDone(Event, frozen=True):

@@ -13,7 +13,7 @@ from torch import Tensor
 
 from engine.data.load.fit import DataFit, read_fit
 from engine.data.load.load import load_data
-from engine.events import EpochDone, RunEnded, RunEvent
+from engine.events import EpochDone, RunEnded, RunEvent, RunStarted
 from engine.export.event_file import GraphPart, image, model, read_scalars, scalar, version_record
 from engine.export.job import ExportJob
 from engine.files import atomic_write
@@ -43,7 +43,8 @@ def write_tensorboard(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
     fit = read_fit(RunFolder.open(job.run).artefacts)
     records += _pictures(job.spec.data, job.graph.code, clock.first, fit)
     wanted: list[float] = []
-    groups = rate_names(job.spec.groups)
+    trained = [event.groups for event in events if isinstance(event, RunStarted)]
+    groups = rate_names(job.spec.groups, trained[-1] if trained else ())
     for name, curve in curves:
         values = curve.values.astype(np.float32).tolist()
         wanted += values

@@ -14,6 +14,7 @@ from engine.codegen.construction import items_of
 from engine.diagnostics import DiagnosticError
 from engine.export.box_text import BOX_NAMES
 from engine.export.counting import OVERLAP, PRECISION, CountedOutputs, counting
+from engine.export.group_text import GroupText, group_text
 from engine.export.job import ExportJob
 from engine.export.loader_text import loader_files, loader_text
 from engine.export.mask_text import MASK_NAMES
@@ -25,9 +26,8 @@ from engine.export.technique_text import technique_text
 from engine.graph.code import code_symbol, needed_files, used_files
 from engine.spec.choice import entry_of_key
 from engine.spec.data import IGNORED
-from engine.spec.group import patterns
 from engine.spec.output import MODEL_OUTPUT
-from engine.spec.run import Choice, LossTerm, ParameterGroup, RunSpec
+from engine.spec.run import Choice, LossTerm, RunSpec
 from engine.syntax.call import (
     Argument,
     Arguments,
@@ -42,16 +42,14 @@ from engine.syntax.format import (
     INDENT,
     Expression,
     call,
-    dict_of,
     flat,
-    list_of,
     statement,
     tuple_of,
 )
-from engine.syntax.literal import literal
 from engine.train.custom_loss import CustomLoss, custom_loss
 from engine.train.optim import build_optimizer, needs_closure, rate_ratios
 from engine.train.precision import is_double
+from engine.train.technique.grouping import Grouping
 
 _CLASS_INDICES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _BINARY = (PortContent.BINARY_LOGITS, PortContent.PROBABILITIES)
@@ -140,20 +138,6 @@ _DOUBLE_BATCH = """\
             for name, value in batch.items()
         }
 """
-_ASSIGN_GROUPS = """\
-        for name, parameter in self.named_parameters():
-            if parameter.requires_grad:
-                groups[self.group_index(name)]["params"].append(parameter)"""
-_GROUP_INDEX = Template('''
-    @staticmethod
-    def group_index(name):
-        """Return the index of the first parameter group that matches a name, or 0 if none does."""
-$groups
-        for index, patterns in enumerate(groups, start=1):
-            if any($fnmatch(name, pattern) for pattern in patterns):
-                return index
-        return 0
-''')
 _OWN_NAMES = frozenset(
     {
         *("optimizer", "criteria", "scaler", "group_index", "make_scheduler", "forward_batch"),
@@ -257,22 +241,21 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
     counted = counting(job, _counted_outputs(terms[0]), source)
     metric_name, metric = _metric(terms[0]) if counted is None else (counted.name, counted.metric)
     key = _monitored_key(job, metric_name)
-    optimizer = build_optimizer(job.spec.optimizer, job.module, job.spec.groups)
+    grouping = Grouping.of(job.spec, job.graph, job.module)
+    optimizer = build_optimizer(job.spec.optimizer, job.module, job.spec.groups, grouping)
+    groups = group_text(job, source)
     schedule = schedule_text(job.spec, rate_ratios(optimizer), key, source)
     techniques = technique_text(job.spec, key, source)
     validation, monitored = _monitored(job.spec, techniques.evaluated)
     first = f'batch["{fields[0]}"]'
     step = step_text(job.spec, techniques, source, first, is_repeated=needs_closure(optimizer))
     is_wide = is_double(job.spec.compute)
-    init = [f"{INDENT * 2}self.double()"] if is_wide else []
     return _CLASS.substitute(
         name=source.names["TrainableModel"],
         model=source.model,
         fields=" and ".join(filter(None, [", ".join(keys[:-1]), keys[-1]])),
-        init="\n".join(
-            [*init, *_criteria(terms), *_optimizer(job), *_scaler(job.spec), *techniques.init]
-        ),
-        group_index=_group_index(job.spec.groups, source) if job.spec.groups else "",
+        init="\n".join([*_init(job, terms, groups), *techniques.init]),
+        group_index=groups.method,
         make_scheduler=schedule.method,
         techniques=techniques.methods,
         forward=_forward(job, fields, source),
@@ -291,6 +274,12 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
         average=_AVERAGE if counted is None else counted.methods,
         data_loader=loader_text(job.spec, source, _targets(job.spec.losses)),
     )
+
+
+def _init(job: ExportJob, terms: Sequence[_Term], groups: GroupText) -> list[str]:
+    """Return the lines that make what the class trains with."""
+    wide = [f"{INDENT * 2}self.double()"] if is_double(job.spec.compute) else []
+    return [*wide, *_criteria(terms), *_optimizer(job, groups), *_scaler(job.spec)]
 
 
 def _counted_outputs(term: _Term) -> CountedOutputs:
@@ -314,44 +303,17 @@ def _criteria(terms: Sequence[_Term]) -> list[str]:
     return statement("self.criteria = ", tuple_of(made), depth=2) if made else []
 
 
-def _optimizer(job: ExportJob) -> list[str]:
+def _optimizer(job: ExportJob, groups: GroupText) -> list[str]:
     choice = job.spec.optimizer
     entry = catalog().entry(EntryGroup.OPTIMIZER, choice.type)
     assert entry is not None  # a run was made with it
-    lines: list[str] = []
     trained = "self.parameters()"
-    if job.spec.groups:
-        lines = [*statement("groups = ", _groups(entry, job.spec.groups), depth=2), _ASSIGN_GROUPS]
+    if groups.lines:
         trained = "groups"
     elif any(not parameter.requires_grad for parameter in job.module.parameters()):
         trained = "[p for p in self.parameters() if p.requires_grad]"
     items: list[Expression] = [trained, *_items(entry, choice)]
-    return [*lines, *statement("self.optimizer = ", call(entry.target, items), depth=2)]
-
-
-def _groups(entry: Entry, groups: Sequence[ParameterGroup]) -> Expression:
-    """Return the settings of the groups, that of the rest first, with no parameters yet."""
-    found: list[Expression] = []
-    for params in ({}, *(group.params for group in groups)):
-        specs = {name: entry.param(name) for name in params}
-        values = {n: literal(params[n], spec.kind) for n, spec in specs.items() if spec is not None}
-        found.append(dict_of({"params": "[]", **values}))
-    return list_of(found)
-
-
-def _group_index(groups: Sequence[ParameterGroup], source: SourceParts) -> str:
-    """Return the method that finds the group of a parameter by the patterns of the run."""
-    found: list[Expression] = []
-    for group in groups:
-        names: list[str] = []
-        for pattern in patterns(group.match):
-            is_plain = not set("*?") & set(pattern)
-            names += [pattern, f"{pattern.rstrip('.')}.*"] if is_plain else [pattern]
-        found.append(tuple_of([literal(name, ParamKind.STR) for name in names]))
-    lines = statement("groups = ", tuple_of(found), depth=2)
-    return _GROUP_INDEX.substitute(
-        groups="\n".join(lines), fnmatch=source.imported("fnmatch", "fnmatchcase")
-    )
+    return [*groups.lines, *statement("self.optimizer = ", call(entry.target, items), depth=2)]
 
 
 def _follows_results(spec: RunSpec) -> bool:

@@ -13,6 +13,7 @@ from engine.diagnostics import printable
 from engine.spec.choice import chosen_entry
 from engine.spec.field import Field
 from engine.spec.run import ParameterGroup, RunSpec
+from engine.spec.trained_group import TrainedGroup, rate_groups
 
 _NUMBERS = (ParamKind.FLOAT, ParamKind.FLOATS, ParamKind.INT, ParamKind.BOOL)
 _ALWAYS = ("lr", "weight_decay")
@@ -56,14 +57,33 @@ def is_rate(series: str) -> bool:
     return series.partition(".")[0] == _RATE
 
 
-def rate_names(groups: Sequence[ParameterGroup]) -> dict[str, str]:
+def is_divided(spec: RunSpec) -> bool:
+    """Return whether the optimizer of a recipe has several groups."""
+    return bool(spec.groups) or spec.no_decay.biases_and_norms or spec.layer_rates.is_on
+
+
+def rate_names(
+    groups: Sequence[ParameterGroup], trained: Sequence[TrainedGroup] = ()
+) -> dict[str, str]:
     """Return what the curves of several learning rates are called outside of the window, by series;
-    nothing without groups: there is one rate then.
+    nothing where there is one rate. ``trained`` are the groups as a run had them.
     """
-    if not groups:
+    rates = rate_groups(trained) or [TrainedGroup(number=n) for n in range(len(groups) + 1)]
+    if len(rates) == 1:
         return {}
-    names = [f"group {number} ({shown_match(group)})" for number, group in enumerate(groups, 1)]
-    return dict(zip(rate_series(len(names) + 1), ["other parameters", *names], strict=True))
+    names = [_rate_name(groups, group) for group in rates]
+    return dict(zip(rate_series(len(names)), names, strict=True))
+
+
+def _rate_name(groups: Sequence[ParameterGroup], group: TrainedGroup) -> str:
+    own = shown_match(groups[group.number - 1]) if group.number else ""
+    name = f"group {group.number} ({own})" if own else "other parameters"
+    return f"{name}, layers {shown_parts(group)}" if group.depth else name
+
+
+def shown_parts(group: TrainedGroup) -> str:
+    """Return the layers that a group has weights of, in one short line."""
+    return printable(", ".join(group.parts), _SHOWN_LETTERS)
 
 
 def group_params(spec: RunSpec) -> tuple[ParamSpec, ...]:

@@ -17,6 +17,8 @@ from engine.spec.technique import (
     AveragingSpec,
     EarlyStoppingSpec,
     GradientNoiseSpec,
+    LayerRatesSpec,
+    NoDecaySpec,
     PenaltySpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
@@ -236,6 +238,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     watch: WatchSpec = WatchSpec()
     compute: ComputeSpec = ComputeSpec()
     processes: ProcessSpec = ProcessSpec()
+    no_decay: NoDecaySpec = NoDecaySpec()
+    layer_rates: LayerRatesSpec = LayerRatesSpec()
     accumulation: AccumulationSpec = AccumulationSpec()
     averaging: AveragingSpec = AveragingSpec()
     early_stopping: EarlyStoppingSpec = EarlyStoppingSpec()

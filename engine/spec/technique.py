@@ -4,12 +4,39 @@ from typing import Literal
 
 import msgspec
 
-TECHNIQUES = ("accumulation", "averaging", "early_stopping", "penalty", "gradient_noise")
+GROUPINGS = ("no_decay", "layer_rates")
+"""Those that divide the parameter groups of the optimizer."""
+
+TECHNIQUES = (
+    *GROUPINGS,
+    *("accumulation", "averaging", "early_stopping", "penalty", "gradient_noise"),
+)
 """Names of their settings in a run's specification and in the catalogue, in the order of forms."""
 
 
 RAW, AVERAGED = "raw", "averaged"
 """Marks of the weights that are meant, after the colon of a checkpoint's name: ``best:raw``."""
+
+
+class NoDecaySpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Whether the weights of ``biases_and_norms`` are left out of the optimizer's weight decay: all
+    parameters of one axis, biases, and those of layers that normalize.
+    """
+
+    biases_and_norms: bool = False
+
+
+class LayerRatesSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """Learning rates by layer: those of the last one are the optimizer's, those of each one before
+    it are ``decay`` times those of the next. 1: all the same.
+    """
+
+    decay: float = 1.0
+
+    @property
+    def is_on(self) -> bool:
+        """Whether layers have rates of their own."""
+        return self.decay != 1
 
 
 class AccumulationSpec(msgspec.Struct, frozen=True, kw_only=True):

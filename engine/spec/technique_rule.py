@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator
 
+from engine.catalog.spec import EntryGroup, Need
 from engine.diagnostics import Diagnostic, Severity
+from engine.spec.choice import chosen_entry, has_need
 from engine.spec.data import DataInfo
 from engine.spec.length import batches_per_epoch
 from engine.spec.run import RunSpec
@@ -13,6 +15,7 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
     if spec.mode == "fsdp":
         for field in whole_weight_fields(spec):
             yield Diagnostic.of("R219", field=field)
+    yield from _check_grouping(spec)
     start = spec.averaging.start
     if spec.averaging.kind == "swa" and start >= spec.epochs:
         params: dict[str, str | int | float] = {"start": start, "epochs": spec.epochs}
@@ -31,6 +34,30 @@ def check_techniques(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnosti
         }
         yield Diagnostic(
             code="R430", severity=Severity.WARNING, field="accumulation.batches", params=params
+        )
+
+
+def _check_grouping(spec: RunSpec) -> Iterator[Diagnostic]:
+    """Yield an optimizer that takes one group alone, and a weight decay that is none."""
+    is_alone = has_need(EntryGroup.OPTIMIZER, spec.optimizer, Need.CLOSURE)
+    fields = {
+        "no_decay.biases_and_norms": spec.no_decay.biases_and_norms,
+        "layer_rates.decay": spec.layer_rates.is_on,
+    }
+    for field, is_on in fields.items():
+        if is_on and is_alone:
+            yield Diagnostic.of("R435", field=field, optimizer=spec.optimizer.type)
+    if not spec.no_decay.biases_and_norms or is_alone:
+        return
+    entry = chosen_entry(EntryGroup.OPTIMIZER, spec.optimizer)
+    decay = 0 if entry is None else entry.value(spec.optimizer.params, "weight_decay")
+    others = (group.params.get("weight_decay") for group in spec.groups)
+    if not decay and not any(others):
+        yield Diagnostic.of(
+            "R434",
+            severity=Severity.WARNING,
+            field="no_decay.biases_and_norms",
+            optimizer=spec.optimizer.type,
         )
 
 

@@ -9,21 +9,26 @@ from torch.optim import LBFGS, Optimizer
 
 from engine.catalog.spec import EntryGroup, Need
 from engine.diagnostics import DiagnosticError
-from engine.spec.choice import has_need
-from engine.spec.group import fits, group_of, patterns
+from engine.spec.choice import chosen_entry, has_need
+from engine.spec.group import fits, patterns
 from engine.spec.run import Choice, ParameterGroup
+from engine.spec.trained_group import TrainedGroup
 from engine.train.choice import arguments, chosen_class
+from engine.train.technique.grouping import UNDIVIDED, Grouping, Member, divided, settings
 
 _SCALED_KEYS = ("initial_lr", "max_lr", "min_lr")
 
 
 def build_optimizer(
-    choice: Choice, model: nn.Module, groups: Sequence[ParameterGroup] = ()
+    choice: Choice,
+    model: nn.Module,
+    groups: Sequence[ParameterGroup] = (),
+    grouping: Grouping = UNDIVIDED,
 ) -> Optimizer:
     """Return the chosen optimizer over the parameters of a model that are not frozen.
 
     With ``groups`` its first group is the rest, with the settings of the choice, also where nothing
-    is left for it; the others follow in their order.
+    is left for it; the others follow in their order, and what ``grouping`` divides them into.
 
     Raises :class:`DiagnosticError` R115 (nothing to train), R116 (Muon takes matrices only), R056
     (a group that names no parameter), R059 (no groups with this optimizer) or R117 (refused by
@@ -36,19 +41,41 @@ def build_optimizer(
     _check_groups(choice, groups, list(named))
     if choice.type == "Muon":
         _require_matrices(parameters)
-    return _built(choice, _parameter_groups(parameters, groups) if groups else parameters.values())
+    if not groups and not grouping.is_on:
+        return _built(choice, parameters.values())
+    _check_method(choice, grouping.is_on, "optimizer")
+    members = divided(model, groups, grouping)
+    return _built(choice, parameter_groups(choice, members, groups))
 
 
-def rates_only(choice: Choice, groups: Sequence[ParameterGroup]) -> Optimizer:
+def parameter_groups(
+    choice: Choice, members: Sequence[Member], groups: Sequence[ParameterGroup]
+) -> list[dict[str, Any]]:
+    """Return the groups as PyTorch takes them."""
+    entry = chosen_entry(EntryGroup.OPTIMIZER, choice)
+    assert entry is not None  # an optimizer is made of it
+    rate = entry.value(choice.params, "lr")
+    number = float(rate) if isinstance(rate, int | float) else None
+    found: list[dict[str, Any]] = []
+    for member in members:
+        params = settings(member, groups, number)
+        if entry.param("weight_decay") is None:
+            params.pop("weight_decay", None)
+        found.append({"params": list(member.weights.values()), **params})
+    return found
+
+
+def rates_only(
+    choice: Choice, groups: Sequence[ParameterGroup], divided_into: Sequence[TrainedGroup] = ()
+) -> Optimizer:
     """Return the chosen optimizer with a single weight in each of its groups: all that learning
-    rates and schedules depend on. Raises :class:`DiagnosticError` R059 or R117.
+    rates and schedules depend on. ``divided_into`` are the groups where layers have rates of their
+    own. Raises :class:`DiagnosticError` R059 or R117.
     """
-    _check_method(choice, groups)
-    weights: list[dict[str, Any]] = [
-        {"params": [nn.Parameter(torch.zeros(1, 1))], **params}
-        for params in ({}, *(group.params for group in groups))
-    ]
-    return _built(choice, weights)
+    _check_method(choice, bool(groups or divided_into), "groups.0.match")
+    wanted = divided_into or [TrainedGroup(number=number) for number in range(len(groups) + 1)]
+    members = [Member(group, {"": nn.Parameter(torch.zeros(1, 1))}) for group in wanted]
+    return _built(choice, parameter_groups(choice, members, groups))
 
 
 def _built(choice: Choice, parameters: Any) -> Optimizer:
@@ -102,24 +129,13 @@ def set_learning_rate(
                     group[key] *= new / old
 
 
-def _parameter_groups(
-    parameters: dict[str, nn.Parameter], groups: Sequence[ParameterGroup]
-) -> list[dict[str, Any]]:
-    """Return the groups as PyTorch takes them, the rest first."""
-    param_groups: list[dict[str, Any]] = [{"params": []}]
-    param_groups += [{"params": [], **group.params} for group in groups]
-    for name, parameter in parameters.items():
-        param_groups[group_of(tuple(groups), name)]["params"].append(parameter)
-    return param_groups
-
-
-def _check_method(choice: Choice, groups: Sequence[ParameterGroup]) -> None:
-    if groups and has_need(EntryGroup.OPTIMIZER, choice, Need.CLOSURE):
-        raise DiagnosticError.of("R059", field="groups.0.match", optimizer=choice.type)
+def _check_method(choice: Choice, is_divided: bool, field: str) -> None:
+    if is_divided and has_need(EntryGroup.OPTIMIZER, choice, Need.CLOSURE):
+        raise DiagnosticError.of("R059", field=field, optimizer=choice.type)
 
 
 def _check_groups(choice: Choice, groups: Sequence[ParameterGroup], names: list[str]) -> None:
-    _check_method(choice, groups)
+    _check_method(choice, bool(groups), "groups.0.match")
     for index, group in enumerate(groups):
         for pattern in patterns(group.match):
             if not any(fits(pattern, name) for name in names):

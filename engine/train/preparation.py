@@ -280,4 +280,5 @@ def _started(loop: TrainingLoop, resumed_from: str, code: Code) -> RunStarted:
         resumed_from=resumed_from,
         versions=installed_versions(),
         data=data_version(training.spec.data, code),
+        groups=training.groups if len(training.groups) > 1 else (),
     )

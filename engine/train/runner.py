@@ -51,7 +51,6 @@ from engine.train.checkpoint.file import Checkpoint
 from engine.train.devices import free_cache, random_state
 from engine.train.loop import Driver, NotFiniteWeightError, StepResult, TrainingLoop
 from engine.train.metrics import MeterState, merged_states
-from engine.train.optim import learning_rates
 from engine.train.ranks.world import Orders, Task, World
 from engine.train.report import LOSS, Reporter
 from engine.train.saver import CheckpointSaver
@@ -146,8 +145,7 @@ class Runner(Driver):
 
     @override
     def epoch_started(self) -> None:
-        rates = learning_rates(self._training.optimizer)
-        self._reporter.use_rates(rates, always=self.loop.batch == 0)
+        self._reporter.use_rates(self._training.rates(), always=self.loop.batch == 0)
 
     @override
     def step_started(self) -> None:
@@ -162,7 +160,7 @@ class Runner(Driver):
         parts.watch.step_done(step)
         parts.debugger.step_done(step)
         if self._training.schedule.by_step:
-            self._reporter.use_rates(learning_rates(self._training.optimizer))
+            self._reporter.use_rates(self._training.rates())
         if self._is_checkpoint_step(step):
             self._save("step", beside=True)
 
@@ -369,7 +367,7 @@ class Runner(Driver):
             params: dict[str, str | int | float] = {"name": name, "value": str(value)}
             self._warn(Diagnostic(code="R130", field=name, params=params))
             return False
-        self._reporter.use_rates(learning_rates(self._training.optimizer))
+        self._reporter.use_rates(self._training.rates())
         self._changed.append((name, value))
         self._reporter.append(KnobChanged(step=self.loop.step, name=name, value=value))
         return True

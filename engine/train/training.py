@@ -22,6 +22,7 @@ from engine.inspect.probe import Probe
 from engine.spec.length import batches_per_epoch, steps_per_epoch
 from engine.spec.placement import placements
 from engine.spec.run import LoaderSpec, RunSpec
+from engine.spec.trained_group import TrainedGroup, rate_groups
 from engine.train.checkpoint.restored import fitted_optimizer
 from engine.train.compiled import Compiled
 from engine.train.devices import limit_memory, make_current, pick_device
@@ -41,6 +42,7 @@ from engine.train.precision import (
 from engine.train.ranks.world import ALONE, World
 from engine.train.schedule import Schedule
 from engine.train.technique.base import Technique
+from engine.train.technique.grouping import Grouping, divided
 from engine.train.technique.registry import build_techniques
 
 _RESIDENT_BYTES = 1 << 30
@@ -66,6 +68,7 @@ class Training:
     ``input_fields`` are the data fields passed to the model, in the order of its inputs.
     ``network`` is what goes forward in training: the model, or what ``world`` put around it;
     ``compiled`` or ``split`` is used instead in steps without observers, where the run asks for it.
+    ``groups`` are those of the optimizer.
     """
 
     spec: RunSpec
@@ -84,6 +87,7 @@ class Training:
     world: World = ALONE
     probe: Probe = dataclass_field(default_factory=Probe)
     techniques: dict[str, Technique] = dataclass_field(default_factory=dict)
+    groups: tuple[TrainedGroup, ...] = ()
 
     def state(self) -> TrainingState:
         """Return the state as it is; its tensors change with the next step."""
@@ -190,6 +194,10 @@ class Training:
     def monitored(self, metrics: dict[str, float]) -> float | None:
         """Return the value that best checkpoints and schedules go by."""
         return metrics.get(self.spec.checkpoint.monitor, metrics.get("train.loss"))
+
+    def rates(self) -> list[float]:
+        """Return the learning rates of the groups, those of equal ones once."""
+        return learning_rates(self.optimizer)[: len(rate_groups(self.groups))]
 
     def has_finite_weights(self) -> bool:
         """Return whether no parameter or buffer of the model is NaN or infinite."""
@@ -304,9 +312,7 @@ def build_training(
     data = _placed(data, used, device, spec)
     if not data.samples("train"):
         raise DiagnosticError.of("R121", field="data.split.train")
-    optimizer = build_optimizer(spec.optimizer, model, spec.groups)
-    if spec.processes.scale_rate:
-        set_learning_rate(optimizer, world.size * learning_rates(optimizer)[0])
+    optimizer, groups = _grouped_optimizer(graph, spec, model, world.size)
     steps = _steps(data.samples("train"), spec)
     is_fixed = not (runs_code(graph) or spec.compute.compile or spec.accumulation.batches > 1)
     network = world.wrap(model, is_fixed=is_fixed)
@@ -326,7 +332,21 @@ def build_training(
         split=split_over_gpus(network, device) if spec.mode == "dp" else None,
         world=world,
         techniques=build_techniques(spec, model),
+        groups=groups,
     )
+
+
+def _grouped_optimizer(
+    graph: Graph, spec: RunSpec, model: nn.Module, processes: int
+) -> tuple[Optimizer, tuple[TrainedGroup, ...]]:
+    """Return the optimizer of a run in some processes, with what is in its groups. Raises as
+    :func:`build_optimizer`.
+    """
+    grouping = Grouping.of(spec, graph, model)
+    optimizer = build_optimizer(spec.optimizer, model, spec.groups, grouping)
+    if spec.processes.scale_rate:
+        set_learning_rate(optimizer, processes * learning_rates(optimizer)[0])
+    return optimizer, tuple(one.group for one in divided(model, spec.groups, grouping))
 
 
 def _steps(samples: int, spec: RunSpec) -> int:

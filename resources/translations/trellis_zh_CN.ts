@@ -10919,6 +10919,14 @@ Python：{python}
         <translation>组 {number}（{names}）</translation>
     </message>
     <message>
+        <source>Last layer</source>
+        <translation>最后一层</translation>
+    </message>
+    <message>
+        <source>{group}: {layers}</source>
+        <translation>{group}：{layers}</translation>
+    </message>
+    <message>
         <source>Done: {what}. Start the run again.</source>
         <translation>已完成：{what}。请重新开始运行。</translation>
     </message>
@@ -13156,6 +13164,24 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Press Enter to make the run longer or shorter</source>
         <translation>按回车键可延长或缩短运行</translation>
+    </message>
+    <message>
+        <source>With weight decay: {decaying}
+Without: {rest}</source>
+        <translation>有权重衰减：{decaying}
+无权重衰减：{rest}</translation>
+    </message>
+    <message>
+        <source>× {factor}: {layers} ({parameters} parameters)</source>
+        <translation>× {factor}：{layers}（{parameters} 个参数）</translation>
+    </message>
+    <message>
+        <source>{parameters} parameters in {tensors} tensors</source>
+        <translation>{tensors} 个张量中的 {parameters} 个参数</translation>
+    </message>
+    <message>
+        <source>{parameters} parameters in 1 tensor</source>
+        <translation>1 个张量中的 {parameters} 个参数</translation>
     </message>
 </context>
 <context>

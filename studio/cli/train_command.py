@@ -286,6 +286,6 @@ def _document(handle: RunHandle, state: RunState) -> dict[str, object]:
         "steps": state.step,
         "metrics": state.metrics,
         "history": history,
-        "curve_names": rate_names(handle.folder.document.spec.groups),
+        "curve_names": rate_names(handle.folder.document.spec.groups, state.groups),
         "seconds": round(state.elapsed_s, 3),
     }

@@ -1,15 +1,19 @@
 """Controller of the Train workspace: edits the recipe and shows the run that is followed."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from engine.diagnostics import DiagnosticError
-from engine.query.rate.request import PreviewLr
+from engine.query.rate.request import PreviewGroups, PreviewLr
 from engine.runs.record.state import RunStatus
 from engine.spec.custom_code import data_code
 from engine.spec.fields import get_value, set_text
+from engine.spec.group import is_divided
+from engine.spec.run import RunSpec
+from engine.spec.trained_group import TrainedGroup, rate_groups
 from studio.i18n import translate
 from studio.services import Controller, Services
 from studio.session.run_follower import RunUpdate
@@ -44,6 +48,7 @@ class TrainController(Controller):
         self._lengths: dict[str, int] = {}
         self._marks: tuple[MarkView, ...] = ()
         self._plan: tuple[SeriesView, ...] = ()
+        self._groups: tuple[TrainedGroup, ...] = ()  # of the optimizer, as they would be now
         self._planned: Path | None = None  # the project that the plan is of
         self._is_plan_newer = False  # than the run that is shown
         self._live_error = ""
@@ -67,6 +72,7 @@ class TrainController(Controller):
         page.stop_requested.connect(self._runs.stop)
         self._session.spec_changed.connect(self._on_spec_changed)
         self._session.graph_changed.connect(self._form.request)
+        self._session.graph_changed.connect(self._on_graph_changed)
         self._session.analysis_changed.connect(self._form.request)
         self._session.analysis_changed.connect(self._paint_controls)
         self._session.run_changed.connect(self._run.request)
@@ -85,11 +91,17 @@ class TrainController(Controller):
         self._is_plan_newer = not self._runs.is_running
         self._paint_controls()
 
+    def _on_graph_changed(self) -> None:
+        if is_divided(self._session.spec):
+            self._rate.request()
+
     def _paint_form(self) -> None:
         self._page.form.set_view(self._form_view())
 
     def _form_view(self) -> FormView:
-        return present_train_form(self._editor.recipe(self._devices()))
+        return present_train_form(
+            replace(self._editor.recipe(self._devices()), groups=self._groups)
+        )
 
     def _paint_controls(self) -> None:
         runs = self._runs
@@ -186,9 +198,26 @@ class TrainController(Controller):
         if project.path != self._planned:
             self._planned, self._plan = project.path, ()
             self._rate_line.request()
+        if is_divided(spec):
+            self._ask_host(
+                PreviewGroups(graph=self._session.graph, spec=spec),
+                lambda groups: self._ask_plan(spec, groups),
+                lambda _: self._ask_plan(spec, ()),
+            )
+        else:
+            self._ask_plan(spec, ())
+
+    def _ask_plan(self, spec: RunSpec, groups: tuple[TrainedGroup, ...]) -> None:
+        """Ask for the rates of the groups that a recipe has."""
+        if spec is not self._session.spec:
+            return
+        if groups != self._groups:
+            self._groups = groups
+            self._form.request()
+        rates = rate_groups(groups) if spec.layer_rates.is_on else ()
         self._ask_host(
-            PreviewLr(spec=spec, code=data_code(spec.data, self._session.graph.code)),
-            lambda preview: self._show_plan(present_plan(preview, spec)),
+            PreviewLr(spec=spec, groups=rates, code=data_code(spec.data, self._session.graph.code)),
+            lambda preview: self._show_plan(present_plan(preview, spec, rates)),
             lambda _: self._show_plan(()),
         )
 

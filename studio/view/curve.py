@@ -1,6 +1,6 @@
 """Curves of a run as charts: loss, metrics and learning rates, with the marks on them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from engine.query.rate.request import LrPreview
@@ -9,9 +9,10 @@ from engine.runs.record.store import Points, Steps
 from engine.spec.group import rate_series
 from engine.spec.run import RunSpec
 from engine.spec.series import measured_class
+from engine.spec.trained_group import TrainedGroup
 from studio.i18n import translate
 from studio.session.run_follower import RunUpdate
-from studio.view.rate import group_label, rate_curves
+from studio.view.rate import rate_curves, rate_labels
 from studio.view.run import (
     METRIC_KINDS,
     chart_empty_text,
@@ -89,8 +90,10 @@ def present_marks(state: RunState) -> tuple[MarkView, ...]:
     return tuple(marks)
 
 
-def present_plan(plan: LrPreview, spec: RunSpec) -> tuple[SeriesView, ...]:
-    """Return the planned rates of a run specification."""
+def present_plan(
+    plan: LrPreview, spec: RunSpec, groups: Sequence[TrainedGroup] = ()
+) -> tuple[SeriesView, ...]:
+    """Return the planned rates of a run specification, whose optimizer has some groups."""
     import numpy as np
 
     steps = np.asarray(plan.steps, dtype=np.int64)
@@ -98,7 +101,7 @@ def present_plan(plan: LrPreview, spec: RunSpec) -> tuple[SeriesView, ...]:
         number: (steps, np.asarray(values, dtype=np.float64))
         for number, values in enumerate(plan.values)
     }
-    return _rate_series(curves if plan.steps else {}, spec)
+    return _rate_series(curves if plan.steps else {}, rate_labels(spec.groups, groups))
 
 
 def present_rates(update: RunUpdate) -> tuple[SeriesView, ...]:
@@ -106,18 +109,19 @@ def present_rates(update: RunUpdate) -> tuple[SeriesView, ...]:
     curves = {
         number: _until(update.state.step, *curve) for number, curve in rate_curves(update).items()
     }
-    return _rate_series(curves, update.folder.document.spec)
+    spec = update.folder.document.spec
+    return _rate_series(curves, rate_labels(spec.groups, update.state.groups))
 
 
 def _rate_series(
-    curves: Mapping[int, tuple[Steps, Points]], spec: RunSpec
+    curves: Mapping[int, tuple[Steps, Points]], labels: Sequence[str]
 ) -> tuple[SeriesView, ...]:
-    names = rate_series(1 + len(spec.groups))
+    names = rate_series(len(labels))
     whole = translate("Train", "Learning rate")
     return tuple(
         SeriesView(
             name=names[number],
-            label=group_label(spec.groups, number) if spec.groups else whole,
+            label=labels[number] if len(labels) > 1 else whole,
             steps=steps.astype("float64"),
             values=values,
             color=number,

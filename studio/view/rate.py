@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 from engine.runs.record.store import Points, Steps
-from engine.spec.group import rate_series, shown_match
+from engine.spec.group import rate_series, shown_match, shown_parts
 from engine.spec.painting import rate_of
 from engine.spec.run import ParameterGroup, RunSpec
+from engine.spec.trained_group import TrainedGroup, rate_groups
 from studio.i18n import translate
 from studio.session.run_follower import RunUpdate
 
@@ -16,6 +17,26 @@ def group_label(groups: Sequence[ParameterGroup], number: int) -> str:
         return translate("Run", "Other parameters")
     text = translate("Run", "Group {number} ({names})")
     return text.format(number=number, names=shown_match(groups[number - 1]))
+
+
+def rate_labels(
+    groups: Sequence[ParameterGroup], trained: Sequence[TrainedGroup]
+) -> tuple[str, ...]:
+    """Return what the learning rates are called beside each other: by group, and by layer where
+    layers have rates of their own (``trained``).
+    """
+    rates = rate_groups(trained)
+    if len(rates) <= 1 + len(groups):
+        return tuple(group_label(groups, number) for number in range(1 + len(groups)))
+    return tuple(_layer_label(groups, group) for group in rates)
+
+
+def _layer_label(groups: Sequence[ParameterGroup], group: TrainedGroup) -> str:
+    layers = shown_parts(group) or translate("Run", "Last layer")
+    if not groups:
+        return layers
+    whole = translate("Run", "{group}: {layers}")
+    return whole.format(group=group_label(groups, group.number), layers=layers)
 
 
 def in_group(groups: Sequence[ParameterGroup], name: str, title: str) -> str:
@@ -34,7 +55,8 @@ def in_group(groups: Sequence[ParameterGroup], name: str, title: str) -> str:
 
 def rate_curves(update: RunUpdate) -> dict[int, tuple[Steps, Points]]:
     """Return the rates of a run by the number of their group, as far as there are points."""
-    names = rate_series(1 + len(update.folder.document.spec.groups))
+    own = 1 + len(update.folder.document.spec.groups)
+    names = rate_series(max(own, len(rate_groups(update.state.groups))))
     return {
         number: update.curves[name]
         for number, name in enumerate(names)

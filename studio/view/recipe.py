@@ -17,12 +17,14 @@ from engine.spec.fields import SECTIONS, fields
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
 from engine.spec.series import metric_classes, metric_task, monitored_series
-from engine.spec.technique import TECHNIQUES
+from engine.spec.technique import GROUPINGS, TECHNIQUES
+from engine.spec.trained_group import TrainedGroup
 from engine.spec.transform import is_random
 from engine.spec.transform_field import transform_choices
 from studio.i18n import translate
 from studio.view.column import with_columns
 from studio.view.form import present_field
+from studio.view.grouping import note_of
 from studio.view.rate import in_group
 from studio.view.run import series_label
 from studio.view.transform import in_transform, setting_of_transforms
@@ -59,6 +61,7 @@ class RecipeState:
     devices: Sequence[str] = ("auto", "cpu")
     language: str = "en"
     rejected: tuple[tuple[str, str, str], ...] = ()  # field, what was typed, why it cannot be
+    groups: tuple[TrainedGroup, ...] = ()  # of the optimizer, once they are known
     described: DataInfo | None = None  # the data as they were last, where they cannot be read now
 
 
@@ -69,6 +72,7 @@ def present_train_form(state: RecipeState) -> FormView:
         *(_loss_group(state, known, index) for index in range(len(state.spec.losses) + 1)),
         _group(state, known, "optimizer", translate("Train", "Optimizer"), ("optimizer",)),
         *(_parameter_group(state, known, index) for index in range(len(state.spec.groups) + 1)),
+        *(_technique_group(state, known, name) for name in GROUPINGS),
         _group(
             state,
             known,
@@ -96,7 +100,7 @@ def present_train_form(state: RecipeState) -> FormView:
         _group(state, known, "processes", translate("Train", "Several processes"), ("processes",)),
         _group(state, known, "compute", translate("Train", "Precision and speed"), ("compute",)),
         _group(state, known, "clip", translate("Train", "Gradient clipping"), ("clip",)),
-        *(_technique_group(state, known, name) for name in TECHNIQUES),
+        *(_technique_group(state, known, name) for name in TECHNIQUES if name not in GROUPINGS),
         _group(state, known, "checkpoint", translate("Train", "Checkpoints"), ("checkpoint",)),
         _group(state, known, "watch", translate("Train", "Monitoring"), ("watch",)),
     ]
@@ -275,6 +279,8 @@ def _view(state: RecipeState, field: Field) -> FieldView:
         view = _choice_view(view, field, state)
     if field.name in _PARTS and any(problem.code == "R020" for problem in state.problems):
         view = replace(view, is_invalid=True)
+    if state.groups:
+        view = replace(view, note=note_of(field.name, state.groups))
     view = with_columns(view, state.data or state.described)
     for name, text, reason in state.rejected:
         if name == field.name:

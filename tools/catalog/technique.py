@@ -10,6 +10,18 @@ def technique_entries() -> list[Entry]:
     """Return an entry for each technique, with the name of its settings in a specification."""
     sections = (
         (
+            "no_decay",
+            "Weight decay by kind",
+            "Weights that the optimizer's weight decay leaves alone.",
+            _no_decay(),
+        ),
+        (
+            "layer_rates",
+            "Layer-wise learning rates",
+            "Smaller learning rates for layers farther from the output.",
+            _layer_rates(),
+        ),
+        (
             "accumulation",
             "Gradient accumulation",
             "Several batches for each update of the weights.",
@@ -36,16 +48,31 @@ def technique_entries() -> list[Entry]:
         ),
     )
     return [
-        Entry(
-            key=key,
-            group=EntryGroup.SETTING,
-            category="Run",
-            label=label,
-            summary=summary,
-            params=params,
-        )
+        Entry(key=key, group=EntryGroup.SETTING, category="Run", label=label, summary=summary,
+              params=params)
         for key, label, summary, params in sections
-    ]
+    ]  # fmt: skip
+
+
+def _no_decay() -> tuple[ParamSpec, ...]:
+    return (
+        setting("biases_and_norms", BOOL, "No decay of biases and norms",
+                "Leave biases, the scales and shifts of normalization layers and all other "
+                "parameters with one axis out of the optimizer's weight decay, as is common for "
+                "transformers. They form parameter groups with weight decay 0.",
+                default=False),
+    )  # fmt: skip
+
+
+def _layer_rates() -> tuple[ParamSpec, ...]:
+    return (
+        setting("decay", FLOAT, "Factor per layer",
+                "Multiply the learning rate by this for each layer (or block) between a parameter "
+                "and the output: the last layer has the full rate, the first the smallest. Useful "
+                "to fine-tune pretrained weights; typical values are 0.65 to 0.95. 1: the same "
+                "rate everywhere.",
+                default=1.0, minimum=0.0, exclusive_minimum=True, maximum=1.0),
+    )  # fmt: skip
 
 
 def _accumulation() -> tuple[ParamSpec, ...]:

@@ -94,7 +94,8 @@ class FieldRow(LiveWidget):
         self._auto.setVisible(view.auto)
         self._auto.setChecked(view.is_auto)
         self._reset.setVisible(view.is_modified and not view.is_read_only)
-        self._show_message(view.error or view.warning, "error" if view.error else "warning")
+        role = "error" if view.error else "warning" if view.warning else "muted"
+        self._show_message(view.error or view.warning or view.note, role)
         if isinstance(self.editor, TextEditor):
             self._set_invalid(bool(view.error) or view.is_invalid)
         self.retranslate()

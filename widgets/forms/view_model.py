@@ -26,7 +26,8 @@ class FieldView:
     value now (``3, 3``, ``0.001``, ``relu``, ``true``); ``default_text`` what a reset gives.
     ``choices`` are (value, label) pairs. With ``auto`` the value may be ``auto``, and ``resolved``
     says what that means now (``576``; empty while unknown). With ``optional`` it may be none.
-    ``error`` is shown under the field, which keeps what the user typed. Of kind ``several``,
+    ``error`` is shown under the field, which keeps what the user typed; where nothing is wrong
+    ``note`` is. Of kind ``several``,
     ``text`` holds the chosen values by commas, ``unfit`` says of some choices why they cannot be
     taken, ``lone_choice`` is one that goes with no other, and ``nothing`` is what is told where
     none is chosen. ``browse`` is what a button beside it says that asks to choose the text,
@@ -56,6 +57,7 @@ class FieldView:
     advanced: bool = False
     error: str = ""
     warning: str = ""
+    note: str = ""
     is_modified: bool = False
     is_read_only: bool = False
     browse: str = ""

@@ -24,6 +24,7 @@ from engine.spec.run import RunSpec
 from engine.train.losses import Batch, LossTerms
 from engine.train.optim import build_optimizer, needs_closure
 from engine.train.precision import fields_in_precision, loss_in_precision, model_in_precision
+from engine.train.technique.grouping import Grouping
 from engine.train.training import input_fields
 
 _META = torch.device("meta")
@@ -62,7 +63,8 @@ def estimate(
             loss.backward()
     except (RuntimeError, NotImplementedError, TypeError, ValueError, IndexError) as error:
         raise DiagnosticError.of("A012", reason=str(error)) from error
-    optimizer = build_optimizer(spec.optimizer, model, spec.groups)
+    grouping = Grouping.of(spec, graph, model)
+    optimizer = build_optimizer(spec.optimizer, model, spec.groups, grouping)
     is_known = _step(optimizer, model)
     observer.finish(model, optimizer, is_known=is_known)
     return observer.report

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from torch import nn
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.graph.model import Graph
 from engine.inspect.probe import Probe
 from engine.model.module import to_module
 from engine.query.landscape.answer import (
@@ -37,11 +38,13 @@ from engine.query.landscape.request import (
 )
 from engine.query.race.functions import FUNCTIONS, grid
 from engine.spec.run import ComputeSpec, RunSpec
+from engine.spec.technique import LayerRatesSpec, NoDecaySpec
 from engine.train.devices import random_state, run_settings, set_random_state
 from engine.train.loop import NotFiniteError, evaluate_part, train_epoch
 from engine.train.optim import build_optimizer, clear_gradients
 from engine.train.precision import Precision
 from engine.train.schedule import Schedule
+from engine.train.technique.grouping import Grouping
 from engine.train.technique.registry import build_techniques
 from engine.train.training import Training, build_training, named, placed_model
 
@@ -100,7 +103,7 @@ class _ModelContestant(_Contestant):
         with run_settings(spec):
             model = to_module(request.graph)
             begin_like_run(model, request.graph, spec, Path(request.project))
-            self.training = _own_training(shared, spec, model)
+            self.training = _own_training(shared, spec, model, request.graph)
             self._random = random_state(shared.device)
         self.way: list[tuple[int, Weights]] = [(0, weights_of(self.training.model))]
         self._stride = _stride(request, self.training.model)
@@ -269,13 +272,22 @@ def _own_spec(spec: RunSpec, racer: Racer) -> RunSpec:
     compute: ComputeSpec = replace(spec.compute, compile=False)
     if racer.is_recipe:
         return replace(spec, compute=compute)
-    return replace(spec, optimizer=racer.optimizer, groups=(), scheduler=None, compute=compute)
+    return replace(
+        spec,
+        optimizer=racer.optimizer,
+        groups=(),
+        no_decay=NoDecaySpec(),
+        layer_rates=LayerRatesSpec(),
+        scheduler=None,
+        compute=compute,
+    )
 
 
-def _own_training(shared: Training, spec: RunSpec, model: nn.Module) -> Training:
+def _own_training(shared: Training, spec: RunSpec, model: nn.Module, graph: Graph) -> Training:
     """Return a training like the shared one, with a model and an optimizer of its own."""
     model = placed_model(model, spec, shared.device)
-    optimizer = build_optimizer(spec.optimizer, model, spec.groups)
+    grouping = Grouping.of(spec, graph, model)
+    optimizer = build_optimizer(spec.optimizer, model, spec.groups, grouping)
     return replace_parts(
         shared,
         spec=spec,

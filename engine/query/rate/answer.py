@@ -1,14 +1,19 @@
-"""The learning-rate curve of a specification, before the run."""
+"""The learning-rate curve and the parameter groups of a specification, before the run."""
 
 import warnings
 
+import torch
+
 from engine.data.load.load import load_data
-from engine.query.rate.request import LrPreview, PreviewLr
+from engine.model.module import to_module
+from engine.query.rate.request import LrPreview, PreviewGroups, PreviewLr
 from engine.spec.choice import Code
 from engine.spec.length import steps_per_epoch
 from engine.spec.run import RunSpec
+from engine.spec.trained_group import TrainedGroup
 from engine.train.optim import learning_rates, rates_only
 from engine.train.schedule import Schedule
+from engine.train.technique.grouping import Grouping, divided
 
 _MAXIMUM_STEPS = 100_000
 _MAXIMUM_POINTS = 1_000
@@ -25,7 +30,7 @@ def learning_rate_curve(request: PreviewLr) -> LrPreview:
     per_epoch = request.steps_per_epoch or _steps_per_epoch(spec, request.code)
     total = min(max(spec.epochs, 0) * per_epoch, _MAXIMUM_STEPS)
     stride = max(1, -(-total // _MAXIMUM_POINTS))
-    optimizer = rates_only(spec.optimizer, spec.groups)
+    optimizer = rates_only(spec.optimizer, spec.groups, request.groups)
     steps: list[int] = []
     rates: list[list[float]] = []
     with warnings.catch_warnings():
@@ -39,8 +44,18 @@ def learning_rate_curve(request: PreviewLr) -> LrPreview:
             schedule.step_done(epoch)
             if step % per_epoch == 0:
                 schedule.epoch_done(-float(step), epoch)
-    groups = zip(*rates, strict=True) if rates else [()] * (1 + len(spec.groups))
+    groups = zip(*rates, strict=True) if rates else [()] * len(optimizer.param_groups)
     return LrPreview(steps=tuple(steps), values=tuple(groups))
+
+
+def trained_groups(request: PreviewGroups) -> tuple[TrainedGroup, ...]:
+    """Divide the parameters of a model, made without numbers, as the optimizer will have them.
+    Raises :class:`DiagnosticError` with what keeps the model from being made.
+    """
+    with torch.device("meta"):
+        model = to_module(request.graph)
+    grouping = Grouping.of(request.spec, request.graph, model)
+    return tuple(member.group for member in divided(model, request.spec.groups, grouping))
 
 
 def _steps_per_epoch(spec: RunSpec, code: Code) -> int:

@@ -1,9 +1,11 @@
-"""Question about the learning rates of a run, and its report."""
+"""Questions about the learning rates and parameter groups of a run, and a report."""
 
 import msgspec
 
+from engine.graph.model import Graph
 from engine.query.request import Request
 from engine.spec.run import RunSpec
+from engine.spec.trained_group import TrainedGroup
 
 
 class LrPreview(msgspec.Struct, frozen=True, kw_only=True):
@@ -16,13 +18,28 @@ class LrPreview(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class PreviewLr(Request[LrPreview], frozen=True, kw_only=True):
-    """The learning-rate curve of a specification; ``steps_per_epoch`` 0: from the data."""
+    """The learning-rate curve of a specification; ``steps_per_epoch`` 0: from the data. ``groups``
+    are those with a rate of their own, where layers have; else they are those of the specification.
+    """
 
     spec: RunSpec
+    groups: tuple[TrainedGroup, ...] = ()
     steps_per_epoch: int = 0
     code: dict[str, str] = msgspec.field(default_factory=dict)
 
     handler = "engine.query.rate.answer.learning_rate_curve"
     custom_code = "texts"
+    is_slow = True
+    supersedes = True
+
+
+class PreviewGroups(Request[tuple[TrainedGroup, ...]], frozen=True, kw_only=True):
+    """The parameter groups that the optimizer of a recipe gets, with how much is in each."""
+
+    graph: Graph
+    spec: RunSpec
+
+    handler = "engine.query.rate.answer.trained_groups"
+    custom_code = "graph"
     is_slow = True
     supersedes = True

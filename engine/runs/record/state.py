@@ -29,6 +29,7 @@ from engine.events import (
     WatchingChanged,
 )
 from engine.spec.data_version import DataVersion
+from engine.spec.trained_group import TrainedGroup
 
 
 class RunStatus(StrEnum):
@@ -91,6 +92,7 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     pid: int = 0
     versions: dict[str, str] = {}
     data: DataVersion | None = None
+    groups: tuple[TrainedGroup, ...] = ()
     resumed_from: str = ""
     metrics: dict[str, float] = {}
     checkpoints: tuple[CheckpointInfo, ...] = ()
@@ -244,6 +246,7 @@ def _started(state: RunState, event: RunStarted) -> RunState:
         pid=event.pid,
         versions=event.versions,
         data=event.data or state.data,
+        groups=event.groups,
         resumed_from=event.resumed_from,
         checkpoints=kept,
         best=best,

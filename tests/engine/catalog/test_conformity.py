@@ -31,6 +31,8 @@ from engine.spec.technique import (
     AveragingSpec,
     EarlyStoppingSpec,
     GradientNoiseSpec,
+    LayerRatesSpec,
+    NoDecaySpec,
     PenaltySpec,
 )
 from engine.spec.transform import BatchTransformSpec, TransformSpec
@@ -194,6 +196,8 @@ STRUCTS = {
     "processes": ProcessSpec,
     "accumulation": AccumulationSpec,
     "averaging": AveragingSpec,
+    "no_decay": NoDecaySpec,
+    "layer_rates": LayerRatesSpec,
     "early_stopping": EarlyStoppingSpec,
     "penalty": PenaltySpec,
     "gradient_noise": GradientNoiseSpec,

@@ -26,6 +26,8 @@ from engine.spec.technique import (
     AveragingSpec,
     EarlyStoppingSpec,
     GradientNoiseSpec,
+    LayerRatesSpec,
+    NoDecaySpec,
     PenaltySpec,
 )
 from engine.train.loop import epoch_samples, train_epoch
@@ -100,6 +102,17 @@ CASES = {
         "scheduler_interval": "step",
     },
     "averages_alone": {"averaging": AveragingSpec(kind="swa", start=1, use_buffers=True)},
+    "no_decay": {
+        "optimizer": Choice(type="AdamW", params={"weight_decay": 0.5}),
+        "no_decay": NoDecaySpec(biases_and_norms=True),
+    },
+    "layer_rates": {
+        "groups": _GROUPS,
+        "no_decay": NoDecaySpec(biases_and_norms=True),
+        "layer_rates": LayerRatesSpec(decay=0.5),
+        "scheduler": Choice(type="OneCycleLR", params={"max_lr": 0.05}),
+        "scheduler_interval": "step",
+    },
     "plateau": {
         "scheduler": Choice(type="ReduceLROnPlateau", params={"patience": 0, "threshold": 0.2}),
         "checkpoint": CheckpointSpec(monitor="train.loss"),

@@ -6,11 +6,12 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 
-from engine.query.rate.request import LrPreview, PreviewLr
+from engine.query.rate.request import LrPreview, PreviewGroups, PreviewLr
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState, RunStatus
 from engine.spec.painting import rate_of
 from engine.spec.run import ParameterGroup
+from engine.spec.trained_group import TrainedGroup
 from studio.session.run_follower import RunUpdate
 from studio.view.curve import present_rates
 from studio.view.recipe import present_train_form
@@ -170,3 +171,34 @@ def test_that_the_live_field_says_that_it_changes_all_groups(opened, train, foll
     assert field.text() == "0.5"
     assert field.toolTip().endswith("\nGroup 1 (hidden1) × 0.1")
     assert field.accessibleName() == title.text()
+
+
+def test_that_the_recipe_tells_how_much_is_in_each_group_and_draws_a_rate_for_each_layer(
+    opened, train, host, shown, qtbot
+):
+    def divide(request: PreviewGroups) -> tuple[TrainedGroup, ...]:
+        assert request.spec.no_decay.biases_and_norms or request.spec.layer_rates.is_on
+        return (
+            TrainedGroup(tensors=1, parameters=30, parts=("head",)),
+            TrainedGroup(depth=1, tensors=2, parameters=1200, parts=("first",), ratio=0.5),
+            TrainedGroup(decays=False, tensors=2, parameters=4, parts=("head",)),
+        )
+
+    def plan(request: PreviewLr) -> LrPreview:
+        rates = [0.25 * group.ratio for group in request.groups] or [0.25]
+        return LrPreview(steps=(1, 2), values=tuple((rate,) * 2 for rate in rates))
+
+    host.own |= {PreviewGroups: divide, PreviewLr: plan}
+    opened.services.editor.set("no_decay.biases_and_norms", "true")
+    opened.services.editor.set("layer_rates.decay", "0.5")
+
+    def note(name: str) -> str:
+        label = train.form.findChild(QLabel, f"field.{name}.message")
+        return label.text() if label is not None and not label.isHidden() else ""
+
+    decay = "With weight decay: 1,230 parameters in 3 tensors\nWithout: 4 parameters in 2 tensors"
+    qtbot.waitUntil(lambda: note("no_decay.biases_and_norms") == decay)
+    lines = "× 1: head (34 parameters)\n× 0.5: first (1,200 parameters)"
+    qtbot.waitUntil(lambda: note("layer_rates.decay") == lines)
+    planned = {"head": "0.25", "first": "0.125"}
+    qtbot.waitUntil(lambda: shown() == ("Planned learning rate", planned))
