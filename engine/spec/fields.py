@@ -8,6 +8,7 @@
 ``optimizer.type`` is another word for ``optimizer``, and ``loss`` for ``losses.0.loss``. Choosing
 a loss for the term after the last one (``losses.1.loss``) adds a term, ``none`` removes one; in the
 same way ``groups.0.match`` adds a group of parameters, and nothing removes it;
+``schedules.0.scheduler`` adds a scheduler to the first one, ``none`` removes it;
 ``data.transforms.0`` and ``data.batch_transforms.0`` add a transform, ``none`` removes it.
 """
 
@@ -30,6 +31,7 @@ from engine.spec.field import Field, choice_fields, replaced
 from engine.spec.group import group_fields, with_valid_params
 from engine.spec.placement import placements
 from engine.spec.run import Choice, LossTerm, RunSpec
+from engine.spec.schedule_field import schedule_fields
 from engine.spec.technique import TECHNIQUES
 from engine.spec.transform_field import transform_fields
 
@@ -65,6 +67,7 @@ def fields(spec: RunSpec, code: Code = NO_CODE) -> dict[str, Field]:
         *_choice_fields(spec, "optimizer", EntryGroup.OPTIMIZER),
         *group_fields(spec),
         *_choice_fields(spec, "scheduler", EntryGroup.SCHEDULER, optional=True),
+        *schedule_fields(spec),
         *_setting_fields(""),
         _metrics_field(),
         *_setting_fields("processes"),
@@ -383,6 +386,8 @@ def _with_split(old: RunSpec, new: RunSpec) -> RunSpec:
 
 def _with_interval(old: RunSpec, new: RunSpec) -> RunSpec:
     """Step a scheduler that is made for it after every batch, and the next one not."""
+    if new.scheduler is None:
+        new = msgspec.structs.replace(new, schedules=())
     old_keys, is_now = (
         has_need(EntryGroup.SCHEDULER, spec.scheduler, Need.EVERY_STEP) for spec in (old, new)
     )

@@ -211,6 +211,15 @@ class ParameterGroup(msgspec.Struct, frozen=True, kw_only=True):
     params: dict[str, Value] = {}
 
 
+class ScheduleTerm(msgspec.Struct, frozen=True, kw_only=True):
+    """A further scheduler. In series it takes the place of the one before it after ``start`` epochs
+    or steps of the run, whichever the schedule is stepped by.
+    """
+
+    scheduler: Choice
+    start: int = 0
+
+
 class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     """All of a run but the graph.
 
@@ -225,6 +234,8 @@ class RunSpec(msgspec.Struct, frozen=True, kw_only=True):
     groups: tuple[ParameterGroup, ...] = ()
     scheduler: Choice | None = None
     scheduler_interval: Literal["epoch", "step"] = "epoch"
+    schedules: tuple[ScheduleTerm, ...] = ()  # beside the scheduler
+    schedule_order: Literal["series", "chained"] = "series"
     metrics: tuple[str, ...] = ("auto",)
     epochs: int = 10
     seed: int = 0

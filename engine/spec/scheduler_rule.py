@@ -1,28 +1,110 @@
 """Rules for the scheduler beside the optimizer and the length of the run."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
+from typing import NamedTuple
+
+import msgspec
 
 from engine.catalog.spec import Entry, EntryGroup, Need
-from engine.diagnostics import Diagnostic, Severity
+from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.choice import chosen_entry
 from engine.spec.data import DataInfo
+from engine.spec.expression import Expression
 from engine.spec.length import steps_per_epoch
-from engine.spec.run import RunSpec
+from engine.spec.run import Choice, RunSpec
+from engine.spec.schedule import COMPOSED, EXPRESSION, EXPRESSIONS, PLATEAU, schedule_plan
 
 Params = dict[str, str | int | float]
+
+_FROM_INITIAL = ("LambdaLR", "OneCycleLR", "CyclicLR", "CosineAnnealingWarmRestarts")
+"""Schedulers that set a learning rate whatever it was before."""
+
+_EXAMPLE_STEPS = 1_000
+_TRIED = 100
 
 
 def check_scheduler(spec: RunSpec, info: DataInfo | None) -> Iterator[Diagnostic]:
     """Yield the findings about the scheduler."""
-    entry = chosen_entry(EntryGroup.SCHEDULER, spec.scheduler)
-    if entry is None:
+    if spec.scheduler is None:
         return
-    yield from _check_interval(spec, entry)
-    yield from _check_momentum(spec, entry)
-    yield from _check_rates(spec, entry)
     steps = scheduler_steps(spec, info)
-    if steps is not None:
-        yield from _check_length(spec, entry, steps)
+    lengths = [None] * (1 + len(spec.schedules))
+    plan = None if steps is None else schedule_plan(spec, max(steps, 1))
+    if plan is not None and len(plan.pieces) == len(lengths):
+        lengths = [piece.length for piece in plan.pieces]
+    choices = {"scheduler": spec.scheduler}
+    choices |= {f"schedules.{n}.scheduler": each.scheduler for n, each in enumerate(spec.schedules)}
+    for (field, choice), length in zip(choices.items(), lengths, strict=True):
+        entry = chosen_entry(EntryGroup.SCHEDULER, choice)
+        if entry is None:
+            continue
+        chosen = _Chosen(field, choice, entry)
+        yield from _check_interval(spec, chosen)
+        yield from _check_momentum(spec, chosen)
+        yield from _check_rates(chosen)
+        if choice.type in EXPRESSIONS:
+            yield from _check_expression(chosen, steps)
+        whole = steps if not spec.schedules else length
+        if whole is not None:
+            yield from _check_length(chosen, whole)
+    if spec.schedules:
+        yield from _check_together(spec, choices, steps)
+
+
+class _Chosen(NamedTuple):
+    """A scheduler of a run: the field that it is chosen in, and what that is."""
+
+    field: str
+    choice: Choice
+    entry: Entry
+
+    def value(self, name: str) -> object:
+        """Return the value of one of its settings."""
+        return self.entry.value(self.choice.params, name)
+
+
+def _check_together(
+    spec: RunSpec, choices: Mapping[str, Choice], steps: int | None
+) -> Iterator[Diagnostic]:
+    """Yield schedulers that do not go with others, and starts that are never reached."""
+    is_chained = spec.schedule_order == "chained"
+    for index, (field, choice) in enumerate(choices.items()):
+        if choice.type in (*COMPOSED, PLATEAU):
+            yield Diagnostic.of("R438", field=field, scheduler=choice.type)
+        elif is_chained and index and choice.type in _FROM_INITIAL:
+            yield Diagnostic.of(
+                "R440", severity=Severity.WARNING, field=field, scheduler=choice.type
+            )
+    starts = [0, *(each.start for each in spec.schedules)]
+    for index, (before, start) in enumerate(pairwise(starts)):
+        field = f"schedules.{index}.start"
+        if is_chained:
+            continue
+        if start <= before:
+            yield Diagnostic.of("R439", field=field, start=start, before=before)
+        elif steps is not None and start >= steps:
+            yield Diagnostic.of(
+                "R441", severity=Severity.WARNING, field=field, start=start, steps=steps
+            )
+
+
+def _check_expression(chosen: _Chosen, steps: int | None) -> Iterator[Diagnostic]:
+    """Yield what cannot be computed, and a step in which there is no factor."""
+    field = f"{chosen.field}.{EXPRESSION}"
+    try:
+        expression = Expression.of(str(chosen.value(EXPRESSION)))
+    except DiagnosticError as error:
+        yield from (msgspec.structs.replace(each, field=field) for each in error.problems)
+        return
+    total = steps or _EXAMPLE_STEPS
+    stride = max(1, total // _TRIED)
+    for step in sorted({*range(min(total, _TRIED)), *range(0, total, stride), total}):
+        try:
+            expression.value(step, total)
+        except ArithmeticError:
+            yield Diagnostic.of("R437", field=field, step=step)
+            return
 
 
 def scheduler_steps(spec: RunSpec, info: DataInfo | None) -> int | None:
@@ -35,20 +117,17 @@ def scheduler_steps(spec: RunSpec, info: DataInfo | None) -> int | None:
     return spec.epochs * steps_per_epoch(train.samples, spec)
 
 
-def _value(spec: RunSpec, entry: Entry, name: str) -> object:
-    return None if spec.scheduler is None else entry.value(spec.scheduler.params, name)
-
-
-def _check_interval(spec: RunSpec, entry: Entry) -> Iterator[Diagnostic]:
+def _check_interval(spec: RunSpec, chosen: _Chosen) -> Iterator[Diagnostic]:
+    entry = chosen.entry
     params: Params = {"scheduler": entry.key}
     if Need.METRIC in entry.needs:
         if spec.scheduler_interval == "step":
             yield Diagnostic(code="R060", field="scheduler_interval", params=params)
-        if _value(spec, entry, "mode") != spec.checkpoint.mode:
+        if chosen.value("mode") != spec.checkpoint.mode:
             params["monitor"] = spec.checkpoint.monitor
             params["mode"] = spec.checkpoint.mode
             yield Diagnostic(
-                code="R061", severity=Severity.WARNING, field="scheduler.mode", params=params
+                code="R061", severity=Severity.WARNING, field=f"{chosen.field}.mode", params=params
             )
     elif Need.EVERY_STEP in entry.needs and spec.scheduler_interval == "epoch":
         yield Diagnostic(
@@ -56,53 +135,56 @@ def _check_interval(spec: RunSpec, entry: Entry) -> Iterator[Diagnostic]:
         )
 
 
-def _check_momentum(spec: RunSpec, entry: Entry) -> Iterator[Diagnostic]:
+def _check_momentum(spec: RunSpec, chosen: _Chosen) -> Iterator[Diagnostic]:
     optimizer = chosen_entry(EntryGroup.OPTIMIZER, spec.optimizer)
-    if _value(spec, entry, "cycle_momentum") is not True or optimizer is None:
+    if chosen.value("cycle_momentum") is not True or optimizer is None:
         return
     if optimizer.param("momentum") is None and optimizer.param("betas") is None:
-        params: Params = {"scheduler": entry.key, "optimizer": optimizer.key}
-        yield Diagnostic(code="R063", field="scheduler.cycle_momentum", params=params)
+        params: Params = {"scheduler": chosen.entry.key, "optimizer": optimizer.key}
+        yield Diagnostic(code="R063", field=f"{chosen.field}.cycle_momentum", params=params)
         return
-    lowest, highest = (_value(spec, entry, f"{end}_momentum") for end in ("base", "max"))
+    lowest, highest = (chosen.value(f"{end}_momentum") for end in ("base", "max"))
     if isinstance(lowest, int | float) and isinstance(highest, int | float) and lowest > highest:
         params = {"base": float(lowest), "max": float(highest)}
-        yield Diagnostic(code="R068", field="scheduler.base_momentum", params=params)
+        yield Diagnostic(code="R068", field=f"{chosen.field}.base_momentum", params=params)
 
 
-def _check_rates(spec: RunSpec, entry: Entry) -> Iterator[Diagnostic]:
-    lowest, highest = _value(spec, entry, "base_lr"), _value(spec, entry, "max_lr")
+def _check_rates(chosen: _Chosen) -> Iterator[Diagnostic]:
+    lowest, highest = chosen.value("base_lr"), chosen.value("max_lr")
     if isinstance(lowest, int | float) and isinstance(highest, int | float) and lowest > highest:
         params: Params = {"base": float(lowest), "max": float(highest)}
         yield Diagnostic(
-            code="R064", severity=Severity.WARNING, field="scheduler.base_lr", params=params
+            code="R064", severity=Severity.WARNING, field=f"{chosen.field}.base_lr", params=params
         )
 
 
-def _check_length(spec: RunSpec, entry: Entry, steps: int) -> Iterator[Diagnostic]:
-    total = _value(spec, entry, "total_steps")
-    params: Params = {"scheduler": entry.key, "steps": steps}
-    yield from _check_rise(spec, entry, total if isinstance(total, int) else steps)
+def _check_length(chosen: _Chosen, steps: int) -> Iterator[Diagnostic]:
+    total = chosen.value("total_steps")
+    params: Params = {"scheduler": chosen.entry.key, "steps": steps}
+    yield from _check_rise(chosen, total if isinstance(total, int) else steps)
     if isinstance(total, int) and not isinstance(total, bool) and total < steps:
         params["total"] = total
-        yield Diagnostic(code="R065", field="scheduler.total_steps", params=params)
-    milestones = _value(spec, entry, "milestones")
+        yield Diagnostic(code="R065", field=f"{chosen.field}.total_steps", params=params)
+    milestones = chosen.value("milestones")
     if isinstance(milestones, int):
         milestones = (milestones,)
     if isinstance(milestones, tuple) and milestones:
         ordered = [int(item) for item in milestones if isinstance(item, int)]
         if ordered != sorted(set(ordered)):
-            yield Diagnostic(code="R066", field="scheduler.milestones", params=params)
+            yield Diagnostic(code="R066", field=f"{chosen.field}.milestones", params=params)
         elif ordered[0] >= steps:
             params["first"] = ordered[0]
             yield Diagnostic(
-                code="R067", severity=Severity.WARNING, field="scheduler.milestones", params=params
+                code="R067",
+                severity=Severity.WARNING,
+                field=f"{chosen.field}.milestones",
+                params=params,
             )
 
 
-def _check_rise(spec: RunSpec, entry: Entry, total: int) -> Iterator[Diagnostic]:
+def _check_rise(chosen: _Chosen, total: int) -> Iterator[Diagnostic]:
     """Refuse a rise that is over with its first step: OneCycleLR divides by its length, 0."""
-    share = _value(spec, entry, "pct_start")
+    share = chosen.value("pct_start")
     if isinstance(share, int | float) and share * total == 1:
-        params: Params = {"scheduler": entry.key, "share": float(share), "total": total}
-        yield Diagnostic(code="R069", field="scheduler.pct_start", params=params)
+        params: Params = {"scheduler": chosen.entry.key, "share": float(share), "total": total}
+        yield Diagnostic(code="R069", field=f"{chosen.field}.pct_start", params=params)

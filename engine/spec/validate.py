@@ -95,6 +95,8 @@ def _check_names(spec: RunSpec, code: Code) -> Iterator[Diagnostic]:
     ]
     for index, term in enumerate(spec.losses):
         choices.append((f"losses.{index}.loss", EntryGroup.LOSS, term.loss))
+    for index, each in enumerate(spec.schedules):
+        choices.append((f"schedules.{index}.scheduler", EntryGroup.SCHEDULER, each.scheduler))
     choices.extend(transform_choices(spec))
     for name, group, choice in choices:
         entry = chosen_entry(group, choice, code)

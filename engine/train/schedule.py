@@ -1,15 +1,24 @@
 """Learning-rate schedule of a run, stepped by epoch or by step."""
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from torch.optim import Optimizer, lr_scheduler
-from torch.optim.lr_scheduler import LRScheduler, OneCycleLR, ReduceLROnPlateau
+from torch.optim.lr_scheduler import (
+    ChainedScheduler,
+    LRScheduler,
+    OneCycleLR,
+    ReduceLROnPlateau,
+    SequentialLR,
+)
 from torch.optim.swa_utils import SWALR
 
 from engine.catalog.spec import AUTO, EntryGroup, Value
 from engine.diagnostics import DiagnosticError
+from engine.spec.expression import Expression
 from engine.spec.run import Choice, RunSpec
+from engine.spec.schedule import EXPRESSION, EXPRESSIONS, Piece, SchedulePlan, schedule_plan
 from engine.train.checkpoint.restored import fitted
 from engine.train.choice import arguments, chosen_class
 from engine.train.optim import learning_rates, rate_ratios, set_learning_rate
@@ -28,6 +37,8 @@ class Schedule:
         self._optimizer = optimizer
         self._ratios = rate_ratios(optimizer)
         self._scheduler: LRScheduler | None = None
+        self._pieces: list[LRScheduler] = []  # that it is made of
+        self._milestones: list[int] = []
         self._averaged: SWALR | None = None  # takes its place while weights are averaged
         self._start = spec.averaging.start
         self.exhausted = False
@@ -36,7 +47,11 @@ class Schedule:
             is_plateau = spec.scheduler.type == "ReduceLROnPlateau"
             self.by_step = spec.scheduler_interval == "step" and not is_plateau
             length = spec.epochs * (steps_per_epoch if self.by_step else 1)
-            self._scheduler = _build(spec.scheduler, optimizer, length, self._ratios)
+            plan = schedule_plan(spec, length)
+            assert plan is not None
+            self._milestones = plan.milestones
+            self._pieces = [_piece(one, optimizer, length, self._ratios) for one in plan.pieces]
+            self._scheduler = _joined(plan, self._pieces, optimizer)
         if spec.averaging.anneals:
             rates = [spec.averaging.swa_lr * ratio for ratio in self._ratios]
             self._averaged = SWALR(optimizer, rates, spec.averaging.anneal_epochs)  # pyright: ignore[reportArgumentType] - annotated as one rate, takes one for each group
@@ -69,14 +84,15 @@ class Schedule:
         old = learning_rates(self._optimizer)
         set_learning_rate(self._optimizer, rate, self._ratios)
         new = learning_rates(self._optimizer)
-        for name in ("base_lrs", "max_lrs"):
-            rates = getattr(self._scheduler, name, None)
-            if rates is not None:
-                scaled = [
-                    value * now / before if before > 0 else value
-                    for value, before, now in zip(rates, old, new, strict=True)
-                ]
-                setattr(self._scheduler, name, scaled)
+        for scheduler in self._pieces:
+            for name in ("base_lrs", "max_lrs"):
+                rates = getattr(scheduler, name, None)
+                if rates is not None:
+                    scaled = [
+                        value * now / before if before > 0 else value
+                        for value, before, now in zip(rates, old, new, strict=True)
+                    ]
+                    setattr(scheduler, name, scaled)
 
     def state_dict(self) -> dict[str, object]:
         """Return the state for a checkpoint (empty without a scheduler)."""
@@ -100,25 +116,66 @@ class Schedule:
     def _advance(self) -> None:
         if self._scheduler is None or self.exhausted:
             return
-        if (
-            isinstance(self._scheduler, OneCycleLR)
-            and self._scheduler.last_epoch + 1 >= self._scheduler.total_steps
-        ):
+        if any(_is_over(each) for each in self._next()):
             self.exhausted = True  # one more step would raise: the run was extended
             return
         self._scheduler.step()
 
+    def _next(self) -> Sequence[LRScheduler]:
+        """Return the schedulers that the next step is one of."""
+        if not isinstance(self._scheduler, SequentialLR):
+            return self._pieces
+        step = self._scheduler.last_epoch + 1
+        if step in self._milestones:
+            return ()
+        return (self._pieces[bisect_right(self._milestones, step)],)
 
-def _build(
-    choice: Choice, optimizer: Optimizer, length: int, ratios: Sequence[float]
-) -> LRScheduler:
-    scheduler_class = chosen_class(EntryGroup.SCHEDULER, choice, lr_scheduler)
+
+def _is_over(scheduler: LRScheduler) -> bool:
+    is_cycle = isinstance(scheduler, OneCycleLR)
+    return is_cycle and scheduler.last_epoch + 1 >= scheduler.total_steps
+
+
+def _joined(plan: SchedulePlan, made: list[LRScheduler], optimizer: Optimizer) -> LRScheduler:
+    """Return what steps the schedulers of a plan."""
+    if len(made) == 1:
+        return made[0]
     try:
-        return scheduler_class(optimizer, **scheduler_settings(choice, length, ratios))
+        if plan.is_chained:
+            return ChainedScheduler(made, optimizer)
+        return SequentialLR(optimizer, made, plan.milestones)
+    except (TypeError, ValueError) as error:
+        name = plan.pieces[-1].choice.type
+        raise DiagnosticError.of("R118", field="scheduler", detail=str(error), name=name) from error
+
+
+def _piece(piece: Piece, optimizer: Optimizer, length: int, ratios: Sequence[float]) -> LRScheduler:
+    choice = piece.choice
+    scheduler_class = chosen_class(EntryGroup.SCHEDULER, choice, lr_scheduler)
+    settings = scheduler_settings(choice, piece.length, ratios)
+    if choice.type in EXPRESSIONS:
+        settings[EXPRESSION] = _factor(str(settings[EXPRESSION]), length)
+    try:
+        return scheduler_class(optimizer, **settings)
     except (TypeError, ValueError, KeyError, ZeroDivisionError) as error:
         raise DiagnosticError.of(
             "R118", field="scheduler", detail=str(error), name=choice.type
         ) from error
+
+
+def _factor(text: str, length: int) -> Callable[[int], float]:
+    """Return the factor of the learning rate by step. Raises :class:`DiagnosticError` R436; the
+    function raises R437 in a step in which there is none.
+    """
+    expression = Expression.of(text)
+
+    def factor(step: int) -> float:
+        try:
+            return expression.value(step, length)
+        except ArithmeticError as error:
+            raise DiagnosticError.of("R437", field="scheduler", step=step) from error
+
+    return factor
 
 
 def scheduler_settings(

@@ -12978,6 +12978,18 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>损失函数</translation>
     </message>
     <message>
+        <source>Then</source>
+        <translation>接着</translation>
+    </message>
+    <message>
+        <source>Add schedule</source>
+        <translation>添加调度</translation>
+    </message>
+    <message>
+        <source>And</source>
+        <translation>同时</translation>
+    </message>
+    <message>
         <source>How the weights are updated after each batch.</source>
         <translation>权重在每个批次之后如何改变。</translation>
     </message>

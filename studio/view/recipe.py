@@ -16,6 +16,7 @@ from engine.spec.field import Field
 from engine.spec.fields import SECTIONS, fields
 from engine.spec.output import model_outputs
 from engine.spec.run import RunSpec
+from engine.spec.schedule import COMPOSED, PLATEAU
 from engine.spec.series import metric_classes, metric_task, monitored_series
 from engine.spec.technique import GROUPINGS, TECHNIQUES
 from engine.spec.trained_group import TrainedGroup
@@ -78,7 +79,7 @@ def present_train_form(state: RecipeState) -> FormView:
             known,
             "scheduler",
             translate("Train", "Learning rate schedule"),
-            ("scheduler", "scheduler_interval"),
+            _schedule_names(state.spec),
         ),
         _group(
             state,
@@ -209,6 +210,20 @@ def _is_shown(state: RecipeState, known: dict[str, Field], field: Field) -> bool
     return entry.matters(field.param, values)
 
 
+def _schedule_names(spec: RunSpec) -> tuple[str, ...]:
+    """Return the fields of the schedules; when they are not in series, none has a start."""
+    names = ["scheduler"]
+    for index in range(len(spec.schedules)):
+        names.append(f"schedules.{index}.scheduler")
+        if spec.schedule_order == "series":
+            names.append(f"schedules.{index}.start")
+    if spec.schedules:
+        names.append("schedule_order")
+    if spec.scheduler is not None and spec.scheduler.type not in (*COMPOSED, PLATEAU):
+        names.append(f"schedules.{len(spec.schedules)}.scheduler")
+    return (*names, "scheduler_interval")
+
+
 def _loss_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:
     count = len(state.spec.losses)
     if index == count and count:
@@ -291,6 +306,9 @@ def _view(state: RecipeState, field: Field) -> FieldView:
 def _choice_view(view: FieldView, field: Field, state: RecipeState) -> FieldView:
     """Show a choice of the catalogue, or of own code, with the labels of its entries."""
     group = EntryGroup.LOSS if field.name.endswith(".loss") else _GROUPS.get(field.name)
+    is_further = field.name.startswith("schedules.") and field.name.endswith(".scheduler")
+    if is_further:
+        group = EntryGroup.SCHEDULER
     if group is None:
         return view
     titles = {
@@ -307,7 +325,13 @@ def _choice_view(view: FieldView, field: Field, state: RecipeState) -> FieldView
         ordered = list(entries.values())
     choices = tuple((entry.key, _choice_title(entry, language)) for entry in ordered)
     help_text = entry_summary(chosen, language) if chosen else _choice_help(group)
-    return replace(view, label=titles[group], choices=choices, help=help_text, is_modified=False)
+    label = titles[group]
+    if is_further:
+        choices = tuple(each for each in choices if each[0] not in (*COMPOSED, PLATEAU))
+        label = translate("Train", "Then") if chosen else translate("Train", "Add schedule")
+        if state.spec.schedule_order == "chained" and chosen:
+            label = translate("Train", "And")
+    return replace(view, label=label, choices=choices, help=help_text, is_modified=False)
 
 
 def _choice_title(entry: Entry, language: str) -> str:
@@ -403,6 +427,8 @@ def chosen_of_field(spec: RunSpec, name: str, code: Code) -> Entry | None:
     parts = name.split(".")
     if parts[0] == "groups" and parts[-1] == "match":
         return catalog().entry(EntryGroup.SETTING, "group")
+    if parts[0] == "schedules" and parts[-1] == "start":
+        return catalog().entry(EntryGroup.SETTING, "schedule")
     if parts[0] == "losses" and parts[2:3] == ["loss"] and int(parts[1]) < len(spec.losses):
         return chosen_entry(EntryGroup.LOSS, spec.losses[int(parts[1])].loss, code)
     for prefix, group, choice in (
@@ -411,6 +437,10 @@ def chosen_of_field(spec: RunSpec, name: str, code: Code) -> Entry | None:
         ("optimizer", EntryGroup.OPTIMIZER, spec.optimizer),
         ("scheduler", EntryGroup.SCHEDULER, spec.scheduler),
         ("groups", EntryGroup.OPTIMIZER, spec.optimizer),
+        *(
+            (f"schedules.{index}.scheduler", EntryGroup.SCHEDULER, each.scheduler)
+            for index, each in enumerate(spec.schedules)
+        ),
     ):
         if name == prefix or name.startswith(f"{prefix}."):
             return chosen_entry(group, choice, code)

@@ -98,6 +98,8 @@ SCHEDULES: dict[str, dict[str, object]] = {
     "ExponentialLR": {"gamma": 0.5},
     "MultiStepLR": {"milestones": (1,)},
     "CosineAnnealingWarmRestarts": {"T_0": 1},
+    "LambdaLR": {"lr_lambda": "1 / (1 + step)"},
+    "MultiplicativeLR": {"lr_lambda": "0.9"},
     "CyclicLR": {"base_lr": 0.001, "max_lr": 0.01, "step_size_up": 2},
 }
 
@@ -153,7 +155,7 @@ def test_that_every_optimizer_trains_or_is_refused_before_the_run(tmp_path, key)
 
 @pytest.mark.parametrize("key", keys(EntryGroup.SCHEDULER))
 def test_that_every_scheduler_trains(tmp_path, key):
-    every_step = key in ("OneCycleLR", "CyclicLR")
+    every_step = key in ("OneCycleLR", "CyclicLR", "WarmupCosine", "WarmupStableDecay")
     spec = iris_spec(
         optimizer=Choice(type="SGD", params={"momentum": 0.5}),
         scheduler=Choice(type=key, params=SCHEDULES.get(key, {})),

@@ -10,6 +10,7 @@ from engine.catalog.spec import AUTO, Entry, EntryGroup, Need, ParamKind
 from tools.catalog.bound import BELOW_ONE, UNIT
 from tools.catalog.docstring import markdown, summary
 from tools.catalog.introspect import params_of
+from tools.catalog.schedule import composed_schedules
 
 ORDER = ("Adam", "AdamW", "SGD", "RMSprop", "NAdam", "RAdam", "Adagrad", "Adadelta", "Adamax")
 POSITIVE = {"minimum": 0.0, "exclusive_minimum": True, "maximum": 1e6}
@@ -80,6 +81,17 @@ OVERLAY: dict[str, dict[str, Any]] = {
     "threshold": NOT_NEGATIVE,
     "T_0": {"suggested": 5},
     "gamma": {"maximum": 10.0},
+    "lr_lambda": {
+        "kind": ParamKind.STR,
+        "label": "Factor",
+        "suggested": "1 / (1 + 0.1 * step)",
+        "help": (
+            "The factor of the learning rate as an expression: step counts the epochs or steps "
+            "so far from 0, total is their number in the run. With + - * / // % **, comparisons, "
+            "“a if test else b”, min, max, abs, sqrt, exp, log, sin, cos, tanh, floor, pi and e. "
+            "A warm-up: min(1, (step + 1) / 100)."
+        ),
+    },
     "T_max": {
         "auto": True,
         "suggested": AUTO,
@@ -115,14 +127,12 @@ BY_CLASS: dict[str, dict[str, dict[str, Any]]] = {
 SCHEDULERS = (
     "StepLR", "CosineAnnealingLR", "OneCycleLR", "ReduceLROnPlateau", "ExponentialLR",
     "MultiStepLR", "LinearLR", "ConstantLR", "PolynomialLR", "CosineAnnealingWarmRestarts",
-    "CyclicLR",
+    "CyclicLR", "LambdaLR", "MultiplicativeLR",
 )  # fmt: skip
 SCHEDULERS_NOT_OFFERED = {
     "LRScheduler": "The base class of all schedulers.",
-    "LambdaLR": "Needs a custom function.",
-    "MultiplicativeLR": "Needs a custom function.",
-    "ChainedScheduler": "Combines several schedulers; a run has one.",
-    "SequentialLR": "Combines several schedulers; a run has one.",
+    "ChainedScheduler": "Several schedulers, chosen one after another, with the order “chained”.",
+    "SequentialLR": "Several schedulers, chosen one after another, with the order “series”.",
     "SWALR": "Belongs to averaged weights (torch.optim.swa_utils); LinearLR does the same here.",
 }
 SCHEDULER_SUMMARIES = {
@@ -144,6 +154,8 @@ SCHEDULER_SUMMARIES = {
         "Repeated cosine annealing, each time from the full learning rate."
     ),
     "CyclicLR": "Cycles between two learning rates; stepped after each batch.",
+    "LambdaLR": "The learning rate times an expression over the steps, such as 0.95 ** step.",
+    "MultiplicativeLR": "Multiplies the learning rate by an expression, again and again.",
 }
 ALIASES = {
     "SGD": ("stochastic gradient descent", "momentum", "nesterov"),
@@ -152,6 +164,7 @@ ALIASES = {
     "OneCycleLR": ("one cycle", "super convergence"),
     "LinearLR": ("warm-up", "warmup"),
     "ReduceLROnPlateau": ("plateau",),
+    "LambdaLR": ("expression", "formula", "function"),
 }
 
 
@@ -189,7 +202,7 @@ def scheduler_entries() -> list[Entry]:
     return [
         _entry(name, getattr(lr_scheduler, name), EntryGroup.SCHEDULER, SCHEDULER_SUMMARIES[name])
         for name in SCHEDULERS
-    ]
+    ] + composed_schedules()
 
 
 def _entry(name: str, owner: type, group: EntryGroup, text: str) -> Entry:

@@ -220,6 +220,7 @@ def setting_entries() -> list[Entry]:
         ),
         ("loss_term", "Loss term", "One term of the loss.", _loss_term()),
         ("group", "Parameter group", "Parameters with their own settings.", _group()),
+        ("schedule", "Further schedule", "Another scheduler beside the first.", _schedule()),
     )
     return [
         Entry(key=key, group=EntryGroup.SETTING, category="Run", label=label, summary=text,
@@ -261,6 +262,10 @@ def _run() -> tuple[ParamSpec, ...]:
         _setting("scheduler_interval", CHOICE, "Schedule by", "When the scheduler changes the"
                  " learning rate: after every epoch or after every step (batch).",
                  default="epoch", choices=("epoch", "step")),
+        _setting("schedule_order", CHOICE, "Several schedules", "series: one takes the place of "
+                 "the one before it, at its start (SequentialLR). chained: all change the learning "
+                 "rate together, their factors multiply (ChainedScheduler).",
+                 default="series", choices=("series", "chained")),
         _setting("weights", ParamKind.STR, "Start from weights",
                  "A safetensors file of the project, such as weights/imported.safetensors. "
                  "Weights with a matching name and shape are loaded, all others are initialized "
@@ -434,6 +439,15 @@ def _loss_term() -> tuple[ParamSpec, ...]:
         _setting("weight", FLOAT, "Weight",
                  "The factor of this term in the total loss.",
                  default=1.0, minimum=-1e9, maximum=1e9),
+    )  # fmt: skip
+
+
+def _schedule() -> tuple[ParamSpec, ...]:
+    return (
+        _setting("start", INT, "Starts after",
+                 "After how many epochs (or steps) of the run this scheduler takes the place of "
+                 "the one before it (in series).",
+                 default=0, minimum=0, maximum=1_000_000_000),
     )  # fmt: skip
 
 

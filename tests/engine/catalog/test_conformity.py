@@ -22,9 +22,11 @@ from engine.spec.run import (
     ParameterGroup,
     ProcessSpec,
     RunSpec,
+    ScheduleTerm,
     SplitSpec,
     WatchSpec,
 )
+from engine.spec.schedule import COMPOSED, EXPRESSION
 from engine.spec.technique import (
     TECHNIQUES,
     AccumulationSpec,
@@ -84,7 +86,7 @@ def test_that_every_loss_optimizer_and_scheduler_is_offered_or_left_out_with_a_r
     assert losses - keys(LOSSES) <= reasons
     assert set(optimizer_names()) == keys(OPTIMIZERS)
     assert set(scheduler_names()) - keys(SCHEDULERS) <= reasons
-    assert keys(SCHEDULERS) <= set(scheduler_names())
+    assert keys(SCHEDULERS) - set(COMPOSED) <= set(scheduler_names())
 
 
 def test_that_every_transform_of_torchvision_is_offered_or_left_out_with_a_reason():
@@ -126,7 +128,9 @@ def test_that_the_inputs_of_a_loss_are_those_of_its_forward(entry):
     assert all(port.content is not None for port in entry.inputs)
 
 
-CONFIGURED = (*LAYERS, *LOSSES, *OPTIMIZERS, *SCHEDULERS, *TRANSFORMS)
+# Those of a class of PyTorch's own: the others are several in series.
+SINGLE = [entry for entry in SCHEDULERS if entry.key not in COMPOSED]
+CONFIGURED = (*LAYERS, *LOSSES, *OPTIMIZERS, *SINGLE, *TRANSFORMS)
 # A default that is ours on purpose, and parameters that are passed to forward or to a part.
 OWN_DEFAULTS = {("OneCycleLR", "total_steps")}
 LEFT_OUT = {
@@ -197,6 +201,7 @@ STRUCTS = {
     "accumulation": AccumulationSpec,
     "averaging": AveragingSpec,
     "no_decay": NoDecaySpec,
+    "schedule": ScheduleTerm,
     "layer_rates": LayerRatesSpec,
     "early_stopping": EarlyStoppingSpec,
     "penalty": PenaltySpec,
@@ -205,7 +210,7 @@ STRUCTS = {
     "batch_transform": BatchTransformSpec,
 }
 NESTED = {"data", "losses", "optimizer", "scheduler", "clip", "checkpoint", "source", "split"}
-NESTED |= {"watch", "compute", "processes", "loader", *TECHNIQUES}
+NESTED |= {"schedules", "watch", "compute", "processes", "loader", *TECHNIQUES}
 NESTED |= {"loss", "inputs", "groups", "params", "renamed"}
 NESTED |= {"transforms", "batch_transforms", "type", "edits"}
 
@@ -254,12 +259,14 @@ def test_that_every_optimizer_builds_and_takes_a_step(entry):
     assert not torch.equal(weight, torch.ones(3, 3))
 
 
-@pytest.mark.parametrize("entry", SCHEDULERS, ids=by_key)
+@pytest.mark.parametrize("entry", SINGLE, ids=by_key)
 def test_that_every_scheduler_builds_and_changes_the_rate(entry):
     optimizer = optim.SGD([nn.Parameter(torch.ones(1))], lr=0.1, momentum=0.9)
     values = {param.name: param.default for param in entry.params if not param.required}
     values |= entry.initial_params()
     values = {name: 20 if value == AUTO else value for name, value in values.items()}
+    if EXPRESSION in values:
+        values[EXPRESSION] = lambda step: 0.9**step
     scheduler = owner_of(entry)(optimizer, **values)
     rates = set()
     for _ in range(15):

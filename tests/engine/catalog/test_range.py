@@ -11,6 +11,9 @@ from torch.optim import lr_scheduler
 from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, Need, ParamKind, ParamSpec, Value
 from engine.catalog.validate import check_value
+from engine.spec.run import Choice, RunSpec
+from engine.spec.schedule import COMPOSED
+from engine.train.schedule import Schedule
 
 FLOATING = (ParamKind.FLOAT, ParamKind.FLOATS)
 # What has to agree with another value (spec.optimizer_rule checks that), or is a count of work.
@@ -80,6 +83,15 @@ def test_that_an_optimizer_steps_at_the_ends_of_its_ranges(entry, name, value):
 @pytest.mark.parametrize(("entry", "name", "value"), cases(EntryGroup.SCHEDULER), ids=name_of)
 def test_that_a_scheduler_steps_at_the_ends_of_its_ranges(entry, name, value):
     optimizer = optim.SGD([nn.Parameter(torch.ones(1))], lr=0.1, momentum=0.9)
+    if entry.key in COMPOSED:
+        spec = RunSpec(
+            epochs=3, scheduler=Choice(type=entry.key, params=values_of(entry, name, value))
+        )
+        schedule = Schedule(spec, optimizer, 1)
+        for epoch in range(3):
+            optimizer.step()
+            schedule.epoch_done(None, epoch)
+        return
     scheduler = getattr(lr_scheduler, entry.key)(optimizer, **values_of(entry, name, value))
     length = values_of(entry, name, value).get("total_steps", 3)
     for _ in range(min(3, int(str(length)))):

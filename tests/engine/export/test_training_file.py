@@ -20,6 +20,7 @@ from engine.spec.run import (
     LoaderSpec,
     ParameterGroup,
     RunSpec,
+    ScheduleTerm,
 )
 from engine.spec.technique import (
     AccumulationSpec,
@@ -113,6 +114,28 @@ CASES = {
         "scheduler": Choice(type="OneCycleLR", params={"max_lr": 0.05}),
         "scheduler_interval": "step",
     },
+    "series": {
+        "scheduler": Choice(type="LinearLR", params={"start_factor": 0.25, "total_iters": 3}),
+        "schedules": (
+            ScheduleTerm(scheduler=Choice(type="CosineAnnealingLR"), start=3),
+            ScheduleTerm(
+                scheduler=Choice(type="LambdaLR", params={"lr_lambda": "sqrt(step / total)"}),
+                start=8,
+            ),
+        ),
+        "scheduler_interval": "step",
+        "groups": _GROUPS,
+    },
+    "chained": {
+        "scheduler": Choice(type="ExponentialLR", params={"gamma": 0.9}),
+        "schedules": (ScheduleTerm(scheduler=Choice(type="StepLR", params={"step_size": 2})),),
+        "schedule_order": "chained",
+    },
+    "warm_cosine": {
+        "scheduler": Choice(type="WarmupCosine", params={"warmup": 0.3}),
+        "scheduler_interval": "step",
+    },
+    "warm_stable": {"scheduler": Choice(type="WarmupStableDecay", params={"warmup": 0.0})},
     "plateau": {
         "scheduler": Choice(type="ReduceLROnPlateau", params={"patience": 0, "threshold": 0.2}),
         "checkpoint": CheckpointSpec(monitor="train.loss"),
