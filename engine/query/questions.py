@@ -35,7 +35,7 @@ from engine.query.listing.request import ListModel, PreviewWeights
 from engine.query.machine.request import CheckInstallation, GetCapabilities, WarmUp
 from engine.query.memory.request import EstimateFreezing, EstimateMemory
 from engine.query.model.request import Analyse, Check, FollowText, GetSource, Repair
-from engine.query.rate.request import PreviewGroups, PreviewLr
+from engine.query.rate.request import ExplainExtension, PreviewGroups, PreviewLr
 from engine.query.request import Request
 from engine.query.results.request import (
     DescribeModel,
@@ -101,6 +101,7 @@ QUESTIONS: tuple[type[Request[Any]], ...] = (
     PreviewBatch,
     PreviewLr,
     PreviewGroups,
+    ExplainExtension,
     Evaluate,
     Examine,
     LookUp,

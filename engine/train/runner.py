@@ -52,6 +52,7 @@ from engine.train.devices import free_cache, random_state
 from engine.train.loop import Driver, NotFiniteWeightError, StepResult, TrainingLoop
 from engine.train.metrics import MeterState, merged_states
 from engine.train.ranks.world import Orders, Task, World
+from engine.train.rate_curve import extension_of
 from engine.train.report import LOSS, Reporter
 from engine.train.saver import CheckpointSaver
 from engine.train.watch.debugger import Debugger
@@ -370,7 +371,16 @@ class Runner(Driver):
         self._reporter.use_rates(self._training.rates())
         self._changed.append((name, value))
         self._reporter.append(KnobChanged(step=self.loop.step, name=name, value=value))
+        if name == "epochs":
+            self._tell_schedule(int(value))
         return True
+
+    def _tell_schedule(self, epochs: int) -> None:
+        """Tell what the schedule does in the epochs beyond those that it was made for."""
+        training = self._training
+        told = extension_of(training.spec, training.groups, training.steps_per_epoch, epochs)
+        if told is not None:
+            self._warn(told)
 
     @override
     def is_interrupted(self) -> bool:

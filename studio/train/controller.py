@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from engine.diagnostics import DiagnosticError
-from engine.query.rate.request import PreviewGroups, PreviewLr
+from engine.diagnostics import Diagnostic, DiagnosticError, sentence
+from engine.query.rate.request import ExplainExtension, Extension, PreviewGroups, PreviewLr
 from engine.runs.record.state import RunStatus
 from engine.spec.custom_code import data_code
 from engine.spec.fields import get_value, set_text
@@ -49,6 +49,7 @@ class TrainController(Controller):
         self._marks: tuple[MarkView, ...] = ()
         self._plan: tuple[SeriesView, ...] = ()
         self._groups: tuple[TrainedGroup, ...] = ()  # of the optimizer, as they would be now
+        self._extended: tuple[tuple[str, int], Diagnostic | None] = (("", 0), None)
         self._planned: Path | None = None  # the project that the plan is of
         self._is_plan_newer = False  # than the run that is shown
         self._live_error = ""
@@ -112,12 +113,39 @@ class TrainController(Controller):
                 start_help=reason or translate("Train", "Train the model (F5)"),
                 can_resume=runs.can_resume,
                 more_epochs=runs.more_epochs(),
+                more_help=self._more_help(runs.more_epochs()),
                 is_running=runs.is_running,
                 is_paused=runs.is_paused,
                 is_starting=runs.is_starting,
                 is_waiting=runs.is_waiting,
             )
         )
+
+    def _more_help(self, epochs: int) -> str:
+        """Return what the schedule does where the run goes on, once that is known."""
+        update = self._session.run
+        if not epochs or update is None or update.folder.document.spec.scheduler is None:
+            return ""
+        key = (update.folder.id, epochs)
+        if self._extended[0] != key:
+            self._extended = (key, None)
+            self._ask_extension(update, epochs)
+        told = self._extended[1]
+        return "" if told is None else sentence(told, self._language())
+
+    def _ask_extension(self, update: RunUpdate, epochs: int) -> None:
+        def show(report: Extension) -> None:
+            self._extended = ((update.folder.id, epochs), report.problem)
+            self._paint_controls()
+
+        state = update.state
+        question = ExplainExtension(
+            spec=update.folder.document.spec,
+            steps_per_epoch=state.steps_per_epoch,
+            epochs=epochs,
+            groups=state.groups,
+        )
+        self._ask_host(question, show, lambda _: None)
 
     def _paint_run(self) -> None:
         self._paint_controls()

@@ -34,6 +34,7 @@ class ControlsView:
     start_help: str = ""
     can_resume: bool = False
     more_epochs: int = 0  # to how many a finished run can be trained on
+    more_help: str = ""  # what the schedule does then
     is_running: bool = False
     is_paused: bool = False
     is_starting: bool = False
@@ -89,7 +90,8 @@ class TrainWorkspace(QWidget):
         if view.more_epochs:
             self._resume.setText(translate("Train", "Continue training"))
             tip = translate("Train", "Continue this run up to {epochs} epochs in total (Ctrl+F5)")
-            self._resume.setToolTip(tip.format(epochs=view.more_epochs))
+            lines = filter(None, (tip.format(epochs=view.more_epochs), view.more_help))
+            self._resume.setToolTip(plain_tip("\n".join(lines)))
         else:
             self._resume.setText(translate("Train", "Resume"))
             self._resume.setToolTip(

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from engine.diagnostics import Diagnostic
 from engine.graph.model import Graph
 from engine.query.request import Request
 from engine.spec.run import RunSpec
@@ -41,5 +42,26 @@ class PreviewGroups(Request[tuple[TrainedGroup, ...]], frozen=True, kw_only=True
 
     handler = "engine.query.rate.answer.trained_groups"
     custom_code = "graph"
+    is_slow = True
+    supersedes = True
+
+
+class Extension(msgspec.Struct, frozen=True, kw_only=True):
+    """What there is to tell of a run that goes on, if anything."""
+
+    problem: Diagnostic | None = None
+
+
+class ExplainExtension(Request[Extension], frozen=True, kw_only=True):
+    """What the schedule of a run does if it goes on to some number of ``epochs``; ``groups`` are
+    those of its optimizer, where it had several.
+    """
+
+    spec: RunSpec
+    steps_per_epoch: int
+    epochs: int
+    groups: tuple[TrainedGroup, ...] = ()
+
+    handler = "engine.query.rate.answer.explain_extension"
     is_slow = True
     supersedes = True

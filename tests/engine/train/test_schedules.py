@@ -12,7 +12,7 @@ from torch.optim import SGD, lr_scheduler
 from engine.api import check
 from engine.diagnostics import DiagnosticError
 from engine.query.ask import ask
-from engine.query.rate.request import PreviewLr
+from engine.query.rate.request import ExplainExtension, PreviewLr
 from engine.runs.record.state import RunStatus
 from engine.spec.expression import Expression
 from engine.spec.fields import fields, set_text
@@ -260,3 +260,32 @@ def test_that_the_state_of_another_series_is_refused() -> None:
     other = Schedule(iris_spec(**SEVERAL["chained"]), build_optimizer(RATE, nn.Linear(2, 2)), 4)
     with pytest.raises(ValueError, match="another kind or size"):
         one.load_state_dict(copy.deepcopy(other.state_dict()))
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "code", "rate"),
+    [
+        (Choice(type="CosineAnnealingLR"), "R442", "0.075"),
+        (Choice(type="LinearLR", params={"start_factor": 0.5, "total_iters": 2}), "R443", "0.1"),
+        (DECAY, "R444", "0.05905"),
+        (Choice(type="PolynomialLR", params={"total_iters": 3}), "R445", "0"),
+    ],
+)
+def test_that_a_run_that_goes_on_tells_what_its_schedule_does(
+    tmp_path: Path, scheduler: Choice, code: str, rate: str
+) -> None:
+    run = make_run(tmp_path, optimizer=RATE, scheduler=scheduler)
+    assert train(run).warnings == ()
+    question = ExplainExtension(spec=run.document.spec, steps_per_epoch=4, epochs=6)
+    before = ask(question).problem
+    (told,) = train(run, "latest", epochs=6).warnings
+    assert before is not None
+    assert (told.code, told.params) == (before.code, before.params)
+    assert (told.code, told.params["rate"], told.params["epochs"]) == (code, rate, 3)
+
+
+def test_that_nothing_is_told_where_the_rate_stays_anyway(tmp_path: Path) -> None:
+    for scheduler in (None, Choice(type="ReduceLROnPlateau")):
+        run = make_run(tmp_path, optimizer=RATE, scheduler=scheduler)
+        train(run)
+        assert train(run, "latest", epochs=5).warnings == ()

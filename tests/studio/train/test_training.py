@@ -1,13 +1,17 @@
 """The Train workspace with a run that is told from outside: what can be done when."""
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel, QLineEdit
 
+from engine.diagnostics import Diagnostic
 from engine.events import SetValue
+from engine.query.rate.request import ExplainExtension, Extension
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
+from engine.spec.run import Choice
 from studio.session.run_follower import RunUpdate
 
 LAST = CheckpointInfo(file="last.ckpt", sha256="", step=40, epoch=20)
@@ -52,6 +56,33 @@ def test_that_a_finished_run_can_be_trained_on_for_as_many_epochs_again(
     assert "40" in button.toolTip()
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert resumed == [("", "latest", 40)]
+
+
+def test_that_the_button_tells_what_the_schedule_does_beyond_the_planned_epochs(
+    opened, host, qtbot
+):
+    asked: list[tuple[str, int, int]] = []
+
+    def explain(request: ExplainExtension) -> Extension:
+        asked.append((request.spec.scheduler.type, request.steps_per_epoch, request.epochs))
+        told = Diagnostic.of("R442", epochs=20, last="0.001", rate="0.125")
+        return Extension(problem=told)
+
+    host.own[ExplainExtension] = explain
+    session = opened.session
+    opened.services.editor.set("epochs", "20")
+    spec = msgspec.structs.replace(session.spec, scheduler=Choice(type="CosineAnnealingLR"))
+    folder = RunFolder.create(session.project.path, session.graph, spec, "cosine")
+    opened.window.show_workspace("train")
+    opened.services.runs._followed = folder.id
+    state = RunState(
+        status=RunStatus.FINISHED, epoch=20, epochs=20, steps_per_epoch=4, checkpoints=(LAST,)
+    )
+    session.follow(RunUpdate(folder=folder, state=state, curves={}, starts=1))
+    button = opened.window.findChild(QAbstractButton, "train.resume")
+    qtbot.waitUntil(lambda: "0.125" in button.toolTip())
+    assert "40" in button.toolTip()
+    assert asked == [("CosineAnnealingLR", 4, 40)]
 
 
 def test_that_more_epochs_in_the_recipe_are_what_a_finished_run_is_trained_to(
