@@ -1,5 +1,5 @@
 """First models for boxes: a small FCOS (Tian et al.: FCOS, 2019), from layers of the canvas, with
-torchvision's way from what they say to boxes; the larger one looks twice.
+torchvision's way from what they say to boxes; the larger one, and those for masks, look twice.
 """
 
 import math
@@ -28,11 +28,11 @@ def box_model(
 ) -> Graph:
     """Return a model that finds boxes in pictures (channels, height, width): features at two sizes,
     the coarse ones added to the finer, and at each point of each the classes, the distances to the
-    edges of its box, and how near it is to the centre. The larger one is a Faster R-CNN, for a
-    field of ``masks`` a Mask R-CNN.
+    edges of its box, and how near it is to the centre. The larger one is a Faster R-CNN; for a
+    field of ``masks`` both are a Mask R-CNN, which alone finds these.
     """
     backbone = box_backbone(field, size)
-    if size == "large":
+    if size == "large" or masks is not None:
         return region_model(field, classes, backbone, masks)
     levels = backbone.levels
     blocks = dict(backbone.blocks)

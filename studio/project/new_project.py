@@ -11,6 +11,7 @@ from PySide6.QtWidgets import (
 )
 
 from studio.i18n import translate
+from studio.project.project import typed_folder
 from studio.project.template_list import TemplateList
 from studio.view.template import TemplateItem
 from studio.window.dialog.dialog import Dialog
@@ -95,7 +96,7 @@ class NewProjectDialog(Dialog):
         self._show_problem(text)
 
     def _path(self) -> Path:
-        return Path(self._place.text()) / self._name.text().strip()
+        return typed_folder(self._place.text().strip()) / self._name.text().strip()
 
     def _show_problem(self, text: str) -> None:
         self._problem.setText(text)

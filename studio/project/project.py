@@ -43,6 +43,16 @@ def free_folder(name: str) -> Path:
     return path
 
 
+def typed_folder(text: str) -> Path:
+    """Return the folder that is meant where its path is typed: ``~`` is the user's home, and what
+    does not begin at the root lies among the user's projects, not where the program was started.
+    """
+    try:
+        return projects_folder() / Path(text).expanduser() if text else Path()
+    except RuntimeError:  # the home of nobody
+        return projects_folder() / text
+
+
 def _nearest(folder: Path) -> Path:
     """Return the folder or the nearest above it that is there: Qt would begin anywhere."""
     return next(path for path in (folder, *folder.parents) if path.is_dir())

@@ -44,7 +44,7 @@ from studio.data.start.state import (
     without_setting,
 )
 from studio.i18n import translate
-from studio.project.project import ProjectController, free_folder
+from studio.project.project import ProjectController, free_folder, typed_folder
 from studio.services import Services
 from studio.view.reading import CANCELED, present_reading
 from widgets.common.throttle import Debounce
@@ -356,7 +356,8 @@ class DataProjectController(QObject):
         if self._dialog is None or proposal is None:
             return
         document = ProjectDocument(graph=proposal.graph or Graph(), spec=proposal.spec)
-        problem = self._project.refusal_to_create(self._dialog.project, document)
+        folder = typed_folder(self._dialog.project)
+        problem = self._project.refusal_to_create(folder, document)
         if problem:
             self._dialog.show_problem(problem)
         else:

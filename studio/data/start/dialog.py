@@ -86,9 +86,9 @@ class DataProjectDialog(Dialog):
         return self._path.text().strip()
 
     @property
-    def project(self) -> Path:
-        """Where the project goes."""
-        return Path(self._project.text().strip())
+    def project(self) -> str:
+        """Where the project goes, as it was typed."""
+        return self._project.text().strip()
 
     def propose_project(self, folder: Path) -> None:
         """Name the project, unless the user did."""

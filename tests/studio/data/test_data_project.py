@@ -1,6 +1,7 @@
 """The dialog that makes a project for data of the user; the host is played, its answer is real."""
 
 import csv
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -116,7 +117,7 @@ def test_that_a_table_becomes_a_project_that_can_be_trained(studio, dialog, qtbo
 def test_that_a_project_is_called_like_its_data(dialog, qtbot, table):
     dialog.set_path(str(table))
     qtbot.waitUntil(dialog.findChild(QPushButton, "dialog.data.create").isEnabled)
-    assert dialog.project.name == table.stem
+    assert Path(dialog.project).name == table.stem
 
 
 @pytest.mark.fault("B10")

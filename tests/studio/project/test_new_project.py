@@ -4,6 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QLabel, QLineEdit, QPushButton, QTreeWidget
 
+from studio.project.project import typed_folder
+
 
 @pytest.fixture
 def dialog(studio, qtbot):
@@ -69,3 +71,27 @@ def test_that_a_template_is_found_by_its_words_and_begun_with(studio, dialog, qt
     qtbot.mouseClick(create, Qt.MouseButton.LeftButton)
     assert studio.session.project.path == tmp_path / "swirl"
     assert studio.session.graph.nodes
+
+
+@pytest.fixture
+def mine(tmp_path, monkeypatch):
+    """Return the folder of the user's projects, while the program was started elsewhere."""
+    folder = tmp_path / "home" / "mine"
+    monkeypatch.setenv("HOME", str(folder.parent))
+    monkeypatch.setattr("studio.project.project.projects_folder", lambda: folder)
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+@pytest.mark.parametrize("typed", ["~/mine/of today", "of today"])
+def test_that_a_project_lies_at_home_and_not_where_the_program_was_started(
+    mine, dialog, qtbot, typed
+):
+    fill(dialog, qtbot, typed, "flowers")
+    create = dialog.findChild(QPushButton, "dialog.new.create")
+    qtbot.mouseClick(create, Qt.MouseButton.LeftButton)
+    assert (mine / "of today" / "flowers" / "project.json").is_file()
+
+
+def test_that_a_home_of_nobody_is_a_folder_of_that_name(mine):
+    assert typed_folder("~nobody-at-all/x") == mine / "~nobody-at-all" / "x"

@@ -157,6 +157,8 @@ def test_that_outlines_of_objects_beside_boxes_are_told_and_can_be_chosen(tmp_pa
     masks = propose_data(ProposeData(path=str(tmp_path), answers=Answers(params={"masks": True})))
     assert any(field.kind == "box_masks" for field in masks.info.fields)
     assert not masks.has_outlines  # they are read
+    inputs = [node for node in masks.graph.nodes.values() if node.type == "Input"]
+    assert "masks" in [node.params.get("field") for node in inputs]  # small models learn them, too
 
 
 def test_that_boxes_beside_masks_are_told_and_can_be_chosen(tmp_path):
