@@ -28,7 +28,7 @@ def advice(name: str, text: str) -> tuple[Diagnostic, ...]:
 
     That is a layer without ``super().__init__()`` (U040), layers in a plain list or dictionary
     (U041), a slice that goes backwards (U042), ``iterator.next()`` (U043), a layer that is made in
-    ``forward`` (U044), dropout that ``eval()`` does not switch off (U045), the result of ``x.to()``
+    ``forward`` (U044), dropout that evaluation does not switch off (U045), the result of ``x.to()``
     thrown away (U046). Never raises; nothing is told of what cannot be read.
     """
     try:
