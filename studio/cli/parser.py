@@ -239,6 +239,12 @@ def _add_run_commands(commands: _Commands) -> None:
         json=True,
         trust=True,
     )
+    train.add_argument(
+        "--config",
+        metavar="FILE",
+        help="take the settings from a file: run.json of a run, project.json, or JSON such as "
+        '{"epochs": 3, "optimizer.lr": 0.01}; --set changes them again',
+    )
     _add_spec_options(train)
     _add_roots(train)
     train.add_argument("--mode", choices=("process", "thread", "ddp", "fsdp", "dp"))

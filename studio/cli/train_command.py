@@ -24,6 +24,7 @@ from engine.spec.data_path import with_absolute_paths
 from engine.spec.fields import set_text
 from engine.spec.group import rate_names
 from engine.spec.run import TOGETHER, RunSpec
+from studio.cli.config import configured
 from studio.cli.data_root import take_roots
 from studio.cli.fold_output import fold_document, write_folds
 from studio.cli.interrupt import Interrupts
@@ -40,6 +41,10 @@ def train(options: Namespace) -> int:
     """Train a project, or go on with one of its runs; with ``--folds`` one run for each fold."""
     take_roots(options)
     project = Project.open(options.project)
+    if options.config and options.resume:
+        raise UsageError("a resumed run keeps its settings; omit --config")
+    if options.config:
+        project.spec = configured(project.spec, Path(options.config), project.graph.code)
     changes = spec_changes(options, project.spec.mode)
     if options.folds is not None:
         return _cross_validate(project, options, changes)
