@@ -10,17 +10,19 @@ from engine.catalog.spec import EntryGroup, Value
 from engine.catalog.validate import check_value
 from engine.spec.field import Field, choice_fields
 from engine.spec.run import Choice, RunSpec, ScheduleTerm
+from engine.spec.schedule import COMPOSED, PLATEAU
 
 
 def schedule_fields(spec: RunSpec) -> Iterator[Field]:
-    """Yield the fields of all further schedulers and the one that adds another, where there is a
-    first one.
+    """Yield the fields of all further schedulers and the one that adds another, where the first one
+    goes with others.
     """
     settings = catalog().entry(EntryGroup.SETTING, "schedule")
     start = None if settings is None else settings.param("start")
     assert start is not None, "the catalogue describes the start of a schedule"
     count = len(spec.schedules)
-    for index in range(count + (spec.scheduler is not None)):
+    is_alone = spec.scheduler is None or spec.scheduler.type in (*COMPOSED, PLATEAU)
+    for index in range(count if is_alone else count + 1):
         if index < count:
             yield Field(
                 name=f"schedules.{index}.start",

@@ -34,7 +34,7 @@ _TOPICS = (  # the first prefix that fits the name of a setting leads to its pag
     ("losses", "loss"),
     ("groups", "fine-tuning"),
     ("optimizer", "optimizer"),
-    ("scheduler", "scheduler"),
+    ("schedule", "scheduler"),
     ("epochs", "epoch"),
     ("seed", "seed"),
     ("deterministic", "seed"),

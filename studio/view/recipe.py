@@ -219,9 +219,7 @@ def _schedule_names(spec: RunSpec) -> tuple[str, ...]:
             names.append(f"schedules.{index}.start")
     if spec.schedules:
         names.append("schedule_order")
-    if spec.scheduler is not None and spec.scheduler.type not in (*COMPOSED, PLATEAU):
-        names.append(f"schedules.{len(spec.schedules)}.scheduler")
-    return (*names, "scheduler_interval")
+    return (*names, f"schedules.{len(spec.schedules)}.scheduler", "scheduler_interval")
 
 
 def _loss_group(state: RecipeState, known: dict[str, Field], index: int) -> GroupView:

@@ -65,7 +65,6 @@ def _entry(
         group=EntryGroup.SCHEDULER,
         category="Scheduler",
         label=label,
-        target="torch.optim.lr_scheduler.SequentialLR",
         summary=text,
         doc=doc,
         params=params,

@@ -14,13 +14,14 @@ from engine.catalog.validate import format_value
 from engine.diagnostics import DiagnosticError, sentence
 from engine.spec.codec import to_document
 from engine.spec.fields import field_names, field_param, fields, get_value, set_text, set_value
-from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec
+from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec, ScheduleTerm
 
 MSE = LossTerm(loss=Choice(type="MSELoss"), inputs={"input": "model.out", "target": "data.target"})
 FULL = RunSpec(
     data=DataSpec(source=Choice(type="spiral")),
     losses=(MSE,),
     scheduler=Choice(type="StepLR", params={"step_size": 5}),
+    schedules=(ScheduleTerm(scheduler=Choice(type="ExponentialLR", params={"gamma": 0.5})),),
 )
 
 
@@ -31,7 +32,7 @@ def leaves(document: object, path: str = "") -> set[str]:
         for name, part in document.items():
             found |= leaves(part, f"{path}.{name}" if path else name)
         return found
-    if isinstance(document, list | tuple) and path == "losses":
+    if isinstance(document, list | tuple) and path in ("losses", "schedules"):
         return leaves({str(index): part for index, part in enumerate(document)}, path)
     return {path}
 
@@ -160,7 +161,7 @@ def test_that_loss_terms_are_added_changed_and_removed_by_name():
         ("data.source", "os.system"),
         ("optimizer", "torch.optim.Adam"),
         ("optimizer", "none"),
-        ("scheduler", "LambdaLR"),
+        ("scheduler", "SequentialLR"),
         ("losses.0.loss", "Loss"),
         ("losses.0.weight", "nan"),
         ("losses.0.inputs.input", "output"),
