@@ -4,8 +4,6 @@ or chained.
 
 from typing import NamedTuple
 
-import msgspec
-
 from engine.catalog.registry import catalog
 from engine.catalog.spec import EntryGroup, Value
 from engine.spec.run import Choice, RunSpec
@@ -101,8 +99,3 @@ def _number(choice: Choice, name: str) -> float:
     entry = catalog().entry(EntryGroup.SCHEDULER, choice.type)
     value = None if entry is None else entry.value(choice.params, name)
     return float(value) if isinstance(value, int | float) else 0.0
-
-
-def without_schedule(spec: RunSpec) -> RunSpec:
-    """Return a specification whose learning rate stays."""
-    return msgspec.structs.replace(spec, scheduler=None, schedules=())
