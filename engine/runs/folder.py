@@ -3,7 +3,8 @@
 ::
 
     runs/run-0007/
-        run.json         what is trained: graph, specification, versions (never changed)
+        run.json         what is trained: graph, specification, versions (of the specification only
+                         where the data lies is ever changed)
         model.py         the class that is trained, written by the worker
         events.db        what happened (runs.journal writes, runs.store reads)
         commands.jsonl   what the user wants (appended by anybody, read by the worker)
@@ -128,6 +129,13 @@ class RunFolder(DocumentFolder[RunDocument]):
         Raises :class:`DiagnosticError` when ``run.json`` cannot be written.
         """
         return self._with(msgspec.structs.replace(self.document, note=note, tags=tags))
+
+    def with_spec(self, spec: RunSpec) -> "RunFolder":
+        """Return the run with another specification: of the same data at another place.
+
+        Raises :class:`DiagnosticError` when ``run.json`` cannot be written.
+        """
+        return self._with(msgspec.structs.replace(self.document, spec=spec))
 
     def _with(self, document: RunDocument) -> "RunFolder":
         changed = RunFolder(self.path, document)

@@ -23,6 +23,7 @@ from engine.runs.machine.endpoint import require_free
 from engine.runs.machine.known_machine import KnownMachines
 from engine.runs.machine.remote import Remote, read_remote, send_away
 from engine.runs.machine.rendezvous_key import make_key
+from engine.runs.moved_data import follow_data
 from engine.runs.process.gpus import gpu_environment
 from engine.runs.process.launch import Launch, worker_arguments
 from engine.runs.process.run_lock import agent_or_worker, is_alive, read_tag
@@ -224,12 +225,14 @@ def resume_run(
     nproc: int = 0,
     standby: Standby | None = None,
     trusted: bool = False,
+    project_spec: RunSpec | None = None,
 ) -> RunHandle:
     """Go on with a run (an id, a name or ``latest``) from its newest sound checkpoint, or from the
     file ``checkpoint``; ``epochs`` (0: as in the run) sets another total, ``learning_rate`` (0: as
     in the run) another rate before the first step. ``mode`` and ``nproc`` (0: as in the run) may
     be other than before: a run of two processes goes on in one. ``trusted`` lets the own code of
-    the run run.
+    the run run. Where its data is not there any more, the one of ``project_spec`` is read in its
+    place (:func:`~engine.runs.moved_data.follow_data`).
 
     Raises :class:`DiagnosticError`: R161, R162 when there is no such run, R155 when it goes on,
     R418 or R421 when it trains on a machine where the user does not know it to
@@ -240,6 +243,8 @@ def resume_run(
     if folder.is_alive():
         raise DiagnosticError.of("R155", run=folder.id)
     require_record_room(folder.path)
+    if project_spec is not None and read_remote(folder.path) is None:
+        folder = follow_data(folder, project_spec)
     launch = Launch(
         folder=str(folder.path.absolute()),
         resume=checkpoint,

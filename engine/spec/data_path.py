@@ -73,6 +73,29 @@ def data_key(source: Choice, code: Code = NO_CODE) -> str:
     return ":".join([source.type, *parts])
 
 
+def with_edits_of(spec: RunSpec, before: RunSpec, code: Code = NO_CODE) -> RunSpec:
+    """Return a specification whose data was called otherwise ``before``, with the edits that held
+    for it; ``code`` as above.
+    """
+    edits = spec.data.edits
+    if edits.source != data_key(before.data.source, code):
+        return spec
+    moved = replace(edits, source=data_key(spec.data.source, code))
+    return replace(spec, data=replace(spec.data, edits=moved))
+
+
+def with_data_at(spec: RunSpec, other: RunSpec, code: Code = NO_CODE) -> RunSpec:
+    """Return a specification whose data lies where that of another does, if it is of the same kind;
+    ``code`` as above.
+    """
+    source, there = spec.data.source, other.data.source
+    if source.type != there.type:
+        return spec
+    paths = {name: there.params[name] for name in path_params(source, code) if name in there.params}
+    moved = replace(source, params={**source.params, **paths})
+    return with_edits_of(replace(spec, data=replace(spec.data, source=moved)), spec, code)
+
+
 def path_params(source: Choice, code: Code = NO_CODE) -> tuple[str, ...]:
     """Return the settings of a source that are paths; ``code`` as above."""
     entry = chosen_entry(EntryGroup.DATA, source, code)

@@ -196,8 +196,8 @@ class _Start:
         if checkpoint.graph != graph:
             params |= weight_difference(checkpoint.model, training.model.state_dict())
             raise DiagnosticError(Diagnostic(code="K011", params=params))
-        if checkpoint.spec != spec:
-            settings = changed_settings(checkpoint.spec, spec, folder.document.graph.code)
+        code = folder.document.graph.code
+        if checkpoint.spec != spec and (settings := changed_settings(checkpoint.spec, spec, code)):
             raise DiagnosticError.of("R431", **params, settings=settings)
         return cls(file, checkpoint)
 

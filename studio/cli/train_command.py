@@ -214,6 +214,7 @@ def _resume(
         nproc=spec.nproc if "nproc" in names else 0,
         standby=standby,
         trusted=is_trusted,
+        project_spec=project.spec,
     )
 
 

@@ -228,6 +228,7 @@ class RunController(QObject):
                 "Run", "The run continues with the learning rate of the recipe: {rate}."
             )
             self._notifications.tell(text.format(rate=f"{rate:g}"))
+        spec = self._session.spec
         self._begin(
             lambda: resume_run(
                 path,
@@ -237,6 +238,7 @@ class RunController(QObject):
                 learning_rate=rate,
                 standby=self._standby,
                 trusted=trusted,
+                project_spec=spec,
             )
         )
 

@@ -44,7 +44,7 @@ class DataLocator:
         before = known_roots()
         root = moved_root(self._path(name), chosen, before)
         if root is None:
-            self._editor.set(name, chosen)
+            self._editor.set(name, chosen, keeps_edits=True)
             return
         folder, path = root
         roots = DataRoots()

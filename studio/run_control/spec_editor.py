@@ -6,7 +6,7 @@ from pathlib import Path
 from engine.catalog.spec import ParamKind
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import DataInfo
-from engine.spec.data_path import path_params, with_absolute_paths
+from engine.spec.data_path import path_params, with_absolute_paths, with_edits_of
 from engine.spec.defaults import fit_targets
 from engine.spec.fields import field_param, fields, set_text, set_value
 from engine.spec.series import best_mode
@@ -34,14 +34,18 @@ class SpecEditor:
         self._last: tuple[tuple[object, ...], DataInfo] | None = None
         self.rejected: dict[str, tuple[str, str]] = {}
 
-    def set(self, name: str, text: str) -> None:
-        """Set a field from a text; what cannot be is kept with the reason."""
+    def set(self, name: str, text: str, *, keeps_edits: bool = False) -> None:
+        """Set a field from a text; what cannot be is kept with the reason. With ``keeps_edits``
+        the data is the same at another place, and the edits of its samples hold for it.
+        """
         session = self._session
         try:
             spec = set_text(session.spec, name, text, session.graph.code)
             if session.project is not None:
                 code = session.graph.code
                 spec = with_absolute_paths(spec, session.project.path, code)
+            if keeps_edits:
+                spec = with_edits_of(spec, session.spec, session.graph.code)
         except DiagnosticError as error:
             code, problem = session.graph.code, error.problems[0]
             reason = field_sentence(session.spec, problem, self._language(), code)

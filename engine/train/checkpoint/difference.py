@@ -8,6 +8,7 @@ from torch import Tensor
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.spec import codec
 from engine.spec.choice import Code
+from engine.spec.data_path import with_data_at
 from engine.spec.fields import fields
 
 _SHOWN = 5
@@ -34,9 +35,13 @@ def weight_difference(
 
 def changed_settings(before: str, now: str, code: Code) -> str:
     """Return the settings that differ between two specifications (JSON documents), each with both
-    values. Raises :class:`DiagnosticError` for a document that is none.
+    values; empty where all that differs is where the data lies. Raises :class:`DiagnosticError` for
+    a document that is none.
     """
-    specs = [codec.from_document(msgspec.json.decode(text)) for text in (before, now)]
+    found, needed = (codec.from_document(msgspec.json.decode(text)) for text in (before, now))
+    specs = [with_data_at(found, needed, code), needed]
+    if specs[0] == specs[1]:
+        return ""
     values = [
         {name: str(field.read(spec)) for name, field in fields(spec, code).items()}
         for spec in specs

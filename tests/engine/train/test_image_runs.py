@@ -13,13 +13,15 @@ from PIL import Image
 
 from engine.data.source.image_folder import ImageFolderSource
 from engine.diagnostics import sentence
-from engine.events import Resume, RunEnded, Step
+from engine.events import Resume, RunEnded, Step, Stop
 from engine.graph.model import Graph
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
+from engine.runs.moved_data import follow_data
 from engine.runs.process.launch import Launch
 from engine.runs.record.state import RunStatus
 from engine.runs.record.store import RunStore
+from engine.spec.data_edits import DataEdits
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LoaderSpec, LossTerm, SplitSpec
 from engine.train.worker import run_in_thread
 from tests.tiny_run import PATIENCE_S, chain, curves, make_run, node, train, wait_until, weights
@@ -133,6 +135,37 @@ def test_that_a_folder_that_vanishes_ends_the_run_and_it_goes_on_when_it_is_back
     (tmp_path / "moved").rename(folder)
     assert train(run, resume="latest").status is RunStatus.FINISHED
     assert weights(run) == weights(unbroken)
+
+
+@pytest.mark.fault("F08")
+def test_that_a_run_goes_on_where_its_data_was_located(tmp_path: Path, pictures: Path) -> None:
+    folder, elsewhere = tmp_path / "set", tmp_path / "新 place"
+    shutil.copytree(pictures, folder)
+    data = run_of(tmp_path, folder, 0).document.spec.data
+    excluded = DataEdits(source="image_folder:set").excluding(["dark/0.jpg"], is_excluded=True)
+    data = replace(data, edits=excluded)
+    unbroken = run_of(tmp_path, folder, 0, data=data)
+    train(unbroken)
+    run = run_of(tmp_path, folder, 0, data=data)
+    run.send(Step(count=5))
+    thread = run_in_thread(Launch(folder=str(run.path)))
+    wait_until(run, lambda state: state.status is RunStatus.PAUSED)
+    run.send(Stop())
+    assert thread.join(PATIENCE_S)
+    located = run_of(tmp_path, elsewhere, 0).document.spec
+    assert follow_data(run, located).document == run.document, "it is where it was"
+    folder.rename(elsewhere)
+    params = located.data.source.params | {"size": 8}
+    smaller = replace(located.data, source=Choice(type="image_folder", params=params))
+    assert follow_data(run, replace(located, data=smaller)).document == run.document
+    follow_data(run, located)
+    run = RunFolder.open(run.path)
+    assert run.document.spec.data.source == located.data.source
+    state = train(run, resume="latest")
+    assert state.status is RunStatus.FINISHED, state.problem
+    assert weights(run) == weights(unbroken)
+    assert curves(run) == curves(unbroken)
+    assert state.warnings == ()
 
 
 @pytest.mark.fault("B12")

@@ -11,6 +11,7 @@ from engine.query.data.request import RepairFile
 from engine.query.model.request import Repairs
 from engine.runs.folder import RunFolder
 from engine.runs.record.journal import RunJournal
+from engine.spec.data_edits import DataEdits
 from engine.spec.data_path import data_key
 from engine.spec.run import Choice
 
@@ -63,10 +64,18 @@ def test_that_a_run_that_ended_at_a_folder_that_is_gone_asks_where_it_is(
 ):
     gone = Diagnostic(code="D050", field="data.source.path", params={"folder": "/data"})
     end(opened, qtbot, gone)
+    session = opened.session
+    edits = DataEdits(source=data_key(session.spec.data.source)).excluding(
+        ["cats/7.png"], is_excluded=True
+    )
+    data = replace(session.spec.data, edits=edits)
+    session.change(session.graph, replace(session.spec, data=data), "exclude")
     assert titles(opened) == ["Locate…"]
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path))
     press(opened, "Locate…")
-    assert opened.session.spec.data.source.params["path"] == str(tmp_path)
+    data = session.spec.data
+    assert data.source.params["path"] == str(tmp_path)
+    assert "cats/7.png" in data.edits.of(data_key(data.source)).samples, "they are the same samples"
 
 
 @pytest.mark.fault("F15")
