@@ -150,6 +150,11 @@ class RunQueue:
             raise DiagnosticError(describe_os_error(error, self.folder, "write")) from error
         atomic_write(self.folder / _SETTINGS_NAME, msgspec.json.encode(changed))
 
+    def has_work(self) -> bool:
+        """Return whether something waits or is being trained, and the queue is not paused."""
+        is_waiting = any(entry.problem is None for entry in self.entries())
+        return is_waiting and not self.settings().is_paused
+
     def is_alive(self) -> bool:
         """Return whether a living process works the queue off."""
         tag = read_tag(self.folder)

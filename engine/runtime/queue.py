@@ -11,7 +11,6 @@ def work_off(queue: RunQueue) -> Child | None:
     """Start the process that works a queue off, unless one is at it, nothing waits, or it is
     paused. Raises :class:`DiagnosticError` (E015) when no process can be started.
     """
-    has_work = any(entry.problem is None for entry in queue.entries())
-    if not has_work or queue.settings().is_paused or queue.is_alive():
+    if not queue.has_work() or queue.is_alive():
         return None
     return start_worker(module_command(_MODULE, str(queue.folder.absolute())))

@@ -33,6 +33,11 @@ class QueueJob:
         """Begin nothing more and end."""
         self._is_stopping = True
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether somebody wants it to end."""
+        return self._is_stopping
+
     def run(self) -> None:
         """Work the queue off."""
         idle_since = time.monotonic()

@@ -22,11 +22,19 @@ _EXIT_NOT_TAKEN = 3
 def main(arguments: list[str]) -> int:
     """Work a queue off and return the exit code."""
     queue = RunQueue(Path(arguments[0]))
-    try:
-        lease = RunLock(queue.folder, 0)
-    except DiagnosticError as error:
-        sys.stderr.write(f"{error}\n")
-        return _EXIT_NOT_TAKEN
+    while True:
+        try:
+            lease = RunLock(queue.folder, 0)
+        except DiagnosticError as error:
+            sys.stderr.write(f"{error}\n")
+            return _EXIT_NOT_TAKEN
+        # Who added runs while this process was ending took it for one that is at it.
+        if not _work_off(queue, lease) or not queue.has_work():
+            return 0
+
+
+def _work_off(queue: RunQueue, lease: RunLock) -> bool:
+    """Work a queue off and give it back; return whether nobody wanted an end before."""
     try:
         with contextlib.suppress(OSError):  # without a log the entries still tell what happened
             redirect_output(queue.log_path)
@@ -38,7 +46,7 @@ def main(arguments: list[str]) -> int:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, stop)
         job.run()
-        return 0
+        return not job.is_stopping
     finally:
         lease.release()
 

@@ -134,6 +134,7 @@ class ForkServer:
         self._loads: list[str] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._control: socket.socket | None = None
+        self._unheard: list[ForkedChild] = []
 
     @property
     def is_open(self) -> bool:
@@ -194,6 +195,10 @@ class ForkServer:
         try:
             with self._lock:
                 self._send(order, files)
+                if errors is None:
+                    # One that nobody keeps would seem to be taken back before it began.
+                    known = (*self._unheard, child)
+                    self._unheard = [each for each in known if each.poll() is None]
         except OSError:
             for stream in (child.stdin, child.stdout):
                 if stream is not None:

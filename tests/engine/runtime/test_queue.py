@@ -9,7 +9,7 @@ from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
 from engine.runs.queue import RunQueue
 from engine.runs.record.state import RunStatus
-from engine.runtime import queue_job
+from engine.runtime import queue_job, queue_worker
 from engine.runtime.queue import work_off
 from engine.runtime.queue_job import QueueJob
 from engine.runtime.run import RunHandle
@@ -46,6 +46,24 @@ def test_that_runs_train_one_after_another_in_their_order(queue, tmp_path):
     ends = [run.path.joinpath("events.db").stat().st_mtime for run in runs]
     assert runs[1].document.created >= ends[0] - 1.0
     assert queue.entries() == []
+
+
+def test_that_runs_that_come_while_the_process_ends_are_trained_too(queue, tmp_path, monkeypatch):
+    late = list[str]()
+
+    def close(_) -> None:
+        if not late:
+            late.append(add(queue, tmp_path, "late"))
+            assert work_off(queue) is None  # the process that ends still seems to be at it
+
+    monkeypatch.setattr(queue_job.Standby, "close", close)
+    monkeypatch.setattr(queue_worker, "redirect_output", lambda _: None)
+    monkeypatch.setattr(queue_worker.signal, "signal", lambda *_: None)
+    add(queue, tmp_path, "early")
+    assert queue_worker.main([str(queue.folder)]) == 0
+    assert [run.document.name for run in runs_of(tmp_path / "p")] == ["early", "late"]
+    assert queue.entries() == []
+    assert not queue.is_alive()
 
 
 def test_that_as_many_train_at_the_same_time_as_are_allowed(queue, tmp_path):

@@ -137,6 +137,19 @@ def test_that_a_process_that_is_taken_back_before_it_began_never_begins(tmp_path
     server.close()
 
 
+def test_that_a_process_that_nobody_keeps_begins_also_on_a_busy_server(tmp_path):
+    server = ForkServer()
+    server.open()
+    mark = tmp_path / "mark"
+    server.fork(module_command(PROGRAM, "mark", str(mark)), None)  # PyTorch is loaded before it
+    deadline = time.monotonic() + PATIENCE_S
+    while not (mark.exists() and mark.read_text().endswith("}")):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    psutil.Process(json.loads(mark.read_text())["pid"]).kill()
+    server.close()
+
+
 @pytest.mark.fault("F02")
 def test_that_children_outlive_their_server_and_the_next_order_starts_another(tmp_path):
     server = ForkServer()
