@@ -1,8 +1,10 @@
 """Source of arrays in files: npy, npz, safetensors, pt, idx; one file, two, or a folder."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
+from pathlib import Path
 from typing import cast
 
 import msgspec
@@ -21,6 +23,7 @@ from engine.data.source.parameter import is_small, path_param, text_param
 from engine.data.source.source import PART_WORDS, PARTS, Part, Source, Values, consecutive_parts
 from engine.data.source.tensors import TensorSource, class_info
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import is_file
 from engine.spec.data import FieldInfo, Task
 
 _INPUTS = ("x", "images", "image", "data", "features", "inputs", "input")
@@ -108,6 +111,21 @@ def load_arrays(params: Mapping[str, Value]) -> Source:
         fields.append(_target(answers))
     parts = consecutive_parts((part, first.samples) for (_, first), _, part in pairs)
     return array_source(tuple(fields), parts)
+
+
+def targets_beside(path: Path) -> Path | None:
+    """Return the file that has the targets of a file of inputs, by their names: ``y_train.npy``
+    beside ``X_train.npy``; None where there is none.
+    """
+    pattern = "|".join(_INPUTS)
+    for match in re.finditer(rf"(?<![^\W_])({pattern})(?![^\W_])", path.stem, re.IGNORECASE):
+        for word in _TARGETS:
+            name = path.stem[: match.start()] + word + path.stem[match.end() :]
+            for known in (name, name.lower()):
+                beside = path.with_name(known + path.suffix)
+                if is_file(beside):
+                    return beside
+    return None
 
 
 Named = tuple[str, StoredArray]

@@ -19,6 +19,7 @@ from engine.data.read.table import read_head
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
 from engine.data.read.video import VideoHead, rehearse_video
 from engine.data.read.video import read_head as read_video_head
+from engine.data.source.arrays import targets_beside
 from engine.data.source.boxes.files import box_files, folder_of_boxes
 from engine.data.source.image_walk import check_root
 from engine.data.source.mask_pairs import has_masks
@@ -70,7 +71,9 @@ def source_of(path: Path) -> Choice:
         return _boxes_in(path, folder)
     params: dict[str, Value] = {"path": str(path)}
     if suffix in array.SUFFIXES or "ubyte" in path.name:
-        return Choice(type="arrays", params=params)
+        beside = targets_beside(path) if suffix == ".npy" else None
+        further = {} if beside is None else {"target_path": str(beside)}
+        return Choice(type="arrays", params=params | further)
     if suffix in text.SUFFIXES:
         task = _text_task(path)
         return Choice(type="text", params=params | ({} if task is None else {"task": task}))

@@ -333,3 +333,21 @@ def test_that_samples_of_each_kind_are_drawn_anew(tmp_path, make, name):
     assert all(pixels(0))
     assert pixels(0) == pixels(0)
     assert pixels(0) != pixels(1)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "targets"),
+    [("x", "y"), ("X_train", "y_train"), ("train-images", "train-labels"), ("features", "target")],
+)
+def test_that_targets_in_a_file_beside_the_inputs_are_found(tmp_path, inputs, targets):
+    np.save(tmp_path / f"{inputs}.npy", np.random.default_rng(0).normal(size=(40, 3)))
+    np.save(tmp_path / f"{targets}.npy", np.arange(40) % 2)
+    proposal = propose_data(ProposeData(path=str(tmp_path / f"{inputs}.npy")))
+    assert proposal.spec.data.source.params["target_path"] == str(tmp_path / f"{targets}.npy")
+    assert proposal.graph is not None
+    target = proposal.info.target
+    assert target is not None
+    assert target.kind == "class"
+    lone = tmp_path / "export.npy"  # no name of inputs, although its letters have one
+    np.save(lone, np.zeros((40, 3)))
+    assert "target_path" not in propose_data(ProposeData(path=str(lone))).spec.data.source.params

@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from engine.data.source.registry import load_source
+from engine.data.source.source import Source
 from engine.diagnostics import Diagnostic, DiagnosticError
 from engine.graph.model import Graph
 from engine.query.ask import ask
@@ -55,6 +56,23 @@ def test_that_the_sample_of_a_damaged_file_can_be_left_out(tmp_path: Path, make,
     (sample,) = source.find_samples([name]).values()
     rest = [index for index in range(source.samples) if index != sample]
     source.read(rest)  # nothing else is damaged
+
+
+def test_that_the_sample_of_a_file_is_found_by_its_name(tmp_path: Path, monkeypatch) -> None:
+    data = pictures(tmp_path / "set")
+    problem = problem_of(data)
+    source = load_source(data.source)
+    (sample,) = source.find_samples(["b 2/1.png"]).values()
+    looked_at: list[int] = []
+    file_of = type(source).file
+
+    def file(self: Source, name: str, index: int) -> Path | None:
+        looked_at.append(index)
+        return file_of(self, name, index)
+
+    monkeypatch.setattr(type(source), "file", file)
+    assert ask(RepairFile(data=data, problem=problem)).fixes[0][0].excluded == ("b 2/1.png",)
+    assert set(looked_at) == {sample}  # not all the others before it
 
 
 def test_that_others_stand_in_only_where_the_source_can_do_so_and_does_not(tmp_path: Path) -> None:
