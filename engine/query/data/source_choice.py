@@ -1,6 +1,7 @@
 """Choice of the source that reads a file or folder of the user, with its settings."""
 
 import os
+import re
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
@@ -32,6 +33,7 @@ from engine.spec.run import Choice
 
 _MOST_ENTRIES = 2000  # looked at to tell what a folder holds
 _HEAD_BYTES = 1 << 16
+_NUMBERS = re.compile(r"^[\d\s:./+-]*$")  # and dates, which are no sentences
 _SIZES = (32, 64, 128, 224)
 _LOOKED_AT = 9  # pictures whose size is read
 _LARGEST_SIDE = 256  # of pictures that are all of one size and keep it
@@ -55,7 +57,10 @@ def read_as(path: Path, kind: str) -> Choice:
     folder = folder_of_boxes(path) if kind == "detection_folder" and is_file(path) else None
     if folder is not None:
         return _boxes_in(path, folder)
-    return Choice(type=kind, params={"path": str(path)} | further)
+    task = _text_task(path) if kind == "text" and is_file(path) else None
+    return Choice(
+        type=kind, params={"path": str(path)} | further | ({} if task is None else {"task": task})
+    )
 
 
 def source_of(path: Path) -> Choice:
@@ -74,9 +79,8 @@ def source_of(path: Path) -> Choice:
         beside = targets_beside(path) if suffix == ".npy" else None
         further = {} if beside is None else {"target_path": str(beside)}
         return Choice(type="arrays", params=params | further)
-    if suffix in text.SUFFIXES:
-        task = _text_task(path)
-        return Choice(type="text", params=params | ({} if task is None else {"task": task}))
+    if suffix in text.SUFFIXES or (suffix == ".tsv" and _has_pairs(path)):
+        return read_as(path, "text")
     return Choice(type="series" if _is_series(path) else "table", params=params)
 
 
@@ -217,16 +221,37 @@ def sizes_and_mode(files: Sequence[Path]) -> tuple[set[tuple[int, int]], dict[st
     return shapes, {"mode": "gray"} if is_gray and shapes else {}
 
 
+def _has_pairs(path: Path) -> bool:
+    """Return whether lines of a text are two sentences each, which are not told apart by a few
+    values.
+    """
+    if _text_task(path) != "pairs":
+        return False
+    rows = _first_cells(path)
+    return all(
+        2 * sum(" " in row[side].strip() and not _NUMBERS.search(row[side]) for row in rows)
+        > len(rows)
+        for side in (0, 1)
+    )
+
+
 def _text_task(path: Path) -> str | None:
     """Return what lines of a text are for: a label beside each, pairs, or None for running text."""
-    try:
-        with open_file(path) as stream:
-            head = stream.read(_HEAD_BYTES)
-    except (OSError, ValueError):
-        return None  # the source says why it cannot be read
-    lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
-    cells = [line.split("\t") for line in lines[:-1] or lines]
+    cells = _first_cells(path)
     if not cells or any(len(row) != 2 for row in cells):
         return None
     distinct = min(len({row[column].strip() for row in cells}) for column in (0, 1))
     return "classification" if 2 * distinct <= len(cells) else "pairs"
+
+
+def _first_cells(path: Path) -> list[list[str]]:
+    """Return what stands between tabs in the first lines of a text; nothing for none that can be
+    read: the source says why.
+    """
+    try:
+        with open_file(path) as stream:
+            head = stream.read(_HEAD_BYTES)
+    except (OSError, ValueError):
+        return []
+    lines = [line for line in head.decode("utf-8", "replace").splitlines() if line.strip()]
+    return [line.split("\t") for line in lines[:-1] or lines]

@@ -10,6 +10,7 @@ from engine.diagnostics import DiagnosticError
 from engine.query.data.answer import draw_samples
 from engine.query.data.proposal import propose_data
 from engine.query.data.request import DrawSamples, ProposeData
+from engine.query.data.source_choice import read_as, source_of
 from engine.query.model.answer import check
 from engine.query.model.request import Check
 from engine.runs.folder import RunFolder
@@ -351,3 +352,20 @@ def test_that_targets_in_a_file_beside_the_inputs_are_found(tmp_path, inputs, ta
     lone = tmp_path / "export.npy"  # no name of inputs, although its letters have one
     np.save(lone, np.zeros((40, 3)))
     assert "target_path" not in propose_data(ProposeData(path=str(lone))).spec.data.source.params
+
+
+def test_that_a_table_of_two_columns_of_sentences_is_pairs(tmp_path):
+    names = [f"{word} {number}" for word in ("cat", "dog", "sun") for number in range(20)]
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("".join(f"the {name}\tle {name}\n" for name in names), encoding="utf-8")
+    source = propose_data(ProposeData(path=str(pairs))).spec.data.source
+    assert (source.type, source.params["task"]) == ("text", "pairs")
+    for start in ("", "2024-01-01 10:"):
+        numbers = tmp_path / "numbers.tsv"
+        rows = [f"{start}{at}\t{at} {at}" for at in range(10, 60)]
+        numbers.write_text("x\ty\n" + "\n".join(rows), encoding="utf-8")
+        assert source_of(numbers).type != "text"
+    labels = tmp_path / "labels.tsv"
+    labels.write_text("".join(f"{name}\t{name[:3]}\n" for name in names), encoding="utf-8")
+    assert source_of(labels).type == "table"
+    assert read_as(labels, "text").params["task"] == "classification"
