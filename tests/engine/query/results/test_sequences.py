@@ -157,3 +157,22 @@ def test_that_a_translation_is_written_from_its_source_alone(tmp_path):
     answer = predict(folder.path, checkpoint="last", texts={"source": "the house"})
     assert 0 < len(answer.continued.split()) <= 5
     assert set(answer.continued.split()) <= {word for _, word in (*FIRST, *SECOND)}
+
+
+def test_that_subwords_are_told_as_the_text_that_they_were_cut_from(tmp_path):
+    pytest.importorskip("tokenizers")
+    text = "Élodie boit du café à Orléans. Père Noël dort. " * 30
+    (tmp_path / "text.txt").write_text(text, encoding="utf-8")
+    params = {"path": str(tmp_path / "text.txt"), "tokens": "bpe", "vocabulary": 280, "length": 8}
+    answers = Answers(source="text", params=params)
+    proposal = ask(ProposeData(path=str(tmp_path / "text.txt"), answers=answers))
+    assert proposal.graph is not None
+    folder = RunFolder.create(tmp_path, proposal.graph, replace(proposal.spec, epochs=1))
+    assert train(folder).problem is None
+    request = PredictSequences(
+        run_folder=str(folder.path), checkpoint="last", split="train", numbers=(0, 1, 2)
+    )
+    for sample in ask(request).samples:
+        assert sample.truth.strip("\ufffd") in text  # perhaps half a letter at an end
+    answer = predict(folder.path, checkpoint="last", texts={"text": "Père"})
+    assert not {"Ġ", "␣"} & set(answer.continued)
