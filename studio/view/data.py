@@ -200,11 +200,21 @@ def _boxes(info: DataInfo, sample: SampleView, image: FieldInfo) -> BoxView | No
     )
 
 
+def has_plane(info: DataInfo) -> bool:
+    """Return whether the input of the data is one pair of numbers."""
+    return _plane_field(info) is not None
+
+
+def _plane_field(info: DataInfo) -> FieldInfo | None:
+    inputs = [field for field in info.fields if field.role == "input"]
+    is_plane = len(inputs) == 1 and inputs[0].shape == (2,)
+    return inputs[0] if is_plane and inputs[0].kind in ("point", "vector") else None
+
+
 def present_points(info: DataInfo, preview: PreviewInfo) -> PointsView | None:
     """Return the samples as points of the plane where the input has two numbers, else nothing."""
-    inputs = [field for field in info.fields if field.role == "input"]
-    field = next((f for f in inputs if f.shape == (2,) and f.kind in ("point", "vector")), None)
-    if field is None or len(inputs) > 1 or not preview.samples:
+    field = _plane_field(info)
+    if field is None or not preview.samples:
         return None
     target = info.target
     xy = np.asarray([sample.values[field.name] for sample in preview.samples], np.float64)

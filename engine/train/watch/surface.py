@@ -12,6 +12,7 @@ from engine.train.training import Training, predictions
 
 _SIZE = 56
 _MARGIN = 0.12  # of the width of the data, on each side
+_SAMPLES = 600  # that the width is taken from where samples are read one by one
 
 
 def plane_field(training: Training) -> str | None:
@@ -56,7 +57,8 @@ def _grid(
 ) -> tuple[Tensor, tuple[tuple[float, float], tuple[float, float]]]:
     """Return the points (normalised, row by row) and the bounds before normalisation."""
     values = training.data.source.column(name)
-    assert values is not None, "points are in memory"
+    if values is None:  # of samples that are read one by one, such as those of own code
+        values = training.data.examples("train", _SAMPLES)[name]
     low, high = values.amin(dim=0), values.amax(dim=0)
     margin = (high - low) * _MARGIN
     low, high = low - margin, high + margin

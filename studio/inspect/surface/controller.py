@@ -30,7 +30,7 @@ from studio.inspect.surface.presenter import (
     present_surface,
 )
 from studio.services import PageController, Services
-from studio.view.data import present_points
+from studio.view.data import has_plane, present_points
 from studio.window.page import EmptyView
 from widgets.common.theme import current_theme
 
@@ -73,6 +73,9 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
         code = data_code(data, run.document.graph.code)
 
         def ask_points(info: DataInfo) -> None:
+            if not has_plane(info):  # samples such as pictures are not even read
+                self._change(problem=no_plane())
+                return
             self._ask_host(
                 PreviewData(data=data, split="train", count=_SAMPLES, code=code),
                 lambda preview: self._on_points(info, preview),
@@ -89,8 +92,7 @@ class SurfaceController(PageController[SurfacePage, SurfaceState]):
 
     def _on_points(self, info: DataInfo, preview: PreviewInfo) -> None:
         points = present_points(info, preview)
-        problem = no_plane() if points is None else None
-        self._change(points=points, problem=problem)
+        self._change(points=points, problem=no_plane() if points is None else None)
 
     def _fail(self, problems: tuple[Diagnostic, ...]) -> None:
         title = translate("Surface", "Nothing to show")
