@@ -1,8 +1,8 @@
 """Event files as TensorBoard reads them: records with checksums, each a protocol buffer message.
 
 The records are those of TensorFlow's ``record_writer.h``, the messages those of ``event.proto``,
-``summary.proto`` and ``graph.proto``; only the few fields that are used are written here, so that
-neither TensorFlow nor TensorBoard is needed.
+``summary.proto``, ``tensor.proto`` and ``graph.proto``; only the few fields that are used are
+written here, so that neither TensorFlow nor TensorBoard is needed.
 """
 
 import struct
@@ -12,6 +12,7 @@ from typing import NamedTuple
 _POLYNOMIAL = 0x82F63B78  # CRC-32C (Castagnoli), reflected
 _MASK = 0xA282EAD8
 _WIRE_DOUBLE, _WIRE_BYTES, _WIRE_FLOAT = 1, 2, 5
+_STRING = 7  # DT_STRING of ``types.proto``
 _VERSION = b"brain.Event:2"
 
 
@@ -42,6 +43,29 @@ def image(wall_s: float, step: int, tag: str, size: tuple[int, int], png: bytes)
     content = _whole(1, size[0]) + _whole(2, size[1]) + _whole(3, 3) + _bytes(4, png)
     value = _bytes(1, tag.encode()) + _bytes(4, content)
     return _record(_event(wall_s, step, _bytes(5, _bytes(1, value))))
+
+
+def audio(wall_s: float, step: int, tag: str, form: tuple[int, int, int], content: bytes) -> bytes:
+    """Return the record of a WAV file; ``form`` is its samples a second, its channels and its
+    samples.
+    """
+    rate, channels, samples = form
+    value = bytes([1 << 3 | _WIRE_FLOAT]) + struct.pack("<f", rate)
+    value += _whole(2, channels) + _whole(3, samples)
+    value += _bytes(4, content) + _bytes(5, b"audio/wav")
+    return _record(
+        _event(wall_s, step, _bytes(5, _bytes(1, _bytes(1, tag.encode()) + _bytes(6, value))))
+    )
+
+
+def text(wall_s: float, step: int, tag: str, words: str) -> bytes:
+    """Return the record of a text, which TensorBoard reads as Markdown."""
+    plugin = _bytes(9, _bytes(1, _bytes(1, b"text")))
+    shape = _bytes(2, _bytes(2, _whole(1, 1)))
+    tensor = _bytes(8, _whole(1, _STRING) + shape + _bytes(8, words.encode()))
+    return _record(
+        _event(wall_s, step, _bytes(5, _bytes(1, _bytes(1, tag.encode()) + plugin + tensor)))
+    )
 
 
 def model(wall_s: float, parts: Iterable[GraphPart]) -> bytes:

@@ -1,31 +1,24 @@
 """A run for TensorBoard: its curves, the model and some samples in one event file."""
 
-import struct
-import zlib
 from collections.abc import Sequence
 from itertools import repeat
 from pathlib import Path
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
-from engine.data.load.fit import DataFit, read_fit
+from engine.data.load.fit import read_fit
 from engine.data.load.load import load_data
 from engine.events import EpochDone, RunEnded, RunEvent, RunStarted
-from engine.export.event_file import GraphPart, image, model, read_scalars, scalar, version_record
+from engine.export.event_file import GraphPart, model, read_scalars, scalar, version_record
 from engine.export.job import ExportJob
+from engine.export.sample_records import sample_records
 from engine.files import atomic_write
 from engine.graph.model import Graph
 from engine.model.analysis import analyse
 from engine.runs.folder import RunFolder
 from engine.runs.record.store import RunStore
-from engine.spec.choice import Code
 from engine.spec.group import rate_names
-from engine.spec.run import DataSpec
-
-_SAMPLES = 8
 
 
 def write_tensorboard(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
@@ -41,7 +34,8 @@ def write_tensorboard(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], f
     clock = _Clock(events)
     records = [version_record(clock.first), model(clock.first, _parts(job.graph))]
     fit = read_fit(RunFolder.open(job.run).artefacts)
-    records += _pictures(job.spec.data, job.graph.code, clock.first, fit)
+    data = load_data(job.spec.data, job.graph.code, fit, is_normalized=False)
+    records += sample_records(data, clock.first)
     wanted: list[float] = []
     trained = [event.groups for event in events if isinstance(event, RunStarted)]
     groups = rate_names(job.spec.groups, trained[-1] if trained else ())
@@ -102,42 +96,3 @@ def _parts(graph: Graph) -> list[GraphPart]:
         )
         for node in graph.nodes.values()
     ]
-
-
-def _pictures(spec: DataSpec, code: Code, wall_s: float, fit: DataFit | None = None) -> list[bytes]:
-    """Return the first samples of the training data where they are pictures, with their labels."""
-    data = load_data(spec, code, fit, is_normalized=False)
-    fields = data.info.fields
-    found = next((info.name for info in fields if info.kind == "image"), None)
-    if found is None:
-        return []
-    label = next((info for info in fields if info.kind == "class"), None)
-    values = data.examples("train", _SAMPLES)
-    pixels = values[found].float()
-    low, high = pixels.min(), pixels.max()
-    bytes_nchw = ((pixels - low) / (high - low).clamp(min=1e-12) * 255).round().to(torch.uint8)
-    records: list[bytes] = []
-    for number, picture in enumerate(bytes_nchw):
-        name = str(number)
-        if label is not None and label.classes:
-            name = f"{number} {label.classes[int(values[label.name][number])]}"
-        colours = picture.expand(3, -1, -1) if len(picture) == 1 else picture[:3]
-        size = (picture.shape[1], picture.shape[2])
-        records.append(image(wall_s, 0, f"train/{found}/{name}", size, _png(colours)))
-    return records
-
-
-def _png(picture_chw: Tensor) -> bytes:
-    """Return a picture of three channels (uint8) as a PNG (its specification, W3C 2003)."""
-    _, height, width = picture_chw.shape
-    rows = picture_chw.permute(1, 2, 0).reshape(height, 3 * width).numpy()
-    lines = b"".join(b"\0" + row.tobytes() for row in rows)  # 0: the row is not filtered
-    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    chunks = ((b"IHDR", head), (b"IDAT", zlib.compress(lines)), (b"IEND", b""))
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(content))
-        + kind
-        + content
-        + struct.pack(">I", zlib.crc32(kind + content))
-        for kind, content in chunks
-    )

@@ -13,9 +13,9 @@ from engine.diagnostics import DiagnosticError
 from engine.export import tensorboard
 from engine.export.event_file import _checksum, read_scalars, scalar, version_record
 from engine.export.job import build_job
+from engine.export.sample_records import sample_records
 from engine.runs.record.store import RunStore
 from engine.runtime import start_run
-from engine.spec.choice import NO_CODE
 from engine.spec.run import Choice, DataSpec, ParameterGroup
 from tests.tiny_run import PATIENCE_S
 
@@ -82,8 +82,8 @@ def test_that_the_model_stands_in_the_log_with_names_and_what_comes_before(train
 @pytest.mark.row("S217")
 def test_that_samples_are_pictures_with_their_labels():
     spec = DataSpec(source=Choice(type="digits"))
-    records = tensorboard._pictures(spec, NO_CODE, 0.0)
-    data = load_data(spec)
+    data = load_data(spec, is_normalized=False)
+    records = sample_records(data, 0.0)
     labels = next(field for field in data.source.fields if field.info.name == "label")
     first = labels.info.classes[int(labels.values[data.indices["train"][0]])]
     assert len(records) == 8
