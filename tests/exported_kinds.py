@@ -1,18 +1,32 @@
 """Kinds of data that a model is exported with: what is chosen, and the raw samples of each."""
 
 import csv
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+from msgspec.structs import replace
 from PIL import Image
 
 from engine.catalog.spec import Value
-from engine.spec.run import Choice
+from engine.custom.trust import set_trust
+from engine.data.load.load import load_data
+from engine.graph.model import Graph
+from engine.model.analysis import analyse
+from engine.query.data.proposal import propose_data
+from engine.query.data.request import ProposeData
+from engine.spec.choice import NO_CODE, Code
+from engine.spec.defaults import default_spec
+from engine.spec.first_model import first_model
+from engine.spec.proposal import Answers, ModelSize
+from engine.spec.run import Choice, DataSpec, LoaderSpec, RunSpec
 from engine.spec.transform import TransformSpec
-from tests import custom_data, sound_files, user_data, video_files
+from tests import custom_data, mask_table, sound_files, user_data, video_files
+
+_CHANGES = {"epochs": 1, "device": "cpu", "threads": 1, "scheduler": None}
 
 Raw = Callable[[int], Any]
 
@@ -21,7 +35,7 @@ Raw = Callable[[int], Any]
 class Kind:
     """A kind of data: ``make`` returns what is chosen, or ``source`` (with ``code``) is it;
     ``params`` and ``transforms`` are settings, ``raw`` gives what stands for a sample where no
-    file, row or text does.
+    file, row or text does. ``size`` is that of the first model.
     """
 
     make: Callable[[Path], Path] | None = None
@@ -31,6 +45,7 @@ class Kind:
     transforms: tuple[TransformSpec, ...] = ()
     normalization: Literal["", "none", "standard", "minmax"] = ""
     target: str = ""
+    size: ModelSize = "small"
     raw: Raw | None = None
 
 
@@ -119,6 +134,16 @@ def series(folder: Path) -> Path:
     return folder / "s.csv"
 
 
+def outlined(folder: Path) -> Path:
+    """Write pictures with objects and their outlines, as COCO has them."""
+    root, file = user_data.coco(folder)
+    document = json.loads(file.read_text())
+    for each in document["annotations"]:
+        each["segmentation"] = [[5, 5, 25, 5, 25, 25]]
+    file.write_text(json.dumps(document))
+    return root
+
+
 CHANNELS_LAST = np.random.default_rng(1).integers(0, 255, (40, 12, 12, 3)).astype(np.uint8)
 
 
@@ -184,6 +209,8 @@ KINDS: dict[str, Kind] = {
     "series": Kind(make=series),
     "masks": Kind(make=of("masks"), params={"size": (16,), "fit": "pad"}),
     "boxes": Kind(make=of("coco"), params={"size": (48,)}),
+    "objects": Kind(make=outlined, params={"masks": True, "size": (32,)}, size="large"),
+    "masks_of_a_table": Kind(make=mask_table.scans, params={"size": (16, 24)}, target="site"),
     "sounds": Kind(make=of("sounds"), params={"piece": "middle"}),
     "waveforms": Kind(
         make=of("sounds"),
@@ -196,3 +223,40 @@ KINDS: dict[str, Kind] = {
         transforms=(TransformSpec(type="CenterCrop", params={"size": (16, 16)}),),
     ),
 }  # fmt: skip
+
+
+def proposed(kind: Kind, place: Path) -> tuple[Graph, RunSpec]:
+    """Return what is proposed for a kind of data, trained without what is drawn at random."""
+    if kind.source is not None:
+        set_trust(kind.code, trusted=True)
+        data = DataSpec(
+            source=kind.source, batch_size=8, shuffle=False, normalization=kind.normalization
+        )
+        return _first_run(data, kind.code)
+    assert kind.make is not None
+    answers = Answers(params=dict(kind.params))
+    path = str(kind.make(place))
+    proposal = propose_data(
+        ProposeData(path=path, target=kind.target, size=kind.size, answers=answers)
+    )
+    data = replace(
+        proposal.spec.data,
+        loader=LoaderSpec(),
+        shuffle=False,
+        batch_size=8,
+        transforms=kind.transforms or proposal.spec.data.transforms,
+        normalization=kind.normalization or proposal.spec.data.normalization,
+    )
+    graph, spec = proposal.graph, proposal.spec
+    if kind.transforms:
+        return _first_run(data)
+    assert graph is not None
+    return graph, replace(spec, data=data, **_CHANGES)
+
+
+def _first_run(data: DataSpec, code: Code = NO_CODE) -> tuple[Graph, RunSpec]:
+    info = load_data(data, code).info
+    graph = first_model(info)
+    assert graph is not None
+    graph = replace(graph, code=dict(code))
+    return graph, replace(default_spec(info, graph, analyse(graph), data), **_CHANGES)

@@ -1,4 +1,4 @@
-"""Text of the methods that count found boxes, in a class that trains itself."""
+"""Text of the methods that count found boxes, and masks, in a class that trains itself."""
 
 from collections.abc import Mapping
 from string import Template
@@ -16,35 +16,50 @@ BOX_METRIC = "\n".join(
 BOX_COUNTS = """
             "found": None if self.training else self.found_boxes(outputs, batch),"""
 """What the result of a batch holds besides."""
-BOX_NAMES = frozenset(("found_boxes", "box_scores", "box_hits", "average_precision"))
+SHAPE_COUNTS = """
+            "found_masks": None if self.training else self.found_masks(outputs, batch),"""
+"""What it holds besides where the model finds masks, too."""
+BOX_NAMES = frozenset(
+    ("found_boxes", "found_objects", "box_scores", "box_hits", "average_precision")
+)
 """The methods that classes without boxes do not have."""
+SHAPE_NAMES = frozenset(("found_masks", "mask_overlaps"))
+"""The methods that classes without masks of objects do not have."""
 _BOX_AVERAGE = Template('''
     @classmethod
     def found_boxes(cls, outputs, batch):
         """Return class, score and hits at ten overlaps of each found box, and all true classes."""
+        pairs = zip($boxes, $true_boxes)
+        overlaps = [$box_iou(found.double(), true.double()) for found, true in pairs]
+        return cls.found_objects(overlaps, outputs, batch)
+$found_masks
+    @classmethod
+    def found_objects(cls, overlaps, outputs, batch):
+        """Return class, score and hits of what is found in each image, given its overlaps (IoU)
+        with what is there, and all true classes.
+        """
         found = []
-        images = zip($boxes, $labels, $scores, $true_boxes, $true_labels)
-        for boxes, labels, scores, true_boxes, true_labels in images:
+        images = zip(overlaps, $labels, $scores, $true_labels)
+        for near, labels, scores, true_labels in images:
             for number in labels[scores > 0].unique().tolist():
                 rows = ((labels == number) & (scores > 0)).nonzero().flatten()
                 rows = rows[scores[rows].argsort(descending=True, stable=True)][:100]
-                hits = cls.box_hits(boxes[rows], true_boxes[true_labels == number])
+                hits = cls.box_hits(near[rows][:, true_labels == number].cpu())
                 found += [(number, *row) for row in zip(scores[rows].tolist(), hits.tolist())]
         true = $true_labels
         return found, true[true >= 0].tolist()
 
     @staticmethod
-    def box_hits(boxes, true_boxes):
-        """Return which boxes, the likeliest first, hit a true box that no other has hit, for
-        overlaps (IoU) of 0.50 to 0.95, of shape (boxes, 10).
+    def box_hits(overlaps):
+        """Return which objects, the likeliest first, hit a true one that no other has hit, for
+        overlaps (IoU) of 0.50 to 0.95, of shape (objects, 10).
         """
-        hits = torch.zeros(len(boxes), 10, dtype=torch.bool)
-        if not len(true_boxes):
+        hits = torch.zeros(len(overlaps), 10, dtype=torch.bool)
+        if not overlaps.shape[1]:
             return hits
-        overlaps = $box_iou(boxes.double(), true_boxes.double()).cpu()
         for column in range(10):
             threshold = (50 + 5 * column) / 100
-            is_free = torch.ones(len(true_boxes), dtype=torch.bool)
+            is_free = torch.ones(overlaps.shape[1], dtype=torch.bool)
             for row, overlap in enumerate(overlaps):
                 best, index = overlap.where(is_free, torch.tensor(-1.0).double()).max(0)
                 if best >= threshold:
@@ -94,13 +109,41 @@ _BOX_AVERAGE = Template('''
         if not found:
             return {"loss": loss, "metric": float("nan")}
         scores = cls.box_scores(found)
-        return {"loss": loss, **{name: score.item() for name, score in scores.items()}}
+$mask_scores        return {"loss": loss, **{name: score.item() for name, score in scores.items()}}
 ''')
+_FOUND_MASKS = Template('''
+    @classmethod
+    def found_masks(cls, outputs, batch):
+        """Return class, score and hits of each found object by the pixels that it shares with a
+        true one, and all true classes.
+        """
+        pairs = zip($masks, $true_masks)
+        overlaps = [cls.mask_overlaps(found > 0.5, true) for found, true in pairs]
+        return cls.found_objects(overlaps, outputs, batch)
+
+    @staticmethod
+    def mask_overlaps(found, true):
+        """Return how much (IoU) each found mask shares with each true one."""
+        found, true = found.flatten(1).float(), true.flatten(1).float()
+        shared = (found @ true.T).double()
+        areas = found.sum(1).double()[:, None] + true.sum(1).double()
+        return shared / (areas - shared).clamp(min=1)
+''')
+_MASK_SCORES = """\
+        masks = cls.box_scores([result["found_masks"] for result in results])
+        scores |= {f"mask_{name.replace('metric', 'map')}": masks[name] for name in masks}
+"""
 
 
 def box_methods(bound: Mapping[str, str]) -> str:
     """Return methods that compare found boxes (``boxes``, ``labels``, ``scores``) with the true
     ones (``true_boxes``, ``true_labels``), and that tell what follows of batches; ``bound`` is what
-    each is called, and torchvision's ``box_iou``.
+    each is called, and torchvision's ``box_iou``. Where it has ``masks`` and ``true_masks``, these
+    are compared too.
     """
-    return _BOX_AVERAGE.substitute(bound)
+    has_masks = "masks" in bound
+    return _BOX_AVERAGE.substitute(
+        bound,
+        found_masks=_FOUND_MASKS.substitute(bound) if has_masks else "",
+        mask_scores=_MASK_SCORES if has_masks else "",
+    )

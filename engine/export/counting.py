@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from engine.catalog.spec import Value
-from engine.export.box_text import BOX_COUNTS, BOX_METRIC, box_methods
+from engine.export.box_text import BOX_COUNTS, BOX_METRIC, SHAPE_COUNTS, box_methods
 from engine.export.job import ExportJob
 from engine.export.mask_text import MASK_COUNTS, MASK_METRIC, mask_methods
 from engine.export.source_parts import SourceParts
@@ -49,10 +49,20 @@ def counting(job: ExportJob, looked_at: CountedOutputs, source: SourceParts) -> 
         boxes, labels = (f'batch["{field}"]' for field in job.boxes)
         bound |= {"true_boxes": boxes, "true_labels": labels}
         bound["box_iou"] = source.imported("torchvision.ops", "box_iou")
-        return Counting(PRECISION, BOX_METRIC, BOX_COUNTS, box_methods(bound))
+        more = BOX_COUNTS
+        if finds_masks(job, outputs):
+            bound["masks"] = f"outputs[{outputs.index(job.object_masks)}]"
+            bound["true_masks"] = f'batch["{job.object_masks}"]'
+            more += SHAPE_COUNTS
+        return Counting(PRECISION, BOX_METRIC, more, box_methods(bound))
     given, target = looked_at.bound.get("input"), looked_at.bound.get("target")
     is_mask = looked_at.target in job.masks and not looked_at.is_custom
     if not is_mask or given is None or target is None:
         return None
     methods = mask_methods(given, target, looked_at.ignored)
     return Counting(OVERLAP, MASK_METRIC, MASK_COUNTS, methods)
+
+
+def finds_masks(job: ExportJob, outputs: Sequence[str]) -> bool:
+    """Return whether a detector with these outputs finds the masks of objects, too."""
+    return bool(job.object_masks) and job.object_masks in outputs

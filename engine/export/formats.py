@@ -13,20 +13,20 @@ if TYPE_CHECKING:
 
 class Format(NamedTuple):
     """A format: the ending of its file, the function that writes it (imported when used), the
-    ending of a second file that is written beside it, what the name of the file must hold so that
+    endings of further files that are written beside it, what the name of the file must hold so that
     its reader finds it, and whether it is of a model, which needs the tokenizers of its texts.
     """
 
     suffix: str
     module: str
     function: str
-    beside: str = ""
+    beside: tuple[str, ...] = ()
     found_by: str = ""
     is_model: bool = True
 
     def targets(self, output: Path) -> tuple[Path, ...]:
         """Return the files that are written for an output."""
-        return (output, output.with_suffix(self.beside)) if self.beside else (output,)
+        return (output, *map(output.with_suffix, self.beside))
 
     def writer(self) -> Callable[["ExportJob", Path], tuple[tuple[Path, ...], float]]:
         """Return the function: (job, output) -> (files, largest difference). Imports torch."""
@@ -37,8 +37,13 @@ FORMATS: dict[str, Format] = {
     "state-dict": Format(".pt", "engine.export.state_dict", "write_state_dict"),
     "state-dict-half": Format(".pt", "engine.export.half", "write_half"),
     "safetensors": Format(".safetensors", "engine.export.safetensors", "write_safetensors"),
-    "python": Format(".py", "engine.export.python_file", "write_python", ".pt"),
-    "python-class": Format(".py", "engine.export.training_file", "write_training_class", ".pt"),
+    "python": Format(".py", "engine.export.python_file", "write_python", (".pt",)),
+    "python-class": Format(
+        ".py",
+        "engine.export.training_file",
+        "write_training_class",
+        (".pt", ".samples.jsonl", ".README.md"),
+    ),
     "tensorboard": Format(
         ".tfevents",
         "engine.export.tensorboard",

@@ -40,10 +40,11 @@ class ExportJob:
     ``transforms`` are what evaluation does to the images among the inputs before that, in order;
     ``sentences`` are the fields that are texts, with their vocabularies, ``tokenizers`` the
     contents of what cuts those of subwords, by field; ``masks`` name the targets with a class for
-    each pixel, ``boxes`` those with true boxes and their classes; ``named`` are the fields whose
+    each pixel, ``boxes`` those with true boxes and their classes, ``object_masks`` the one with
+    their masks (empty: none); ``named`` are the fields whose
     classes, columns or categories have names;
     ``readings`` say how each input, in order, is read of a raw sample, none where the data are
-    gone;
+    gone; ``data`` are these data, where they are there;
     ``title`` names run and checkpoint; ``spec`` is what it was trained with; ``run`` is the folder
     of the run.
     """
@@ -60,8 +61,10 @@ class ExportJob:
     tokenizers: Mapping[str, str] = field(default_factory=dict[str, str])
     masks: tuple[str, ...] = ()
     boxes: tuple[str, ...] = ()
+    object_masks: str = ""
     named: tuple[FieldInfo, ...] = ()
     readings: tuple[InputReading, ...] = ()
+    data: LoadedData | None = None
 
     def weights(self) -> dict[str, Tensor]:
         """Return the parameters and buffers by name, each contiguous."""
@@ -113,8 +116,10 @@ def build_job(run_folder: Path, wanted: str) -> tuple[ExportJob, CheckpointInfo]
         tokenizers=tokenizers,
         masks=tuple(each.name for each in fields if (each.kind, each.role) == ("mask", "target")),
         boxes=tuple(each.name for kind in BOX_KINDS for each in fields if each.kind == kind),
+        object_masks=next((each.name for each in fields if each.kind == "box_masks"), ""),
         named=_named(data),
         readings=_readings(data),
+        data=data.loaded if data.fields else None,
     )
     return job, info
 

@@ -54,7 +54,7 @@ def {scale}(*inputs):
     )
 '''
 _MAIN = """
-if __name__ == "__main__":
+if __name__ == "__main__"{unless}:
     with torch.no_grad():
         outputs = {load_model}()({inputs})
     for output in outputs if isinstance(outputs, tuple) else (outputs,):
@@ -94,12 +94,14 @@ def source_text(
     weights: str,
     extend: Callable[[SourceParts], str] | None = None,
     own: Mapping[str, str] = NO_CODE,
+    run: Callable[[SourceParts, Library], str] | None = None,
 ) -> str:
     """Return the text of the file; it needs nothing but PyTorch, what own code imports, and
     torchvision where images are transformed.
 
     ``extend`` gives a class ``TrainableModel`` upon that of the model, which is loaded instead;
-    ``own`` are the files of own code that it needs and the model does not.
+    ``own`` are the files of own code that it needs and the model does not. ``run`` gives
+    the function ``train``, which the file calls and which says whether it did something.
     """
     source = SourceParts(job.source, own)
     title = "".join(sign if sign.isprintable() and sign not in '"\\' else " " for sign in job.title)
@@ -109,7 +111,10 @@ def source_text(
     is_wide = is_double(job.spec.compute)
     words["widened"] = ".double()" if is_wide and extend is None else ""
     future = [f"from __future__ import {', '.join(source.future)}\n"] if source.future else []
-    reading = _reading_text(job, source, weights)
+    library = Library(source)
+    reading = _reading_text(job, source, weights, library)
+    ending = [each for each in (run(source, library) if run else "",) if each]
+    carried = [library.text()] if reading or ending else []
     words["needs"], words["called"] = source.needs(), _called(job, source.names)
     parts = [
         _HEAD.format(**words),
@@ -117,21 +122,22 @@ def source_text(
         source.head() + "\n",
         "\n" + source.text + "\n",
         _LOADING.format(weights=json.dumps(weights), **words),
+        *carried,
         *reading,
     ]
     if any(job.scalings):
         parts.append(_SCALING.format(scalings=_scalings_text(job.scalings), **words))
-    parts += extension
+    parts += [*extension, *ending]
     examples = _examples(job, source)
     scale = source.names["scale"]
     inputs = f"*{scale}({examples})" if any(job.scalings) else examples
-    parts.append(_MAIN.format(inputs=inputs, **words))
+    unless = f" and not {source.names['train']}()" if ending else ""
+    parts.append(_MAIN.format(inputs=inputs, unless=unless, **words))
     return "\n".join(parts)
 
 
-def _reading_text(job: ExportJob, source: SourceParts, weights: str) -> list[str]:
+def _reading_text(job: ExportJob, source: SourceParts, weights: str, library: Library) -> list[str]:
     """Return what makes the inputs of raw samples, and says what their numbers stand for."""
-    library = Library(source)
     parts: list[str] = []
     if job.sentences:
         files = tokenizer_names(job.tokenizers, weights)
@@ -143,7 +149,7 @@ def _reading_text(job: ExportJob, source: SourceParts, weights: str) -> list[str
     if job.readings:
         transformed = [transform.field for transform in job.transforms]
         parts.append(read_text(job.readings, transformed, source.names, library))
-    return [library.text(), *parts] if parts else []
+    return parts
 
 
 def _called(job: ExportJob, names: dict[str, str]) -> str:

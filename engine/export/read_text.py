@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from string import Template
 
 from engine.data.read.file_form import ArrayForm, FileForm
+from engine.data.read.mask_form import MaskForm
 from engine.data.read.picture_form import PictureForm
 from engine.data.read.row import CategoryCell, FlagCell, NumberCell
 from engine.data.read.sound import SoundForm
@@ -13,17 +14,25 @@ from engine.data.read.video import VideoForm
 from engine.data.source.array_form import RowsForm
 from engine.data.source.row_form import RowForm
 from engine.export.library_text import Library
-from engine.spec.data import PIXEL_KINDS, FieldInfo
+from engine.spec.data import IGNORED, PIXEL_KINDS, FieldInfo
 from engine.syntax.format import INDENT
 
 _CHAIN = "engine.data.transform.chain"
 _FIT = "engine.data.read.fit"
 _IMAGE = "engine.data.read.image"
+_MASK = "engine.data.read.mask_form"
 _ROW = "engine.data.read.row"
 _SEED = "engine.data.seed"
 _SPECTROGRAM = "engine.data.read.spectrogram"
+_READERS: Mapping[type, str] = {
+    PictureForm: "read_image",
+    MaskForm: "read_mask",
+    SoundForm: "read_sound",
+    VideoForm: "read_video",
+}
 _MEANT: Mapping[type, str] = {
     PictureForm: "the path of a picture",
+    MaskForm: "the path of a mask",
     SoundForm: "the path of a sound",
     VideoForm: "the path of a video",
     ArrayForm: "the path of an array",
@@ -58,6 +67,33 @@ def $read_image(path, field=$first):
         return $as_bytes(image)
     image = $fit_image(image, *size, fit)
     return image.float().div_(255) if image.dtype == torch.uint8 else image
+''')
+_READ_MASK = Template('''
+# How many classes, their colors where a mask has such, what has none, and the size that is read.
+$MASKS = {$entries
+}
+
+
+def $read_mask(path, field=$first):
+    """Return the mask in a file as a plane of 0 and 1 for each class, of shape (classes, height,
+    width).
+    """
+    classes, colors, ignored, size, fit = $MASKS[field]
+    content = Path(path).read_bytes()
+    if colors:
+        red, green, blue = $as_bytes($decode(content, "RGB", None)[0]).long()
+        codes = red << 16 | green << 8 | blue
+        numbers = torch.full_like(codes, $ignored_class)
+        for number, color in enumerate(colors):
+            numbers[codes == color] = number
+    else:
+        numbers = $decode_mask(content, classes == 2)
+        is_ignored = torch.isin(numbers, torch.tensor(ignored, dtype=torch.int64))
+        numbers = (numbers != 0).long() if classes == 2 else numbers
+        numbers = numbers.masked_fill(is_ignored, $ignored_class)
+    if size is not None:
+        numbers = $fit_mask(numbers, *size, fit, $ignored_class)
+    return $planes_of(numbers, classes)
 ''')
 _READ_SOUND = Template('''
 # Samples a second, channels, samples, and the bands of a spectrogram.
@@ -147,7 +183,7 @@ def read_text(
     whole sample; ``transformed`` are the images that transforms of evaluation change, ``names``
     what the functions are called in the file.
     """
-    files = [_images, _sounds, _videos, _arrays]
+    files = [_images, _masks, _sounds, _videos, _arrays]
     parts = [text for make in files if (text := make(readings, names, library))]
     row = next((each.form for each in readings if isinstance(each.form, RowForm)), None)
     if row is not None:
@@ -171,6 +207,29 @@ def _images(readings: Sequence[InputReading], names: Mapping[str, str], library:
         decode=library.name(_IMAGE, "_decode"),
         as_bytes=library.name(_FIT, "as_bytes"),
         fit_image=library.name(_FIT, "fit_image"),
+    )
+
+
+def _masks(readings: Sequence[InputReading], names: Mapping[str, str], library: Library) -> str:
+    lines = {
+        each.field.name: f"{len(kinds.names)}, {kinds.colors!r}, {kinds.ignored!r}, "
+        f"{form.size!r}, {form.fit!r}"
+        for each in readings
+        if isinstance(form := each.form, MaskForm)
+        for kinds in (form.classes,)
+    }
+    if not lines:
+        return ""
+    return _READ_MASK.substitute(
+        names,
+        entries=_entries(lines),
+        first=json.dumps(next(iter(lines))),
+        as_bytes=library.name(_FIT, "as_bytes"),
+        decode=library.name(_IMAGE, "_decode"),
+        decode_mask=library.name(_IMAGE, "_decode_mask"),
+        fit_mask=library.name(_FIT, "fit_mask"),
+        planes_of=library.name(_MASK, "planes_of"),
+        ignored_class=IGNORED,
     )
 
 
@@ -319,16 +378,13 @@ def _value(
 def _read(reading: InputReading, raw: str, names: Mapping[str, str]) -> str:
     field, form = reading.field, reading.form
     name = json.dumps(field.name)
-    if isinstance(form, PictureForm):
-        return f"{names['read_image']}({raw}, {name})"
-    if isinstance(form, SoundForm):
-        return f"{names['read_sound']}({raw}, {name})"
+    reader = _READERS.get(type(form))
+    if reader is not None:
+        return f"{names[reader]}({raw}, {name})"
     if isinstance(form, ArrayForm):
         return f"{names['read_array']}({raw})"
     if isinstance(form, RowsForm):
         return _of_array(form, raw)
-    if isinstance(form, VideoForm):
-        return f"{names['read_video']}({raw}, {name})"
     return f"torch.as_tensor({raw}, dtype=torch.{field.dtype})"
 
 

@@ -12,13 +12,15 @@ from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, ParamSpec, PortContent
 from engine.codegen.construction import items_of
 from engine.diagnostics import DiagnosticError
-from engine.export.box_text import BOX_NAMES
+from engine.export.box_text import BOX_NAMES, SHAPE_NAMES
 from engine.export.counting import OVERLAP, PRECISION, CountedOutputs, counting
 from engine.export.group_text import GroupText, group_text
 from engine.export.job import ExportJob
+from engine.export.library_text import Library
 from engine.export.loader_text import loader_files, loader_text
 from engine.export.mask_text import MASK_NAMES
 from engine.export.python_file import source_text, write_text
+from engine.export.run_file import RunFiles
 from engine.export.schedule_text import follows_results, schedule_text
 from engine.export.source_parts import SourceParts
 from engine.export.step_text import step_text
@@ -53,6 +55,7 @@ from engine.train.technique.grouping import Grouping
 
 _CLASS_INDICES = (PortContent.CLASS_INDEX, PortContent.CLASS_INDEX_OR_PROBABILITIES)
 _BINARY = (PortContent.BINARY_LOGITS, PortContent.PROBABILITIES)
+_OF_MASKS = ("mask_map", "mask_map_50", "mask_map_75")
 _COMPARED = ("input", "target")
 _ACCURACY = "accuracy"
 _ERROR = "mean absolute error"
@@ -149,7 +152,8 @@ _OWN_NAMES = frozenset(
 
 
 def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...], float]:
-    """Write the weights and the file with the class that trains itself, both compared.
+    """Write the weights and the file with the class that trains itself, both compared, a list of
+    the samples of the run, and how they are used in words.
 
     Returns the files and the largest difference. Raises :class:`DiagnosticError`: X033 for what
     the class cannot carry (a run without a loss, a layer of the name of one of its methods), U005
@@ -160,8 +164,18 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
     terms = [_Term(job, term) for term in job.spec.losses]
     own = custom_files(job)
     weights = output.with_suffix(".pt").name
-    text = source_text(job, weights, lambda source: _class_text(job, terms, source), own)
-    return write_text(job, output, text)
+    run = RunFiles(job, output, _targets(job.spec.losses))
+    follows = _follows_results(job.spec) and job.spec.checkpoint.monitor[:6] != "train."
+
+    def text_of_run(source: SourceParts, library: Library) -> str:
+        return run.text(source, library, has_validation=follows)
+
+    def extend(source: SourceParts) -> str:
+        return _class_text(job, terms, source)
+
+    text = source_text(job, weights, extend, own, text_of_run)
+    files, difference = write_text(job, output, text)
+    return (*files, *run.write(files)), difference
 
 
 def custom_files(job: ExportJob) -> dict[str, str]:
@@ -183,6 +197,7 @@ def _require_plain(job: ExportJob) -> None:
     found += [] if spec.losses else ["loss"]
     names = _OWN_NAMES | (MASK_NAMES if job.masks else frozenset())
     names |= BOX_NAMES if job.boxes else frozenset()
+    names |= SHAPE_NAMES if job.object_masks else frozenset()
     found += [name for name, _ in job.module.named_children() if name in names]
     if found:
         raise DiagnosticError.of("X033", what=", ".join(found))
@@ -348,6 +363,7 @@ def _monitored_key(job: ExportJob, metric_name: str) -> str:
         keys |= {"iou": "metric", "dice": "dice", "accuracy": "accuracy"}
     if metric_name == PRECISION:
         keys |= {"map": "metric", "map_50": "map_50", "map_75": "map_75"}
+        keys |= {name: name for name in _OF_MASKS} if job.object_masks else {}
     key = keys.get(job.spec.checkpoint.monitor.partition(".")[2])
     if key is None:
         raise DiagnosticError.of("X033", what=job.spec.checkpoint.monitor)

@@ -63,9 +63,13 @@ class BoxComparison:
 
     def overlaps(self, outputs: Outputs, batch: Batch) -> Tensor | None:
         """Return how much each mask that a model finds in a batch shares with each true one, as
-        :func:`~engine.train.average_precision.mask_overlaps` has it; None without masks.
+        :func:`~engine.train.average_precision.mask_overlaps` has it; None without masks, as in
+        training, when none are found.
         """
         found, true = self.found_masks(outputs), batch.get(self.masks)
+        boxes = self.found(outputs)
+        if found is not None and boxes is not None and found.shape[1] != boxes.scores.shape[1]:
+            return None
         if found is None or true is None or found.shape[-2:] != true.shape[-2:]:
             return None
         return mask_overlaps(found, true)

@@ -4262,6 +4262,14 @@
         <translation>带训练代码的 Python 类</translation>
     </message>
     <message>
+        <source>The class with its loss, metric, optimizer, learning rate schedule and precision, and a fit() method to continue training without Trellis. The weights, a list of the samples and a README are saved beside it: with --data PATH it trains on another machine.</source>
+        <translation>模型的类，含损失、指标、优化器、学习率调度和精度，以及不用 Trellis 也能继续训练的 fit() 方法。权重、样本列表和 README 保存在旁边：加上 --data PATH 即可在另一台计算机上训练。</translation>
+    </message>
+    <message>
+        <source>All curves of the run, the model and some samples (pictures, sounds, texts, rows). View them with tensorboard --logdir and the folder of the file.</source>
+        <translation>该次运行的全部曲线、模型和一些样本（图片、声音、文本、行）。用 tensorboard --logdir 和文件所在的文件夹查看。</translation>
+    </message>
+    <message>
         <source>Weights in half precision (float16, .pt)</source>
         <translation>半精度权重（float16，.pt）</translation>
     </message>
@@ -4270,16 +4278,8 @@
         <translation>供 model.half() 使用：内存减半，在 GPU 上更快。输入也要转换为半精度。比较结果说明输出相差多少。</translation>
     </message>
     <message>
-        <source>The class with its loss, metric, optimizer, learning rate schedule and precision, and a fit() method to continue training without Trellis. The weights are saved beside it.</source>
-        <translation>包含损失、度量、优化器、学习率调度和精度的类，可用 fit() 在没有 Trellis 的情况下继续训练；权重文件在旁边。</translation>
-    </message>
-    <message>
         <source>TensorBoard log</source>
         <translation>TensorBoard 日志</translation>
-    </message>
-    <message>
-        <source>All curves of the run, the model and some samples. View them with tensorboard --logdir and the folder of the file.</source>
-        <translation>该次运行的全部曲线、模型和一些样本；以文件所在的文件夹运行 tensorboard --logdir 查看。</translation>
     </message>
     <message>
         <source>best (step {step})</source>

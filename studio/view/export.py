@@ -75,7 +75,8 @@ def _other_formats() -> dict[str, tuple[str, str, str]]:
                 "Export",
                 "The class with its loss, metric, optimizer, learning rate schedule and "
                 "precision, and a fit() method to continue training without Trellis. The "
-                "weights are saved beside it.",
+                "weights, a list of the samples and a README are saved beside it: with "
+                "--data PATH it trains on another machine.",
             ),
             ".py",
         ),
@@ -83,7 +84,8 @@ def _other_formats() -> dict[str, tuple[str, str, str]]:
             translate("Export", "TensorBoard log"),
             translate(
                 "Export",
-                "All curves of the run, the model and some samples. View them with "
+                "All curves of the run, the model and some samples (pictures, sounds, texts, "
+                "rows). View them with "
                 "tensorboard --logdir and the folder of the file.",
             ),
             ".tfevents",

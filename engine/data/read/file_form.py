@@ -9,6 +9,7 @@ from torch import Tensor
 
 from engine.data.read.array import find_arrays
 from engine.data.read.image import read_bytes
+from engine.data.read.mask_form import MaskForm
 from engine.data.read.picture_form import PictureForm
 from engine.data.read.sound import SoundForm, read_sound
 from engine.data.read.video import VideoForm, read_video, rehearse_video
@@ -38,7 +39,7 @@ class ArrayForm:
         return torch.from_numpy(array)
 
 
-FileForm = PictureForm | SoundForm | VideoForm | ArrayForm
+FileForm = PictureForm | MaskForm | SoundForm | VideoForm | ArrayForm
 """What a field of files holds."""
 
 
@@ -47,7 +48,7 @@ def value_of_file(form: FileForm, path: Path) -> Tensor:
 
     Raises :class:`DiagnosticError` with what is wrong with the file.
     """
-    if isinstance(form, PictureForm):
+    if isinstance(form, PictureForm | MaskForm):
         return form.value(read_bytes(path), str(path))
     if isinstance(form, SoundForm):
         return read_sound(path, form)

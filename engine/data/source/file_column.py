@@ -20,8 +20,9 @@ from typing_extensions import override
 from engine.catalog.spec import Value
 from engine.data.read.cell import MISSING, Table
 from engine.data.read.file_form import ArrayForm, FileForm, read_array
-from engine.data.read.fit import Fit, fit_mask
+from engine.data.read.fit import Fit
 from engine.data.read.image import ColorMode, read_bytes, read_size
+from engine.data.read.mask_form import MaskForm
 from engine.data.read.picture_form import PictureForm
 from engine.data.read.sound import SoundForm, read_sound
 from engine.data.read.sound import require_reader as require_sound_reader
@@ -41,7 +42,7 @@ from engine.data.source.source import Values, stacked
 from engine.data.source.video_folder import video_form, video_info
 from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError
 from engine.files import is_link
-from engine.spec.data import IGNORED, FieldInfo
+from engine.spec.data import FieldInfo
 from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole
 
 _CHANNELS = (1, 3)
@@ -120,22 +121,22 @@ class MaskFiles(FileKind):
 
     def __init__(self, params: Mapping[str, Value]) -> None:
         super().__init__(params)
-        self._classes = mask_classes(params)
+        classes = mask_classes(params)
+        self._form = MaskForm(classes=classes, size=self._size, fit=self._fit)
 
     @override
     def info(self, name: str, first: Path, role: ColumnRole) -> FieldInfo:
         of_role = mask_info if role == "target" else plane_info
-        return of_role(self._size or (-1, -1), self._classes.names, name)
+        return of_role(self._size or (-1, -1), self._form.classes.names, name)
+
+    @override
+    def form(self, info: FieldInfo) -> MaskForm | None:
+        return None if info.role == "target" else self._form
 
     @override
     def read(self, info: FieldInfo, path: Path, drawn: Sequence[float]) -> Tensor:
-        numbers = self._classes.read(read_bytes(path), str(path))
-        if self._size is not None:
-            numbers = fit_mask(numbers, *self._size, self._fit, outside=IGNORED)
-        if info.role == "target":
-            return numbers
-        classes = torch.arange(len(self._classes.names)).reshape(-1, 1, 1)
-        return (numbers == classes).to(torch.float32)
+        read = self._form.numbers if info.role == "target" else self._form.value
+        return read(read_bytes(path), str(path))
 
 
 class ArrayFiles(FileKind):

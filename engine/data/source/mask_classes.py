@@ -2,17 +2,12 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
-import torch
-from torch import Tensor
-
 from engine.catalog.spec import AUTO, Value
-from engine.data.read.image import decode_colors, decode_mask
+from engine.data.read.mask_form import MaskClasses, color_text
 from engine.data.source.parameter import int_param
 from engine.diagnostics import DiagnosticError
-from engine.spec.data import IGNORED
 
 VOID = 255
 """The value of pixels without a class, as the borders in Pascal VOC."""
@@ -25,55 +20,6 @@ NAME_FILES = ("classes.txt", "class_names.txt", "labels.txt", "codes.txt")
 """Files beside masks that list the names of classes, one a line."""
 COLOR_FILES = ("label_colors.txt", "class_dict.csv", "labelmap.txt", "colors.txt")
 """Files beside masks that list classes with their colors."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class MaskClasses:
-    """``names`` are the classes; ``colors`` (0xRRGGBB) are theirs, empty where the values of a mask
-    are the numbers of the classes. ``ignored`` are the values or colors of pixels without a class.
-    """
-
-    names: tuple[str, ...]
-    colors: tuple[int, ...] = ()
-    ignored: tuple[int, ...] = ()
-
-    def read(self, content: bytes, file: str) -> Tensor:
-        """Return the class of each pixel of the content of a file, int64 of shape (H, W),
-        :data:`~engine.spec.data.IGNORED` for none. With two classes and no colors every value but 0
-        is the second.
-
-        Raises :class:`DiagnosticError`: D078 for a value and D231 for a color of no class, D230
-        for a mask in color whose colors are not known, and what decoding raises.
-        """
-        if self.colors:
-            return self._of_colors(decode_colors(content, file), file)
-        is_binary = len(self.names) == 2
-        values = decode_mask(content, file, allows_color=is_binary)
-        is_ignored = torch.isin(values, torch.tensor(self.ignored, dtype=torch.int64))
-        numbers = (values != 0).to(torch.int64) if is_binary else values
-        numbers = numbers.masked_fill(is_ignored, IGNORED)
-        wrong = values[~is_ignored & ((numbers < 0) | (numbers >= len(self.names)))]
-        if len(wrong):
-            raise DiagnosticError.of(
-                "D078",
-                field="data.source.classes",
-                file=file,
-                value=int(wrong[0]),
-                classes=len(self.names),
-                highest=len(self.names) - 1,
-            )
-        return numbers
-
-    def _of_colors(self, codes: Tensor, file: str) -> Tensor:
-        known = torch.tensor((*self.colors, *self.ignored), dtype=torch.int64)
-        ordered, order = known.sort()
-        places = torch.searchsorted(ordered, codes).clamp(max=len(known) - 1)
-        wrong = codes[ordered[places] != codes]
-        if len(wrong):
-            color = color_text(int(wrong[0]))
-            raise DiagnosticError.of("D231", field="data.source.colors", file=file, color=color)
-        numbers = order[places]
-        return numbers.masked_fill(numbers >= len(self.colors), IGNORED)
 
 
 def mask_classes(params: Mapping[str, Value]) -> MaskClasses:
@@ -104,11 +50,6 @@ def require_size_of_picture(file: Path, mask: Sequence[int], picture: Sequence[i
         raise DiagnosticError.of(
             "D077", file=str(file), mask=_size_text(mask), picture=_size_text(picture)
         )
-
-
-def color_text(code: int) -> str:
-    """Return how a color is written."""
-    return f"#{code:06x}"
 
 
 def _colors(params: Mapping[str, Value], name: str) -> tuple[int, ...]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from engine.catalog.spec import Value
 from engine.data.read.image import decode_colors, decode_mask, read_bytes
-from engine.data.source.mask_classes import COLOR_FILES, NAME_FILES, VOID, color_text
+from engine.data.read.mask_form import color_text
+from engine.data.source.mask_classes import COLOR_FILES, NAME_FILES, VOID
 from engine.diagnostics import DiagnosticError
 from engine.files import read_file
 

@@ -13,6 +13,7 @@ from typing_extensions import override
 from engine.catalog.spec import Value
 from engine.data.read.fit import Fit, fit_image, fit_mask
 from engine.data.read.image import ColorMode, decode_image
+from engine.data.read.mask_form import MaskClasses
 from engine.data.read.picture_form import PictureForm
 from engine.data.source.field import mask_info
 from engine.data.source.file_folder import folder_param
@@ -34,7 +35,6 @@ from engine.data.source.image_walk import Names, check_root
 from engine.data.source.mask_classes import (
     COLOR_FILES,
     NAME_FILES,
-    MaskClasses,
     mask_classes,
     require_size_of_picture,
 )

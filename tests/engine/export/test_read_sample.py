@@ -8,43 +8,31 @@ from typing import Any
 
 import pytest
 import torch
-from msgspec.structs import replace
 
 from engine.api import predict
 from engine.custom.trust import set_trust
-from engine.data.load.load import load_data
 from engine.data.source.source import Source
 from engine.export.job import build_job
 from engine.export.tokenizer_file import write_tokenizers
 from engine.export.training_file import write_training_class
-from engine.graph.model import Graph
-from engine.model.analysis import analyse
-from engine.query.data.proposal import propose_data
-from engine.query.data.request import ProposeData
 from engine.query.results.boxes import box_prediction
 from engine.query.trained import Trained, open_trained
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
 from engine.runs.record.state import RunStatus
-from engine.spec.choice import NO_CODE, Code
-from engine.spec.defaults import default_spec
-from engine.spec.first_model import first_model
-from engine.spec.proposal import Answers
-from engine.spec.run import DataSpec, LoaderSpec, RunSpec
 from engine.train.devices import run_settings
 from engine.train.loop import train_epoch
 from engine.train.training import build_training, predictions
 from engine.train.worker import run_in_thread
 from tests.engine.export.test_write import run_plain
-from tests.exported_kinds import KINDS, Kind
+from tests.exported_kinds import KINDS, Kind, proposed
 from tests.tiny_run import PATIENCE_S
 
 CUT_ANEW = ("language_model_of_subwords",)
 """The text of a window may begin and end within what would be one token of the text alone."""
 
 _TRIED = 3  # samples
-_CHANGES = {"epochs": 1, "device": "cpu", "threads": 1, "scheduler": None}
 CODE = """
 import importlib
 import sys
@@ -113,7 +101,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Export
 def _exported(folder: Path, name: str, kind: Kind) -> tuple[RunFolder, Trained, list[int]]:
     place = folder / f"{name} data"
     place.mkdir()
-    graph, spec = _proposed(kind, place)
+    graph, spec = proposed(kind, place)
     run = RunFolder.create(folder / f"{name} project", graph, spec)
     launch = Launch(folder=str(run.path), trusted=bool(kind.code))
     assert run_in_thread(launch).join(PATIENCE_S)
@@ -139,41 +127,6 @@ def _exported(folder: Path, name: str, kind: Kind) -> tuple[RunFolder, Trained, 
     }
     torch.save(given, folder / f"{name}.given")
     return run, trained, indices
-
-
-def _proposed(kind: Kind, place: Path) -> tuple[Graph, RunSpec]:
-    """Return what is proposed for a kind of data, trained without what is drawn at random."""
-    if kind.source is not None:
-        set_trust(kind.code, trusted=True)
-        data = DataSpec(
-            source=kind.source, batch_size=8, shuffle=False, normalization=kind.normalization
-        )
-        return _first_run(data, kind.code)
-    assert kind.make is not None
-    answers = Answers(params=dict(kind.params))
-    path = str(kind.make(place))
-    proposal = propose_data(ProposeData(path=path, target=kind.target, answers=answers))
-    data = replace(
-        proposal.spec.data,
-        loader=LoaderSpec(),
-        shuffle=False,
-        batch_size=8,
-        transforms=kind.transforms or proposal.spec.data.transforms,
-        normalization=kind.normalization or proposal.spec.data.normalization,
-    )
-    graph, spec = proposal.graph, proposal.spec
-    if kind.transforms:
-        return _first_run(data)
-    assert graph is not None
-    return graph, replace(spec, data=data, **_CHANGES)
-
-
-def _first_run(data: DataSpec, code: Code = NO_CODE) -> tuple[Graph, RunSpec]:
-    info = load_data(data, code).info
-    graph = first_model(info)
-    assert graph is not None
-    graph = replace(graph, code=dict(code))
-    return graph, replace(default_spec(info, graph, analyse(graph), data), **_CHANGES)
 
 
 def raw_sample(kind: Kind, trained: Trained, index: int) -> dict[str, object]:

@@ -1,0 +1,214 @@
+"""List of the samples of a run beside exported training code: where each is, and its targets."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from torch import Tensor
+
+from engine.data.load.load import LoadedData
+from engine.data.source.array_form import RowsForm
+from engine.data.source.row_form import RowForm
+from engine.data.source.source import PARTS
+from engine.diagnostics import DiagnosticError
+from engine.export.job import ExportJob
+from engine.export.read_text import InputReading
+from engine.files import read_file
+from engine.spec.data import ROW_KINDS
+from engine.spec.data_root import known_roots, resolved
+
+_MOST_NUMBERS = 20_000_000  # that are written into a list
+_LONGEST_TEXT = 1 << 26  # bytes
+_AT_ONCE = 16  # samples that are read
+_ENCODINGS = ("utf-8-sig", "gb18030", "cp1252")
+_DELIMITERS = (",", ";", "\t", "|")
+_MOVED = ("mask", *ROW_KINDS)
+"""Kinds of targets that transforms change with the picture."""
+
+Entry = dict[str, Any]
+
+
+class TableFile(NamedTuple):
+    """A file of values between delimiters in which the rows of the samples stand."""
+
+    name: str
+    encoding: str
+    delimiter: str
+
+
+class SampleList(NamedTuple):
+    """The ``lines`` of a list: what holds for all samples, then one a sample. ``example`` is a file
+    that is looked for in the data, the ``table`` one whose rows are (empty and None: none is).
+    """
+
+    lines: list[str]
+    example: str
+    table: TableFile | None
+
+
+def sample_list(job: ExportJob, needed: Sequence[str]) -> SampleList | None:
+    """Return the list of the samples of a run with the fields ``needed`` besides its inputs; None
+    where the data are gone or would make a list of too many numbers.
+
+    Raises :class:`DiagnosticError` where a sample cannot be read.
+    """
+    if job.data is None or not job.readings:
+        return None
+    writer = _Writer(job, job.data, needed)
+    lines = writer.lines()
+    return None if lines is None else SampleList(lines, writer.example, writer.table)
+
+
+class _Writer:
+    """Writes each sample down; ``left`` are the numbers that may be written yet."""
+
+    def __init__(self, job: ExportJob, data: LoadedData, needed: Sequence[str]) -> None:
+        self._data, self._source, self._readings = data, data.source, job.readings
+        self._inputs = [reading.field.name for reading in job.readings]
+        self._targets = [name for name in dict.fromkeys(needed) if name not in self._inputs]
+        self._path = Path(resolved(str(job.spec.data.source.params.get("path", "")), known_roots()))
+        target = data.info.target
+        # Windows over a text and rows of arrays are no samples that could be found again alone.
+        self._is_whole = (target is not None and target.kind == "sequence") or any(
+            isinstance(reading.form, RowsForm) for reading in job.readings
+        )
+        kinds = {info.name: info.kind for info in data.info.fields}
+        self._at_once = 1 if set(kinds.values()) & set(ROW_KINDS) else _AT_ONCE
+        has_chain = data.preparation is not None
+        self._is_prepared = has_chain and any(kinds[name] in _MOVED for name in self._targets)
+        self.left = _MOST_NUMBERS
+        self.example = ""
+        self.table = None if self._is_whole else _table_file(data, self._path, job.readings)
+
+    def lines(self) -> list[str] | None:
+        """Return the lines; None where they would be too many numbers."""
+        first = self._data.raw(self._data.indices["train"][:1].tolist())
+        head: Entry = {"dtypes": {name: str(first[name].dtype)[6:] for name in first}}
+        if self.table is not None:
+            head["table"] = self.table._asdict()
+        found = [json.dumps(head, ensure_ascii=False)]
+        for part in PARTS:
+            indices = self._data.indices[part].tolist() if part in self._data.indices else []
+            for start in range(0, len(indices), self._at_once):
+                entries = self._entries(indices[start : start + self._at_once])
+                found += [
+                    json.dumps({"part": part, **entry}, ensure_ascii=False) for entry in entries
+                ]
+                if self.left < 0:
+                    return None
+        return found
+
+    def _entries(self, indices: list[int]) -> Iterator[Entry]:
+        values = self._values(indices)
+        for at, index in enumerate(indices):
+            entry: Entry = {
+                "targets": {name: self._packed(name, values[name][at]) for name in self._targets}
+            }
+            if self._is_whole:
+                entry["inputs"] = {
+                    name: self._packed(name, values[name][at]) for name in self._inputs
+                }
+            else:
+                raw: Entry = {}
+                for reading in self._readings:
+                    raw |= self._raw(reading, index)
+                entry["raw"] = raw
+            if self.table is not None:
+                entry["row"] = int(self._source.sample_numbers[index])
+            yield entry
+
+    def _values(self, indices: list[int]) -> Mapping[str, Tensor]:
+        """Return the values that are written, without reading pictures where that can be."""
+        columns = {name: self._source.column(name) for name in self._targets}
+        if self._is_whole or self._is_prepared or any(each is None for each in columns.values()):
+            return self._data.raw(indices)
+        return {name: each[indices] for name, each in columns.items() if each is not None}
+
+    def _raw(self, reading: InputReading, index: int) -> Entry:
+        """Return what a raw sample has for an input: a file, a text, the cells of a row, values."""
+        name, key = reading.field.name, reading.key
+        if isinstance(reading.form, RowForm):
+            if self.table is not None:
+                return {}
+            self.left -= len(reading.form.kinds)
+            return {column: self._source.text(column, index) for column in reading.form.kinds}
+        if self._source.file(name, index) is not None:
+            return {key: self._place("file", self._source.text(name, index).replace("\\", "/"))}
+        if reading.is_text:
+            return {key: self._text(name, index)}
+        return {key: self._packed(name, self._data.raw([index])[name][0])}
+
+    def _place(self, kind: str, place: str) -> Entry:
+        self.left -= 1
+        self.example = self.example or place
+        return {kind: place}
+
+    def _text(self, name: str, index: int) -> str | Entry:
+        """Return a text, or the file that holds just it."""
+        words = self._source.text(name, index)
+        (place,) = self._source.sample_names([index])
+        file = self._path / place
+        if not place.isdecimal() and file.is_file():
+            with suppress(DiagnosticError, OSError, ValueError):
+                if read_file(file, _LONGEST_TEXT).decode("utf-8-sig") == words:
+                    return self._place("text", place)
+        self.left -= len(words) // 4 + 1
+        return words
+
+    def _packed(self, name: str, value: Tensor) -> Any:
+        """Return a value as numbers; that of many equal neighbors as these and how many."""
+        kind = next(info.kind for info in self._data.info.fields if info.name == name)
+        if not value.ndim:
+            self.left -= 1
+            return value.item()
+        numbers = value.flatten().tolist()
+        if kind in ("mask", "box_masks"):
+            runs = [[int(number), len(list(group))] for number, group in groupby(numbers)]
+            self.left -= 2 * len(runs)
+            return {"shape": list(value.shape), "runs": runs}
+        self.left -= len(numbers)
+        return {"shape": list(value.shape), "values": numbers}
+
+
+def _table_file(data: LoadedData, path: Path, readings: Sequence[InputReading]) -> TableFile | None:
+    """Return how Python's ``csv`` reads the table of the samples; None where it has other cells
+    than the run read, or is no such file.
+    """
+    form = next((each.form for each in readings if isinstance(each.form, RowForm)), None)
+    if form is None or path.suffix.lower() not in (".csv", ".tsv", ".txt") or not path.is_file():
+        return None
+    for encoding in _ENCODINGS:
+        for delimiter in _DELIMITERS:
+            table = TableFile(path.name, encoding, delimiter)
+            if _has_rows(data, path, table, list(form.kinds)):
+                return table
+    return None
+
+
+def _has_rows(data: LoadedData, path: Path, table: TableFile, columns: list[str]) -> bool:
+    """Return whether a table has the cells of all samples in the rows that they are numbered by."""
+    numbers = data.source.sample_numbers.tolist()
+    samples = {number: index for index, number in enumerate(numbers)}
+    found = 0
+    try:
+        with path.open(encoding=table.encoding, newline="") as stream:
+            rows = csv.reader(stream, delimiter=table.delimiter)
+            head = next(rows, [])
+            if not set(columns) <= set(head):
+                return False
+            places = {column: head.index(column) for column in columns}
+            for number, row in enumerate(rows, start=2):
+                index = samples.get(number)
+                if index is None:
+                    continue
+                found += 1
+                for column, at in places.items():
+                    if at >= len(row) or row[at] != data.source.text(column, index):
+                        return False
+    except (OSError, ValueError, csv.Error):
+        return False
+    return found == len(samples)

@@ -1,0 +1,95 @@
+"""Exported training code trains on another machine from its README alone, as the run did."""
+
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from ast import literal_eval
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from engine.api import evaluate, export
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.process.launch import Launch
+from engine.runs.record.state import RunStatus
+from engine.runs.record.store import RunStore
+from engine.train.worker import run_in_thread
+from tests.exported_kinds import KINDS, proposed
+from tests.tiny_run import PATIENCE_S
+
+MOVED = {
+    "pictures": "photos",
+    "table": "t.csv",
+    "pictures_of_a_table": "mixed",
+    "words": "texts",
+    "language_model": "文 本.txt",
+    "masks": "masks",
+    "objects": "coco",
+    "sounds": "声音",
+}
+"""What the user has moved elsewhere, by kind."""
+EPOCHS = 2
+
+
+@pytest.mark.real
+@pytest.mark.row("P19", "S099", "S373")
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("name", MOVED)
+def test_that_the_readme_is_enough_to_train_with_the_losses_of_the_run(tmp_path, name):
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    graph, spec = proposed(KINDS[name], here)
+    data = replace(spec.data, shuffle=True)
+    run = RunFolder.create(tmp_path / "project", graph, replace(spec, data=data, epochs=EPOCHS))
+    assert run_in_thread(Launch(folder=str(run.path))).join(PATIENCE_S)
+    assert read_state(run).status is RunStatus.FINISHED
+    export(run.path, "python-class", there / "net.py", checkpoint="last")
+    expected = evaluate(run.path, "last", "test").metrics
+    with RunStore.open(run.path) as store:
+        losses = store.scalars("train.loss").values
+    here.rename(tmp_path / "moved")
+    shutil.rmtree(tmp_path / "project")
+
+    trained = told_by_readme(there, tmp_path / "moved" / MOVED[name], "--epochs")
+    history = [trained(f"epoch {number}")["loss"] for number in (1, 2)]
+    steps = np.asarray(losses).reshape(EPOCHS, -1)
+    assert history == pytest.approx(steps.mean(axis=1).tolist(), rel=0.15)
+    assert trained("test")["loss"] == expected["test.loss"]
+    if name == "pictures":
+        evaluated = told_by_readme(there, tmp_path / "moved" / MOVED[name])
+        assert evaluated("test") == trained("test")
+    for metric, told in (("accuracy", "metric"), ("mask_map", "mask_map"), ("map", "metric")):
+        if f"test.{metric}" in expected and metric in expected:
+            assert trained("test")[told] == pytest.approx(expected[f"test.{metric}"], abs=1e-6)
+
+
+def told_by_readme(folder: Path, data: Path, wanted: str = "") -> Callable[[str], dict[str, float]]:
+    """Return what the first command of the README with just these options says, by part."""
+    readme = (folder / "net.README.md").read_text(encoding="utf-8")
+    commands = [
+        line.partition("#")[0] for line in re.findall(r"^    (python .*)$", readme, re.MULTILINE)
+    ]
+    command = next(
+        each for each in commands if (wanted in each if wanted else "--epochs" not in each)
+    )
+    words = [str(data) if word == "PATH" else word for word in shlex.split(command)]
+    ran = subprocess.run(
+        [sys.executable, "-I", *words[1:]],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+    assert ran.returncode == 0, ran.stderr
+    lines = dict(
+        line.split(": ", 1) for line in ran.stdout.splitlines() if re.match(r"[a-z ]+\d*: \{", line)
+    )
+    return lambda part: literal_eval(lines[part].replace("nan", "None"))
