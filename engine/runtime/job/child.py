@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Protocol
 
 from engine.diagnostics import DiagnosticError
+from engine.runs.process.launch import LAUNCHER
 from engine.runtime.job.fork_client import ForkedChild, fork_server
 
 ROOT = Path(__file__).parents[3]
@@ -16,7 +17,7 @@ KILL_S = 15.0
 _FORKED = {  # what needs PyTorch; a reader of foreign files has an address space of its own
     *("engine.runtime.host.process", "engine.train.worker"),
     *("engine.runtime.job.lab_worker", "engine.runtime.job.request_worker"),
-    *("engine.runtime.queue_worker", "engine.runtime.search_worker"),
+    *("engine.runtime.queue_worker", "engine.runtime.search_worker", LAUNCHER),
 }
 
 

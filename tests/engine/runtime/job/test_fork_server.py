@@ -13,7 +13,9 @@ from pathlib import Path
 import psutil
 import pytest
 
+from engine.runs.process.launch import LAUNCHER
 from engine.runtime.job import fork_client
+from engine.runtime.job.child import start_worker
 from engine.runtime.job.fork_client import UNKNOWN_CODE, ForkedChild, ForkServer, fork_server
 from engine.runtime.job.job import Job, module_command
 
@@ -221,3 +223,9 @@ def test_that_a_job_keeps_the_last_words_of_a_forked_process(server, monkeypatch
     state(server)  # it has loaded PyTorch: what is to end has begun
     ending = Job(module_command(PROGRAM, "say")).end()
     assert ending == (7, "last words")
+
+
+def test_that_what_starts_several_processes_is_forked_too(quiet_process):
+    child = start_worker((sys.executable, "-m", LAUNCHER, "--help"))
+    assert isinstance(child, ForkedChild)
+    assert child.wait(PATIENCE_S) == 0
