@@ -1,6 +1,7 @@
 """Fuzzy ranking that the command palette, the node search and filter boxes share."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -47,6 +48,7 @@ def _word_score(word: str, text: str) -> float:
     return _scattered_score(word, folded)
 
 
+@lru_cache(4096)  # titles of layers and commands, at each letter that is typed
 def initials(text: str) -> str:
     """Return the first letters of words and humps, folded: ``BatchNorm2d`` gives ``bn2``."""
     kept = []
