@@ -229,7 +229,7 @@ class TrainController(Controller):
         if is_divided(spec):
             self._ask_host(
                 PreviewGroups(graph=self._session.graph, spec=spec),
-                lambda groups: self._ask_plan(spec, groups),
+                lambda preview: self._ask_plan(spec, preview.groups),
                 lambda _: self._ask_plan(spec, ()),
             )
         else:

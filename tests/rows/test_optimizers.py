@@ -13,8 +13,9 @@ from engine.catalog.spec import EntryGroup
 from engine.query.ask import ask
 from engine.query.rate.request import PreviewLr
 from engine.runs.record.store import RunStore
-from engine.spec.fields import fields, set_value
+from engine.spec.fields import fields, set_text, set_value
 from engine.spec.run import Choice, RunSpec
+from engine.spec.scheduler_rule import check_scheduler
 from engine.train import loop
 from engine.train.optim import build_optimizer, learning_rates, set_learning_rate
 from tests.tiny_run import iris_spec, make_run, train
@@ -154,11 +155,17 @@ def test_that_a_plateau_lowers_the_rate_of_a_run_that_gets_no_better(tmp_path) -
 
 
 @pytest.mark.row("S175")
-def test_that_schedulers_with_a_function_of_the_user_are_not_offered() -> None:
+def test_that_the_schedulers_of_pytorch_are_offered_and_a_function_is_an_expression() -> None:
     offered = {entry.key for entry in catalog().group(EntryGroup.SCHEDULER)}
     assert {"ExponentialLR", "MultiStepLR", "StepLR", "CosineAnnealingLR"} <= offered
     assert {"ReduceLROnPlateau", "OneCycleLR", "CyclicLR"} <= offered
-    assert not offered & {"LambdaLR", "MultiplicativeLR"}
+    assert {"LambdaLR", "MultiplicativeLR"} <= offered
+    spec = set_value(iris_spec(metrics=()), "scheduler", "LambdaLR")
+    spec = set_text(spec, "scheduler.lr_lambda", "0.5 ** step")
+    spec = set_value(spec, "optimizer.lr", 0.25)
+    assert ask(PreviewLr(spec=spec, steps_per_epoch=1)).values[0][:3] == (0.25, 0.125, 0.0625)
+    spec = set_text(spec, "scheduler.lr_lambda", "__import__('os').getcwd()")
+    assert [problem.severity for problem in check_scheduler(spec, None)] == ["error"]
 
 
 @pytest.mark.row("S180")

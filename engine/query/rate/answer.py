@@ -7,6 +7,7 @@ from engine.model.module import to_module
 from engine.query.rate.request import (
     ExplainExtension,
     Extension,
+    GroupsPreview,
     LrPreview,
     PreviewGroups,
     PreviewLr,
@@ -14,7 +15,6 @@ from engine.query.rate.request import (
 from engine.spec.choice import Code
 from engine.spec.length import steps_per_epoch
 from engine.spec.run import RunSpec
-from engine.spec.trained_group import TrainedGroup
 from engine.train.rate_curve import extension_of, rate_curve
 from engine.train.technique.grouping import Grouping, divided
 
@@ -35,14 +35,15 @@ def explain_extension(request: ExplainExtension) -> Extension:
     return Extension(problem=extension_of(request.spec, groups, per_epoch, request.epochs))
 
 
-def trained_groups(request: PreviewGroups) -> tuple[TrainedGroup, ...]:
+def trained_groups(request: PreviewGroups) -> GroupsPreview:
     """Divide the parameters of a model, made without numbers, as the optimizer will have them.
     Raises :class:`DiagnosticError` with what keeps the model from being made.
     """
     with torch.device("meta"):
         model = to_module(request.graph)
     grouping = Grouping.of(request.spec, request.graph, model)
-    return tuple(member.group for member in divided(model, request.spec.groups, grouping))
+    groups = divided(model, request.spec.groups, grouping)
+    return GroupsPreview(groups=tuple(member.group for member in groups))
 
 
 def _steps_per_epoch(spec: RunSpec, code: Code) -> int:

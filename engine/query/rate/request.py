@@ -34,7 +34,13 @@ class PreviewLr(Request[LrPreview], frozen=True, kw_only=True):
     supersedes = True
 
 
-class PreviewGroups(Request[tuple[TrainedGroup, ...]], frozen=True, kw_only=True):
+class GroupsPreview(msgspec.Struct, frozen=True, kw_only=True):
+    """The parameter groups of an optimizer, in its order."""
+
+    groups: tuple[TrainedGroup, ...]
+
+
+class PreviewGroups(Request[GroupsPreview], frozen=True, kw_only=True):
     """The parameter groups that the optimizer of a recipe gets, with how much is in each."""
 
     graph: Graph

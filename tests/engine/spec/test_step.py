@@ -32,6 +32,10 @@ ONE_BATCH = DataInfo(  # an epoch is one step, as it is in take_steps
     splits=(SplitInfo(name="train", samples=1),),
 )
 OPTIMIZERS = [entry.key for entry in catalog().group(EntryGroup.OPTIMIZER)]
+EXPRESSIONS = (
+    "1 / (1 + 0.1 * step)", "0.9 ** step", "step / total", "1 if step < 2 else 0.1", "1 / step",
+    "exp(1000 * step)", "-1", "", "step >", "step.real", "__import__('os')",
+)  # fmt: skip
 SCHEDULERS = [entry.key for entry in catalog().group(EntryGroup.SCHEDULER)]
 
 
@@ -50,6 +54,7 @@ def values(param: ParamSpec) -> st.SearchStrategy[Value]:
         ParamKind.CHOICE: st.sampled_from([*param.choices, "other"]),
         ParamKind.INTS: whole | st.tuples(*[whole] * count),
         ParamKind.FLOATS: floats | st.tuples(*[floats] * count),
+        ParamKind.STR: st.sampled_from(EXPRESSIONS),
         ParamKind.SHAPE: st.lists(whole, max_size=3).map(tuple),
     }
     special = [st.none()] if param.optional else []

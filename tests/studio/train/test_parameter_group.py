@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 
-from engine.query.rate.request import LrPreview, PreviewGroups, PreviewLr
+from engine.query.rate.request import GroupsPreview, LrPreview, PreviewGroups, PreviewLr
 from engine.runs.folder import RunFolder
 from engine.runs.record.state import RunState, RunStatus
 from engine.spec.painting import rate_of
@@ -176,13 +176,14 @@ def test_that_the_live_field_says_that_it_changes_all_groups(opened, train, foll
 def test_that_the_recipe_tells_how_much_is_in_each_group_and_draws_a_rate_for_each_layer(
     opened, train, host, shown, qtbot
 ):
-    def divide(request: PreviewGroups) -> tuple[TrainedGroup, ...]:
+    def divide(request: PreviewGroups) -> GroupsPreview:
         assert request.spec.no_decay.biases_and_norms or request.spec.layer_rates.is_on
-        return (
+        groups = (
             TrainedGroup(tensors=1, parameters=30, parts=("head",)),
             TrainedGroup(depth=1, tensors=2, parameters=1200, parts=("first",), ratio=0.5),
             TrainedGroup(decays=False, tensors=2, parameters=4, parts=("head",)),
         )
+        return GroupsPreview(groups=groups)
 
     def plan(request: PreviewLr) -> LrPreview:
         rates = [0.25 * group.ratio for group in request.groups] or [0.25]

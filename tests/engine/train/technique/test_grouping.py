@@ -193,7 +193,7 @@ def test_that_each_layer_has_its_curve_and_groups_that_learn_alike_share_one(
 
 def test_that_the_groups_and_their_rates_are_told_before_the_run() -> None:
     spec = iris_spec(optimizer=DECAY, no_decay=SKIP, layer_rates=HALF)
-    groups = ask(PreviewGroups(graph=iris_graph(*RANDOM_LAYERS), spec=spec))
+    groups = ask(PreviewGroups(graph=iris_graph(*RANDOM_LAYERS), spec=spec)).groups
     assert [group.parameters for group in groups] == [8 * 3, 4 * 8, 3, 8 + 8 + 8]
     assert groups[1].parts == ("hidden",)
     rates = ask(PreviewLr(spec=spec, groups=rate_groups(groups), steps_per_epoch=2)).values
