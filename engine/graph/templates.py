@@ -10,6 +10,18 @@ from typing import Literal
 
 import msgspec
 
+TemplateTask = Literal[
+    "classification",
+    "binary",
+    "regression",
+    "segmentation",
+    "detection",
+    "image to image",
+    "sequence to sequence",
+    "none",
+]
+"""What a template learns to do, as its card says."""
+
 Group = Literal["first", "image", "table", "sequence", "block"]
 """What a template is an example of: first steps, images, tables and functions, sequences, blocks
 (the order of the welcome page).
@@ -31,7 +43,7 @@ class TemplateInfo(msgspec.Struct, frozen=True, kw_only=True):
     description: dict[str, str]
     data: dict[str, str]
     group: Group
-    task: Literal["classification", "binary", "regression", "none"]
+    task: TemplateTask
     minutes: float
     order: int
     path: Path
@@ -54,7 +66,7 @@ class _TemplateDocument(msgspec.Struct, frozen=True, kw_only=True, forbid_unknow
     description: dict[str, str]
     data: dict[str, str]
     group: Group
-    task: Literal["classification", "binary", "regression", "none"]
+    task: TemplateTask
     minutes: float
     order: int
 

@@ -13670,6 +13670,22 @@ Without: {rest}</source>
         <translation>回归</translation>
     </message>
     <message>
+        <source>Segmentation</source>
+        <translation>图像分割</translation>
+    </message>
+    <message>
+        <source>Object detection</source>
+        <translation>目标检测</translation>
+    </message>
+    <message>
+        <source>Image to image</source>
+        <translation>图像到图像</translation>
+    </message>
+    <message>
+        <source>Sequence to sequence</source>
+        <translation>序列到序列</translation>
+    </message>
+    <message>
         <source>Model only</source>
         <translation>仅模型</translation>
     </message>

@@ -105,6 +105,10 @@ class WelcomeController(Controller):
             "classification": translate("Welcome", "Classification"),
             "binary": translate("Welcome", "Two classes"),
             "regression": translate("Welcome", "Regression"),
+            "segmentation": translate("Welcome", "Segmentation"),
+            "detection": translate("Welcome", "Object detection"),
+            "image to image": translate("Welcome", "Image to image"),
+            "sequence to sequence": translate("Welcome", "Sequence to sequence"),
             "none": translate("Welcome", "Model only"),
         }
         minutes = (

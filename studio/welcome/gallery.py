@@ -21,7 +21,7 @@ from widgets.common.text import plain_tip
 from widgets.common.theme import scaled_font
 
 PICTURE = QSize(240, 88)
-_CARD = QSize(264, 236)
+_CARD = QSize(264, 236)  # the least; all are as high as the one with the longest text
 _GAP = 14
 
 
@@ -103,6 +103,10 @@ class Gallery(QWidget):
             self._column.insertWidget(self._column.count() - 1, group)
             for card in group.cards:
                 card.clicked.connect(lambda _=False, name=card.view.name: self.chosen.emit(name))
+        cards = [card for group in self._groups for card in group.cards]
+        height = max((card.needed_height() for card in cards), default=0)
+        for card in cards:
+            card.setFixedSize(_CARD.expandedTo(QSize(0, height)))
         self._flow()
 
     def forget_pictures(self) -> None:
@@ -219,7 +223,6 @@ class _Card(QPushButton):
         self.setToolTip(plain_tip(view.text))
         self.setProperty("card", "true")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setFixedSize(_CARD)
         name = f"welcome.template.{view.name}.part"
         self.picture = parts.named(_Picture(view.picture, self), name, view.title)
         title = parts.label(self, name, view.title, view.title, wraps=True)
@@ -232,8 +235,17 @@ class _Card(QPushButton):
         parts.column(
             self.picture, title, (text, 1), note, margins=(12, 12, 12, 10), spacing=4, parent=self
         )
-        for label in (self.picture, title, text, note):
+        self._labels = (title, text, note)
+        for label in (self.picture, *self._labels):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def needed_height(self) -> int:
+        """Return how high a card is that shows all of its text."""
+        for label in self._labels:
+            label.ensurePolished()  # the size of its letters is that of the style
+        layout = self.layout()
+        assert layout is not None
+        return layout.totalHeightForWidth(_CARD.width())
 
     def has(self, words: Sequence[str]) -> bool:
         """Return whether all words are somewhere on the card; they are in lower case."""

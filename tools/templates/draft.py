@@ -1,14 +1,11 @@
 """What a template consists of."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from engine.catalog.spec import Value
 from engine.graph.model import Graph
-from engine.graph.templates import Group
+from engine.graph.templates import Group, TemplateTask
 from engine.spec.run import CheckpointSpec, Choice, DataSpec, LossTerm, RunSpec, SplitSpec
-
-Task = Literal["classification", "binary", "regression", "none"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +17,7 @@ class Template:
     order: int
     title: tuple[str, str]
     description: tuple[str, str]
-    task: Task
+    task: TemplateTask
     minutes: float
     graph: Graph
     spec: RunSpec

@@ -4,6 +4,7 @@ from engine.catalog.spec import EntryGroup
 from engine.data.load.load import describe_source, load_split
 from engine.graph.draft import Draft, sequential
 from engine.graph.model import Graph
+from engine.graph.templates import TemplateTask
 from engine.spec.choice import initial_choice
 from engine.spec.defaults import default_losses
 from engine.spec.first_model import double_convolution, first_model, unet
@@ -46,6 +47,7 @@ def _template(
     graph: Graph,
     spec: RunSpec,
     minutes: float = 0.3,
+    task: TemplateTask = "classification",
 ) -> Template:
     return Template(
         name=name,
@@ -53,7 +55,7 @@ def _template(
         order=order,
         title=title,
         description=text,
-        task="classification",
+        task=task,
         minutes=minutes,
         graph=graph,
         spec=spec,
@@ -250,6 +252,7 @@ def _unet() -> Template:
     return _template(
         "unet",
         26,
+        task="image to image",
         title=("U-Net that restores digits", "修复数字图像的 U-Net"),
         text=(
             (
@@ -279,6 +282,7 @@ def _segmentation() -> Template:
     return _template(
         "unet-shapes",
         27,
+        task="segmentation",
         title=("U-Net that segments shapes", "分割图形的 U-Net"),
         text=(
             (
@@ -309,6 +313,7 @@ def _detection() -> Template:
     return _template(
         "detect-shapes",
         28,
+        task="detection",
         title=("FCOS that finds shapes", "查找图形的 FCOS"),
         text=(
             (

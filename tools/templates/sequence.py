@@ -3,6 +3,7 @@
 from engine.data.source.phrases import french_words
 from engine.graph.draft import Draft
 from engine.graph.model import Block, Graph
+from engine.graph.templates import TemplateTask
 from engine.spec.run import Choice, DataSpec, LossTerm, RunSpec, SplitSpec
 from tools.templates.draft import Template, term
 
@@ -70,6 +71,7 @@ def _template(
     graph: Graph,
     data: DataSpec,
     loss: LossTerm,
+    task: TemplateTask = "classification",
 ) -> Template:  # fmt: skip
     return Template(
         name=name,
@@ -77,7 +79,7 @@ def _template(
         order=order,
         title=title,
         description=text,
-        task="classification",
+        task=task,
         minutes=0.5,
         graph=graph,
         spec=RunSpec(
@@ -193,6 +195,7 @@ def _decoder_rnn() -> Template:
     return _template(
         "decoder-rnn",
         41,
+        task="sequence to sequence",
         title=("Encoder and decoder", "编码器与解码器"),
         text=(
             (
@@ -228,6 +231,7 @@ def _attention_decoder() -> Template:
     return _template(
         "attention-decoder",
         42,
+        task="sequence to sequence",
         title=("Decoder with attention", "带注意力的解码器"),
         text=(
             (

@@ -96,3 +96,18 @@ def test_that_cards_are_built_only_when_somebody_looks_at_them(opened, qtbot):
     qtbot.waitUntil(lambda: len(cards(page)) == len(templates()))
     recent = page.findChild(QPushButton, "welcome.recent.0")
     assert recent.text().startswith("digits")
+
+
+def test_that_no_text_of_a_card_is_cut(page, qtbot):
+    def cut() -> list[str]:
+        labels = [
+            label
+            for button in page.findChildren(QPushButton)
+            if button.objectName().startswith("welcome.template.")
+            for label in button.findChildren(QLabel)
+            if label.wordWrap()
+        ]
+        assert len(labels) >= 2 * len(templates())
+        return [each.text() for each in labels if each.heightForWidth(each.width()) > each.height()]
+
+    qtbot.waitUntil(lambda: not cut())
