@@ -41,6 +41,9 @@ The data themselves are not here. Say with `--data PATH` where they are: $where.
     python $file --data PATH --epochs $epochs     # train anew from the seed of the run
     python $file --data PATH --epochs $epochs --output trained.pt
 
+`python $file --help` lists all options: the size of the batches, and the learning rate where it
+follows no schedule.
+
 `$samples` says which samples are for training, validation and test, and what
 their targets are. A training begins with seed $seed and uses $threads, as the run did; with
 the same versions of PyTorch on the same kind of processor it gives the losses of the run.$notes

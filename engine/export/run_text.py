@@ -4,8 +4,10 @@ import json
 from collections.abc import Mapping
 from string import Template
 
+from engine.catalog.spec import EntryGroup
 from engine.export.library_text import Library
 from engine.export.sample_list import SampleList
+from engine.spec.choice import chosen_entry
 from engine.spec.data import IGNORED, FieldInfo
 from engine.spec.run import COLLATES, RunSpec
 
@@ -75,9 +77,10 @@ class $RunBatches:
     order; else all samples come, in order.
     """
 
-    def __init__(self, samples, training=True):
+    def __init__(self, samples, training=True, batch_size=$batch_size):
         self.samples = samples
         self.training = training
+        self.batch_size = batch_size
         self.epoch = 0
 
     def __iter__(self):
@@ -86,8 +89,8 @@ class $RunBatches:
             order = $epoch_order(len(order), $seed, self.epoch, shuffle=$shuffle)
             self.epoch += 1
             print(f"epoch {self.epoch}", flush=True)
-        for rows in order.split($batch_size):
-            if len(rows) == $batch_size or not (self.training and $drop_last):
+        for rows in order.split(self.batch_size):
+            if len(rows) == self.batch_size or not (self.training and $drop_last):
                 yield self.collate([self.samples[row] for row in rows.tolist()])
 
     @staticmethod
@@ -101,6 +104,7 @@ def $train():
     parser = $argparse.ArgumentParser(description=$train.__doc__)
     parser.add_argument("--data", metavar="PATH", help=$help)
     parser.add_argument("--epochs", type=int, default=0, help="train anew, so many epochs$long")
+    parser.add_argument("--batch-size", type=int, default=$batch_size, help="samples a batch")$rate
     parser.add_argument("--output", metavar="FILE", help="where to write the weights of a training")
     given = parser.parse_args()
     if $is_missing:
@@ -109,8 +113,9 @@ def $train():
     parts = {part: $RunSamples(given.data or ".", part) for part in ("train", "validation", "test")}
     if given.epochs:
         torch.manual_seed($seed)
-        model = $TrainableModel()
-        history = model.fit($RunBatches(parts["train"]), given.epochs$validation)
+        model = $TrainableModel()$set_rate
+        batches = $RunBatches(parts["train"], batch_size=given.batch_size)
+        history = model.fit(batches, given.epochs$validation)
         for epoch, values in enumerate(history, 1):
             print(f"epoch {epoch}: {values}")
         if given.output:
@@ -122,6 +127,13 @@ def $train():
             print(f"{part}: {model.evaluate($RunBatches(samples, training=False))}")
     return True
 ''')
+_RATE = """
+    parser.add_argument("--lr", type=float, help="learning rate (in the run: {})")"""
+_SET_RATE = """
+        if given.lr is not None:
+            scale = given.lr / model.optimizer.param_groups[0]["lr"]
+            for group in model.optimizer.param_groups:
+                group["lr"] *= scale"""
 _STACKED = "        return torch.utils.data.default_collate(samples)"
 _FILLED = Template("""\
         fills = $fills
@@ -164,6 +176,7 @@ def run_text(
         collate = f"        return {data.collate.partition('.')[2]}(samples)"
     is_needed = bool(found.example) or found.table is not None
     where = where_text(found)
+    rate = _free_rate(spec)
     validation = f', {names["RunBatches"]}(parts["validation"], training=False)'
     return _RUN.substitute(
         names,
@@ -182,9 +195,19 @@ def run_text(
         collate=collate,
         is_missing="given.data is None" if is_needed else "given.data is None and not given.epochs",
         threads=threads,
+        rate="" if rate is None else _RATE.format(rate),
+        set_rate="" if rate is None else _SET_RATE,
         long=f" (in the run: {spec.epochs})",
         validation=validation if has_validation else "",
     )
+
+
+def _free_rate(spec: RunSpec) -> float | None:
+    """Return the learning rate that an option can replace: of a run without a schedule of it."""
+    entry = chosen_entry(EntryGroup.OPTIMIZER, spec.optimizer)
+    rate = None if entry is None else entry.value(spec.optimizer.params, "lr")
+    is_free = spec.scheduler is None and isinstance(rate, int | float) and rate > 0
+    return float(rate) if is_free else None
 
 
 def where_text(found: SampleList) -> str:

@@ -14,6 +14,8 @@ import pytest
 from msgspec.structs import replace
 
 from engine.api import evaluate, export
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup
 from engine.runs.folder import RunFolder
 from engine.runs.follow import read_state
 from engine.runs.process.launch import Launch
@@ -63,6 +65,15 @@ def test_that_the_readme_is_enough_to_train_with_the_losses_of_the_run(tmp_path,
     assert history == pytest.approx(steps.mean(axis=1).tolist(), rel=0.15)
     assert trained("test")["loss"] == expected["test.loss"]
     if name == "pictures":
+        assert spec.scheduler is None
+        entry = catalog().entry(EntryGroup.OPTIMIZER, spec.optimizer.type)
+        rate = entry.value(spec.optimizer.params, "lr")
+        batch = f"--batch-size {data.batch_size}"
+        place = tmp_path / "moved" / MOVED[name]
+        same = told_by_readme(there, place, "--epochs", f"{batch} --lr {rate}")
+        assert same("test") == trained("test")
+        other = told_by_readme(there, place, "--epochs", f"{batch} --lr {rate / 100}")
+        assert other("epoch 1") != trained("epoch 1")
         evaluated = told_by_readme(there, tmp_path / "moved" / MOVED[name])
         assert evaluated("test") == trained("test")
     for metric, told in (("accuracy", "metric"), ("mask_map", "mask_map"), ("map", "metric")):
@@ -70,8 +81,12 @@ def test_that_the_readme_is_enough_to_train_with_the_losses_of_the_run(tmp_path,
             assert trained("test")[told] == pytest.approx(expected[f"test.{metric}"], abs=1e-6)
 
 
-def told_by_readme(folder: Path, data: Path, wanted: str = "") -> Callable[[str], dict[str, float]]:
-    """Return what the first command of the README with just these options says, by part."""
+def told_by_readme(
+    folder: Path, data: Path, wanted: str = "", options: str = ""
+) -> Callable[[str], dict[str, float]]:
+    """Return what the first command of the README with an option says, by part; ``options`` are
+    more of them.
+    """
     readme = (folder / "net.README.md").read_text(encoding="utf-8")
     commands = [
         line.partition("#")[0] for line in re.findall(r"^    (python .*)$", readme, re.MULTILINE)
@@ -81,7 +96,7 @@ def told_by_readme(folder: Path, data: Path, wanted: str = "") -> Callable[[str]
     )
     words = [str(data) if word == "PATH" else word for word in shlex.split(command)]
     ran = subprocess.run(
-        [sys.executable, "-I", *words[1:]],
+        [sys.executable, "-I", *words[1:], *options.split()],
         cwd=folder,
         capture_output=True,
         text=True,
