@@ -4,6 +4,7 @@ from pathlib import Path
 
 import msgspec
 
+from engine.catalog.validate import format_value
 from engine.diagnostics import DiagnosticError
 from engine.files import UNDECODABLE
 from engine.files.read import read_json
@@ -13,7 +14,6 @@ from engine.spec.fields import set_text
 from engine.spec.run import RunSpec
 from studio.cli.output import summary
 from studio.cli.parser import UsageError
-from studio.view.wording import value_text
 
 _LIMIT = 8 << 20
 
@@ -61,6 +61,6 @@ def _text(value: object) -> str:
         case None:
             return "none"
         case bool() | int() | float() | str():
-            return value_text(value)
+            return format_value(value)
         case _:
             return msgspec.json.encode(value).decode()

@@ -76,6 +76,8 @@ def test_that_the_right_button_lets_go_of_what_is_in_the_hand(canvas, mouse, ask
     assert canvas._hand.gesture is None
     assert canvas.scene.nodes["c"].y == 160
     assert not asked.of("nodes_moved")
+    for button in (Qt.MouseButton.RightButton, Qt.MouseButton.LeftButton):  # not for other tests
+        QTest.mouseRelease(canvas, button, pos=mouse.pixel(400, 300))
 
 
 @pytest.mark.parametrize(

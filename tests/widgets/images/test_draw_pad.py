@@ -70,6 +70,7 @@ def test_that_the_pad_has_the_proportions_of_what_the_model_reads(qtbot, shape):
     qtbot.addWidget(pad)
     pad.set_shape(shape)
     pad.set_fitted(is_fitted=False)
+    qtbot.mouseRelease(pad, Qt.MouseButton.RightButton)  # held down it rubs out
     height, width = shape[1:]
     for row, column in ((0.5, 0.25), (0.5, 0.75)):  # a stroke is where it was made
         pad.clear()

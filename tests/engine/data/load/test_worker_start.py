@@ -1,5 +1,6 @@
 """Workers of a loader start as the settings say, and run what the user's code has for them."""
 
+import gc
 import os
 import sys
 from multiprocessing import forkserver, resource_tracker
@@ -65,7 +66,10 @@ def loader_of(loaded: LoadedData, spec: RunSpec) -> PartLoader:
 
 
 def end_servers() -> None:
-    """End what Python keeps for later processes of a kind as long as this one lives."""
+    """End what Python keeps for later processes of a kind as long as this one lives, once what they
+    shared is gone: it is given back to the one that it was taken from.
+    """
+    gc.collect()
     for server in (forkserver._forkserver, resource_tracker._resource_tracker):
         server._stop()
 
