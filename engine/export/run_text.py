@@ -206,8 +206,9 @@ def _free_rate(spec: RunSpec) -> float | None:
     """Return the learning rate that an option can replace: of a run without a schedule of it."""
     entry = chosen_entry(EntryGroup.OPTIMIZER, spec.optimizer)
     rate = None if entry is None else entry.value(spec.optimizer.params, "lr")
-    is_free = spec.scheduler is None and isinstance(rate, int | float) and rate > 0
-    return float(rate) if is_free else None
+    if spec.scheduler is not None or not isinstance(rate, int | float) or rate <= 0:
+        return None
+    return float(rate)
 
 
 def where_text(found: SampleList) -> str:
