@@ -13671,7 +13671,7 @@ Without: {rest}</source>
     </message>
     <message>
         <source>Segmentation</source>
-        <translation>图像分割</translation>
+        <translation>分割</translation>
     </message>
     <message>
         <source>Object detection</source>

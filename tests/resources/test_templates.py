@@ -98,6 +98,15 @@ def test_that_a_template_tells_the_licence_of_its_data_and_what_comes_out(name):
         assert figure.search(info.description_in(language)), info.description_in(language)
 
 
+CLASSES_OF: dict[str, str] = {
+    "segmentation": "classification",
+    "detection": "classification",
+    "sequence to sequence": "classification",
+    "image to image": "classification",  # the pictures come with labels, which it does not use
+}
+"""What the data of a template with another task is for."""
+
+
 @pytest.mark.row("P12")
 @pytest.mark.parametrize("name", NAMES)
 def test_that_a_template_checks_without_a_problem(name):
@@ -107,7 +116,8 @@ def test_that_a_template_checks_without_a_problem(name):
     assert analysis.problems == ()
     assert analysis.parameters > 0
     assert validate(document.spec, document.graph, analysis, info) == ()
-    assert info_of(name).task == info.task
+    told = info_of(name).task
+    assert CLASSES_OF.get(told, told) == info.task
 
 
 def test_that_the_files_are_what_the_script_writes():
