@@ -350,6 +350,7 @@ def large(tmp_path, monkeypatch):
     """Return a text that counts as large, with an empty cache."""
     monkeypatch.setattr(subword_cache, "_LEAST", 1000)
     monkeypatch.setattr(subword_cache, "cache_folder", lambda _name: private(tmp_path / "cache"))
+    subwords._trained.clear()  # what another test learned is not in that cache
     return written(tmp_path, RHYME * 200)
 
 
