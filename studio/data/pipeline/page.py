@@ -6,7 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 
 from studio.data.pipeline.presenter import PipelineView
 from studio.i18n import translate
-from studio.view.data import PARTS, split_title
+from studio.view.part_combo import part_combo
 from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.flow.flow_view import FlowView
@@ -25,16 +25,12 @@ class PipelinePage(PageWidget):
     def build(self) -> Iterator[None]:
         """Put the page together, in short steps."""
         column = self.add_column()
-        self._part = parts.combo(
+        self._part = part_combo(
             self,
             "pipeline.part",
             translate("Pipeline", "Part"),
             translate("Pipeline", "The part of the data whose way to the model is shown"),
-        )
-        for name in PARTS:
-            self._part.addItem(split_title(name), name)
-        self._part.currentIndexChanged.connect(
-            lambda: self.part_changed.emit(self._part.currentData())
+            self.part_changed.emit,
         )
         self.summary = parts.label(
             self, "pipeline.summary", translate("Pipeline", "An epoch"), wraps=True

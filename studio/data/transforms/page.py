@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QMenu, QPushButton, QToolButton, QWidget
 from studio.data.transforms.presenter import TransformsView
 from studio.data.transforms.step_list import StepList, verbs
 from studio.i18n import translate
-from studio.view.data import PARTS, split_title
+from studio.view.part_combo import part_combo
 from studio.window.page import PageWidget
 from widgets.common import parts
 from widgets.common.progress import ProgressPanel
@@ -91,16 +91,12 @@ class TransformsPage(PageWidget):
 
     def _build_sample(self, parent: QWidget) -> None:
         top = parts.named(QWidget(parent), "transforms.top", translate("Transforms", "Sample"))
-        self._part = parts.combo(
+        self._part = part_combo(
             top,
             "transforms.part",
             translate("Transforms", "Part"),
             translate("Transforms", "The part of the data whose transforms are shown"),
-        )
-        for name in PARTS:
-            self._part.addItem(split_title(name), name)
-        self._part.currentIndexChanged.connect(
-            lambda: self.part_changed.emit(self._part.currentData())
+            self.part_changed.emit,
         )
         previous = self._tool(
             top, "previous", "chevron-left", translate("Transforms", "Previous sample (P)")
