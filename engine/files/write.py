@@ -83,7 +83,7 @@ class WriteTarget:
         self._stream = stream
         self.error: OSError | None = None
 
-    def write(self, data: bytes) -> int:
+    def write(self, data: bytes | memoryview) -> int:
         """Write and return how many bytes were taken."""
         try:
             return self._stream.write(data)

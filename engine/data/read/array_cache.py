@@ -75,7 +75,7 @@ def store_arrays(file: Path, sign: bytes, head: bytes, arrays: Arrays, limit: in
         for values in arrays.values():
             target.write(bytes(-position % _ALIGNMENT))
             position += -position % _ALIGNMENT
-            target.write(values.tobytes())
+            target.write(_bytes(values))
             position += values.nbytes
 
     return write_cached(file, content, limit)
@@ -105,5 +105,10 @@ def _mapped(
 def _checksum(arrays: Arrays) -> int:
     checksum = 0
     for values in arrays.values():
-        checksum = zlib.crc32(values.tobytes(), checksum)
+        checksum = zlib.crc32(_bytes(values), checksum)
     return checksum
+
+
+def _bytes(values: NDArray[np.generic]) -> memoryview:
+    """Return what stands in memory, without a copy."""
+    return np.ascontiguousarray(values).view(np.uint8).data

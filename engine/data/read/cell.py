@@ -31,9 +31,11 @@ MISSING = frozenset(
 
 @dataclass(frozen=True)
 class CellBlock:
-    """Cells of one column: UTF-8 text without gaps, and the length of each cell in bytes."""
+    """Cells of one column: UTF-8 text without gaps, and the length of each cell in bytes. The text
+    of a table in the cache is mapped into memory.
+    """
 
-    text: bytes
+    text: bytes | memoryview
     lengths: NDArray[np.int32]
 
     @classmethod
@@ -56,13 +58,18 @@ class CellBlock:
         """Return the number of cells."""
         return len(self.lengths)
 
+    def __reduce__(self) -> tuple[type["CellBlock"], tuple[bytes, NDArray[np.int32]]]:
+        """Return how a copy is made for another process: what is mapped is written out."""
+        return CellBlock, (bytes(self.text), self.lengths)
+
     def cells(self) -> list[str]:
         """Return the text of every cell."""
         ends = [0, *np.cumsum(self.lengths, dtype=np.int64).tolist()]
-        if self.text.isascii():
-            joined = self.text.decode("ascii")
+        text = bytes(self.text)
+        if text.isascii():
+            joined = text.decode("ascii")
             return [joined[start:end] for start, end in pairwise(ends)]
-        return [self.text[start:end].decode("utf-8") for start, end in pairwise(ends)]
+        return [text[start:end].decode("utf-8") for start, end in pairwise(ends)]
 
 
 @dataclass(frozen=True)
@@ -93,7 +100,7 @@ class CellColumn:
         size = len(self.blocks[0])
         block, index = self.blocks[row // size], row % size
         start = int(block.lengths[:index].sum(dtype=np.int64))
-        return block.text[start : start + int(block.lengths[index])].decode("utf-8")
+        return bytes(block.text[start : start + int(block.lengths[index])]).decode("utf-8")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -9,6 +9,7 @@ from typing import Literal
 from engine.catalog.spec import Value
 from engine.data.read.cell import Table
 from engine.data.read.table import read_table
+from engine.data.read.table_cache import cached_table
 from engine.data.source.mixed_table import MixedTableSource, mixed_source
 from engine.data.source.table import TableSource, table_source
 from engine.data.source.table_plan import plan_table
@@ -63,8 +64,7 @@ def table_options(params: Mapping[str, Value]) -> TableOptions:
 @lru_cache(maxsize=1)
 def _read(path: Path, options: TableOptions, version: FileVersion) -> Table:
     """Return a table; the last one is kept, so that another choice of columns reads no file."""
-    del version
-    return read_table(path, options)
+    return cached_table(path, options, version, lambda: read_table(path, options))
 
 
 def _chosen(params: Mapping[str, Value], name: str) -> str:
