@@ -23,6 +23,7 @@ BENCHMARKS = {
     "peers": [],
     "host": [],
     "curves": [],
+    "record": [],
     "window": [],
     "step_time": [],
     "scaling": [],

@@ -34,6 +34,7 @@ from widgets.forms.view_model import FormView
 from widgets.plots.view_model import MarkView, SeriesView
 
 _RATE_MS = 500  # the learning rate is a small picture that changes slowly
+_NOTHING = ("", -1, 0)  # no run is shown
 
 
 class TrainController(Controller):
@@ -44,7 +45,7 @@ class TrainController(Controller):
         self._page = page
         self._editor = services.editor
         self._devices = services.machine.devices
-        self._shown: tuple[str, int] = ("", -1)
+        self._shown: tuple[str, int, int] = _NOTHING
         self._lengths: dict[str, int] = {}
         self._marks: tuple[MarkView, ...] = ()
         self._plan: tuple[SeriesView, ...] = ()
@@ -157,8 +158,8 @@ class TrainController(Controller):
         if update is not None:
             self._paint_curves(update)
             self._rate_line.request()
-        elif self._shown != ("", -1):
-            self._shown = ("", -1)
+        elif self._shown != _NOTHING:
+            self._shown = _NOTHING
             self._page.clear_curves()
             self._rate_line.request()
 
@@ -189,8 +190,10 @@ class TrainController(Controller):
         self._paint_live()
 
     def _paint_curves(self, update: RunUpdate) -> None:
-        """Show new points only while curves grow; everything after a resume or for another run."""
-        shown = (update.folder.id, update.starts)
+        """Show new points only while curves grow; everything after a resume, for another run and
+        where a long curve was thinned.
+        """
+        shown = (update.folder.id, update.starts, update.thinnings)
         names = update.curves.keys()
         marks = present_marks(update.state)
         if shown != self._shown:

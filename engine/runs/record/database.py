@@ -56,7 +56,10 @@ class Budget:
         left = _SLACK
         is_sized = False
         for row in cursor:
-            left -= 8 + sum(len(value) for value in row if isinstance(value, bytes | str))
+            left -= 8
+            for value in row:
+                if isinstance(value, bytes | str):
+                    left -= len(value)
             if left < 0 and not is_sized:
                 is_sized, left = True, left + _FACTOR * self._files()
             if left < 0:

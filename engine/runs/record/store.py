@@ -18,6 +18,8 @@ from engine.runs.record.database import DAMAGED, Budget, harden, require_ordinar
 
 FORMAT = 1
 STORE_NAME = "events.db"
+BLOCK = 1 << 20
+"""Points that are read at once: 16 MB."""
 NO_RECORD = "R150"
 """What is told of a run without a store: its worker may just be making it."""
 
@@ -50,8 +52,9 @@ if TYPE_CHECKING:
     Steps = npt.NDArray[np.int64]
     Points = npt.NDArray[np.float64]
     Table = npt.NDArray[np.float32] | npt.NDArray[np.uint16]
+    Pieces = npt.NDArray[np.void]
 else:
-    Steps = Points = Table = object  # numpy is loaded by the first that reads a curve
+    Steps = Points = Table = Pieces = object  # numpy is loaded by the first that reads a curve
 
 
 class StoredEvent(NamedTuple):
@@ -147,28 +150,45 @@ class RunStore:
         """
         import numpy as np
 
-        chosen = (
-            "FROM chunks JOIN series ON series.id = chunks.series"
-            " WHERE series.name = ? AND chunks.id > ?"
+        blocks = list(self.blocks(name, after))
+        last = blocks[-1] if blocks else None
+        if last is not None and len(last.steps) and last.steps[0] <= blocks[0].steps[0]:
+            return last  # the only one, or one that replaces the others
+        if last is None:
+            return Scalars(after, np.empty(0, np.int64), np.empty(0, np.float64))
+        return Scalars(
+            last.cursor,
+            np.concatenate([block.steps for block in blocks]),
+            np.concatenate([block.values for block in blocks]),
+            any(block.is_repaired for block in blocks),
         )
-        sizes = f"SELECT max(chunks.id), total(length(steps)) {chosen}"
-        last, size = self._rows(sizes, (name, after))[0]
-        count = int(size) // 8
-        if count and size > self._size():  # room is made at once, so that no point is held twice
-            raise _unreadable(sqlite3.DatabaseError("more points than fit in the file"), self._path)
-        steps, values = np.empty(count, np.int64), np.empty(count, np.float64)
-        end = 0
-        rows = f"SELECT steps, points {chosen} AND chunks.id <= ? ORDER BY chunks.id"
+
+    def blocks(self, name: str, after: int = 0, most: int = BLOCK) -> Iterator[Scalars]:
+        """Yield the points that :meth:`scalars` returns bit by bit, about ``most`` at a time, each
+        block with steps above those of the blocks before it; nothing where there is nothing new.
+
+        Of a record whose pieces lie across each other as many come at once as cannot be told apart;
+        where pieces hold other steps than they say, one last block holds all points again. The
+        file is read in one transaction that lasts as long as the generator.
+        """
+        self._connection.execute("BEGIN")
         try:
-            for row in self._each(rows, (name, after, last or after)):
-                piece, points = np.frombuffer(row[0], "<i8"), np.frombuffer(row[1], "<f8")
-                if len(piece) != len(points):
-                    raise ValueError(f"{len(piece)} steps with {len(points)} values")
-                steps[end : end + len(piece)], values[end : end + len(piece)] = piece, points
-                end += len(piece)
-        except (TypeError, ValueError, AttributeError) as error:
-            raise _unreadable(error, self._path) from error
-        return Scalars(int(last or after), *_in_order(steps[:end], values[:end]))
+            pieces = self._pieces(name, after)
+            if not len(pieces):
+                return
+            if 8 * int(pieces["count"].sum()) > self._size():
+                message = "more points than fit in the file"
+                raise _unreadable(sqlite3.DatabaseError(message), self._path)
+            cursor = int(pieces["id"][-1])
+            is_shuffled = bool((pieces["first"][1:] <= pieces["last"][:-1]).any())
+            for block in _blocks_of(pieces, most):
+                steps, values, is_repaired = self._points(block)
+                if len(steps) and not _holds(block, steps):  # its pieces are not what they say
+                    yield Scalars(cursor, *self._points(pieces)[:2], is_repaired=True)
+                    return
+                yield Scalars(cursor, steps, values, is_repaired or is_shuffled)
+        finally:
+            self._connection.execute("COMMIT")
 
     def samples(self, after: int = 0) -> list[StoredSample]:
         """Return the statistics that were written after a number, in the order of their writing.
@@ -205,6 +225,45 @@ class RunStore:
         """Close the store."""
         self.close()
 
+    def _pieces(self, name: str, after: int) -> Pieces:
+        """Return id, first and last step and number of points of the pieces of a curve."""
+        import numpy as np
+
+        query = (
+            "SELECT chunks.id, first, last, length(steps) / 8"
+            " FROM chunks JOIN series ON series.id = chunks.series"
+            " WHERE series.name = ? AND chunks.id > ? ORDER BY chunks.id"
+        )
+        names = ("id", "first", "last", "count")
+        try:
+            return np.fromiter(self._each(query, (name, after)), [(key, "i8") for key in names])
+        except (TypeError, ValueError, OverflowError) as error:
+            raise _unreadable(error, self._path) from error
+
+    def _points(self, pieces: Pieces) -> tuple[Steps, Points, bool]:
+        """Return the points of some pieces as :func:`_in_order` does."""
+        import numpy as np
+
+        numbers = msgspec.json.encode(pieces["id"].tolist()).decode()
+        query = (
+            "SELECT steps, points FROM chunks"
+            " WHERE id IN (SELECT value FROM json_each(?)) ORDER BY id"
+        )
+        steps: list[bytes] = []
+        values: list[bytes] = []
+        try:
+            for row in self._each(query, (numbers,)):
+                if len(row[0]) != len(row[1]):
+                    raise ValueError(f"{len(row[0])} bytes of steps with {len(row[1])} of values")
+                steps.append(row[0])
+                values.append(row[1])
+            return _in_order(
+                np.frombuffer(bytearray().join(steps), "<i8"),
+                np.frombuffer(bytearray().join(values), "<f8"),
+            )
+        except (TypeError, ValueError, AttributeError) as error:
+            raise _unreadable(error, self._path) from error
+
     def _rows(self, query: str, values: tuple[int | str, ...]) -> list[tuple[Any, ...]]:
         return list(self._each(query, values))
 
@@ -219,6 +278,29 @@ class RunStore:
         """Return how large the file is, with what was written beside it last."""
         wal = self._path.with_name(f"{self._path.name}-wal")
         return sum(path.stat().st_size for path in (self._path, wal) if path.exists())
+
+
+def _blocks_of(pieces: Pieces, most: int) -> "list[Pieces]":
+    """Return pieces by their steps in blocks of at least ``most`` points (the last: what is left),
+    cut only where no piece of a later block has steps among those before.
+    """
+    import numpy as np
+
+    pieces = pieces[np.argsort(pieces["first"], kind="stable")]
+    reach = np.maximum.accumulate(pieces["last"])
+    possible = np.flatnonzero(pieces["first"][1:] > reach[:-1]) + 1
+    totals = np.cumsum(pieces["count"])[possible - 1]
+    cuts: list[int] = []
+    taken = 0
+    while (index := int(np.searchsorted(totals, taken + most))) < len(possible):
+        cuts.append(int(possible[index]))
+        taken = int(totals[index])
+    return np.split(pieces, cuts)
+
+
+def _holds(pieces: Pieces, steps: Steps) -> bool:
+    """Return whether sorted steps lie between the first and the last that pieces say they hold."""
+    return bool(pieces["first"].min() <= steps[0] and steps[-1] <= pieces["last"].max())
 
 
 def _in_order(steps: Steps, values: Points) -> tuple[Steps, Points, bool]:

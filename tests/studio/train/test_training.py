@@ -13,6 +13,7 @@ from engine.runs.folder import RunFolder
 from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
 from engine.spec.run import Choice
 from studio.session.run_follower import RunUpdate
+from widgets.plots.curve_chart import CurveChart
 
 LAST = CheckpointInfo(file="last.ckpt", sha256="", step=40, epoch=20)
 
@@ -44,6 +45,23 @@ def resumed(monkeypatch) -> list:
 
     monkeypatch.setattr(RunController, "resume", resume)
     return asked
+
+
+def shown_steps(chart: CurveChart) -> list[int]:
+    """Return the steps of the points that a chart has, as it exports them."""
+    return [int(float(line.split(",")[2])) for line in chart.csv_bytes().decode().split()[1:]]
+
+
+def test_that_a_curve_that_was_thinned_is_shown_anew(opened, follow, qtbot):
+    follow(status=RunStatus.RUNNING)
+    chart = opened.window.findChild(CurveChart, "chart.loss")
+    folder = opened.session.run.folder
+    for thinnings, steps in ((0, [1, 2, 3, 4, 5, 6]), (1, [2, 4, 6]), (1, [2, 4, 6, 7])):
+        curves = {"train.loss": (np.array(steps), np.array(steps) / 7)}
+        opened.session.follow(
+            RunUpdate(folder=folder, state=RunState(), curves=curves, starts=1, thinnings=thinnings)
+        )
+        qtbot.waitUntil(lambda wanted=steps: shown_steps(chart) == wanted)
 
 
 def test_that_a_finished_run_can_be_trained_on_for_as_many_epochs_again(
