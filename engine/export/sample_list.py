@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from torch import Tensor
 
 from engine.data.load.load import LoadedData
+from engine.data.read.enclosed import find_enclosed
 from engine.data.source.array_form import RowsForm
 from engine.data.source.row_form import RowForm
 from engine.data.source.source import PARTS
@@ -72,9 +73,11 @@ class _Writer:
         self._targets = [name for name in dict.fromkeys(needed) if name not in self._inputs]
         self._path = Path(resolved(str(job.spec.data.source.params.get("path", "")), known_roots()))
         target = data.info.target
-        # Windows over a text and rows of arrays are no samples that could be found again alone.
+        # Windows over a text, rows of arrays and what lies inside other files are no samples that
+        # could be found again alone.
         self._is_whole = (target is not None and target.kind == "sequence") or any(
-            isinstance(reading.form, RowsForm) for reading in job.readings
+            isinstance(reading.form, RowsForm) or self._is_enclosed(reading)
+            for reading in job.readings
         )
         kinds = {info.name: info.kind for info in data.info.fields}
         self._at_once = 1 if set(kinds.values()) & set(ROW_KINDS) else _AT_ONCE
@@ -141,6 +144,10 @@ class _Writer:
         if reading.is_text:
             return {key: self._text(name, index)}
         return {key: self._packed(name, self._data.raw([index])[name][0])}
+
+    def _is_enclosed(self, reading: InputReading) -> bool:
+        file = self._source.file(reading.field.name, 0)
+        return file is not None and find_enclosed(file) is not None
 
     def _place(self, kind: str, place: str) -> Entry:
         self.left -= 1

@@ -65,13 +65,18 @@ class CellBlock(msgspec.Struct, frozen=True, array_like=True):
     lengths: bytes
 
 
+UNKNOWN_ENDING = "bin"
+"""What the name of a file ends with that does not say what it is."""
+
+
 class Cells(msgspec.Struct, frozen=True, kw_only=True, tag=True):
     """Cells of a table: blocks of rows, a :class:`CellBlock` a column in each.
 
     ``names`` are the columns where the file names them; ``sheets`` are all tables that there are,
     ``sheet`` is the one that was read, whose first row has the number ``start`` there.
     ``description`` is the text in which a data set of Hugging Face tells of its columns;
-    ``contents`` are the columns that have files in them, which are left out.
+    ``contents`` are the columns that have files in them, whose cells say what the name of such a
+    file ends with: ``png``, or :data:`UNKNOWN_ENDING`; none where there is no file.
     """
 
     blocks: tuple[tuple[CellBlock, ...], ...]

@@ -9,8 +9,6 @@ from engine.files import UNDECODABLE
 Features = Mapping[str, object]
 """What is said of columns, by their names."""
 
-_FILES = ("Image", "Audio", "Video")
-
 
 class _Info(msgspec.Struct):
     features: dict[str, object] = {}
@@ -40,21 +38,11 @@ def class_names(features: Features) -> dict[str, tuple[str, ...]]:
     """Return the names of the classes of columns that have numbers of them."""
     found: dict[str, tuple[str, ...]] = {}
     for name, feature in features.items():
-        if _kind(feature) == "ClassLabel" and isinstance(feature, dict):
+        if kind_of(feature) == "ClassLabel" and isinstance(feature, dict):
             names = feature.get("names")
             if isinstance(names, list) and all(isinstance(each, str) and each for each in names):
                 found[name] = tuple(names)
     return found
-
-
-def file_columns(features: Features) -> list[str]:
-    """Return the columns of pictures, sounds and videos."""
-    return [name for name, feature in features.items() if _kind(feature) in _FILES]
-
-
-def value_columns(features: Features) -> list[str]:
-    """Return the columns of numbers and texts."""
-    return [name for name, feature in features.items() if _kind(feature) == "Value"]
 
 
 def named(cell: str, classes: tuple[str, ...]) -> str:
@@ -65,6 +53,9 @@ def named(cell: str, classes: tuple[str, ...]) -> str:
     return classes[number] if 0 <= number < len(classes) else cell
 
 
-def _kind(feature: object) -> str:
+def kind_of(feature: object) -> str:
+    """Return what a feature says that a column holds: ``Image``, ``ClassLabel``; empty where it
+    does not.
+    """
     kind = feature.get("_type") if isinstance(feature, dict) else None
     return kind if isinstance(kind, str) else ""

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,19 +13,35 @@ from engine.data.read.block import TableBuilder
 from engine.data.read.cell import CellBlock, CellColumn, Head, Table, block_rows, unique_names
 from engine.data.read.csv_format import has_header
 from engine.data.read.delimited import require_width
-from engine.data.read.features import Features, class_names, decode_metadata, named
+from engine.data.read.enclosed import enclosed_place
+from engine.data.read.features import Features, class_names, decode_metadata, kind_of, named
 from engine.data.read.listening import tell_progress
 from engine.data.read.stream import damaged, opened, require_size
 from engine.diagnostics import DiagnosticError
 from engine.sandbox import answer, reading
-from engine.sandbox.answer import LONGEST_CELLS, Cells, Refused
+from engine.sandbox.answer import LONGEST_CELLS, UNKNOWN_ENDING, Cells, Refused
 from engine.spec.table import FileKind, TableFormat, TableOptions
 
 _FIELD = "data.source.path"
 _PATIENCE_S = 150.0  # a little more than its process may compute
 _HEAD = 200
 _MOST_TITLES = 20
+_ENDINGS = {"Image": "png", "Audio": "wav"}
+"""What the names of files end with whose first bytes do not say what they are."""
+
 _READERS = {"spreadsheet": reading.Reader.SPREADSHEET, "parquet": reading.Reader.PARQUET}
+
+
+class Belonging(NamedTuple):
+    """What a data set says of one of its files: the ``features`` of its columns, and its ``place``
+    in the folder, which is else its name.
+    """
+
+    features: Features = MappingProxyType({})
+    place: str = ""
+
+
+_ALONE = Belonging()
 
 
 def foreign_head(
@@ -32,13 +49,13 @@ def foreign_head(
     kind: FileKind,
     options: TableOptions,
     count: int,
-    features: Features = MappingProxyType({}),
+    belonging: Belonging = _ALONE,
 ) -> Head:
-    """Return the first rows of a table. Raises as :func:`read_foreign` does."""
+    """Return the first rows of a table, as :func:`read_foreign` does, and raise as that does."""
     cells = _ask(path, kind, options.sheet, count + _MOST_TITLES + 1)
     if kind == "parquet":
         form = TableFormat(kind="parquet")
-        columns = _columns(path, cells, features)
+        columns = _columns(path, cells, belonging)
         rows = [list(row) for row in zip(*(each.cells() for each in columns), strict=True)]
         if not rows:
             raise DiagnosticError.of("D024", field=_FIELD, file=str(path))
@@ -48,17 +65,19 @@ def foreign_head(
     return Head(form, names, rows[:count], cells.is_complete and len(rows) <= count)
 
 
-def read_foreign(path: Path, form: TableFormat, features: Features = MappingProxyType({})) -> Table:
+def read_foreign(path: Path, form: TableFormat, belonging: Belonging = _ALONE) -> Table:
     """Return a whole table. Numbers of classes become their names, as far as the file tells them in
-    its metadata, or else the ``features``.
+    its metadata, or else its data set. Pictures and sounds inside become their places
+    (:mod:`engine.data.read.enclosed`).
 
     Raises ``DiagnosticError``: D023 and D024 for one without rows, D031 for one that is too large,
     D032 where pyarrow is not installed, D033 for a damaged file, D034 for one with a password, D041
-    where there is no such sheet, D445 where all that could be learned from is in files inside.
+    where there is no such sheet, D445 where all that could be learned from is in files inside that
+    are none that can be read.
     """
     cells = _ask(path, form.kind, form.sheet, 0)
     if form.kind == "parquet":
-        columns = _columns(path, cells, features)
+        columns = _columns(path, cells, belonging)
         rows = len(columns[0]) if columns else 0
         if not rows:
             raise DiagnosticError.of("D024", field=_FIELD, file=str(path))
@@ -76,8 +95,9 @@ def read_foreign(path: Path, form: TableFormat, features: Features = MappingProx
 def _ask(path: Path, kind: FileKind, sheet: str, most: int) -> Cells:
     """Return the cells that the confined process reads, looked over."""
     with opened(path) as stream:
-        require_size(path, stream.seek(0, 2))
-        stream.seek(0)
+        if kind != "parquet":  # in which pictures may be, that stay there
+            require_size(path, stream.seek(0, 2))
+            stream.seek(0)
         try:
             reply = reading.ask(
                 _READERS[kind], stream, sheet, str(most), patience_s=_PATIENCE_S,
@@ -138,26 +158,57 @@ def _column(cells: Cells, index: int) -> CellColumn:
     return CellColumn("", tuple(blocks))
 
 
-def _columns(path: Path, cells: Cells, features: Features) -> tuple[CellColumn, ...]:
-    """Return the columns of a file, with names in place of numbers of classes."""
-    told = decode_metadata(cells.description) or features
+def _columns(path: Path, cells: Cells, belonging: Belonging) -> tuple[CellColumn, ...]:
+    """Return the columns of a file, with names in place of numbers of classes, and places in place
+    of pictures and sounds.
+    """
+    told = decode_metadata(cells.description) or belonging.features
     classes = class_names(told)
-    others = [name for name in cells.names if name not in cells.contents and name not in classes]
-    if cells.contents and len(others) < (1 if classes else 2):
-        inside = ", ".join(cells.contents)
-        raise DiagnosticError.of("D445", field=_FIELD, folder=str(path), columns=inside)
+    inside = {
+        name: _ending(_column(cells, cells.names.index(name)), kind_of(told.get(name)))
+        for name in cells.contents
+    }
+    others = [name for name in cells.names if name not in inside and name not in classes]
+    if inside and not any(inside.values()) and len(others) < (1 if classes else 2):
+        names = ", ".join(inside)
+        raise DiagnosticError.of("D445", field=_FIELD, folder=str(path), columns=names)
     columns: list[CellColumn] = []
     for index, (name, unique) in enumerate(
         zip(cells.names, unique_names(cells.names), strict=True)
     ):
-        blocks = _column(cells, index).blocks
-        if name in classes:
+        column = _column(cells, index)
+        blocks = column.blocks
+        if name in inside:
+            blocks = _places(column, belonging.place or path.name, name, inside[name])
+        elif name in classes:
             blocks = tuple(
                 CellBlock.of([named(cell, classes[name]) for cell in block.cells()])
                 for block in blocks
             )
         columns.append(CellColumn(unique, blocks))
     return tuple(columns)
+
+
+def _ending(column: CellColumn, kind: str) -> str:
+    """Return what the names of the files in a column end with, whose ``kind`` a description may
+    tell; empty where they are none that are read.
+    """
+    found = next(filter(None, column.cells()), "")
+    return _ENDINGS.get(kind, "") if found == UNKNOWN_ENDING else found
+
+
+def _places(column: CellColumn, place: str, name: str, ending: str) -> tuple[CellBlock, ...]:
+    """Return a column with the places of the files in it."""
+    blocks, row = list[CellBlock](), 1
+    for block in column.blocks:
+        cells = block.cells() if ending else [""] * len(block)
+        places = (
+            cell and enclosed_place(place, at, name, ending)
+            for at, cell in enumerate(cells, start=row)
+        )
+        blocks.append(CellBlock.of(list(places)))
+        row += len(block)
+    return tuple(blocks)
 
 
 def _sheet(

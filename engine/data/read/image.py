@@ -22,6 +22,7 @@ import torch
 from PIL import Image, TiffImagePlugin, WebPImagePlugin
 from torch import Tensor
 
+from engine.data.read.enclosed import open_enclosed, read_enclosed
 from engine.data.read.fit import as_bytes
 from engine.diagnostics import DiagnosticError
 from engine.files import NoFileError, TooLargeError, open_file, read_file
@@ -102,12 +103,18 @@ def read_image(path: Path, mode: ColorMode = "RGB", least: Least | None = None) 
 
 
 def read_bytes(path: Path) -> bytes:
-    """Return what the file of a picture holds. Raises :class:`DiagnosticError` D053 to D056."""
+    """Return what the file of a picture holds, which may be inside another. Raises
+    :class:`DiagnosticError` D053 to D056, and what
+    :func:`~engine.data.read.enclosed.read_enclosed` does.
+    """
     try:
         return read_file(path, MOST_BYTES)
     except TooLargeError as error:
         raise DiagnosticError.of("D053", file=str(path), size=f"{MOST_BYTES >> 20} MB") from error
     except (FileNotFoundError, NotADirectoryError) as error:
+        inside = read_enclosed(path)
+        if inside is not None:
+            return inside
         raise DiagnosticError.of("D054", file=str(path), detail=str(error)) from error
     except PermissionError as error:
         raise DiagnosticError.of("D055", file=str(path), detail=str(error)) from error
@@ -122,7 +129,7 @@ def read_size(path: Path) -> tuple[int, int]:
     :func:`read_image` does.
     """
     try:
-        with open_file(path, MOST_BYTES) as stream:
+        with _opened(path) as stream:
             _check_webp(stream.peek(_WEBP_HEAD)[:_WEBP_HEAD])
             with Image.open(stream, formats=_FORMATS) as opened:
                 size = (opened.height, opened.width)
@@ -131,6 +138,16 @@ def read_size(path: Path) -> tuple[int, int]:
         pixels = read_image(path)  # says what is wrong, or knows better
         return int(pixels.shape[-2]), int(pixels.shape[-1])
     return (size[1], size[0]) if turn >= _FIRST_ACROSS else size
+
+
+def _opened(path: Path) -> io.BufferedReader:
+    try:
+        return open_file(path, MOST_BYTES)
+    except (FileNotFoundError, NotADirectoryError):
+        inside = open_enclosed(path)
+        if inside is None:
+            raise
+        return inside
 
 
 def decode_image(

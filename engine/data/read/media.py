@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.data.read.enclosed import open_enclosed
 from engine.diagnostics import DiagnosticError
 from engine.files import NoFileError, open_file
 
@@ -23,15 +24,18 @@ def damaged_media(code: str, path: Path, detail: object) -> DiagnosticError:
 
 @contextmanager
 def opened_media(path: Path, damaged: str) -> "Generator[BufferedReader]":
-    """Open a file.
+    """Open a file, which may be inside another.
 
     Raises :class:`DiagnosticError`: D054 for one that is not there, D055 for one that may not be
-    read, D056 for a fault of the disk, ``damaged`` for what is no file.
+    read, D056 for a fault of the disk, ``damaged`` for what is no file, and what
+    :func:`~engine.data.read.enclosed.read_enclosed` raises.
     """
     try:
         stream = open_file(path)
     except (FileNotFoundError, NotADirectoryError) as error:
-        raise DiagnosticError.of("D054", file=str(path), detail=str(error)) from error
+        stream = open_enclosed(path)
+        if stream is None:
+            raise DiagnosticError.of("D054", file=str(path), detail=str(error)) from error
     except PermissionError as error:
         raise DiagnosticError.of("D055", file=str(path), detail=str(error)) from error
     except (NoFileError, IsADirectoryError) as error:

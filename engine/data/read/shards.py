@@ -17,8 +17,8 @@ import numpy as np
 
 from engine.data.read.block import TableBuilder
 from engine.data.read.cell import Head, Table, block_rows, unique_names
-from engine.data.read.features import Features, decode_info, file_columns, value_columns
-from engine.data.read.foreign import foreign_head, read_foreign
+from engine.data.read.features import Features, decode_info
+from engine.data.read.foreign import Belonging, foreign_head, read_foreign
 from engine.data.read.natural import natural_key
 from engine.data.read.stream import require_size
 from engine.diagnostics import DiagnosticError
@@ -59,6 +59,10 @@ class Shard(NamedTuple):
     file: Path
     features: Features = MappingProxyType({})
 
+    def belonging(self, folder: Path) -> Belonging:
+        """Return what the data set in a folder says of the file."""
+        return Belonging(self.features, self.file.relative_to(folder).as_posix())
+
 
 def find_shards(folder: Path) -> tuple[Shard, ...]:
     """Return the files of a data set in a folder, part by part; none where it is no such folder."""
@@ -78,7 +82,7 @@ def shards_head(folder: Path, options: TableOptions, count: int) -> Head:
     """Return the first rows of the data set in a folder. Raises as :func:`read_shards` does."""
     shards = _required(folder)
     shard = shards[0]
-    first = foreign_head(shard.file, "parquet", options, count, shard.features)
+    first = foreign_head(shard.file, "parquet", options, count, shard.belonging(folder))
     before = [shard.part] if _has_parts(shards) else []
     rows = [[*before, *row] for row in first.rows[:count]]
     complete = first.is_complete and len(shards) == 1
@@ -90,18 +94,18 @@ def read_shards(folder: Path, form: TableFormat) -> Table:
     are several parts. Numbers of classes become their names, as far as these are known.
 
     Raises ``DiagnosticError``: D443 for a folder without files of a data set, D444 where these have
-    other columns, D445 where all that could be learned from is inside of the files, and what
-    :func:`~engine.data.read.foreign.read_foreign` does.
+    other columns, and what :func:`~engine.data.read.foreign.read_foreign` does.
     """
     shards = _required(folder)
-    require_size(folder, sum(_size(shard.file) for shard in shards))
     before: tuple[str, ...] = ()
     has_parts = _has_parts(shards)
     builder: TableBuilder | None = None
     waiting: list[list[str]] = []
-    size, done = 1, 0
+    size, done, letters = 1, 0, 0
     for shard in shards:
-        table = read_foreign(shard.file, TableFormat(kind="parquet"), shard.features)
+        table = read_foreign(shard.file, TableFormat(kind="parquet"), shard.belonging(folder))
+        letters += sum(len(block.text) for column in table.columns for block in column.blocks)
+        require_size(folder, letters)
         if builder is None:
             before = table.names
             builder, size = TableBuilder(_names(before, shards)), block_rows(len(before) + 1)
@@ -123,14 +127,7 @@ def _required(folder: Path) -> tuple[Shard, ...]:
     shards = find_shards(folder)
     if not shards:
         raise DiagnosticError.of("D443", field=_FIELD, folder=str(folder))
-    described = tuple(shard._replace(features=_info(shard)) for shard in shards)
-    first = described[0].features
-    inside = file_columns(first)
-    if inside and not value_columns(first):
-        raise DiagnosticError.of(
-            "D445", field=_FIELD, folder=str(folder), columns=", ".join(inside)
-        )
-    return described
+    return tuple(shard._replace(features=_info(shard)) for shard in shards)
 
 
 def _has_parts(shards: Sequence[Shard]) -> bool:
@@ -186,13 +183,6 @@ def _part_of(name: str) -> str:
 def _folder_below(folder: Path, name: str) -> Path | None:
     is_plain = name not in ("", ".", "..") and not set(name) & set("/\\:\0")
     return folder / name if is_plain and is_folder(folder / name) else None
-
-
-def _size(file: Path) -> int:
-    try:
-        return file.stat().st_size
-    except OSError:
-        return 0  # its reader says what is wrong
 
 
 def _read(file: Path, kind: type[_Description]) -> _Description | None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.data.read.cache import cache_folder, prune
+from engine.data.read.enclosed import status_of
 from engine.data.read.fit import as_bytes, fit_image, fitted_size
 from engine.data.read.image import Least, read_image
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
@@ -94,7 +95,7 @@ class Thumbnails:
         if self._folder is None:
             return None
         try:
-            status = path.stat()
+            status = status_of(path)
         except (OSError, ValueError):
             return None  # reading says why
         text = f"{path}\0{status.st_size}\0{status.st_mtime_ns}\0{side}"

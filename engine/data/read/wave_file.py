@@ -30,10 +30,11 @@ def missing_bytes(stream: "BufferedReader") -> MissingBytes | None:
 
 
 def _missing_bytes(stream: "BufferedReader") -> MissingBytes | None:
+    end = stream.seek(0, os.SEEK_END)
+    stream.seek(0)
     head = stream.read(12)
     if head[:4] not in (b"RIFF", b"RF64") or head[8:] != b"WAVE":
         return None
-    end = os.fstat(stream.fileno()).st_size
     long_size = 0
     for _ in range(_MOST_CHUNKS):
         chunk = stream.read(8)

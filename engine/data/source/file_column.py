@@ -19,6 +19,7 @@ from typing_extensions import override
 
 from engine.catalog.spec import Value
 from engine.data.read.cell import MISSING, Table
+from engine.data.read.enclosed import holder_of
 from engine.data.read.file_form import ArrayForm, FileForm, read_array
 from engine.data.read.fit import Fit
 from engine.data.read.image import ColorMode, read_bytes, read_size
@@ -41,11 +42,12 @@ from engine.data.source.sound_folder import sound_form, sound_info
 from engine.data.source.source import Values, stacked
 from engine.data.source.video_folder import video_form, video_info
 from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError
-from engine.files import is_link
+from engine.files import is_folder, is_link
 from engine.spec.data import FieldInfo
 from engine.spec.table import ColumnInfo, ColumnKind, ColumnRole
 
 _CHANNELS = (1, 3)
+_HOLDING = ("parquet", "shards")  # kinds of tables in which files may be
 _VIDEO_SIDE = 64  # pixels, where pictures keep the size that each has
 _SPECTROGRAM: Mapping[str, Value] = {
     "form": "spectrogram",
@@ -266,14 +268,15 @@ def file_column(
     that is missing, with its row.
     """
     name = column.name
-    cells = table.column(name)
-    places = [cells.cell(row).replace("\\", "/") for row in rows.tolist()]
-    found = _Folder(root)
+    every = list(table.column(name).cells())
+    places = [every[row].replace("\\", "/") for row in rows.tolist()]
+    found = _Folder(root, may_be_inside=table.format.kind in _HOLDING)
     missing: list[int] = []
     for row, place in zip(rows.tolist(), places, strict=True):
-        if not found.holds(place):
+        file = found.file(place)
+        if not found.holds(file):
             raise _told("D315", table, name, row, root)
-        if not found.has(place):
+        if file == place and not found.has(file):
             missing.append(row)
     if missing:
         raise _told("D316", table, name, missing[0], root, count=len(missing))
@@ -282,6 +285,13 @@ def file_column(
     return FileColumn(
         info=info, column=name, root=root, places=tuple(places), lines=lines, kind=kind
     )
+
+
+def folder_of_files(path: Path) -> Path:
+    """Return the folder below which the files lie that a table names, which is a file or a folder
+    of several.
+    """
+    return path if is_folder(path) else path.parent
 
 
 def names_file(table: Table, name: str) -> Tensor:
@@ -293,10 +303,21 @@ def names_file(table: Table, name: str) -> Tensor:
 class _Folder:
     """A folder that files have to lie in, also where links lead."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, may_be_inside: bool) -> None:
         self._root = root
         self._real = os.path.realpath(root)
         self._inside: dict[str, bool] = {}
+        self._may_be_inside = may_be_inside
+        self._holders: dict[str, bool] = {}
+
+    def file(self, place: str) -> str:
+        """Return the place of the file that holds what is at a place, if one does, else itself."""
+        holder = holder_of(place)
+        if not self._may_be_inside or holder == place:
+            return place
+        if holder not in self._holders:
+            self._holders[holder] = self.has(holder)
+        return holder if self._holders[holder] else place
 
     def holds(self, place: str) -> bool:
         """Return whether a place is below the folder, or written as if it were outside."""

@@ -17,7 +17,13 @@ from engine.data.read.cell import MISSING, Table
 from engine.data.read.file_form import FileForm
 from engine.data.read.tokenizer import SubwordTokenizer
 from engine.data.seed import drawn_numbers
-from engine.data.source.file_column import FILE_KINDS, FileColumn, file_column, names_file
+from engine.data.source.file_column import (
+    FILE_KINDS,
+    FileColumn,
+    file_column,
+    folder_of_files,
+    names_file,
+)
 from engine.data.source.parameter import int_param
 from engine.data.source.row_form import RowForm
 from engine.data.source.source import Part, Source, Values
@@ -261,7 +267,7 @@ def mixed_source(
         has_files &= names_file(table, info.name)
     rows = table_source(path, table, plan, has_files)
     folder = str(params.get("folder") or "").strip()
-    root = Path(folder).expanduser() if folder else path.absolute().parent
+    root = Path(folder).expanduser() if folder else folder_of_files(path.absolute())
     taken: set[str] = set(_TAKEN)
     names = {info.name: _field_name(info.name, taken) for info in (*plan.files, *plan.texts)}
     files = [

@@ -2,15 +2,17 @@
 
 from pathlib import Path
 
+from engine.data.read.enclosed import status_of
+
 FileVersion = tuple[int, int]
 
 
 def file_version(path: Path | str) -> FileVersion:
-    """Return size and time of the last change (ns) of a file; a constant where it is not there:
-    its reader says so.
+    """Return size and time of the last change (ns) of a file, of one inside another those of that;
+    a constant where it is not there: its reader says so.
     """
     try:
-        status = Path(path).stat()
+        status = status_of(Path(path))
     except (OSError, ValueError):
         return -1, -1
     return status.st_size, status.st_mtime_ns

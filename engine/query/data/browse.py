@@ -7,6 +7,7 @@ from torch import Tensor
 
 from engine.data.browse.head import first_rows
 from engine.data.browse.samples import samples_of
+from engine.data.read.enclosed import holding_file
 from engine.data.source.source import Values
 from engine.diagnostics import DiagnosticError
 from engine.query.data.request import (
@@ -109,7 +110,7 @@ def look_at_sample(request: LookAtSample) -> SampleDetails:
         shapes={name: tuple(each.shape) for name, each in values.items()},
         texts={name: text[:_LONGEST_TEXT] for name, text in source.texts(index).items()},
         tokens={name: each[:_MOST_TOKENS] for name, each in tokens.items()},
-        files=tuple(str(file) for file in files if file is not None),
+        files=tuple(str(holding_file(file)) for file in files if file is not None),
         pictures=shown.pictures,
         problems=shown.problems,
     )

@@ -6,9 +6,11 @@ from pathlib import Path
 
 from engine.catalog.spec import Value
 from engine.data.read.column_name import MASK_WORDS, NAME_WORDS, TARGETS, whole, words_in
+from engine.data.read.enclosed import find_enclosed
 from engine.data.read.image import SUFFIXES, decode_colors, read_bytes
 from engine.data.read.sound import SUFFIXES as SOUND_SUFFIXES
 from engine.data.read.video import SUFFIXES as VIDEO_SUFFIXES
+from engine.data.source.file_column import folder_of_files
 from engine.diagnostics import DiagnosticError
 from engine.spec.table import ColumnInfo, ColumnKind, TableHead, names_text
 
@@ -35,7 +37,8 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
     ``target`` is the column that the user wants to predict, empty for the one that looks like it:
     masks, unless another column is called as a target is.
     """
-    folder, named = _named_files(path.parent, head)
+    near = folder_of_files(path)
+    folder, named = _named_files(near, head)
     masks = _masks(named, target)
     settings: dict[str, Value] = {}
     if masks and not target and not _is_called_target(head.target):
@@ -58,7 +61,7 @@ def mixed_settings(path: Path, head: TableHead, target: str) -> tuple[dict[str, 
     if not kinds:
         return {}, {}
     settings["kinds"] = ", ".join(_listed(name, kind) for name, kind in kinds.items())
-    if folder != path.parent:
+    if folder != near:
         settings["folder"] = str(folder)
     texts = [name for name, kind in kinds.items() if kind == "text"]
     if texts:
@@ -150,7 +153,8 @@ def _has_all(folder: Path, places: Sequence[str]) -> bool:
     parts = [place.replace("\\", "/") for place in places]
     if any(".." in part.split("/") or Path(part).is_absolute() for part in parts):
         return False
-    return all((folder / part).is_file() for part in parts)
+    files = (folder / part for part in parts)
+    return all(file.is_file() or find_enclosed(file) is not None for file in files)
 
 
 def _length(head: TableHead, names: Sequence[str]) -> int:
