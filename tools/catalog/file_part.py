@@ -8,7 +8,8 @@ ANY = ("classification", "binary", "regression")
 ARRAYS: tuple[ParamSpec, ...] = (
     ParamSpec(name="path", kind=ParamKind.PATH, default="", label="File or folder",
               help="A file with arrays (npy, npz, safetensors, pt or idx), or a folder with npy or "
-              "idx files, such as the four files of MNIST."),
+              "idx files, such as the four files of MNIST. A new project on one file of pictures "
+              "takes the labels beside it."),
     ParamSpec(name="target_path", kind=ParamKind.PATH, default="", label="File with targets",
               help="A second file with the targets. Leave empty if they are in the first one or if "
               "there are none."),

@@ -29,6 +29,11 @@ from engine.spec.data import FieldInfo, Task
 _INPUTS = ("x", "images", "image", "data", "features", "inputs", "input")
 _TARGETS = ("y", "labels", "label", "targets", "target")
 _SHOWN_NAMES = 12
+_IDX = re.compile(
+    r"(?P<part>|.*[-_.])(?P<role>images|labels)[-_.]idx\d[-_.]ubyte(?:\.gz)?", re.IGNORECASE
+)
+"""What files of the idx format are called that hold pictures, or the classes of these."""
+
 
 Arrays = Mapping[str, StoredArray]
 
@@ -96,9 +101,11 @@ def load_arrays(params: Mapping[str, Value]) -> Source:
     """Return arrays as fields that are called like the arrays, the target of classes ``label``.
 
     Raises ``DiagnosticError``: D140 where no file is chosen, D141 to D148 for files and arrays that
-    cannot be used.
+    cannot be used, D508 and D509 for an idx file of labels.
     """
-    arrays = dict(find_arrays(path_param(params, "path", "D140")))
+    path = path_param(params, "path", "D140")
+    _require_inputs(path)
+    arrays = dict(find_arrays(path))
     targets = arrays
     if text_param(params, "target_path"):
         targets = dict(find_arrays(path_param(params, "target_path", "D140")))
@@ -115,8 +122,14 @@ def load_arrays(params: Mapping[str, Value]) -> Source:
 
 def targets_beside(path: Path) -> Path | None:
     """Return the file that has the targets of a file of inputs, by their names: ``y_train.npy``
-    beside ``X_train.npy``; None where there is none.
+    beside ``X_train.npy``, ``train-labels-idx1-ubyte.gz`` beside ``train-images-idx3-ubyte``; None
+    where there is none.
     """
+    matched = _IDX.fullmatch(path.name)
+    if matched is not None:
+        return _idx_beside(path, matched, "labels") if matched["role"] == "images" else None
+    if path.suffix != ".npy":
+        return None
     pattern = "|".join(_INPUTS)
     for match in re.finditer(rf"(?<![^\W_])({pattern})(?![^\W_])", path.stem, re.IGNORECASE):
         for word in _TARGETS:
@@ -126,6 +139,29 @@ def targets_beside(path: Path) -> Path | None:
                 if is_file(beside):
                     return beside
     return None
+
+
+def _idx_beside(path: Path, matched: re.Match[str], role: str) -> Path | None:
+    """Return the file of the same samples in the folder of an idx file, packed or not."""
+    beside = re.compile(
+        rf"{re.escape(matched['part'])}{role}[-_.]idx\d[-_.]ubyte(?:\.gz)?", re.IGNORECASE
+    )
+    found = [each for each in path.parent.iterdir() if beside.fullmatch(each.name)]
+    found.sort(key=lambda each: (each.suffix != path.suffix, each.name))
+    return next(filter(is_file, found), None)
+
+
+def _require_inputs(path: Path) -> None:
+    """Raise ``DiagnosticError`` (D508) for an idx file of labels, which says nothing to learn
+    from.
+    """
+    matched = _IDX.fullmatch(path.name)
+    if matched is None or matched["role"] != "labels" or not is_file(path):
+        return
+    inputs = _idx_beside(path, matched, "images")
+    code = "D508" if inputs is not None else "D509"
+    name = "" if inputs is None else inputs.name
+    raise DiagnosticError.of(code, field="data.source.path", file=path.name, inputs=name)
 
 
 Named = tuple[str, StoredArray]

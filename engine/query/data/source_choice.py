@@ -76,7 +76,7 @@ def source_of(path: Path) -> Choice:
         return _boxes_in(path, folder)
     params: dict[str, Value] = {"path": str(path)}
     if suffix in array.SUFFIXES or "ubyte" in path.name:
-        beside = targets_beside(path) if suffix == ".npy" else None
+        beside = targets_beside(path)
         further = {} if beside is None else {"target_path": str(beside)}
         return Choice(type="arrays", params=params | further)
     if suffix in text.SUFFIXES or (suffix == ".tsv" and _has_pairs(path)):
