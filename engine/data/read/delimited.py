@@ -63,9 +63,7 @@ def delimited_head(path: Path, text: str, options: TableOptions, *, is_complete:
 def require_width(path: Path, width: int) -> int:
     """Return a number of columns. Raises ``DiagnosticError`` (D038) where it is too large."""
     if width > MOST_COLUMNS:
-        raise DiagnosticError.of(
-            "D038", field=_FIELD, file=str(path), columns=width, limit=MOST_COLUMNS
-        )
+        raise DiagnosticError.of("D038", field=_FIELD, file=str(path), limit=MOST_COLUMNS)
     return width
 
 

@@ -210,8 +210,12 @@ def _text_kind(column: _Column) -> ColumnKind:
 
 
 def _counts_rows(column: _Column) -> bool:
-    """Return whether a first column has the numbers of the rows; a time or a year may count too."""
+    """Return whether a first column has the numbers of the rows; a time or a year may count too,
+    and what begins again numbers something else.
+    """
     if column.integers is None or column.words & (DATE_WORDS | COUNTING_WORDS):
+        return False
+    if not column.are_all_different:
         return False
     values = column.integers[:_COUNTED]
     return values[0] in (0, 1) and len(values) > 2 and bool((np.diff(values) == 1).all())

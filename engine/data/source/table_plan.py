@@ -72,7 +72,11 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
     kinds = names.kinds(_text(params, "kinds"))
     targets = names.listed("target", _text(params, "target")) or ((target,) if target else ())
     if not targets:
-        raise DiagnosticError.of("D025", field="data.source.target", file=str(path))
+        raise (
+            _single(path)
+            if table.rows == 1
+            else DiagnosticError.of("D025", field="data.source.target", file=str(path))
+        )
     ignored = names.listed("ignored", _text(params, "ignored"))
     chosen = names.listed("inputs", _text(params, "inputs"))
     group = names.listed("group", _text(params, "group"))[:1]
@@ -86,7 +90,7 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
         if name not in excluded and (name in chosen or infos[name].role != "ignored")
     ]
     if not inputs and table.rows == 1:  # each column says the same everywhere
-        raise DiagnosticError.of("D474", field="data.source.path", file=path.name)
+        raise _single(path)
     if not inputs:
         raise DiagnosticError.of("D043", field="data.source.inputs")
     order = {name: index for index, name in enumerate(table.names)}
@@ -104,6 +108,10 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
         categories="one_hot" if params.get("categories") == "one_hot" else "index",
         kinds={name: info.kind for name, info in final.items()},
     )
+
+
+def _single(path: Path) -> DiagnosticError:
+    return DiagnosticError.of("D474", field="data.source.path", file=path.name)
 
 
 class _Names:

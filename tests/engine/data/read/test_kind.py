@@ -33,6 +33,12 @@ def titanic(rows: int = 120) -> str:
     return "\n".join(lines)
 
 
+def test_that_a_first_column_that_begins_again_does_not_number_the_rows(tmp_path):
+    rows = "\n".join(f"{i % 24},{i % 7 / 3:.2f},{i % 5}" for i in range(90))
+    head = read_head(write(tmp_path, f"slot,b,c\n{rows}\n"))
+    assert [info.kind for info in head.columns] == ["number", "number", "number"]
+
+
 @pytest.mark.row("P13")
 def test_that_passengers_have_missing_ages_classes_and_names_that_say_nothing(tmp_path):
     path = write(tmp_path, titanic())

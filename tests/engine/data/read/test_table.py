@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 import threading
 from pathlib import Path
 
@@ -159,6 +160,16 @@ def test_that_a_row_with_another_number_of_cells_is_named(tmp_path):
 )
 def test_that_a_file_that_is_no_table_is_told_in_a_sentence(tmp_path, content, code):
     assert code_of(write(tmp_path, content)) == code
+
+
+@pytest.mark.fault("B11")
+def test_that_a_million_columns_are_told_without_a_number_that_is_not_theirs(tmp_path):
+    row = ",".join(f"c{number}" for number in range(1_000_000))
+    with pytest.raises(DiagnosticError) as caught:
+        detect_format(write(tmp_path, f"{row}\n{row}\n"))
+    (problem,) = caught.value.problems
+    assert problem.code == "D038"
+    assert set(re.findall(r"\d{2,}", sentence(problem, "en").split("”")[1])) == {"100000"}
 
 
 @pytest.mark.fault("B13")

@@ -129,8 +129,9 @@ def test_that_a_hundred_thousand_classes_of_a_table_are_refused_with_a_way_out(
 
 
 @pytest.mark.fault("B10")
-def test_that_a_table_of_one_row_is_named_as_that(tmp_path: Path) -> None:
+@pytest.mark.parametrize("target", ["", "kind"])
+def test_that_a_table_of_one_row_is_named_as_that(tmp_path: Path, target: str) -> None:
     path = text("t.csv", "a,b,kind\n1,2,low\n")(tmp_path)
     with pytest.raises(DiagnosticError) as caught:
-        propose_data(ProposeData(path=str(path), target="kind"))
+        propose_data(ProposeData(path=str(path), target=target))
     assert [problem.code for problem in caught.value.problems] == ["D474"]
