@@ -81,8 +81,6 @@ def _started(training: Training) -> TrainingLoop:
     start = world.broadcast(None, Start)
     training.load_state(start.state)
     training.shard()
-    # Dropout and the like draw other numbers on each rank.
-    torch.manual_seed((training.spec.seed + start.position.step) * world.size + world.rank)
     return TrainingLoop(training, training.epoch_meter(), start.position, start.epochs)
 
 
@@ -94,6 +92,14 @@ class Follower(Driver):
     def __init__(self, loop: TrainingLoop) -> None:
         self._loop = loop
         self._world = loop.training.world
+
+    @override
+    def step_started(self) -> None:
+        """Seed this step: dropout and the like draw other numbers on each rank, and the same ones
+        where a run goes on from a checkpoint, which has the random state of rank 0 alone.
+        """
+        seed = self._loop.training.spec.seed + self._loop.step
+        torch.manual_seed(seed * self._world.size + self._world.rank)
 
     @override
     def is_sync_due(self) -> bool:

@@ -42,9 +42,12 @@ from engine.train.report import LOSS, Reporter
 from engine.train.runner import Runner, RunnerParts
 from engine.train.saver import CheckpointSaver
 from engine.train.tensor_file import start_from_files
+from engine.train.tracing import StepTracer, TracedRunner
 from engine.train.training import Training, TrainingState, build_training
 from engine.train.watch.debugger import Debugger
 from engine.train.watch.watch import Watch
+
+_ALL = 1 << 30  # checkpoints
 
 
 def prepare(
@@ -59,6 +62,8 @@ def prepare(
     atomic_write(folder.model_path, generated.source.encode())
     model = load_model_file(folder.model_path)
     training = _training(folder, launch, model, world)
+    tracer = StepTracer(training, launch.trace) if launch.trace else None
+    training = tracer.training if tracer else training
     meter = training.epoch_meter()
     reporter = Reporter(locked_run.journal, meter, training.loss.part_names)
     state = _recorded(folder)
@@ -73,7 +78,7 @@ def prepare(
     parts = RunnerParts(
         loop=loop,
         reporter=reporter,
-        saver=_saver(folder, reporter, state, start, world),
+        saver=_saver(folder, reporter, state, start, world, keeps_all=tracer is not None),
         commands=locked_run.commands,
         interrupt=interrupt,
         graph=graph,
@@ -81,7 +86,7 @@ def prepare(
         watch=Watch(training, node_paths, reporter, folder.artefacts, reporter.clock.elapsed_s),
         debugger=Debugger(training, node_paths, reporter, locked_run.commands, interrupt),
     )
-    runner = Runner(parts)
+    runner = TracedRunner(parts, tracer) if tracer else Runner(parts)
     if start.checkpoint is None:
         start_from_files(training.model, document.graph, folder.project)
     unfit = None if start.checkpoint else _load_start_weights(training.model, folder)
@@ -92,11 +97,16 @@ def prepare(
     _record_start(reporter, _started(loop, start.file, document.graph.code), start, state)
     if unfit is not None:
         reporter.append(Warned(problem=unfit))
+    _set_values(runner, launch, parts.saver)
+    return runner
+
+
+def _set_values(runner: Runner, launch: Launch, saver: CheckpointSaver) -> None:
+    """Set what a session sets before its first step."""
     values = {"epochs": launch.epochs, "optimizer.lr": launch.learning_rate}
     results = [runner.set_value(name, value) for name, value in values.items() if value]
     if any(results):
-        parts.saver.forget()  # so that the first checkpoint of this session holds them
-    return runner
+        saver.forget()  # so that the first checkpoint of this session holds them
 
 
 def _training(folder: RunFolder, launch: Launch, model: nn.Module, world: World) -> Training:
@@ -127,12 +137,21 @@ def _known(folder: RunFolder) -> DataFit:
 
 
 def _saver(
-    folder: RunFolder, reporter: Reporter, state: RunState, start: "_Start", world: World
+    folder: RunFolder,
+    reporter: Reporter,
+    state: RunState,
+    start: "_Start",
+    world: World,
+    *,
+    keeps_all: bool,
 ) -> CheckpointSaver:
     """Return the saver; recorded checkpoints after the start are undone."""
+    spec = folder.document.spec.checkpoint
+    if keeps_all:
+        spec = msgspec.structs.replace(spec, keep_last=_ALL)
     return CheckpointSaver(
         folder,
-        folder.document.spec.checkpoint,
+        spec,
         reporter,
         tuple(info for info in state.checkpoints if info.step <= start.position.step),
         start.position if start.checkpoint else None,

@@ -2,7 +2,8 @@
 
 Options: ``--resume latest|FILE`` goes on from a checkpoint, ``--epochs N`` sets another total,
 ``--commands-from N`` says where the commands to it begin, ``--trusted`` lets the custom code of the
-project run, ``--sharded`` shards the weights over the processes, ``--no-nice`` keeps the priority,
+project run, ``--sharded`` shards the weights over the processes, ``--trace JSON`` writes down what
+some steps compute (:class:`engine.runs.process.launch.Trace`), ``--no-nice`` keeps the priority,
 ``--standby`` (instead of a folder) warms up, writes ``ready`` and waits for a launch as a line of
 JSON on standard input (:class:`engine.runs.process.launch.Launch`); the end of the input ends it.
 Of several processes that ``torchrun`` started, the one of rank 0 is the worker and the others
@@ -30,7 +31,7 @@ from engine.files import UNDECODABLE
 from engine.runs.folder import RunFolder
 from engine.runs.locked_run import Interrupt, LockedRun
 from engine.runs.process.agent import agent, can_restart, watch_agent
-from engine.runs.process.launch import SHARDED, Launch, launch_from_line
+from engine.runs.process.launch import SHARDED, Launch, launch_from_line, trace_from_text
 from engine.runs.process.run_lock import is_over
 from engine.runs.record.log import redirect_output
 
@@ -62,6 +63,7 @@ def main(arguments: list[str]) -> int:
             commands_from=options.commands_from,
             trusted=options.trusted,
             sharded=options.sharded,
+            trace=options.trace,
         )
     else:
         sys.stderr.write("engine.train.worker: a run folder or --standby is needed\n")
@@ -131,6 +133,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--commands-from", type=int)
     parser.add_argument("--trusted", action="store_true")
     parser.add_argument(SHARDED, action="store_true")
+    parser.add_argument("--trace", type=trace_from_text)
     parser.add_argument("--no-nice", action="store_true")
     parser.add_argument("--standby", action="store_true")
     return parser

@@ -887,6 +887,10 @@
         <source>Pipeline of the data</source>
         <translation>数据流水线</translation>
     </message>
+    <message>
+        <source>Certify resume…</source>
+        <translation>认证恢复…</translation>
+    </message>
 </context>
 <context>
     <name>Autograd</name>
@@ -1812,6 +1816,169 @@
     <message>
         <source>No gradient flows back through this wire.</source>
         <translation>梯度不会经过这条连线往回传。</translation>
+    </message>
+</context>
+<context>
+    <name>Certificate</name>
+    <message>
+        <source>Canceled. The run is as it was.</source>
+        <translation>已取消。运行保持原样。</translation>
+    </message>
+    <message>
+        <source>Certificate copied</source>
+        <translation>证书已复制</translation>
+    </message>
+    <message>
+        <source>Resume certificate of {run}</source>
+        <translation>{run} 的恢复证书</translation>
+    </message>
+    <message>
+        <source>Proves that resuming this run changes nothing: a copy of it goes on in one process without interruption, another process resumes from a checkpoint in the middle, and every batch, loss, weight, optimizer state and random state is compared bit by bit. The run itself stays as it is.</source>
+        <translation>证明恢复此运行不会改变任何结果：它的副本在一个进程中不间断地继续，另一个进程从中途的检查点恢复，并逐位比较每个批次、损失、权重、优化器状态和随机状态。运行本身保持不变。</translation>
+    </message>
+    <message>
+        <source>Compared</source>
+        <translation>比较内容</translation>
+    </message>
+    <message>
+        <source>Progress</source>
+        <translation>进度</translation>
+    </message>
+    <message>
+        <source>Status</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Result</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Where and when</source>
+        <translation>地点与时间</translation>
+    </message>
+    <message>
+        <source>Steps after the resume</source>
+        <translation>恢复后的步数</translation>
+    </message>
+    <message>
+        <source>This many steps are compared after the resume; half as many are taken before it. More than an epoch also covers its end: validation, schedule, shuffling.</source>
+        <translation>恢复后比较这么多步；恢复前先走一半步数。超过一轮时还会涵盖轮末：验证、调度和打乱。</translation>
+    </message>
+    <message>
+        <source>Begin with</source>
+        <translation>起点</translation>
+    </message>
+    <message>
+        <source>Automatic: the newest checkpoint with steps enough before the end of the run, or else the last one, beyond the planned end</source>
+        <translation>自动：离运行结束还有足够步数的最新检查点；没有时用最后一个，并超出计划的结束继续</translation>
+    </message>
+    <message>
+        <source>Certify</source>
+        <translation>认证</translation>
+    </message>
+    <message>
+        <source>Copy</source>
+        <translation>复制</translation>
+    </message>
+    <message>
+        <source>Copy the result and its environment as text</source>
+        <translation>把结果及其环境复制为文本</translation>
+    </message>
+    <message>
+        <source>Batches</source>
+        <translation>批次</translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>损失</translation>
+    </message>
+    <message>
+        <source>Weights and buffers</source>
+        <translation>权重与缓冲区</translation>
+    </message>
+    <message>
+        <source>Optimizer state</source>
+        <translation>优化器状态</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>调度方式</translation>
+    </message>
+    <message>
+        <source>Techniques</source>
+        <translation>技术</translation>
+    </message>
+    <message>
+        <source>Random states</source>
+        <translation>随机状态</translation>
+    </message>
+    <message>
+        <source>Compared values</source>
+        <translation>比较的值</translation>
+    </message>
+    <message>
+        <source>Not certified yet. The weights, losses, batches and random states of each step will be compared here.</source>
+        <translation>尚未认证。每一步的权重、损失、批次和随机状态将在此比较。</translation>
+    </message>
+    <message>
+        <source>Certified: after a resume at step {resumed} the next {steps} steps are equal bit for bit to those of a process that was never interrupted.</source>
+        <translation>已认证：在第 {resumed} 步恢复之后，接下来的 {steps} 步与从未中断的进程逐位相同。</translation>
+    </message>
+    <message>
+        <source>Not certified: in step {step} {part} differs first ({name}).</source>
+        <translation>未通过认证：第 {step} 步最先出现差异的是“{part}”（{name}）。</translation>
+    </message>
+    <message>
+        <source>Probable reason: {reason}</source>
+        <translation>可能的原因：{reason}</translation>
+    </message>
+    <message>
+        <source>{when} · from {file} · {device} · processes: {processes} · loader workers: {workers} · {system} · {versions}</source>
+        <translation>{when} · 起点 {file} · {device} · 进程：{processes} · 加载工作进程：{workers} · {system} · {versions}</translation>
+    </message>
+    <message>
+        <source>Starting the first process…</source>
+        <translation>正在启动第一个进程…</translation>
+    </message>
+    <message>
+        <source>First process, without interruption: step {done} of {all}</source>
+        <translation>第一个进程（不间断）：第 {done} 步，共 {all} 步</translation>
+    </message>
+    <message>
+        <source>Starting the second process…</source>
+        <translation>正在启动第二个进程…</translation>
+    </message>
+    <message>
+        <source>Second process, resumed: step {done} of {all}</source>
+        <translation>第二个进程（恢复）：第 {done} 步，共 {all} 步</translation>
+    </message>
+    <message>
+        <source>Automatic</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Step {step} · {file}</source>
+        <translation>第 {step} 步 · {file}</translation>
+    </message>
+    <message>
+        <source>✓ equal</source>
+        <translation>✓ 相同</translation>
+    </message>
+    <message>
+        <source>✗ differs in step {step}</source>
+        <translation>✗ 第 {step} 步不同</translation>
+    </message>
+    <message>
+        <source>✓ equal up to step {step}</source>
+        <translation>✓ 到第 {step} 步相同</translation>
+    </message>
+    <message>
+        <source>equal before step {step}</source>
+        <translation>第 {step} 步之前相同</translation>
+    </message>
+    <message>
+        <source>By up to {amount}, in {elements} of {of} numbers.</source>
+        <translation>最多相差 {amount}，涉及 {of} 个数中的 {elements} 个。</translation>
     </message>
 </context>
 <context>
@@ -11025,6 +11192,14 @@ Python：{python}
         <translation>还没有运行。按 F5 开始第一次。</translation>
     </message>
     <message>
+        <source>✓ {steps} steps certified</source>
+        <translation>✓ 已认证 {steps} 步</translation>
+    </message>
+    <message>
+        <source>✗ differs in step {step}</source>
+        <translation>✗ 第 {step} 步不同</translation>
+    </message>
+    <message>
         <source>Select runs in the table to compare their curves.</source>
         <translation>在表中选择运行以比较曲线。</translation>
     </message>
@@ -11171,6 +11346,14 @@ Python：{python}
     <message>
         <source>Export the weights or code of this run</source>
         <translation>导出此运行的权重或代码</translation>
+    </message>
+    <message>
+        <source>Certify resume…</source>
+        <translation>认证恢复…</translation>
+    </message>
+    <message>
+        <source>Prove that a resume of this run computes the same bits</source>
+        <translation>证明恢复此运行会算出相同的每一位</translation>
     </message>
     <message>
         <source>Rename</source>
@@ -13038,6 +13221,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
         <translation>训练工作区</translation>
     </message>
     <message>
+        <source>Certify…</source>
+        <translation>认证…</translation>
+    </message>
+    <message>
         <source>Recipe</source>
         <translation>训练设置</translation>
     </message>
@@ -13120,6 +13307,10 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Epoch and step</source>
         <translation>轮与步</translation>
+    </message>
+    <message>
+        <source>Prove that a resume of this run computes the same bits as if it had never stopped</source>
+        <translation>证明恢复此运行会算出与从未停止时相同的每一位</translation>
     </message>
     <message>
         <source>Time and speed</source>

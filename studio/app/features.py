@@ -38,6 +38,7 @@ FOLDERS = (
     "train",
     "train.devices",
     "train.speed",
+    "train.certificate",
     "train.cluster",
     "train.remote",
     "train.known_machine",

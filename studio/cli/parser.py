@@ -11,6 +11,7 @@ from typing import NoReturn, TypeAlias
 from engine.diagnostics import DiagnosticError
 from studio.cli.output import summary, write_error
 from studio.cli.runs_options import add_runs_options
+from studio.cli.train_options import add_certify_options, add_remote_options
 
 _WRONG_USE = frozenset(
     {"K013", "P010", "P019", "P020", "P026", "R161", "R162", "R197", "R198", "R199", "R312"}
@@ -254,8 +255,9 @@ def _add_run_commands(commands: _Commands) -> None:
     train.add_argument("--resume", metavar="RUN|latest", help="resume a run")
     train.add_argument("--name", help="name of the run")
     _add_folds(train)
+    add_certify_options(train)
     train.add_argument("--quiet", action="store_true", help="do not show progress")
-    _add_remote_options(train)
+    add_remote_options(train)
     _add_trust_machine(train)
     _add_cluster_command(commands)
     runs = _command(
@@ -310,23 +312,6 @@ def _add_cluster_command(
     )
     machines.add_argument("--slurm", metavar="FILE", help="write a Slurm batch script")
     machines.add_argument("--name", help="name of the run")
-
-
-def _add_remote_options(command: argparse.ArgumentParser) -> None:
-    """Add what says on which machine a run trains."""
-    command.add_argument(
-        "--on",
-        default="",
-        metavar="[USER@]HOST[:PORT]",
-        help="train on another machine over SSH and follow the run here",
-    )
-    command.add_argument("--key", default="", metavar="FILE", help="private key for that machine")
-    command.add_argument(
-        "--python", default="", metavar="PATH", help="remote Python (default: python3)"
-    )
-    command.add_argument(
-        "--folder", default="", metavar="DIR", help="remote folder (default: ~/trellis)"
-    )
 
 
 def _add_roots(command: argparse.ArgumentParser) -> None:

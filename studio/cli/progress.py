@@ -95,6 +95,16 @@ class CheckLine(_Line):
             self._stream.flush()
 
 
+class CertificateLine(_Line):
+    """Writes how many steps of a certificate are taken, on a terminal only."""
+
+    def show(self, done: int, whole: int) -> None:
+        """Show it."""
+        if self._is_terminal:
+            self._rewrite(f"certifying: {done} of {whole} steps")
+            self._stream.flush()
+
+
 def line(state: RunState) -> str:
     """Return epoch, step, measures, speed and time left as one line."""
     if not state.steps_per_epoch:

@@ -12,6 +12,7 @@ from engine.diagnostics import DiagnosticError
 from engine.project import Project
 from engine.query.ask import ask
 from engine.query.model.request import Check
+from engine.runs.certificate import FEWEST_STEPS, MOST_STEPS, Certificate
 from engine.runs.cross_validation import fold_name, summarize
 from engine.runs.folder import RunFolder, find_run
 from engine.runs.follow import RunFollower, read_state
@@ -24,6 +25,7 @@ from engine.spec.data_path import with_absolute_paths
 from engine.spec.fields import set_text
 from engine.spec.group import rate_names
 from engine.spec.run import TOGETHER, RunSpec
+from studio.cli.certify_command import certificate_document, certify, write_certificate
 from studio.cli.config import configured
 from studio.cli.data_root import take_roots
 from studio.cli.fold_output import fold_document, write_folds
@@ -38,9 +40,16 @@ _FEWEST_FOLDS, _MOST_FOLDS = 2, 1_000
 
 
 def train(options: Namespace) -> int:
-    """Train a project, or go on with one of its runs; with ``--folds`` one run for each fold."""
+    """Train a project, or go on with one of its runs; with ``--folds`` one run for each fold. With
+    ``--certify`` the run is certified, too, or the one that ``--run`` names and nothing is trained.
+    """
     take_roots(options)
+    _require_certain(options)
     project = Project.open(options.project)
+    if options.run:
+        run = find_run(project.path, options.run)
+        found = certify(run, options)
+        return _certified(run, found, options, {"run": run.id}) if found is not None else 1
     if options.config and options.resume:
         raise UsageError("a resumed run keeps its settings; omit --config")
     if options.config:
@@ -256,7 +265,39 @@ def _watch(handle: RunHandle, interrupts: Interrupts, *, is_quiet: bool) -> RunS
         follower.close()
 
 
+def _require_certain(options: Namespace) -> None:
+    """Raise :class:`UsageError` where it is not clear what is to be certified."""
+    if options.certify is None:
+        if options.run:
+            raise UsageError("--run requires --certify")
+        return
+    if not FEWEST_STEPS <= options.certify <= MOST_STEPS:
+        known = f"{FEWEST_STEPS} to {MOST_STEPS}"
+        raise UsageError(f"--certify {options.certify}: expected a number from {known}")
+    if options.folds is not None:
+        raise UsageError("--certify is for one run; omit --folds")
+    if options.run and options.resume:
+        raise UsageError("--run certifies without training; omit --resume")
+
+
+def _certified(
+    run: RunFolder, found: Certificate, options: Namespace, document: dict[str, object]
+) -> int:
+    """Report a certificate; return the exit code."""
+    if options.json:
+        write_document(document | {"certificate": certificate_document(found)})
+    elif not options.quiet:
+        write_certificate(run.id, found)
+    return 0 if found.is_equal else 1
+
+
 def _report(handle: RunHandle, state: RunState, options: Namespace) -> int:
+    found: Certificate | None = None
+    has_ended = state.status in (RunStatus.FINISHED, RunStatus.STOPPED)
+    if options.certify is not None and has_ended:
+        found = certify(handle.folder, options)
+    if found is not None and options.json:
+        return _certified(handle.folder, found, options, _document(handle, state))
     if options.json:
         write_document(_document(handle, state))
     elif not options.quiet:
@@ -266,7 +307,9 @@ def _report(handle: RunHandle, state: RunState, options: Namespace) -> int:
         if state.problem is not None:
             write_error(in_words(state.problem))
         write_error(f"to continue: main.py train {options.project} --resume {handle.folder.id}")
-    return _ended(handle, state)
+    if found is not None:
+        return _certified(handle.folder, found, options, {})
+    return _ended(handle, state) or int(options.certify is not None)
 
 
 def _ended(handle: RunHandle, state: RunState) -> int:

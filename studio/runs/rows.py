@@ -7,6 +7,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from engine.catalog.spec import Value
+from engine.runs.certificate import Certificate
 from engine.runs.folder import RunDocument, RunFolder
 from engine.runs.record.state import CheckpointInfo, RunState
 from engine.runs.record.store import Points, Steps
@@ -36,6 +37,7 @@ class RunRecord:
     state: RunState
     is_alive: bool = False
     sizes: dict[str, int]
+    certificate: Certificate | None = None
 
 
 def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableData:
@@ -44,18 +46,7 @@ def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableDat
     """
     names = metric_names(records)
     words = annotation_columns(records)
-    columns = [
-        ColumnView(key="name", title=translate("Runs", "Run"), width=16),
-        ColumnView(key="state", title=translate("Runs", "State")),
-        *(ColumnView(key=key, title=title) for key, title, _ in words),
-        ColumnView(key="epochs", title=translate("Runs", "Epochs"), kind="count"),
-        *(ColumnView(key=name, title=series_label(name), kind="number") for name in names),
-        ColumnView(key="duration", title=translate("Runs", "Duration"), kind="duration"),
-        ColumnView(key="checkpoints", title=translate("Runs", "Checkpoints"), kind="count"),
-        ColumnView(key="optimizer", title=translate("Runs", "Optimizer")),
-        ColumnView(key="parameters", title=translate("Runs", "Parameters"), kind="count"),
-        ColumnView(key="created", title=translate("Runs", "Started"), kind="time"),
-    ]
+    has_certificates = any(record.certificate is not None for record in records)
     rows = []
     for record in reversed(records):
         document, state = record.folder.document, record.state
@@ -72,15 +63,42 @@ def present_runs(records: Sequence[RunRecord], shown: Sequence[str]) -> TableDat
                     len(state.checkpoints),
                     document.spec.optimizer.type,
                     state.parameters,
+                    *((certificate_text(record.certificate),) if has_certificates else ()),
                     document.created,
                 ),
                 color=shown.index(record.folder.id) if record.folder.id in shown else -1,
             )
         )
+    columns = _run_columns(words, names, has_certificates=has_certificates)
     return TableData(
-        columns=tuple(columns),
+        columns=columns,
         rows=tuple(rows),
         empty_text=translate("Runs", "No runs yet. F5 starts the first one."),
+    )
+
+
+def _run_columns(
+    words: Sequence[tuple[str, str, Callable[[RunDocument], str]]],
+    names: Sequence[str],
+    *,
+    has_certificates: bool,
+) -> tuple[ColumnView, ...]:
+    return (
+        ColumnView(key="name", title=translate("Runs", "Run"), width=16),
+        ColumnView(key="state", title=translate("Runs", "State")),
+        *(ColumnView(key=key, title=title) for key, title, _ in words),
+        ColumnView(key="epochs", title=translate("Runs", "Epochs"), kind="count"),
+        *(ColumnView(key=name, title=series_label(name), kind="number") for name in names),
+        ColumnView(key="duration", title=translate("Runs", "Duration"), kind="duration"),
+        ColumnView(key="checkpoints", title=translate("Runs", "Checkpoints"), kind="count"),
+        ColumnView(key="optimizer", title=translate("Runs", "Optimizer")),
+        ColumnView(key="parameters", title=translate("Runs", "Parameters"), kind="count"),
+        *(
+            (ColumnView(key="certificate", title=translate("Runs", "Resume")),)
+            if has_certificates
+            else ()
+        ),
+        ColumnView(key="created", title=translate("Runs", "Started"), kind="time"),
     )
 
 
@@ -93,6 +111,16 @@ def read_tags(text: str) -> tuple[str, ...]:
     """Return the tags in what was typed, each once; Chinese commas are commas."""
     parts = (part.strip() for part in text.replace("，", ",").split(","))
     return tuple(dict.fromkeys(part for part in parts if part))
+
+
+def certificate_text(found: Certificate | None) -> str:
+    """Return what the certificate of a run says, short; nothing without one."""
+    if found is None:
+        return ""
+    if found.is_equal:
+        return translate("Runs", "✓ {steps} steps certified").format(steps=found.steps)
+    assert found.difference is not None
+    return translate("Runs", "✗ differs in step {step}").format(step=found.difference.step)
 
 
 def annotation_columns(

@@ -17,6 +17,7 @@ from engine.spec.trained_group import TrainedGroup, rate_groups
 from studio.i18n import translate
 from studio.services import Controller, Services
 from studio.session.run_follower import RunUpdate
+from studio.train.certificate.rule import can_certify
 from studio.train.page import ControlsView, TrainWorkspace
 from studio.train.ranks import present_ranks
 from studio.view.chart import ChartSaver
@@ -119,6 +120,7 @@ class TrainController(Controller):
                 is_paused=runs.is_paused,
                 is_starting=runs.is_starting,
                 is_waiting=runs.is_waiting,
+                can_certify=can_certify(runs, self._session.run),
             )
         )
 

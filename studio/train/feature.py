@@ -24,6 +24,7 @@ def _build(context: Context) -> Iterator[QWidget]:
     services = context[Services]
     page = TrainWorkspace()
     yield from in_steps(page)
+    page.certify_requested.connect(lambda: context[ActionSet].trigger("action.run.certify"))
     controller = TrainController(services, page)
     page.form.browse_requested.connect(lambda: context[ActionSet].trigger("action.run.weights"))
     for _ in controller.begin():

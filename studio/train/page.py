@@ -39,6 +39,7 @@ class ControlsView:
     is_paused: bool = False
     is_starting: bool = False
     is_waiting: bool = False
+    can_certify: bool = False
 
 
 class TrainWorkspace(QWidget):
@@ -49,6 +50,7 @@ class TrainWorkspace(QWidget):
     pause_requested = Signal()
     step_requested = Signal()
     stop_requested = Signal()
+    certify_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -104,6 +106,7 @@ class TrainWorkspace(QWidget):
         set_icon(self._pause, "resume" if view.is_paused else "pause")
         self._step.setEnabled(view.is_paused)
         self._stop.setEnabled(view.is_running or view.is_waiting)
+        self._certify.setVisible(view.can_certify)
         is_begun = view.is_running or view.is_starting or view.is_waiting
         self._reason.setText("" if view.can_start or is_begun else view.start_help)
         self._reason.setVisible(bool(self._reason.text()))
@@ -181,6 +184,16 @@ class TrainWorkspace(QWidget):
         self._title = parts.label(parent, "train.run", translate("Train", "Run"))
         self._title.setFont(scaled_font(1.05, bold=True))
         self._place = parts.label(parent, "train.place", translate("Train", "Epoch and step"))
+        self._certify = parts.button(
+            parent,
+            "train.certify",
+            translate("Train", "Certify…"),
+            tip=translate(
+                "Train",
+                "Prove that a resume of this run computes the same bits as if it had never stopped",
+            ),
+            clicked=self.certify_requested,
+        )
         self._details = parts.named(
             ElidedLabel(parent), "train.details", translate("Train", "Time and speed")
         )
@@ -217,7 +230,7 @@ class TrainWorkspace(QWidget):
         self._build_progress(right)
         self.live = LiveValues(right)
         self.ranks = RanksLight(right)
-        head = parts.row(self._title, self._place, (self._details, 1), spacing=16)
+        head = parts.row(self._title, self._place, (self._details, 1), self._certify, spacing=16)
         charts = parts.splitter(
             right, "train.charts", translate("Train", "Curves"), is_vertical=True
         )

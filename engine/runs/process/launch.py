@@ -16,6 +16,16 @@ LAUNCHER = "engine.train.ranks.launcher"
 _MODULE = "engine.train.worker"
 
 
+class Trace(msgspec.Struct, frozen=True, kw_only=True):
+    """A stretch of a run to write down bit by bit (:mod:`engine.runs.record.trace`): to ``file``, a
+    checkpoint being written after the step ``middle``, and the end coming after the step ``last``.
+    """
+
+    file: str
+    middle: int
+    last: int
+
+
 class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A run to train. ``resume`` is a checkpoint file name, ``latest``, or empty for a fresh run;
     ``epochs`` (0: as in the run) sets another total, ``learning_rate`` (0: as in the run) another
@@ -24,7 +34,8 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     a fresh run takes all of them, and a resume those after the worker took the run. ``trusted``
     says that the user trusts the own code of the run: without it none of that code runs.
     ``nproc`` processes train it together; where one of them is lost, all are started again at most
-    ``max_restarts`` times. ``sharded``: each of them keeps a part of the weights.
+    ``max_restarts`` times. ``sharded``: each of them keeps a part of the weights. ``trace`` is for
+    a copy of a run that is compared with another.
     """
 
     folder: str
@@ -36,6 +47,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     nproc: int = 1
     max_restarts: int = 0
     sharded: bool = False
+    trace: Trace | None = None
 
     def to_line(self) -> bytes:
         """Return the launch as the line that a waiting worker reads."""
@@ -45,6 +57,11 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 def launch_from_line(line: bytes) -> Launch:
     """Return the launch of a line. Raises ``msgspec.MsgspecError`` on anything else."""
     return msgspec.json.decode(line, type=Launch)
+
+
+def trace_from_text(text: str) -> Trace:
+    """Return what an argument says. Raises ``ValueError`` on anything else."""
+    return msgspec.json.decode(text, type=Trace)
 
 
 def worker_arguments(launch: Launch, *, nice: bool = True) -> list[str]:
@@ -65,6 +82,8 @@ def worker_arguments(launch: Launch, *, nice: bool = True) -> list[str]:
         arguments.append("--trusted")
     if launch.sharded:
         arguments.append(SHARDED)
+    if launch.trace is not None:
+        arguments += ["--trace", msgspec.json.encode(launch.trace).decode()]
     return arguments if nice else [*arguments, "--no-nice"]
 
 

@@ -8,10 +8,12 @@ from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QInputDialog, QMenu
 
 from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.runs.certificate import read_certificate
 from engine.runs.folder import RunFolder, runs_of
 from engine.runs.follow import read_state
 from engine.runs.record.series import Curve
 from engine.runs.record.shard_folder import checkpoint_sizes
+from engine.runs.record.state import RunStatus
 from engine.runs.record.store import NO_RECORD, Points, RunStore, Steps
 from studio.i18n import translate
 from studio.model.comparison.controller import ModelComparisonController
@@ -28,6 +30,7 @@ from studio.runs.rows import (
 from studio.runs.table.note_dialog import RunNoteDialog
 from studio.runs.table.page import RunsWorkspace
 from studio.services import Controller, Services
+from studio.train.certificate.controller import CertificateController
 from studio.view.chart import ChartSaver
 from studio.view.run import METRIC_KINDS
 from studio.view.taking_back import take_model
@@ -42,10 +45,16 @@ class RunsController(Controller):
     """Glue between the Runs workspace and the run folders."""
 
     def __init__(
-        self, services: Services, page: RunsWorkspace, *, models: ModelComparisonController
+        self,
+        services: Services,
+        page: RunsWorkspace,
+        *,
+        models: ModelComparisonController,
+        certificates: CertificateController,
     ) -> None:
         super().__init__(services, page)
         self._page = page
+        self._certificates = certificates
         self._comparison = RunComparisonController(services, page.comparison, models=models)
         self._records: dict[str, RunRecord] = {}
         self._reported: list[Diagnostic] = []  # of runs that cannot be read
@@ -161,6 +170,8 @@ class RunsController(Controller):
             possible |= {"follow", "reveal", "rename", "note", "restore"}
             if one.state.checkpoints:
                 possible.add("export")
+                if not one.is_alive or one.state.status is RunStatus.PAUSED:
+                    possible.add("certify")
                 if not one.is_alive and not self._runs.is_running:
                     possible.add("resume")
         self._page.set_verbs(frozenset(possible))
@@ -200,6 +211,7 @@ class RunsController(Controller):
                 self._session, self._notifications, record.folder, self._window.show_workspace
             ),
             "export": lambda: self._export(record),
+            "certify": lambda: self._certify(record),
             "rename": lambda: self._ask_name(record),
             "note": lambda: self._ask_note(record),
             "reveal": lambda: show_folder(record.folder.path),
@@ -230,6 +242,10 @@ class RunsController(Controller):
         epochs = 0 if files else self._runs.more_epochs(record.state)
         self._runs.resume(record.folder.id, files[0] if files else "latest", epochs)
         self._window.show_workspace("train")
+
+    def _certify(self, record: RunRecord) -> None:
+        files = self._page.chosen_checkpoints
+        self._certificates.show(record.folder, files[0] if files else "")
 
     def _export(self, record: RunRecord) -> None:
         self._session.ask_export(record.folder.id)
@@ -303,9 +319,14 @@ def _read_records(
                 problems.extend(one for one in error.problems if one.code not in _PASSING)
             continue  # without a record there is nothing to compare
         sizes = checkpoint_sizes(folder.checkpoints)
-        records.append(
-            RunRecord(folder=folder, state=state, is_alive=folder.is_alive(), sizes=sizes)
+        record = RunRecord(
+            folder=folder,
+            state=state,
+            is_alive=folder.is_alive(),
+            sizes=sizes,
+            certificate=read_certificate(folder.path),
         )
+        records.append(record)
     return records
 
 

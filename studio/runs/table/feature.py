@@ -11,6 +11,7 @@ from studio.i18n import QT_TRANSLATE_NOOP
 from studio.model.comparison.controller import ModelComparisonController
 from studio.run_control.controller import RunController
 from studio.services import Services
+from studio.train.certificate.feature import certificates
 from studio.view.rule import has_project
 from studio.window.paged import in_steps
 
@@ -22,7 +23,12 @@ def _build(context: Context) -> Iterator[QWidget]:
     services = context[Services]
     page = RunsWorkspace()
     yield from in_steps(page)
-    RunsController(services, page, models=context[ModelComparisonController])
+    RunsController(
+        services,
+        page,
+        models=context[ModelComparisonController],
+        certificates=certificates(context),
+    )
 
 
 FEATURE = Feature(

@@ -160,6 +160,12 @@ def _verbs() -> tuple[tuple[str, str, str, str], ...]:
             translate("Runs", "Export"),
             translate("Runs", "Export the weights or code of this run"),
         ),
+        (
+            "certify",
+            "check",
+            translate("Runs", "Certify resume…"),
+            translate("Runs", "Prove that a resume of this run computes the same bits"),
+        ),
         *_naming_verbs(),
         (
             "reveal",

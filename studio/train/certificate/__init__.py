@@ -1,0 +1,1 @@
+"""Certificate of a run: that a resume computes the same bits."""
