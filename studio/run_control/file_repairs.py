@@ -1,4 +1,4 @@
-"""Repairs offered where a run ended at data that cannot be read or are not there."""
+"""Repairs offered where a run ended at data that cannot be read, are not there, or do not fit."""
 
 from collections.abc import Callable
 
@@ -7,6 +7,7 @@ from engine.graph.repair.case import RepairProposal
 from engine.query.data.request import RepairFile
 from engine.query.model.request import Repairs
 from engine.spec.damaged_file import is_about_file
+from engine.spec.transform_repair import transform_repairs
 from studio.i18n import translate
 from studio.process.thread_handover import ThreadHandover
 from studio.session.analyst import Host
@@ -51,6 +52,8 @@ class FileRepairs:
             return
         if lost := lost_path(problem, self._session.spec, self._session.graph):
             offer(((translate("Data", "Locate…"), lambda: self._locate(lost)),))
+        if fixes := tuple(transform_repairs(problem, self._session.spec)):
+            self._offer(Repairs(fixes=(fixes,)), offer)
         if not is_about_file(problem):
             return
         request = RepairFile(data=document.spec.data, problem=problem, code=document.graph.code)
@@ -63,7 +66,7 @@ class FileRepairs:
 
     def _offer(self, repairs: Repairs, offer: Callable[[tuple[BannerAction, ...]], object]) -> None:
         actions = tuple(
-            (_title(fix), lambda fix=fix: self._repair(fix))
+            (self._title(fix), lambda fix=fix: self._repair(fix))
             for fixes in repairs.fixes
             for fix in fixes
         )
@@ -83,8 +86,9 @@ class FileRepairs:
             action=taking_back(self._session, self._notifications),
         )
 
-
-def _title(fix: RepairProposal) -> str:
-    if fix.excluded:
-        return translate("Run", "Exclude the file")
-    return translate("Run", "Replace damaged files")
+    def _title(self, fix: RepairProposal) -> str:
+        if fix.excluded:
+            return translate("Run", "Exclude the file")
+        if "data.source.on_damaged" in fix.settings:
+            return translate("Run", "Replace damaged files")
+        return sentence(fix.words, self._language())

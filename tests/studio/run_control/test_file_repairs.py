@@ -124,3 +124,15 @@ def test_that_nothing_is_asked_for_other_ends_and_other_data(
     end(opened, qtbot, problem, is_other=is_other)
     assert titles(opened) == []
     assert asked == []
+
+
+def test_that_samples_of_different_sizes_are_padded_from_the_line(opened, qtbot):
+    problem = Diagnostic(code="D080", params={"name": "image", "first": "3x8x8", "second": "3x9x8"})
+    end(opened, qtbot, problem)
+    (title,) = titles(opened)
+    assert "Pad" in title
+    before = opened.session.spec
+    press(opened, title)
+    assert opened.session.spec.data.collate == "pad"
+    opened.session.undo()
+    assert opened.session.spec == before
