@@ -23,6 +23,7 @@ Form = Literal["gallery", "table"]
 Ranges = tuple[tuple[int, int], ...]
 _FLAG = QItemSelectionModel.SelectionFlag
 _SIDE, _WIDEST = 112, 420
+_MEASURED = 64  # rows that columns are fitted to; with 0, those in view, Qt takes all where none is
 
 
 class ViewPosition(NamedTuple):
@@ -63,7 +64,7 @@ class PagedBrowser(LiveWidget):
         self.table = _PagedTable(self)
         self.table.setObjectName(f"{object_name}.table")
         self.table.setModel(self.model)
-        self.table.horizontalHeader().setResizeContentsPrecision(0)
+        self.table.horizontalHeader().setResizeContentsPrecision(_MEASURED)
         self.chosen = QItemSelectionModel(self.model, self)
         for view in (self.grid, self.table):
             view.setSelectionModel(self.chosen)

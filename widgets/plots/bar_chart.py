@@ -13,6 +13,9 @@ from widgets.common.theme import current_theme, scaled_font
 from widgets.plots.view_model import BarsView
 
 _LEFT, _TOP, _RIGHT = 46, 12, 10
+_FILLED = 0.7  # of the width of a label by its bars
+_THINNEST = 2.5  # pixels of a bar, with the gap beside it
+_MEASURED = 200  # labels
 _APART = 12  # between title and key
 _MARK = 26  # pixels that the mark of a group takes, and what is around it
 
@@ -109,25 +112,52 @@ class BarChart(LiveWidget):
             painter.drawText(box, Qt.AlignmentFlag.AlignRight, f"{top * part / parts:g}")
 
     def _paint_bars(self, painter: QPainter, top: float) -> None:
+        view, area = self._view, self._area()
+        slot = area.width() / len(view.labels)
+        if slot * _FILLED / max(1, len(view.values)) < _THINNEST:
+            self._paint_profile(painter, top)
+        else:
+            self._paint_groups(painter, top)
+        metrics = painter.fontMetrics()
+        some = view.labels[:: math.ceil(len(view.labels) / _MEASURED)]
+        widest = max(metrics.horizontalAdvance(label) for label in some)
+        every = max(1, math.ceil((min(widest, 80) + 8) / slot))
+        painter.setPen(QColor(current_theme().muted))
+        for index in range(0, len(view.labels), every):
+            room = slot * every
+            text = metrics.elidedText(view.labels[index], Qt.TextElideMode.ElideRight, int(room))
+            wide = metrics.horizontalAdvance(text)
+            x = min(area.left() + slot * (index + 0.5) - wide / 2, self.width() - wide - 2)
+            painter.drawText(QPointF(x, area.bottom() + 4 + metrics.ascent()), text)
+
+    def _paint_groups(self, painter: QPainter, top: float) -> None:
+        """Paint the bars of each label side by side."""
         view, area, theme = self._view, self._area(), current_theme()
         slot = area.width() / len(view.labels)
-        width = max(1.0, min(26.0, slot * 0.7 / max(1, len(view.values))))
-        metrics = painter.fontMetrics()
-        widest = max(metrics.horizontalAdvance(label) for label in view.labels)
-        every = max(1, math.ceil((min(widest, 80) + 8) / slot))
-        for index, label in enumerate(view.labels):
+        width = min(26.0, slot * _FILLED / max(1, len(view.values)))
+        for index in range(len(view.labels)):
             left = area.left() + slot * (index + 0.5) - width * len(view.values) / 2
             for group, row in enumerate(view.values):
                 tall = area.height() * max(0.0, row[index]) / top
                 bar = QRectF(left + group * width, area.bottom() - tall, width - 1, tall)
                 painter.fillRect(bar, QColor(theme.series_color(group)))
-            if index % every == 0:
-                room = slot * every
-                text = metrics.elidedText(label, Qt.TextElideMode.ElideRight, int(room))
-                wide = metrics.horizontalAdvance(text)
-                x = min(area.left() + slot * (index + 0.5) - wide / 2, self.width() - wide - 2)
-                painter.setPen(QColor(theme.muted))
-                painter.drawText(QPointF(x, area.bottom() + 4 + metrics.ascent()), text)
+
+    def _paint_profile(self, painter: QPainter, top: float) -> None:
+        """Paint the bars of each label in front of each other, the lowest foremost: there is no
+        room beside each other. Of labels that share a pixel the highest is seen.
+        """
+        view, area, theme = self._view, self._area(), current_theme()
+        count = len(view.labels)
+        columns = min(count, max(1, int(area.width())))
+        width = area.width() / columns
+        for column in range(columns):
+            first, last = column * count // columns, (column + 1) * count // columns
+            highest = [max(0.0, *row[first:last]) for row in view.values]
+            for group in sorted(range(len(highest)), key=lambda at: -highest[at]):
+                tall = area.height() * highest[group] / top
+                left = area.left() + column * width
+                bar = QRectF(left, area.bottom() - tall, width, tall)
+                painter.fillRect(bar, QColor(theme.series_color(group)))
 
     def _paint_key(self, painter: QPainter) -> None:
         theme, metrics = current_theme(), painter.fontMetrics()

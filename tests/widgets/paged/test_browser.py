@@ -82,6 +82,16 @@ def test_that_only_rows_near_those_in_view_are_asked_for(browser, source, form, 
     assert starts <= {0, PAGE, MILLION - PAGE, MILLION - 2 * PAGE}
 
 
+def test_that_a_table_that_is_not_shown_is_not_read_whole(browser, monkeypatch):
+    browser.set_form("gallery")
+    looked = set()
+    row = browser.model.row
+    monkeypatch.setattr(browser.model, "row", lambda at: looked.add(at) or row(at))
+    browser.set_rows(20_000, 0, rows(0, 100))
+    assert 0 < len(looked) < 1000
+    assert browser.table.columnWidth(1) >= browser.fontMetrics().horizontalAdvance("name 63")
+
+
 def test_that_few_of_the_rows_that_were_seen_are_kept(browser, source, qtbot):
     bar = browser.table.verticalScrollBar()
     for step in range(120):

@@ -110,6 +110,23 @@ def test_that_bars_are_as_tall_as_their_counts_and_are_read_aloud(qtbot):
     assert current_theme().series[1] in seen
 
 
+@pytest.mark.parametrize("classes", [150, 1000, 100_000])
+def test_that_bars_of_more_classes_than_pixels_are_seen(qtbot, classes):
+    chart = BarChart("data.balance")
+    qtbot.addWidget(chart)
+    chart.resize(400, 240)
+    labels = tuple(map(str, range(classes)))
+    values = ((70,) * classes, (10,) * (classes - 1) + (99,), (15,) * classes)
+    chart.set_view(BarsView(labels=labels, values=values))
+    image = chart.grab().toImage()
+    column = [image.pixelColor(200, y).name() for y in range(image.height())]
+    train, validation, test = (column.count(color) for color in current_theme().series[:3])
+    assert 0.6 < validation / (validation + test) < 0.75  # 10 of 15, in front of it
+    assert train > 3 * test
+    last = [image.pixelColor(388, y).name() for y in range(image.height())]
+    assert last.count(current_theme().series[1]) > 4  # the one that has most of validation
+
+
 def test_that_no_bars_show_a_word(qtbot):
     chart = BarChart("data.balance")
     qtbot.addWidget(chart)
