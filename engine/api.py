@@ -4,7 +4,7 @@ Importing it is cheap; PyTorch is imported by the first name that needs it. ``do
 each with an example. Everything else in :mod:`engine` may move.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,10 +14,16 @@ from engine.export.report import CheckpointComparison, CheckpointContents, Expor
 from engine.graph.edit.edits import apply
 from engine.graph.model import Graph
 from engine.project import Project
-from engine.query.ask import ask
+from engine.query.ask import ask, write_predictions
 from engine.query.evaluation.request import Evaluate, Evaluation
 from engine.query.export.request import Export
 from engine.query.model.request import Check, CheckReport
+from engine.query.predicting.request import (
+    OnDamaged,
+    PredictFile,
+    PredictionProgress,
+    PredictionReport,
+)
 from engine.query.request import Split
 from engine.query.results.request import Predict, Prediction
 from engine.query.weights.request import CompareCheckpoint, ReadCheckpoint
@@ -49,6 +55,7 @@ __all__ = [
     "ExportReport",
     "Graph",
     "Prediction",
+    "PredictionReport",
     "Project",
     "RunFolder",
     "RunHandle",
@@ -64,6 +71,8 @@ __all__ = [
     "find_run",
     "from_module",
     "predict",
+    "predict_file",
+    "predict_part",
     "read_checkpoint",
     "to_module",
     "to_source",
@@ -147,6 +156,62 @@ def predict(
             texts=dict(texts or {}),
             cells=dict(cells or {}),
             files={name: str(path) for name, path in (files or {}).items()},
+        )
+    )
+
+
+def predict_file(
+    run_folder: Path | str,
+    data: Path | str,
+    output: Path | str,
+    checkpoint: str = "best",
+    *,
+    overwrite: bool = False,
+    batch_size: int = 0,
+    device: str = "",
+    on_damaged: OnDamaged = "project",
+    progress: Callable[[PredictionProgress], object] | None = None,
+) -> PredictionReport:
+    """Write what the model of a checkpoint predicts for a file or folder without targets, read and
+    prepared as the data of the run in evaluation; ``output`` ends in .csv, .parquet, .npy, .npz or
+    .jsonl. ``batch_size`` 0 and ``device`` empty are those of the run. ``on_damaged`` is ``skip``,
+    ``stop`` or ``project``, what the settings of the data say. ``progress`` is called after each
+    batch; what it raises ends the work, and no file is written.
+
+    Raises :class:`~engine.diagnostics.DiagnosticError` (P050 to P064, and what reading raises).
+    """
+    request = PredictFile(
+        run_folder=str(run_folder),
+        checkpoint=checkpoint,
+        data=str(data),
+        output=str(output),
+        overwrite=overwrite,
+        batch_size=batch_size,
+        device=device,
+        on_damaged=on_damaged,
+    )
+    return write_predictions(request, progress or (lambda _progress: None))
+
+
+def predict_part(
+    run_folder: Path | str,
+    split: Split,
+    output: Path | str,
+    checkpoint: str = "best",
+    *,
+    overwrite: bool = False,
+) -> PredictionReport:
+    """Write what the model of a checkpoint predicts for one part of the data of its run, beside the
+    targets: the predictions that evaluation measures. Raises as :func:`predict_file`, and K014 for
+    an empty part.
+    """
+    return write_predictions(
+        PredictFile(
+            run_folder=str(run_folder),
+            checkpoint=checkpoint,
+            part=split,
+            output=str(output),
+            overwrite=overwrite,
         )
     )
 

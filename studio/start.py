@@ -25,6 +25,7 @@ COMMANDS = (
     "search",
     "queue",
     "evaluate",
+    "predict",
     "export",
     "import",
     "doctor",

@@ -1,7 +1,7 @@
 """Dispatch of a question in this process: its handler is imported, and with it PyTorch."""
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, cast
@@ -9,6 +9,7 @@ from typing import Any, cast
 from engine.custom.trust import set_trust
 from engine.diagnostics import DiagnosticError
 from engine.graph.model import Graph
+from engine.query.predicting.request import PredictFile, PredictionProgress, PredictionReport
 from engine.query.request import Answer, Request
 from engine.runs.folder import RunFolder
 from engine.spec.custom_code import data_code
@@ -23,6 +24,20 @@ def ask(request: Request[Answer]) -> Answer:
     _load_torch()
     module, name = request.handler.rsplit(".", 1)
     return getattr(import_module(module), name)(request)
+
+
+def write_predictions(
+    request: PredictFile,
+    tell: Callable[[PredictionProgress], object] = lambda _progress: None,
+    target: object = None,
+) -> PredictionReport:
+    """Write predictions in this process and say how far it is; without a file they go to the
+    ``target``, which has ``write``. Raises as
+    :func:`~engine.query.predicting.answer.predict_file` does.
+    """
+    _load_torch()
+    answer = import_module("engine.query.predicting.answer")
+    return answer.predict_file(request, tell, target)
 
 
 def answer_for_user(request: Request[Answer]) -> Answer:

@@ -41,17 +41,27 @@ class Trained:
             yield self.training
 
 
-def open_trained(run: RunFolder, checkpoint: str) -> Trained:
+def open_trained(
+    run: RunFolder, checkpoint: str, *, device: str = "", batch_size: int = 0
+) -> Trained:
     """Return the model of a checkpoint: ``last``, ``best`` or a file name in the run's folder. A
-    run of a device that is not here is put on what is.
+    run of a device that is not here is put on what is; ``device`` and ``batch_size`` take the place
+    of those of the run where they are given.
 
-    Raises :class:`DiagnosticError`: K013 or K015 when there is no such checkpoint, K012 for one of
-    another model, or with what is wrong with the file.
+    Raises :class:`DiagnosticError`: R111 or R112 for another ``device`` than there is, K013 or K015
+    when there is no such checkpoint, K012 for one of another model, or with what is wrong with the
+    file.
     """
     info = find_checkpoint(run, checkpoint)
     content = open_checkpoint(run, info.file)
     graph = run.document.graph
-    spec = _for_this_machine(run.document.spec)
+    spec = run.document.spec
+    if batch_size:
+        spec = replace(spec, data=replace(spec.data, batch_size=batch_size, drop_last=False))
+    if device:
+        pick_device(device)
+        spec = replace(spec, device=device)
+    spec = _for_this_machine(spec)
     with run_settings(spec):
         known = read_fit(run.artefacts)
         if not known.tokenizers:

@@ -158,6 +158,13 @@ class Training:
         plan = BatchPlan(order=torch.arange(len(data)), size=self.spec.data.batch_size)
         return self._batches(self._loader(data), data, plan)
 
+    def placed_batch(self, batch: dict[str, Tensor]) -> dict[str, Tensor]:
+        """Return a batch that was made outside of the data, prepared, as the model takes it: on the
+        device, in the memory format of the model.
+        """
+        moved = self._moved(iter((batch,)))
+        return next(self._channels_last(moved) if self.spec.compute.channels_last else moved)
+
     def batch_samples(self, part: Part, number: int) -> int:
         """Return how many samples batch ``number`` (from 0) of a part has, over all processes."""
         size = self.spec.data.batch_size

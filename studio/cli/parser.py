@@ -10,12 +10,13 @@ from typing import NoReturn, TypeAlias
 
 from engine.diagnostics import DiagnosticError
 from studio.cli.output import summary, write_error
+from studio.cli.predict_options import PREDICT, add_predict_options
 from studio.cli.runs_options import add_runs_options
 from studio.cli.train_options import add_certify_options, add_remote_options
 
 _WRONG_USE = frozenset(
-    {"K013", "P010", "P019", "P020", "P026", "R161", "R162", "R197", "R198", "R199", "R312"}
-    | {"R322", "R400", "R422", "X003", "X005", "X012"}
+    {"K013", "P010", "P019", "P020", "P026", "P050", "P051", "P063", "R161", "R162"}
+    | {"R197", "R198", "R199", "R312", "R322", "R400", "R422", "X003", "X005", "X012"}
 )
 _INTERRUPTED = 130
 
@@ -422,14 +423,8 @@ def _add_queue_command(
 
 def _add_weight_commands(commands: _Commands) -> None:
     module = "studio.cli.weight_command"
-    evaluate = _command(
-        commands,
-        "evaluate",
-        f"{module}:evaluate",
-        "Compute loss and metrics of a checkpoint on a split of the data.",
-        json=True,
-        trust=True,
-    )
+    text = "Compute loss and metrics of a checkpoint on a split of the data."
+    evaluate = _command(commands, "evaluate", f"{module}:evaluate", text, json=True, trust=True)
     _add_roots(evaluate)
     evaluate.add_argument("--run", required=True, metavar="RUN|latest")
     evaluate.add_argument("--split", default="test", choices=("train", "validation", "test"))
@@ -443,7 +438,11 @@ def _add_weight_commands(commands: _Commands) -> None:
     export.add_argument(
         "--output", required=True, metavar="FILE", help="output file; an existing file is replaced"
     )
-    for command in (evaluate, export):
+    function = "studio.cli.predict_command:predict"
+    predict = _command(commands, "predict", function, PREDICT, json=True, trust=True)
+    add_predict_options(predict)
+    _add_roots(predict)
+    for command in (evaluate, export, predict):
         text = "checkpoint; best:raw and best:averaged choose the weights of a run that averages"
         metavar = "best|last|FILE[:raw|:averaged]"
         command.add_argument("--checkpoint", default="best", metavar=metavar, help=text)

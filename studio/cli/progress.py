@@ -9,6 +9,7 @@ from typing_extensions import override
 
 from engine.diagnostics import printable
 from engine.query.download.request import DownloadProgress
+from engine.query.predicting.request import PredictionProgress
 from engine.runs.record.state import RunState
 from studio.cli.output import number
 
@@ -78,13 +79,12 @@ class DownloadLine(_Line):
         self._stream.flush()
 
 
-class CheckLine(_Line):
-    """Writes how far a check of data is, on a terminal only."""
+class PassingLine(_Line):
+    """Writes how far work is, on a terminal only, and leaves nothing of it there."""
 
-    def show(self, share: float) -> None:
-        """Show how much of the data is checked."""
+    def _show(self, text: str) -> None:
         if self._is_terminal:
-            self._rewrite(f"{share:.0%} of the data checked")
+            self._rewrite(text)
             self._stream.flush()
 
     @override
@@ -103,6 +103,23 @@ class CertificateLine(_Line):
         if self._is_terminal:
             self._rewrite(f"certifying: {done} of {whole} steps")
             self._stream.flush()
+
+
+class PredictionLine(PassingLine):
+    """Writes how many samples are predicted."""
+
+    def show(self, progress: PredictionProgress) -> None:
+        """Show how many of all are done."""
+        done, total = f"{progress.done:,}", max(progress.done, progress.total)
+        self._show(f"{done} of {total:,} samples" if progress.total else f"{done} samples")
+
+
+class CheckLine(PassingLine):
+    """Writes how far a check of data is."""
+
+    def show(self, share: float) -> None:
+        """Show how much of the data is checked."""
+        self._show(f"{share:.0%} of the data checked")
 
 
 def line(state: RunState) -> str:

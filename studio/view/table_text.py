@@ -5,13 +5,12 @@ import io
 import re
 from collections.abc import Mapping
 
+from engine.files.csv_cell import plain_cell
 from widgets.tables.format import cell_text
 from widgets.tables.view_model import Cell, TableData, Trend
 
 Tables = Mapping[str, TableData]
 """Tables by their titles."""
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How cells begin that a spreadsheet computes, which may start programs and ask the network."""
 _MARKS = re.compile(r"[\\|*`\[]")  # what Markdown reads as something else than a letter
 
 
@@ -21,7 +20,7 @@ def csv_text(tables: Tables) -> bytes:
     """
     rows: list[tuple[str, ...]] = []
     for title, table in tables.items():
-        rows.append((title, *(_no_formula(column.title) for column in table.columns)))
+        rows.append((title, *(plain_cell(column.title) for column in table.columns)))
         rows += [(title, *map(_plain, row.cells)) for row in table.rows]
         if not table.rows:
             rows.append((title, table.empty_text))
@@ -35,19 +34,8 @@ def _plain(cell: Cell) -> str:
     if isinstance(cell, Trend):
         return repr(cell.value)
     if isinstance(cell, str):
-        return _no_formula(cell)
+        return plain_cell(cell)
     return "" if cell is None else str(cell)
-
-
-def _no_formula(text: str) -> str:
-    """Return a text that a spreadsheet shows as it is: names of runs may be anybody's."""
-    if not text.startswith(_FORMULA):
-        return text
-    try:
-        float(text)
-    except ValueError:
-        return f"'{text}"
-    return text
 
 
 def markdown_text(title: str, tables: Tables) -> bytes:

@@ -1,8 +1,8 @@
 """Reader of delimited text (CSV, TSV): the whole table in blocks of rows."""
 
 import csv
-from collections.abc import Iterator, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, contextmanager
 from itertools import chain, islice
 from pathlib import Path
 
@@ -20,6 +20,9 @@ from engine.spec.table import TableFormat, TableOptions
 MOST_COLUMNS = 100_000
 _FIELD = "data.source.path"
 
+NumberedRow = tuple[int, list[str]]
+"""The cells of a row, with the line that it starts in, counted from 1."""
+
 
 def read_delimited(path: Path, form: TableFormat) -> Table:
     """Return a table of text as it stands in the file.
@@ -33,6 +36,20 @@ def read_delimited(path: Path, form: TableFormat) -> Table:
         closing(text_lines(unpacked(stream, path), form.encoding, path)) as lines,
     ):
         return _read(path, form, lines)
+
+
+@contextmanager
+def delimited_rows(
+    path: Path, form: TableFormat
+) -> Generator[tuple[tuple[str, ...], Iterator[NumberedRow]]]:
+    """Open a table of text: the names of its columns, and its rows, which are read one by one.
+    Raises as :func:`read_delimited` does, also while they are read.
+    """
+    with (
+        opened(path) as stream,
+        closing(text_lines(unpacked(stream, path), form.encoding, path)) as lines,
+    ):
+        yield _started(path, form, lines)
 
 
 def delimited_head(path: Path, text: str, options: TableOptions, *, is_complete: bool) -> Head:
@@ -78,6 +95,21 @@ def header_names(first: Sequence[str], second: Sequence[str]) -> list[str]:
 
 
 def _read(path: Path, form: TableFormat, lines: Iterator[str]) -> Table:
+    names, rows = _started(path, form, lines)
+    builder = TableBuilder(names)
+    done = 0
+    while block := list(islice(rows, block_rows(len(names)))):
+        done += len(block)
+        tell_progress(path, done, "rows")
+        numbers = np.fromiter((number for number, _ in block), np.int64, len(block))
+        builder.add([row for _, row in block], numbers)
+    return builder.table(form)
+
+
+def _started(
+    path: Path, form: TableFormat, lines: Iterator[str]
+) -> tuple[tuple[str, ...], Iterator[NumberedRow]]:
+    """Return the names of the columns, and the rows, each with as many cells as there are names."""
     for _ in range(form.skip):
         next(lines, "")
     rows = _NumberedRows(path, csv_rows(lines, form), form.skip)
@@ -94,15 +126,8 @@ def _read(path: Path, form: TableFormat, lines: Iterator[str]) -> Table:
         names = header_names([cell.strip() for cell in first[1]], second[1])
         width, start = len(names), [second]
     require_width(path, width)
-    builder = TableBuilder(unique_names(names))
-    source = chain(start, rows)
-    done = 0
-    while block := list(islice(source, block_rows(width))):
-        done += len(block)
-        tell_progress(path, done, "rows")
-        numbers = np.fromiter((number for number, _ in block), np.int64, len(block))
-        builder.add([_fitted(path, row, number, width) for number, row in block], numbers)
-    return builder.table(form)
+    fitted = ((number, _fitted(path, row, number, width)) for number, row in chain(start, rows))
+    return unique_names(names), fitted
 
 
 def _delimiter(text: str) -> str:

@@ -1,7 +1,7 @@
 """Reader of JSON lines: an object a line, whose names are the columns."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 
@@ -20,6 +20,7 @@ _BLOCK_ROWS = 1 << 11
 _FIELD = "data.source.path"
 _DECODER = msgspec.json.Decoder(dict[str, object])
 
+JsonCells = dict[str, str]
 JsonRow = tuple[int, dict[str, object]]
 """An object of a file, with the number of its line or its place, counted from 1."""
 
@@ -51,6 +52,21 @@ def read_json_lines(path: Path, form: TableFormat) -> Table:
         closing(text_lines(unpacked(stream, path), form.encoding, path)) as lines,
     ):
         return table_of_rows(path, _objects(path, lines), form)
+
+
+@contextmanager
+def json_lines_rows(path: Path, form: TableFormat) -> Generator[Iterator[tuple[int, JsonCells]]]:
+    """Open a table: its rows, read one by one, as cells by the names of their columns. Raises as
+    :func:`read_json_lines` does, also while they are read.
+    """
+    with (
+        opened(path) as stream,
+        closing(text_lines(unpacked(stream, path), form.encoding, path)) as lines,
+    ):
+        yield (
+            (number, {" ".join(name.split()): _cell(value).strip() for name, value in one.items()})
+            for number, one in _objects(path, lines)
+        )
 
 
 def head_of_rows(

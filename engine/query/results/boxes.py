@@ -39,7 +39,10 @@ from engine.train.training import Training
 _MOST_SIDE = 512  # pixels of a picture that is only looked at
 _AT_ONCE = 8  # samples
 _MOST_BOXES = 100  # of a picture that are shown: the likeliest
-_LIKELY, _NO_SHAPE = 0.5, 255  # of a pixel that is of an object, and one of none
+NO_SHAPE = 255
+"""What stands for a pixel that is of no object."""
+
+_LIKELY = 0.5  # of a pixel that is of an object
 _HALF = 0.5  # of the united area, which makes a hit of a box that is looked at
 
 
@@ -144,8 +147,8 @@ def box_prediction(trained: Trained, outputs: Outputs, size: tuple[int, int]) ->
     found = None if comparison is None else comparison.found(outputs)
     if comparison is None or found is None:
         raise DiagnosticError.of("V024")
-    shapes = _found_shapes(comparison, outputs, found, 0, _step(size))
-    found = _likeliest(found)
+    shapes = found_shapes(comparison, outputs, found, 0, _step(size))
+    found = likeliest(found)
     hits = torch.full((1, found.scores.shape[1]), -1)
     return Prediction(
         step=trained.info.step,
@@ -162,7 +165,7 @@ def _some(training: Training, part: Split, numbers: list[int]) -> list[BoxSample
     picked = None if comparison is None else comparison.pick(looked.outputs, looked.batch)
     if comparison is None or picked is None:
         raise DiagnosticError.of("V024")
-    found = _likeliest(picked[0])
+    found = likeliest(picked[0])
     truth = TrueBoxes(*(values.cpu() for values in picked[1]))
     hits = _numbered(matches(found, truth, (_HALF,))[..., 0], truth)
     samples: list[BoxSample] = []
@@ -170,7 +173,7 @@ def _some(training: Training, part: Split, numbers: list[int]) -> list[BoxSample
         picture = shown_picture(training, looked.raw, row)
         size = (int(picture.shape[1]), int(picture.shape[2]))
         step = _step(size)
-        found_shapes = _found_shapes(comparison, looked.outputs, picked[0], row, step)
+        shapes = found_shapes(comparison, looked.outputs, picked[0], row, step)
         shown = picture[:, ::step, ::step].contiguous()
         samples.append(
             BoxSample(
@@ -181,7 +184,7 @@ def _some(training: Training, part: Split, numbers: list[int]) -> list[BoxSample
                 truth=_true_boxes(truth, row, size),
                 found=_found_boxes(found, hits, row, size),
                 true_shapes=_true_shapes(comparison, looked.batch, picked[1], row, step),
-                found_shapes=found_shapes.numpy().tobytes(),
+                found_shapes=shapes.numpy().tobytes(),
             )
         )
     return samples
@@ -192,7 +195,7 @@ def _step(size: tuple[int, int]) -> int:
     return -(-max(size) // _MOST_SIDE)
 
 
-def _found_shapes(
+def found_shapes(
     comparison: BoxComparison, outputs: Outputs, found: FoundBoxes, row: int, step: int
 ) -> Tensor:
     """Return which of the likeliest boxes of a picture each pixel is of (uint8, (height, width)),
@@ -204,7 +207,7 @@ def _found_shapes(
     likely = masks[row, :, 0, ::step, ::step].cpu() > _LIKELY
     order = likeliest_order(FoundBoxes(*(values.cpu() for values in found)))[row, :_MOST_BOXES]
     is_found = found.scores[row].cpu() > 0
-    shapes = torch.full(likely.shape[1:], _NO_SHAPE, dtype=torch.uint8)
+    shapes = torch.full(likely.shape[1:], NO_SHAPE, dtype=torch.uint8)
     for number, at in reversed(list(enumerate(order.tolist()))):
         if is_found[at]:
             shapes[likely[at]] = number
@@ -230,7 +233,7 @@ def _numbered(hits: Tensor, truth: TrueBoxes) -> Tensor:
     return torch.where(hits >= 0, numbers.gather(1, hits.clamp(min=0)), -1)
 
 
-def _likeliest(found: FoundBoxes) -> FoundBoxes:
+def likeliest(found: FoundBoxes) -> FoundBoxes:
     """Return the likeliest boxes of each picture, in the order of their scores."""
     found = likeliest_first(FoundBoxes(*(values.cpu() for values in found)))
     return FoundBoxes(*(values[:, :_MOST_BOXES] for values in found))

@@ -126,7 +126,7 @@ def continued(
         outputs = training.model(*[values[field] for field in training.input_fields])
         found = scores(outputs, len(numbers) - 1)
     row = torch.tensor(written)
-    return following, _text(training, target, row, torch.zeros_like(row))
+    return following, token_text(training, target, row, torch.zeros_like(row))
 
 
 def _running(training: Training, batch: Mapping[str, Tensor]) -> FieldInfo | None:
@@ -167,8 +167,8 @@ def _some(training: Training, part: Split, numbers: list[int]) -> list[SequenceS
             index=place,
             number=number,
             text=_input(training, place),
-            truth=_text(training, target, truths[row], truths[row]),
-            prediction=_text(training, target, chosen[row], truths[row]),
+            truth=token_text(training, target, truths[row], truths[row]),
+            prediction=token_text(training, target, chosen[row], truths[row]),
         )
         for row, (place, number) in enumerate(zip(found.places, numbers, strict=True))
     ]
@@ -181,8 +181,10 @@ def _input(training: Training, place: int) -> str:
     return " · ".join(text for text in texts if text)
 
 
-def _text(training: Training, field: FieldInfo, numbers: Tensor, truth: Tensor) -> str:
-    """Return the tokens of the positions that are compared, as text."""
+def token_text(training: Training, field: FieldInfo, numbers: Tensor, truth: Tensor) -> str:
+    """Return the tokens of the positions that are compared, those below 0 in ``truth`` left out, as
+    text.
+    """
     kept = numbers[truth >= 0][:_MOST_TOKENS].tolist()
     tokenizer = training.data.source.tokenizers().get(field.name)
     if tokenizer is not None:

@@ -1,0 +1,77 @@
+"""Rows of a table, read one by one: of a large file only a few are held at a time."""
+
+from collections.abc import Generator, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from engine.data.read.cell import Table
+from engine.data.read.delimited import delimited_rows
+from engine.data.read.encoding import detect_encoding
+from engine.data.read.json_lines import json_lines_rows
+from engine.data.read.stream import opened, unusual_lines
+from engine.data.read.table import read_head, read_table
+from engine.spec.table import TableFormat, TableOptions
+
+_PIECE = 1 << 20
+_SAMPLE = 1 << 18
+
+Row = tuple[int, Mapping[str, str]]
+"""The cells of a row by the names of their columns, with its number in the file."""
+
+
+class TableRows(NamedTuple):
+    """The ``names`` of the columns of a table and its rows; ``total`` is about how many there are,
+    0 where that is not known.
+    """
+
+    names: tuple[str, ...]
+    total: int
+    rows: Iterator[Row]
+
+
+@contextmanager
+def table_rows(path: Path, options: TableOptions) -> Generator[TableRows]:
+    """Open a table. CSV and JSON lines are read as their rows are asked for, all else at once, as
+    compact text.
+
+    Raises :class:`~engine.diagnostics.DiagnosticError` as
+    :func:`~engine.data.read.table.read_table` does, also while the rows are read.
+    """
+    head = read_head(path, options)
+    names = tuple(column.name for column in head.columns)
+    form = head.format
+    if form.kind not in ("csv", "jsonl"):
+        table = read_table(path, options)
+        yield TableRows(table.names, table.rows, _rows_of(table))
+        return
+    if not options.encoding and form.encoding == "utf-8":
+        encoding = detect_encoding(unusual_lines(path, _SAMPLE), path)
+        form = msgspec.structs.replace(form, encoding=encoding)
+    total = _lines(path, form)
+    if form.kind == "jsonl":
+        with json_lines_rows(path, form) as rows:
+            yield TableRows(names, total, rows)
+        return
+    with delimited_rows(path, form) as (names, rows):
+        named = ((number, dict(zip(names, cells, strict=True))) for number, cells in rows)
+        yield TableRows(names, total, named)
+
+
+def _rows_of(table: Table) -> Iterator[Row]:
+    cells = zip(*(column.cells() for column in table.columns), strict=True)
+    for line, row in zip(table.lines.tolist(), cells, strict=True):
+        yield line, dict(zip(table.names, row, strict=True))
+
+
+def _lines(path: Path, form: TableFormat) -> int:
+    """Return about how many rows a text has: its lines, which cells may have, too."""
+    if form.is_gzip:
+        return 0
+    count = 0
+    with opened(path) as stream:
+        while piece := stream.read(_PIECE):
+            count += piece.count(b"\n")
+    return max(0, count - form.skip - form.has_header)

@@ -1,0 +1,217 @@
+"""Predictions for a part or for data of the user's own, batch by batch into a file."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from engine.data.source.source import Part
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.files import atomic_write
+from engine.query.predicting.batch import given_batch
+from engine.query.predicting.block import (
+    Block,
+    OutColumn,
+    OutputReader,
+    require_table,
+)
+from engine.query.predicting.given import GivenData, GivenSample
+from engine.query.predicting.masks import MaskFolder
+from engine.query.predicting.opened import open_given, settings_of
+from engine.query.predicting.request import (
+    FIRST,
+    PredictFile,
+    PredictionFormat,
+    PredictionProgress,
+    PredictionReport,
+    format_of,
+)
+from engine.query.predicting.writer import Target, cells_of, open_writer
+from engine.query.trained import Trained, open_trained
+from engine.runs.folder import RunFolder
+
+Tell = Callable[[PredictionProgress], object]
+
+_SHOWN = 20
+_Counted = tuple[int, Block]  # with the number of samples
+
+
+def predict_file(
+    request: PredictFile, tell: Tell, target: Target | None = None
+) -> PredictionReport:
+    """Write predictions and say how far it is: into a file, whole or not at all, or to a ``target``
+    as they come where the request names no file.
+
+    Raises :class:`DiagnosticError`: P050 to P064 for what cannot be read or written so, K014 for an
+    empty part, what opening the checkpoint and reading the samples raise, and
+    :class:`~engine.files.FileWriteError`.
+    """
+    form = format_of(request.output) if request.output else request.format
+    output = Path(request.output).expanduser().absolute() if request.output else None
+    if output is not None and not request.overwrite and output.exists():
+        raise DiagnosticError.of("P051", file=output.name, folder=str(output.parent))
+    if bool(request.data) == (request.part is not None):
+        raise DiagnosticError.of("P063")
+    trained = open_trained(
+        RunFolder.open(Path(request.run_folder)),
+        request.checkpoint,
+        device=request.device,
+        batch_size=request.batch_size,
+    )
+    masks = None if output is None else MaskFolder(output)
+    predictions = _Predictions(trained, request, tell, masks)
+    if predictions.has_masks and masks is None:
+        raise DiagnosticError.of("P061")
+    if masks is not None and predictions.has_masks and not request.overwrite:
+        masks.require_free()
+    with trained.in_use():
+        if output is not None and masks is not None:
+            _write_file(predictions, form, output, masks)
+        elif target is not None:
+            _write(predictions, form, target, Path(tempfile.gettempdir()))
+    report = replace(predictions.report(), output="" if output is None else str(output))
+    if masks is None or not predictions.has_masks:
+        return report
+    return replace(report, folder=str(masks.path))
+
+
+def _write_file(
+    predictions: "_Predictions", form: PredictionFormat, output: Path, masks: MaskFolder
+) -> None:
+    """Write a file, and the masks beside it, which come into place just before."""
+
+    def write(stream: Target) -> None:
+        _write(predictions, form, stream, output.parent)
+
+    try:
+        atomic_write(output, write, lambda _written: masks.finish())
+    finally:
+        masks.discard()
+
+
+def _write(
+    predictions: "_Predictions", form: PredictionFormat, target: Target, folder: Path
+) -> None:
+    writer = open_writer(form, target, folder)
+    try:
+        for block in predictions.blocks():
+            require_table(block, form)
+            writer.add(block)
+        writer.close()
+    finally:
+        writer.discard()
+
+
+class _Predictions:
+    """Goes through the samples of a request; what is noted on the way is in the report."""
+
+    def __init__(
+        self, trained: Trained, request: PredictFile, tell: Tell, masks: MaskFolder | None
+    ) -> None:
+        self._trained = trained
+        self._request = request
+        self._tell = tell
+        self._outputs = OutputReader(trained.training, masks)
+        self._done = 0
+        self._total = 0
+        self._skipped = 0
+        self._skips: list[Diagnostic] = []
+        self._notices: tuple[Diagnostic, ...] = ()
+        self._columns: tuple[str, ...] = ()
+        self._rows: list[tuple[str, ...]] = []
+
+    @property
+    def has_masks(self) -> bool:
+        """Whether masks are written beside the file."""
+        return self._outputs.has_masks
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the predictions batch by batch. Raises K014 or P064 where there are none."""
+        part = self._request.part
+        for samples, block in self._of_data() if part is None else self._of_part(part):
+            self._done += samples
+            self._tell(PredictionProgress(done=self._done + self._skipped, total=self._total))
+            self._look_at(block)
+            yield block
+        if not self._done:
+            if self._skips:
+                raise DiagnosticError(self._skips[0])
+            if part is not None:
+                raise DiagnosticError.of("K014", split=part)
+            raise DiagnosticError.of("P064", file=self._request.data)
+
+    def report(self) -> PredictionReport:
+        """Return what was written."""
+        info = self._trained.info
+        return PredictionReport(
+            run=self._trained.run.id,
+            checkpoint=info.file,
+            step=info.step,
+            output=self._request.output,
+            samples=self._done,
+            skipped=self._skipped,
+            skips=tuple(self._skips),
+            notices=self._notices,
+            columns=self._columns,
+            rows=tuple(self._rows),
+        )
+
+    def _of_part(self, part: Part) -> Iterator[_Counted]:
+        training = self._trained.training
+        places = training.data.indices[part]
+        self._total = len(places)
+        start = 0
+        for batch in training.part_batches(part):
+            size = len(batch[training.input_fields[0]])
+            names = training.data.source.sample_names(places[start : start + size].tolist())
+            outputs = training.model(*[batch[field] for field in training.input_fields])
+            truths = self._outputs.truths(batch)
+            yield size, self._outputs.block(names, batch, outputs, truths)
+            start += size
+
+    def _of_data(self) -> Iterator[_Counted]:
+        training = self._trained.training
+        with ExitStack() as stack:
+            given = open_given(Path(self._request.data), self._trained, stack)
+            self._total = given.total
+            samples = self._readable(given)
+            while chosen := list(islice(samples, training.spec.data.batch_size)):
+                batch = given_batch(training, [sample.values for sample in chosen])
+                outputs = training.model(*[batch[field] for field in training.input_fields])
+                truths = [
+                    OutColumn(name, [sample.truths[at] for sample in chosen])
+                    for at, name in enumerate(given.truths)
+                ]
+                names = [each.name for each in chosen]
+                yield len(chosen), self._outputs.block(names, batch, outputs, truths)
+            self._notices = tuple(given.notices())
+
+    def _readable(self, given: GivenData) -> Iterator[GivenSample]:
+        """Yield the samples that can be read; the others are counted, where they are left out."""
+        for sample in given.samples:
+            if isinstance(sample, GivenSample):
+                yield sample
+                continue
+            if not (sample.is_dropped or self._skips_damaged):
+                raise sample.error
+            self._skipped += 1
+            if len(self._skips) < _SHOWN:
+                self._skips.extend(sample.error.problems[:1])
+
+    @property
+    def _skips_damaged(self) -> bool:
+        choice = self._request.on_damaged
+        if choice != "project":
+            return choice == "skip"
+        return settings_of(self._trained).get("on_damaged") == "replace"
+
+    def _look_at(self, block: Block) -> None:
+        """Keep the first rows."""
+        self._columns = tuple(column.name for column in block)
+        room = FIRST - len(self._rows)
+        if room > 0:
+            cells = [cells_of(OutColumn(column.name, column.values[:room])) for column in block]
+            self._rows += list(zip(*cells, strict=True))

@@ -1,0 +1,300 @@
+"""What a model says about a batch, as columns of a file of predictions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from engine.diagnostics import DiagnosticError
+from engine.query.predicting.masks import MaskFolder
+from engine.query.predicting.request import PredictionFormat
+from engine.query.results.boxes import NO_SHAPE, found_shapes, likeliest
+from engine.query.results.evaluation import class_chances, class_names
+from engine.query.results.samples import without_ignored
+from engine.query.results.sequences import continued, is_sequence, token_text
+from engine.train.box_comparison import BoxComparison
+from engine.train.losses import Batch, Outputs
+from engine.train.training import Training
+
+SAMPLE, PREDICTION, TRUTH, MASK = "sample", "prediction", "truth", "mask"
+_SIDES = ("left", "top", "right", "bottom")
+_IMAGE_AXES = 4  # of a batch of them
+MATRICES = ("probability", PREDICTION, "share")
+"""The groups of columns of which one can be all of a file."""
+
+_HALF = 0.5  # from which on one of several labels is predicted
+
+
+@dataclass(frozen=True)
+class OutColumn:
+    """A column of a file: texts or numbers, one a row. Columns of one ``group`` are a matrix where
+    a format has such.
+    """
+
+    name: str
+    values: Sequence[str] | np.ndarray
+    group: str = ""
+
+
+Block = list[OutColumn]
+"""Columns with as many values each."""
+
+
+class OutputReader:
+    """Turns outputs of a model into columns, whose names are the same for all batches."""
+
+    def __init__(self, training: Training, masks: MaskFolder | None) -> None:
+        self._training = training
+        self._masks = masks
+        self._target = training.data.info.field(training.comparison.field)
+
+    @property
+    def has_masks(self) -> bool:
+        """Whether masks are predicted, which are files of their own."""
+        comparison = self._training.comparison
+        return comparison.is_mask or (comparison.boxes is not None and bool(comparison.boxes.masks))
+
+    def block(self, names: Sequence[str], batch: Batch, outputs: Outputs, truths: Block) -> Block:
+        """Return the rows of a batch: for each sample, by its name, what is predicted and its
+        ``truths``; of boxes a row for each that is found, without truths.
+
+        Raises :class:`DiagnosticError` V001 where the output is nothing that the data has, V024
+        where no boxes are found.
+        """
+        comparison = self._training.comparison
+        if comparison.boxes is not None:
+            return self._boxes(comparison.boxes, names, batch, outputs)
+        if comparison.is_mask:
+            return [OutColumn(SAMPLE, names), *self._of_masks(names, batch, outputs), *truths]
+        found = self._columns(batch, outputs)
+        taken = {SAMPLE, *(column.name for column in found)}
+        named = (
+            replace(column, name=f"{TRUTH}_{column.name}") if column.name in taken else column
+            for column in truths
+        )
+        return [OutColumn(SAMPLE, names), *found, *named]
+
+    def _columns(self, batch: Batch, outputs: Outputs) -> Block:
+        """Return what is predicted for the samples of a batch."""
+        training = self._training
+        comparison = training.comparison
+        pair = comparison.pick(outputs, _with_target(training, batch))
+        if pair is None:
+            return self._unknown(batch, outputs)
+        predicted, target = pair
+        if is_sequence(comparison, *pair):
+            return self._texts(batch, outputs, predicted, target)
+        size = len(predicted)
+        if comparison.task == "classification":
+            return self._classes(class_chances(predicted))
+        prepared = comparison.prepared(predicted, target)[0]
+        if comparison.task == "regression":
+            return self._numbers(prepared)
+        if prepared.numel() == size:
+            return self._classes(class_chances(prepared))
+        return self._labels(prepared.reshape(size, -1))
+
+    def truths(self, batch: Batch) -> Block:
+        """Return what is right for the samples of a batch of the data of the run."""
+        info, field = self._target, self._training.comparison.field
+        target = batch.get(field)
+        if info is None or target is None or info.kind in ("mask", "box_classes"):
+            return []
+        if info.words or (info.classes and target.ndim == 2):
+            kept = without_ignored(target.cpu().long(), self._training.comparison.ignored)
+            return [OutColumn(TRUTH, [token_text(self._training, info, row, row) for row in kept])]
+        if info.classes and not target.is_floating_point():
+            numbers = without_ignored(target.cpu(), self._training.comparison.ignored).tolist()
+            names = info.classes
+            return [OutColumn(TRUTH, [names[at] if 0 <= at < len(names) else "" for at in numbers])]
+        if self._training.comparison.task == "binary" and target[0].numel() == 1:
+            names = class_names(self._training)
+            return [OutColumn(TRUTH, [names[int(at)] for at in target.flatten().tolist()])]
+        values = _array(target.reshape(len(target), -1))
+        names = self._value_names(values.shape[1])
+        return [
+            OutColumn(_named(TRUTH, name, len(names)), values[:, at], TRUTH)
+            for at, name in enumerate(names)
+        ]
+
+    def _of_masks(self, names: Sequence[str], batch: Batch, outputs: Outputs) -> Block:
+        """Write the class of each pixel to a file, and return which share each class has."""
+        pair = self._training.comparison.pick(outputs, _with_target(self._training, batch))
+        if pair is None:
+            raise DiagnosticError.of("V001")
+        masks = pair[0].argmax(dim=1).cpu()
+        classes = list(class_names(self._training))
+        classes += [str(number) for number in range(len(classes), pair[0].shape[1])]
+        counts = torch.stack([mask.flatten().bincount(minlength=len(classes)) for mask in masks])
+        shares = (counts / masks[0].numel()).float().numpy()
+        return [
+            OutColumn(MASK, self._written(names, masks)),
+            *(
+                OutColumn(f"share_{name}", shares[:, at], "share")
+                for at, name in enumerate(classes)
+            ),
+        ]
+
+    def _boxes(
+        self, comparison: BoxComparison, names: Sequence[str], batch: Batch, outputs: Outputs
+    ) -> Block:
+        """Return the boxes that are found, the likeliest of each picture first, in pixels of the
+        picture as the model reads it.
+        """
+        found = comparison.found(outputs)
+        if found is None:
+            raise DiagnosticError.of("V024")
+        masks: list[str] = []
+        if comparison.found_masks(outputs) is not None:
+            shapes = [found_shapes(comparison, outputs, found, row, 1) for row in range(len(names))]
+            masks = self._written(names, torch.stack([_numbers_of(each) for each in shapes]))
+        found = likeliest(found)
+        is_found = found.scores > 0
+        rows, ranks = is_found.nonzero(as_tuple=True)
+        labels = found.labels[is_found].tolist()
+        classes = comparison.classes
+        height, width = _canvas(self._training, batch)
+        corners = _array(found.boxes[is_found])
+        block: Block = [
+            OutColumn(SAMPLE, [str(names[row]) for row in rows.tolist()]),
+            OutColumn(
+                PREDICTION,
+                [classes[at] if at < len(classes) else str(at) for at in labels],
+            ),
+            OutColumn("score", _array(found.scores[is_found])),
+            *(OutColumn(side, corners[:, at], "box") for at, side in enumerate(_SIDES)),
+            OutColumn("picture_width", np.full(len(rows), width)),
+            OutColumn("picture_height", np.full(len(rows), height)),
+        ]
+        if masks:
+            block += [
+                OutColumn(MASK, [masks[row] for row in rows.tolist()]),
+                OutColumn("mask_value", (ranks + 1).numpy()),
+            ]
+        return block
+
+    def _written(self, names: Sequence[str], masks: Tensor) -> list[str]:
+        if self._masks is None:
+            raise DiagnosticError.of("P061")
+        pairs = zip(names, masks.numpy(), strict=True)
+        return [self._masks.add(name, mask) for name, mask in pairs]
+
+    def _classes(self, chances: Tensor) -> Block:
+        names = list(class_names(self._training))
+        if chances.shape[1] < len(names):
+            raise DiagnosticError.of("V001")
+        names += [str(number) for number in range(len(names), chances.shape[1])]
+        best = chances.max(dim=1).indices.tolist()
+        values = _array(chances)
+        return [
+            OutColumn(PREDICTION, [names[at] for at in best]),
+            *(
+                OutColumn(f"probability_{name}", values[:, at], "probability")
+                for at, name in enumerate(names)
+            ),
+        ]
+
+    def _labels(self, chances: Tensor) -> Block:
+        """Return which of several labels each sample has, and the probability of each."""
+        values = _array(chances)
+        names = self._value_names(values.shape[1])
+        chosen = [
+            ", ".join(name for name, chance in zip(names, row, strict=True) if chance >= _HALF)
+            for row in values.tolist()
+        ]
+        return [
+            OutColumn(PREDICTION, chosen),
+            *(
+                OutColumn(f"probability_{name}", values[:, at], "probability")
+                for at, name in enumerate(names)
+            ),
+        ]
+
+    def _numbers(self, predicted: Tensor) -> Block:
+        values = _array(predicted)
+        names = self._value_names(values.shape[1])
+        return [
+            OutColumn(_named(PREDICTION, name, len(names)), values[:, at], PREDICTION)
+            for at, name in enumerate(names)
+        ]
+
+    def _texts(self, batch: Batch, outputs: Outputs, predicted: Tensor, target: Tensor) -> Block:
+        """Return texts: of samples of the data what is predicted at each position beside the true
+        tokens before it, as Results have it; of others what the model writes.
+        """
+        training, info = self._training, self._target
+        if info is None:
+            raise DiagnosticError.of("V001")
+        if training.comparison.field in batch:
+            truths = without_ignored(target.cpu().long(), training.comparison.ignored)
+            chosen = predicted.argmax(dim=1).cpu()
+            pairs = zip(chosen, truths, strict=True)
+            return [OutColumn(PREDICTION, [token_text(training, info, *pair) for pair in pairs])]
+        texts: list[str] = []
+        for row in range(len(predicted)):
+            one = slice(row, row + 1)
+            own = outputs[one] if isinstance(outputs, Tensor) else tuple(o[one] for o in outputs)
+            _, text = continued(training, {name: each[one] for name, each in batch.items()}, own)
+            texts.append(text)
+        return [OutColumn(PREDICTION, texts)]
+
+    def _unknown(self, batch: Batch, outputs: Outputs) -> Block:
+        """Return the first output as it is, where it is compared with nothing of the data."""
+        first = outputs if isinstance(outputs, Tensor) else outputs[0]
+        size = len(batch[self._training.input_fields[0]])
+        if self._training.comparison.field or not first.ndim or len(first) != size:
+            raise DiagnosticError.of("V001")
+        values = _array(first.detach().reshape(size, -1))
+        names = [f"output_{at}" for at in range(values.shape[1])]
+        return [
+            OutColumn(_named(PREDICTION, name, len(names)), values[:, at], PREDICTION)
+            for at, name in enumerate(names)
+        ]
+
+    def _value_names(self, width: int) -> tuple[str, ...]:
+        info = self._target
+        names = () if info is None else info.entry_names
+        return names if len(names) == width else tuple(map(str, range(width)))
+
+
+def _named(name: str, of: str, count: int) -> str:
+    return name if count == 1 else f"{name}_{of}"
+
+
+def _with_target(training: Training, batch: Batch) -> Batch:
+    """Return a batch with a target that is never read where it has none, only its form."""
+    name = training.comparison.field
+    if not name or name in batch:
+        return batch
+    size = len(batch[training.input_fields[0]])
+    form = training.data.parts["train"].form(name)
+    return {**batch, name: form.new_zeros(size, *form.shape[1:], device=training.device)}
+
+
+def _numbers_of(shapes: Tensor) -> Tensor:
+    """Return which box each pixel is of, counted from 1, 0 for none."""
+    return torch.where(shapes == NO_SHAPE, 0, shapes.int() + 1)
+
+
+def _canvas(training: Training, batch: Batch) -> tuple[int, int]:
+    """Return height and width of the pictures of a batch."""
+    pictures = (batch[name] for name in training.input_fields)
+    return next(
+        ((each.shape[2], each.shape[3]) for each in pictures if each.ndim == _IMAGE_AXES), (1, 1)
+    )
+
+
+def _array(values: Tensor) -> np.ndarray:
+    """Return numbers as NumPy has them, which knows no bfloat16."""
+    is_short = values.is_floating_point() and values.element_size() < 4
+    return (values.float() if is_short else values).cpu().numpy()
+
+
+def require_table(block: Block, output: PredictionFormat) -> None:
+    """Raise :class:`DiagnosticError` P060 for predictions that are no numbers, of which there is no
+    single array.
+    """
+    if output == "npy" and not any(column.group in MATRICES for column in block):
+        raise DiagnosticError.of("P060")

@@ -1,0 +1,129 @@
+"""Samples that are files: pictures, sounds, videos, arrays or texts, alone or in a folder."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from torch import Tensor
+
+from engine.data.read.array import SUFFIXES as ARRAYS
+from engine.data.read.file_form import ArrayForm, FileForm, value_of_file
+from engine.data.read.image import SUFFIXES as PICTURES
+from engine.data.read.picture_form import PictureForm
+from engine.data.read.sound import SUFFIXES as SOUNDS
+from engine.data.read.sound import SoundForm
+from engine.data.read.text import SUFFIXES as TEXTS
+from engine.data.read.text import read_text
+from engine.data.read.video import SUFFIXES as VIDEOS
+from engine.data.read.video import VideoForm
+from engine.data.source.image_walk import FileKind, Walk
+from engine.diagnostics import DiagnosticError
+from engine.files import is_folder
+from engine.query.predicting.given import GivenData, GivenSample, Samples, tried
+from engine.query.predicting.texts import TextReader
+from engine.spec.data import FieldInfo
+from engine.train.training import Training
+
+_PICTURE_AXES = 3
+_MODES = {1: "gray", 3: "RGB"}
+_WHITE = 255.0
+
+Read = Callable[[Path], Tensor]
+
+
+def suffixes_of(form: FileForm) -> frozenset[str]:
+    """Return the endings of the names of files of a form, in small letters."""
+    if isinstance(form, SoundForm):
+        return frozenset(SOUNDS)
+    if isinstance(form, VideoForm):
+        return frozenset(VIDEOS)
+    return frozenset(ARRAYS if isinstance(form, ArrayForm) else PICTURES)
+
+
+def file_reader(training: Training, info: FieldInfo) -> tuple[frozenset[str], Read] | None:
+    """Return what reads a file as the value of an input, with the endings of the names of such
+    files; None where none makes it. Data without files takes pictures where it has pictures.
+    """
+    form = training.data.source.file_form(info.name)
+    if form is not None:
+        return suffixes_of(form), lambda path: value_of_file(form, path)
+    form = _picture_form(info)
+    if form is None:
+        return None
+    scale = _scale(training, info)
+    return PICTURES, lambda path: value_of_file(form, path) * scale
+
+
+def files_at(path: Path, info: FieldInfo, endings: frozenset[str], read: Read) -> GivenData:
+    """Return the files of a folder, those of the folders in it too, in the order of their names, or
+    one file. Raises :class:`DiagnosticError` P052 where there are none, and as walking does.
+    """
+    if not is_folder(path):
+        return GivenData(1, _samples(path.parent, iter((path.name,)), info, read))
+    names = _names(path, endings)
+    return GivenData(len(names), _samples(path, iter(names), info, read))
+
+
+def text_files_at(path: Path, reader: TextReader, encoding: str) -> GivenData:
+    """Return the texts in the files of a folder, or in one file, a sample each. Raises as
+    :func:`files_at` does.
+    """
+    names = _names(path, frozenset(TEXTS)) if is_folder(path) else [path.name]
+    root = path if is_folder(path) else path.parent
+
+    def samples() -> Samples:
+        for name in names:
+            yield tried(
+                name,
+                lambda name=name: GivenSample(
+                    name, reader.values(read_text(root / name, encoding))
+                ),
+            )
+
+    return GivenData(len(names), samples())
+
+
+def _names(root: Path, endings: frozenset[str]) -> list[str]:
+    """Return the paths of files below a folder."""
+    walk = Walk(root, kind=FileKind(endings, "P052", "files"))
+    names = [
+        f"{folder.path}/{file.name}" if folder.path else file.name
+        for folder in walk
+        for file in folder.pictures
+    ]
+    names += [name for name in walk.empty.shown if name not in names]
+    if not names:
+        kinds = ", ".join(sorted(endings))
+        raise DiagnosticError.of("P052", folder=str(root), kinds=kinds)
+    return names
+
+
+def _samples(root: Path, names: Iterator[str], info: FieldInfo, read: Read) -> Samples:
+    for name in names:
+        yield tried(
+            os.fsencode(name).decode("utf-8", "replace"),
+            lambda name=name: GivenSample(
+                os.fsencode(name).decode("utf-8", "replace"), {info.name: read(root / name)}
+            ),
+        )
+
+
+def _picture_form(info: FieldInfo) -> PictureForm | None:
+    """Return how a picture becomes one of those that are stored as numbers."""
+    shape = info.shape
+    if info.kind != "image" or len(shape) != _PICTURE_AXES or info.dtype != "float32":
+        return None
+    if shape[0] not in _MODES or min(shape) < 1:
+        return None
+    mode = "gray" if shape[0] == 1 else "RGB"
+    return PictureForm(mode=mode, size=(shape[1], shape[2]), fit="stretch")
+
+
+def _scale(training: Training, info: FieldInfo) -> float:
+    """Return the number that white has in pictures that are stored as numbers: 1, or the largest
+    where they go beyond it.
+    """
+    values = training.data.source.column(info.name)
+    if values is None:
+        values = training.data.examples("train", 1)[info.name]
+    return max(1.0, float(values.max()))

@@ -1,0 +1,64 @@
+"""Samples of the user's own, as they are read: one after the other, by a model's inputs."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from torch import Tensor
+
+from engine.diagnostics import Diagnostic, DiagnosticError
+from engine.spec.data import ROW_KINDS, FieldInfo
+from engine.train.training import Training
+
+
+class GivenSample(NamedTuple):
+    """A sample: what it is called, the values of its inputs before transforms and normalisation,
+    and its targets as they are written, where they are.
+    """
+
+    name: str
+    values: dict[str, Tensor]
+    truths: tuple[str, ...] = ()
+
+
+class Unreadable(NamedTuple):
+    """A sample that cannot be read, and why; ``is_dropped`` says that the data of the run leaves
+    out such samples, too.
+    """
+
+    name: str
+    error: DiagnosticError
+    is_dropped: bool = False
+
+
+Samples = Iterator[GivenSample | Unreadable]
+
+
+@dataclass
+class GivenData:
+    """Samples that are opened: ``total`` is about how many there are, 0 where that is not known.
+    ``truths`` are the names of their targets, as far as these are there; ``notices`` are what was
+    noted of them once all are read.
+    """
+
+    total: int
+    samples: Samples
+    truths: tuple[str, ...] = ()
+    notices: Callable[[], Sequence[Diagnostic]] = field(default=tuple)
+
+
+def given_inputs(training: Training) -> tuple[FieldInfo, ...]:
+    """Return the inputs of a model that a sample must have, as the data is read: not what is known
+    in training alone, which are true boxes and the tokens before the one that is predicted.
+    """
+    infos = {info.name: info for info in training.data.source.infos}
+    inputs = (infos[name] for name in training.input_fields)
+    return tuple(info for info in inputs if info.kind not in ROW_KINDS and info.start is None)
+
+
+def tried(name: str, read: Callable[[], GivenSample]) -> GivenSample | Unreadable:
+    """Return a sample, or why it cannot be read."""
+    try:
+        return read()
+    except DiagnosticError as error:
+        return Unreadable(name, error)

@@ -1,0 +1,74 @@
+"""Opening of data of the user's own, by what it is and what the model reads."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+
+from engine.catalog.spec import Value
+from engine.data.read.array import SUFFIXES as ARRAYS
+from engine.data.read.shards import find_shards
+from engine.data.read.text import SUFFIXES as TEXTS
+from engine.data.source.registry import source_params
+from engine.data.source.text_samples import TextSource
+from engine.diagnostics import DiagnosticError
+from engine.files import is_folder
+from engine.query.predicting.arrays import arrays_at
+from engine.query.predicting.files import file_reader, files_at, text_files_at
+from engine.query.predicting.given import GivenData, given_inputs
+from engine.query.predicting.table import table_at
+from engine.query.predicting.texts import TextReader, is_text, lines_at
+from engine.query.trained import Trained
+from engine.spec.data import FieldInfo
+from engine.train.training import Training
+
+
+def open_given(path: Path, trained: Trained, stack: ExitStack) -> GivenData:
+    """Return the samples of a file or folder, which ``stack`` closes.
+
+    Raises :class:`DiagnosticError`: D020 where there is none, P052 to P057 for what the model of a
+    run cannot read, and what reading raises.
+    """
+    path = path.expanduser()
+    if not path.exists():
+        raise DiagnosticError.of("D020", field="data", file=str(path))
+    training, params = trained.training, settings_of(trained)
+    inputs = given_inputs(training)
+    if len(inputs) == 1:
+        found = _of_files(path, training, inputs[0], params)
+        if found is not None:
+            return found
+    if _has_arrays(path):
+        return arrays_at(path, training)
+    if is_folder(path) and not find_shards(path):
+        raise DiagnosticError.of("P057", name=", ".join(info.name for info in inputs))
+    return table_at(path, training, params, stack)
+
+
+def settings_of(trained: Trained) -> Mapping[str, Value]:
+    """Return the settings of the data of a run, defaults filled in."""
+    return source_params(trained.spec.data.source, trained.run.document.graph.code)
+
+
+def _of_files(
+    path: Path, training: Training, info: FieldInfo, params: Mapping[str, Value]
+) -> GivenData | None:
+    """Return samples that are files, or lines of one; None for data of another kind."""
+    ending = path.suffix.lower()
+    source = training.data.source
+    if is_text(training, info):
+        encoding = str(params.get("encoding") or "")
+        has_files = isinstance(source, TextSource) and bool(source.files)
+        if is_folder(path) or (ending in TEXTS and has_files):
+            return text_files_at(path, TextReader(training, info), encoding)
+        is_table = ending not in TEXTS and not (ending == ".tsv" and isinstance(source, TextSource))
+        return None if is_table else lines_at(path, training, encoding)
+    reader = file_reader(training, info)
+    if reader is None or (is_folder(path) and find_shards(path)):
+        return None
+    endings, read = reader
+    return files_at(path, info, endings, read) if is_folder(path) or ending in endings else None
+
+
+def _has_arrays(path: Path) -> bool:
+    """Return whether a file holds arrays."""
+    return not is_folder(path) and path.suffix.lower() in ARRAYS

@@ -1,0 +1,237 @@
+"""Samples that are rows of a table, whose cells become inputs as those of the run's table do."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+import msgspec
+from torch import Tensor
+
+from engine.catalog.spec import Value
+from engine.data.read.cell import MISSING
+from engine.data.read.row import FlagCell, NumberCell, cell_text
+from engine.data.read.rows import table_rows
+from engine.data.source.mixed_table import MixedTableSource
+from engine.data.source.row_form import ROW_FIELDS, RowForm
+from engine.data.source.table import TableSource
+from engine.data.source.table_input import UNKNOWN_NAME
+from engine.data.source.table_loader import table_options
+from engine.diagnostics import NAMED_IN_COLUMN, NAMED_IN_ROW, Diagnostic, DiagnosticError
+from engine.files import confined_file
+from engine.query.predicting.files import file_reader
+from engine.query.predicting.given import (
+    GivenData,
+    GivenSample,
+    Samples,
+    Unreadable,
+    given_inputs,
+)
+from engine.query.predicting.texts import TextReader, is_text
+from engine.spec.data import FieldInfo
+from engine.spec.table import TableOptions
+from engine.train.training import Training
+
+Cells = Mapping[str, str]
+_Take = Callable[[Cells], dict[str, Tensor]]
+
+_EMPTY, _WRONG = "D460", "D461"
+_IN_ROWS = {_EMPTY: "D531", _WRONG: "D530"}
+"""What is wrong with a cell that is typed, as it is told of one in a file."""
+
+_SHOWN = 12
+_LETTERS = 60
+
+
+class RowReader:
+    """What makes samples of the rows of a table. ``columns`` are those that it needs."""
+
+    def __init__(self, training: Training, path: Path, params: Mapping[str, Value]) -> None:
+        self._training = training
+        self._roots = [path.absolute().parent]
+        folder = str(params.get("folder") or "").strip()
+        if folder:
+            self._roots.append(Path(folder).expanduser())
+        self.columns: list[str] = []
+        self.truths = _target_columns(training)
+        self._takes = [self._taken(form) for form in self._row_forms()]
+        self.unknown = _Unknown([each for form in self._row_forms() for each in _categories(form)])
+        for info in given_inputs(training):
+            if not self._is_row(info):
+                self._takes.append(self._of_column(info))
+
+    def values(self, cells: Cells) -> dict[str, Tensor]:
+        """Return the inputs of a row. Raises :class:`DiagnosticError` for a cell or a file that
+        cannot be read.
+        """
+        found: dict[str, Tensor] = {}
+        for take in self._takes:
+            found |= take(cells)
+        self.unknown.look(cells)
+        return found
+
+    def _row_forms(self) -> list[RowForm]:
+        """Return the forms of the inputs that several columns make."""
+        source = self._training.data.source
+        inputs = given_inputs(self._training)
+        forms: list[RowForm] = []
+        if source.row_form is not None and any(info.name in ROW_FIELDS for info in inputs):
+            forms.append(source.row_form)
+        return forms
+
+    def _is_row(self, info: FieldInfo) -> bool:
+        return self._training.data.source.row_form is not None and info.name in ROW_FIELDS
+
+    def _taken(self, form: RowForm) -> _Take:
+        self.columns += form.kinds
+        return form.values
+
+    def _of_column(self, info: FieldInfo) -> _Take:
+        """Return what takes an input of its own from a row."""
+        name, column = info.name, self._training.data.source.column_of(info.name)
+        if is_text(self._training, info):
+            self.columns.append(column)
+            reader = TextReader(self._training, info)
+            return lambda cells: reader.values(
+                "" if cells.get(column, "") in MISSING else cells.get(column, "")
+            )
+        found = file_reader(self._training, info)
+        if found is not None:
+            self.columns.append(column)
+            read = found[1]
+            return lambda cells: {name: self._read_file(read, column, cells.get(column, ""))}
+        names = info.entry_names
+        if info.dtype != "float32" or len(info.shape) != 1 or info.shape[0] != len(names):
+            raise DiagnosticError.of("P057", name=name)
+        self.columns += names
+        numbers = tuple(NumberCell(each, "number", None) for each in names)
+        form = RowForm(features=numbers, categories=(), kinds=dict.fromkeys(names, "number"))
+        return lambda cells: {name: form.values(cells)["features"]}
+
+    def _read_file(self, read: Callable[[Path], Tensor], column: str, place: str) -> Tensor:
+        try:
+            return read(self._file(column, place))
+        except DiagnosticError as error:
+            problem = error.problems[0]
+            params = {**problem.params, "column": column}
+            raise DiagnosticError(msgspec.structs.replace(problem, params=params)) from error
+
+    def _file(self, column: str, place: str) -> Path:
+        """Return the file that a cell names, below the folder of the table or that of the run's
+        files. Raises :class:`DiagnosticError` P058 where there is none.
+        """
+        for root in self._roots:
+            file = confined_file(root, place.replace("\\", "/")) if place else None
+            if file is not None:
+                return file
+        raise DiagnosticError.of(
+            "P058", column=column, value=place[:200], folder=str(self._roots[0])
+        )
+
+
+class _Unknown:
+    """Counts categories that the training part does not have, by column."""
+
+    def __init__(self, categories: Sequence[tuple[str, frozenset[str]]]) -> None:
+        self._known = dict(categories)
+        self._counts: Counter[str] = Counter()
+        self._first: dict[str, str] = {}
+
+    def look(self, cells: Cells) -> None:
+        """Look at a row."""
+        for column, known in self._known.items():
+            text = cell_text(cells.get(column))
+            if text not in MISSING and text not in known:
+                self._counts[column] += 1
+                self._first.setdefault(column, text[:_LETTERS])
+
+    def notices(self) -> tuple[Diagnostic, ...]:
+        """Return a warning for each column with some."""
+        return tuple(
+            Diagnostic.of("P059", column=column, count=count, value=self._first[column])
+            for column, count in self._counts.items()
+        )
+
+
+def table_at(
+    path: Path, training: Training, params: Mapping[str, Value], stack: ExitStack
+) -> GivenData:
+    """Return the rows of a table, which ``stack`` closes. Targets may be missing.
+
+    Raises :class:`DiagnosticError` P053 where a column that the model reads is not there, P057 for
+    an input that is no column, and as reading does.
+    """
+    reader = RowReader(training, path, params)
+    table = stack.enter_context(table_rows(path, _options(training, params)))
+    missing = [name for name in dict.fromkeys(reader.columns) if name not in table.names]
+    if missing:
+        raise DiagnosticError.of(
+            "P053",
+            file=path.name,
+            count=len(missing),
+            columns=_listed(missing),
+            names=_listed(table.names),
+        )
+    truths = tuple(name for name in reader.truths if name in table.names)
+
+    def samples() -> Samples:
+        for line, cells in table.rows:
+            try:
+                written = tuple(cells.get(name, "") for name in truths)
+                yield GivenSample(str(line), reader.values(cells), written)
+            except DiagnosticError as error:
+                is_dropped = error.problems[0].code == _EMPTY
+                yield Unreadable(str(line), _in_row(line, error), is_dropped)
+
+    return GivenData(table.total, samples(), truths, reader.unknown.notices)
+
+
+def _in_row(line: int, error: DiagnosticError) -> DiagnosticError:
+    """Return what is wrong with a row, with its number."""
+    problem = error.problems[0]
+    code = _IN_ROWS.get(problem.code)
+    if code is not None:
+        params = {**problem.params, "row": line}
+        return DiagnosticError(Diagnostic(code=code, params=params))
+    named = {NAMED_IN_ROW: line, NAMED_IN_COLUMN: problem.params.get("column", "–")}
+    return DiagnosticError(msgspec.structs.replace(problem, params={**problem.params, **named}))
+
+
+def _options(training: Training, params: Mapping[str, Value]) -> TableOptions:
+    """Return how a table is read: as that of the run, with the names of its columns above it."""
+    rows = training.data.source
+    rows = rows.rows if isinstance(rows, MixedTableSource) else rows
+    options = TableOptions()
+    is_named = True
+    if isinstance(rows, TableSource):
+        options = table_options(params)
+        is_named = rows.table.format.has_header
+    if options.header == "auto" and is_named:
+        options = msgspec.structs.replace(options, header="yes")
+    return options
+
+
+def _target_columns(training: Training) -> tuple[str, ...]:
+    """Return the columns that a run of a table predicts."""
+    source = training.data.source
+    rows = source.rows if isinstance(source, MixedTableSource) else source
+    if isinstance(rows, TableSource):
+        return tuple(column.name for column in rows.targets)
+    target = training.data.info.field(training.comparison.field)
+    return () if target is None else target.columns or (target.name,)
+
+
+def _categories(form: RowForm) -> list[tuple[str, frozenset[str]]]:
+    """Return the values that each column of categories may have."""
+    found = [(each.column, frozenset(each.values) - {UNKNOWN_NAME}) for each in form.categories]
+    flags: dict[str, set[str]] = {}
+    for each in form.features:
+        if isinstance(each, FlagCell):
+            known = flags.setdefault(each.column, set())
+            known |= {each.value} if each.value is not None else set()
+    return [*found, *((name, frozenset(values)) for name, values in flags.items())]
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = ", …" if len(names) > _SHOWN else ""
+    return ", ".join(names[:_SHOWN]) + more

@@ -1,0 +1,79 @@
+"""The command that predicts data of the user's own, or a set of the project's."""
+
+import sys
+from argparse import Namespace
+from pathlib import Path
+
+import msgspec
+
+from engine.diagnostics import STEERING
+from engine.query.ask import write_predictions
+from engine.query.predicting.request import PredictFile, PredictionReport
+from engine.runs.folder import find_run
+from studio.cli.data_root import take_roots
+from studio.cli.interrupt import Interrupts
+from studio.cli.output import in_words, write, write_document, write_error
+from studio.cli.parser import UsageError
+from studio.cli.progress import PredictionLine
+from studio.cli.run_command import project_folder
+from studio.cli.trusting import trust_run
+
+
+class _Printed:
+    """Standard output as what takes predictions, without what steers a terminal."""
+
+    def write(self, data: bytes) -> int:
+        """Print and return how many bytes were taken."""
+        text = data.decode("utf-8-sig")
+        sys.stdout.write(STEERING.sub("", text) if sys.stdout.isatty() else text)
+        return len(data)
+
+
+def predict(options: Namespace) -> int:
+    """Write predictions, and say how many."""
+    take_roots(options)
+    if options.batch_size < 0:
+        raise UsageError(f"--batch-size {options.batch_size}: expected a number from 1")
+    run = find_run(project_folder(options.project), options.run)
+    trust_run(run, options)
+    request = PredictFile(
+        run_folder=str(run.path),
+        checkpoint=options.checkpoint,
+        data=str(Path(options.data).expanduser().absolute()) if options.data else "",
+        part=options.part,
+        output=options.output,
+        format="jsonl" if options.json else "csv",
+        overwrite=options.overwrite,
+        batch_size=options.batch_size,
+        device=options.device,
+        on_damaged=options.on_damaged,
+    )
+    line = PredictionLine(sys.stderr)
+    try:
+        with Interrupts():
+            is_quiet = options.quiet or not options.output
+            tell = (lambda _progress: None) if is_quiet else line.show
+            report = write_predictions(request, tell, _Printed())
+    finally:
+        line.close()
+    _tell(report, options)
+    return 0
+
+
+def _tell(report: PredictionReport, options: Namespace) -> None:
+    """Say what was written, and what is worth to know of it."""
+    skips = [in_words(problem) for problem in report.skips]
+    notices = [in_words(problem) for problem in report.notices]
+    if options.json and options.output:
+        document = msgspec.to_builtins(report)
+        del document["type"]
+        write_document({**document, "skips": skips, "notices": notices})
+        return
+    for text in (*skips, *notices):
+        write_error(text)
+    if report.skipped:
+        write_error(f"{report.skipped:,} samples could not be read and were left out")
+    if options.output:
+        write(
+            f"{report.samples:,} predictions of {report.run} {report.checkpoint}: {report.output}"
+        )

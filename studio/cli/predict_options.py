@@ -1,0 +1,48 @@
+"""Options of the command ``predict``."""
+
+import argparse
+
+PREDICT = (
+    "Predict a folder, a file, a table or arrays with a checkpoint, or a set of the project’s own "
+    "data. Ctrl+C stops without writing a file."
+)
+"""What the command does."""
+
+
+def add_predict_options(predict: argparse.ArgumentParser) -> None:
+    """Add the options: what is predicted, with which weights, and where it is written."""
+    predict.add_argument(
+        "data",
+        nargs="?",
+        default="",
+        metavar="DATA",
+        help="a folder of pictures, sounds, videos or texts, one such file, a table with the "
+        "columns of training (a target column is kept), arrays, or a text with a sample per line",
+    )
+    predict.add_argument(
+        "--part",
+        choices=("train", "validation", "test"),
+        help="predict a set of the project’s own data instead",
+    )
+    predict.add_argument(
+        "--run", default="latest", metavar="RUN|latest", help="run to use (default: latest)"
+    )
+    predict.add_argument(
+        "--output",
+        default="",
+        metavar="FILE",
+        help="output file ending in .csv, .parquet, .npy, .npz or .jsonl (default: print CSV; "
+        "with --json, a JSON object per line)",
+    )
+    predict.add_argument("--overwrite", action="store_true", help="replace an existing file")
+    predict.add_argument(
+        "--batch-size", type=int, default=0, metavar="N", help="samples per batch (default: run’s)"
+    )
+    predict.add_argument("--device", default="", metavar="cpu|cuda|auto")
+    predict.add_argument(
+        "--on-damaged",
+        default="project",
+        choices=("project", "skip", "stop"),
+        help="what to do with samples that cannot be read (default: as set in the project)",
+    )
+    predict.add_argument("--quiet", action="store_true", help="do not show progress")

@@ -1,0 +1,56 @@
+"""The command that predicts."""
+
+import csv
+import json
+
+import pytest
+
+QUICK = ("--epochs", "2", "--mode", "thread", "--set", "threads=1", "--quiet")
+NAMES = ("petal width (cm)", "petal length (cm)", "sepal width (cm)", "sepal length (cm)", "label")
+
+
+@pytest.fixture
+def table(run, project, tmp_path):
+    """Return rows of flowers, beside a project that is trained."""
+    assert run("train", project, *QUICK).code == 0
+    file = tmp_path / "flowers.csv"
+    with file.open("w", newline="") as stream:
+        csv.writer(stream).writerows([NAMES, (0.2, 1.4, 3.5, 5.1, "?"), (2.3, 5.2, 3, 6.7, "?")])
+    return file
+
+
+def test_that_a_table_is_printed_or_written_with_a_report(run, project, table, tmp_path):
+    done = run("predict", project, table)
+    rows = list(csv.DictReader(done.out.splitlines()))
+    assert (done.code, done.err, [row["sample"] for row in rows]) == (0, "", ["2", "3"])
+    lines = [json.loads(line) for line in run("predict", project, table, "--json").out.splitlines()]
+    assert [line["prediction"] for line in lines] == [row["prediction"] for row in rows]
+    output = tmp_path / "o.csv"
+    told = run("predict", project, table, "--output", output, "--json").json()
+    assert (told["samples"], told["output"], told["skips"]) == (2, str(output), [])
+    assert output.read_text(encoding="utf-8-sig").splitlines() == done.out.splitlines()
+
+
+def test_that_a_part_is_predicted_with_the_checkpoint_that_is_asked_for(run, project, table):
+    told = run("evaluate", project, "--run", "latest", "--checkpoint", "last", "--json").json()
+    done = run("predict", project, "--part", "test", "--checkpoint", "last", "--json").out
+    rows = [json.loads(line) for line in done.splitlines()]
+    right = sum(row["prediction"] == row["truth"] for row in rows)
+    assert right / len(rows) == pytest.approx(told["metrics"]["test.accuracy"])
+
+
+def test_that_wrong_use_and_faults_are_told_in_a_line(run, project, table, tmp_path):
+    (tmp_path / "o.csv").write_text("mine")
+    (tmp_path / "few.csv").write_text("a,b\n1,2\n")
+    for arguments, code, word in (
+        ((table, "--output", tmp_path / "o.csv"), 2, "--overwrite"),
+        ((table, "--output", tmp_path / "o.doc"), 2, ".parquet"),
+        ((table, "--part", "test"), 2, "not both"),
+        ((table, "--batch-size", "-1"), 2, "--batch-size"),
+        ((tmp_path / "few.csv",), 1, "petal length (cm)"),
+        ((tmp_path / "none.csv",), 1, "none.csv"),
+    ):
+        done = run("predict", project, *arguments)
+        assert (done.code, done.out, done.err.count("\n")) == (code, "", 1)
+        assert word in done.err
+    assert (tmp_path / "o.csv").read_text() == "mine"
