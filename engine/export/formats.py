@@ -42,7 +42,7 @@ FORMATS: dict[str, Format] = {
         ".py",
         "engine.export.training_file",
         "write_training_class",
-        (".pt", ".samples.jsonl", ".README.md"),
+        (".pt", ".samples.jsonl", ".samples.npz", ".start.pt", ".README.md"),
     ),
     "tensorboard": Format(
         ".tfevents",

@@ -14,7 +14,7 @@ from engine.data.source.row_form import ROW_FIELDS
 from engine.diagnostics import DiagnosticError
 from engine.export.load import apply_weights, compare_weights
 from engine.export.name_text import is_named
-from engine.export.prepare_text import ImageTransform
+from engine.export.prepare_text import FieldTransform
 from engine.export.read_text import InputReading
 from engine.export.verify import random_batches
 from engine.graph.model import Graph, Node
@@ -37,7 +37,8 @@ class ExportJob:
 
     ``module`` holds the weights and is in evaluation mode on the CPU; ``source`` is its class;
     ``scalings`` says, for each input in order, how its data was brought to scale (None: not);
-    ``transforms`` are what evaluation does to the images among the inputs before that, in order;
+    ``transforms`` are what evaluation does to the images and sounds among the inputs before that,
+    in order;
     ``sentences`` are the fields that are texts, with their vocabularies, ``tokenizers`` the
     contents of what cuts those of subwords, by field; ``masks`` name the targets with a class for
     each pixel, ``boxes`` those with true boxes and their classes, ``object_masks`` the one with
@@ -56,7 +57,7 @@ class ExportJob:
     spec: RunSpec = _DEFAULTS
     run: Path = Path()
     scalings: tuple[Scaling | None, ...] = ()
-    transforms: tuple[ImageTransform, ...] = ()
+    transforms: tuple[FieldTransform, ...] = ()
     sentences: tuple[FieldInfo, ...] = ()
     tokenizers: Mapping[str, str] = field(default_factory=dict[str, str])
     masks: tuple[str, ...] = ()
@@ -206,7 +207,7 @@ def _named(data: _RunData) -> tuple[FieldInfo, ...]:
     )
 
 
-def _transforms(data: _RunData) -> tuple[ImageTransform, ...]:
+def _transforms(data: _RunData) -> tuple[FieldTransform, ...]:
     spec = data.run.document.spec.data
     if not spec.transforms:
         return ()
@@ -214,13 +215,17 @@ def _transforms(data: _RunData) -> tuple[ImageTransform, ...]:
     if chain is None:
         return ()
     inputs = {str(node.params.get("field", "")) for node in data.inputs}
-    images = [name for name, kind in chain.kinds.items() if kind in PIXEL_KINDS and name in inputs]
-    steps = [spec.transforms[step.number] for step in chain.steps]
+    kinds = {
+        name: kind
+        for name, kind in chain.kinds.items()
+        if kind in (*PIXEL_KINDS, "sound") and name in inputs
+    }
     return tuple(
-        ImageTransform(field=image, kind=chain.kinds[image], type=step.type, params=step.params)
-        for image in images
-        for step in steps
-        if step.field in ("", image)
+        FieldTransform(field=name, kind=kind, type=chosen.type, params=chosen.params)
+        for name, kind in kinds.items()
+        for step in chain.steps
+        for chosen in (spec.transforms[step.number],)
+        if step.changes(name, kind)
     )
 
 

@@ -16,8 +16,8 @@ from typing import NamedTuple
 from engine.export.source_parts import SourceParts
 
 _ENGINE = "engine."
-_REMARK = re.compile(r"\s+# (noqa|pyright: |type: ).*$", re.MULTILINE)
-_BUILTINS = frozenset(dir(builtins))
+_REMARK = re.compile(r"\s+# (noqa|pyright: |type: ).*$|^ *@override\n", re.MULTILINE)
+_BUILTINS = frozenset((*dir(builtins), "override"))
 
 
 class _Definition(NamedTuple):
@@ -62,9 +62,11 @@ class Library:
             self._write(module, name)
         return self._bound[key]
 
-    def imported(self, module: str, name: str) -> str:
-        """Return what a name of a library is called in the file; it is imported there."""
-        return self._source.imported(module, name)
+    def imported(self, module: str, name: str, wanted: str = "") -> str:
+        """Return what a name of a library is called in the file, ``wanted`` if that is free; it is
+        imported there.
+        """
+        return self._source.imported(module, name, wanted)
 
     def text(self) -> str:
         """Return all definitions, those that others need first."""

@@ -1,18 +1,22 @@
-"""Text of the transforms that images go through before a model: what evaluation applied to them."""
+"""Text of the transforms that pictures and sounds go through before a model: what evaluation
+applied to them.
+"""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from string import Template
 
-from engine.catalog.spec import Value
+from engine.catalog.registry import catalog
+from engine.catalog.spec import EntryGroup, Value
+from engine.data.transform.sound import SOUND_TRANSFORMS
 from engine.export.library_text import Library
 from engine.syntax.format import INDENT
 
 
 @dataclass(frozen=True, kw_only=True)
-class ImageTransform:
-    """A transform of torchvision on the way of the image, or of the video, ``field``."""
+class FieldTransform:
+    """A transform on the way of the image, the video or the sound ``field``."""
 
     field: str
     kind: str
@@ -25,62 +29,104 @@ $TRANSFORMS = {$transforms
 }
 
 
-def $prepare(image, field=$first):
-    """Return an image as a batch of one, transformed as in evaluation; it has the shape (channels,
-    height, width) and values of type uint8, or decimal numbers.
-    """
+def $prepare($value, field=$first):
+    """Return $what as a batch of one, transformed as in evaluation$form."""
 $apply
-    return $image_numbers(image.as_subclass(torch.Tensor))[None]
 ''')
+_FORM = """; an image has the shape (channels,
+    height, width) and values of type uint8, or decimal numbers"""
 _APPLY = Template("""\
-    image = $v2.Compose($TRANSFORMS[field])($tv_tensors.Image(image))""")
+    image = $v2.Compose($TRANSFORMS[field])($tv_tensors.Image(image))
+    return $image_numbers(image.as_subclass(torch.Tensor))[None]""")
 _APPLY_TO_VIDEOS = Template("""\
     transforms = $v2.Compose($TRANSFORMS[field])
     if image.ndim == 4:  # a video; torchvision has the frames before the channels
         image = transforms($tv_tensors.Video(image.transpose(0, 1)))
         image = image.transpose(0, 1).contiguous()
     else:
-        image = transforms($tv_tensors.Image(image))""")
+        image = transforms($tv_tensors.Image(image))
+    return $image_numbers(image.as_subclass(torch.Tensor))[None]""")
+_APPLY_TO_SOUNDS = Template("""\
+    for transform in $TRANSFORMS[field]:
+        sound = transform(sound)
+    return sound[None]""")
+_CHOOSE = Template("""\
+    if field in $sounds:
+        for transform in $TRANSFORMS[field]:
+            image = transform(image)
+        return image[None]
+""")
 
 
 def prepare_text(
-    transforms: Sequence[ImageTransform], names: dict[str, str], library: Library
+    transforms: Sequence[FieldTransform], names: dict[str, str], library: Library
 ) -> str:
     """Return the transforms by field and the function that applies them; ``names`` are the names of
     both in the file.
     """
-    v2 = library.imported("torchvision.transforms", "v2")
-    fields = dict.fromkeys(transform.field for transform in transforms)
+    fields = {transform.field: transform.kind for transform in transforms}
     entries = "".join(
-        f"\n{INDENT}{json.dumps(field)}: [\n{_steps(transforms, field, v2)}{INDENT}],"
+        f"\n{INDENT}{json.dumps(field)}: [\n{_steps(transforms, field, library)}{INDENT}],"
         for field in fields
     )
-    has_videos = any(transform.kind == "video" for transform in transforms)
-    apply = (_APPLY_TO_VIDEOS if has_videos else _APPLY).substitute(
-        names, v2=v2, tv_tensors=library.imported("torchvision", "tv_tensors")
-    )
+    sounds = tuple(field for field, kind in fields.items() if kind == "sound")
+    is_of_sounds = len(sounds) == len(fields)
     return _PREPARE.substitute(
         names,
         transforms=entries,
         first=json.dumps(next(iter(fields))),
-        apply=apply,
+        value="sound" if is_of_sounds else "image",
+        what="a sound" if is_of_sounds else "an image or a sound" if sounds else "an image",
+        form="" if is_of_sounds else _FORM,
+        apply=_apply(fields.values(), sounds, names, library),
+    )
+
+
+def _apply(
+    kinds: Collection[str], sounds: tuple[str, ...], names: Mapping[str, str], library: Library
+) -> str:
+    """Return the lines that transform a value."""
+    if set(kinds) == {"sound"}:
+        return _APPLY_TO_SOUNDS.substitute(names)
+    chosen = _CHOOSE.substitute(names, sounds=repr(sounds)) if sounds else ""
+    apply = _APPLY_TO_VIDEOS if "video" in kinds else _APPLY
+    return chosen + apply.substitute(
+        names,
+        v2=library.imported("torchvision.transforms", "v2"),
+        tv_tensors=library.imported("torchvision", "tv_tensors"),
         image_numbers=library.name("engine.data.transform.chain", "image_numbers"),
     )
 
 
-def _steps(transforms: Sequence[ImageTransform], field: str, v2: str) -> str:
-    lines = [
-        f"{INDENT * 2}{v2}.{transform.type}({_arguments(transform, v2)}),\n"
-        for transform in transforms
-        if transform.field == field
-    ]
-    return "".join(lines)
-
-
-def _arguments(transform: ImageTransform, v2: str) -> str:
-    return ", ".join(
-        f"{name}={_value(name, value, v2)}" for name, value in transform.params.items()
+def _steps(transforms: Sequence[FieldTransform], field: str, library: Library) -> str:
+    return "".join(
+        f"{INDENT * 2}{transform_text(each.type, each.params, library)},\n"
+        for each in transforms
+        if each.field == field
     )
+
+
+def transform_text(
+    kind: str,
+    params: Mapping[str, Value],
+    library: Library,
+    masks: Mapping[str, int] | None = None,
+) -> str:
+    """Return the call that makes a transform of torchvision, or of sounds; ``masks`` says by the
+    class of a mask what new pixels of it are, where such are transformed.
+    """
+    if kind in SOUND_TRANSFORMS:
+        made = library.name("engine.data.transform.sound", kind)
+        return f"{made}({', '.join(f'{name}={value!r}' for name, value in params.items())})"
+    v2 = library.imported("torchvision.transforms", "v2")
+    values = {name: _value(name, value, v2) for name, value in params.items()}
+    entry = catalog().entry(EntryGroup.TRANSFORM, kind)
+    fill = None if entry is None else entry.param("fill")
+    if masks and fill is not None:
+        others = values.get("fill", repr(fill.default))
+        filled = [f"{mask}: {number}" for mask, number in masks.items()]
+        values["fill"] = f'{{{", ".join(filled)}, "others": {others}}}'
+    return f"{v2}.{kind}({', '.join(f'{name}={value}' for name, value in values.items())})"
 
 
 def _value(name: str, value: Value, v2: str) -> str:

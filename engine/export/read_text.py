@@ -30,6 +30,7 @@ _READERS: Mapping[type, str] = {
     SoundForm: "read_sound",
     VideoForm: "read_video",
 }
+_PIECES = (SoundForm, VideoForm)
 _MEANT: Mapping[type, str] = {
     PictureForm: "the path of a picture",
     MaskForm: "the path of a mask",
@@ -101,12 +102,14 @@ $SOUNDS = {$entries
 }
 
 
-def $read_sound(path, field=$first):
-    """Return the middle of the sound in a file, followed by silence where it is shorter."""
+def $read_sound(path, field=$first, position=0.5):
+    """Return a piece of the sound in a file, the first (0) to the last (1), followed by silence
+    where it is shorter.
+    """
     rate, channels, samples, bands = $SOUNDS[field]
     with $SoundFile(path) as sound:
         wanted = $ceil(samples * sound.samplerate / rate)
-        start = round(0.5 * max(sound.frames - wanted, 0))
+        start = round(position * max(sound.frames - wanted, 0))
         if start:  # some decoders start anew where they are told to go to the beginning
             sound.seek(start)
         wave = sound.read(min(wanted, sound.frames - start), dtype="float32", always_2d=True)
@@ -125,13 +128,14 @@ $VIDEOS = {$entries
 }
 
 
-def $read_video(path, field=$first):
-    """Return frames of the video in a file, the middle one of each of as many segments; the shape
-    is (3, frames, height, width).
+def $read_video(path, field=$first, offsets=()):
+    """Return frames of the video in a file, one of each of as many segments: the middle one, or
+    that at ``offsets`` from 0 to 1; the shape is (3, frames, height, width).
     """
     count, size, fit = $VIDEOS[field]
     decoder = $VideoDecoder(path, num_ffmpeg_threads=1)
-    numbers = [int((at + 0.5) * len(decoder) / count) for at in range(count)]
+    offsets = offsets or [0.5] * count
+    numbers = [int((at + each) * len(decoder) / count) for at, each in enumerate(offsets)]
     frames = [decoder.get_frame_at(min(number, len(decoder) - 1)).data for number in numbers]
     frames = [$fit_image(frame, *size, fit) for frame in frames]
     return torch.stack(frames, dim=1).float().div_(255)
@@ -162,15 +166,27 @@ def $read_row(row):
 ''')
 _READ_SAMPLE = Template('''
 
-def $read_sample(sample):
-    """Return the inputs of the model by name, each as a batch of one, as evaluation reads them
-    before normalization. ``sample`` is a dictionary with
+def $read_values(sample$drawn):
+    """Return the inputs of the model by name, as they are read before any transform$told.
+    ``sample`` is a dictionary with
 $keys
     """
     with $one_thread():
-$row        return {$entries
+$row        return {$values
+        }
+
+
+def $read_sample(sample):
+    """Return the inputs of the model by name, each as a batch of one, as evaluation reads them
+    before normalization. ``sample`` is as in ``$read_values``.
+    """
+    with $one_thread():
+        values = $read_values(sample)
+        return {$entries
         }
 ''')
+_TOLD = """; ``drawn``
+    are random numbers that choose a piece of a file, by input"""
 
 
 def read_text(
@@ -179,9 +195,9 @@ def read_text(
     names: Mapping[str, str],
     library: Library,
 ) -> str:
-    """Return the functions that read the files and rows of the inputs, and the one that reads a
-    whole sample; ``transformed`` are the images that transforms of evaluation change, ``names``
-    what the functions are called in the file.
+    """Return the functions that read the files and rows of the inputs, and those that read a whole
+    sample; ``transformed`` are the images and sounds that transforms of evaluation change,
+    ``names`` what the functions are called in the file.
     """
     files = [_images, _masks, _sounds, _videos, _arrays]
     parts = [text for make in files if (text := make(readings, names, library))]
@@ -326,23 +342,32 @@ def _sample(
     library: Library,
 ) -> str:
     has_row = any(isinstance(each.form, RowForm) for each in readings)
+    has_pieces = any(isinstance(each.form, _PIECES) for each in readings)
     keys = dict.fromkeys(
         f"{INDENT}- {'the cells of the row' if has else f'``{each.key}``: {_meant(each)}'}"
         for each in readings
         for has in (isinstance(each.form, RowForm),)
     )
-    entries = {
-        each.field.name: _value(each, each.field.name in transformed, names, library)
-        for each in readings
-    }
     return _READ_SAMPLE.substitute(
         names,
         one_thread=library.name(_SEED, "one_thread"),
+        drawn=", drawn={}" if has_pieces else "",
+        told=_TOLD if has_pieces else "",
         keys="\n".join(keys),
         row=f"{INDENT * 2}row = {names['read_row']}(sample)\n" if has_row else "",
-        entries="".join(
-            f"\n{INDENT * 3}{json.dumps(field)}: {value}," for field, value in entries.items()
+        values=_lines({each.field.name: _read(each, names) for each in readings}),
+        entries=_lines(
+            {
+                each.field.name: _evaluated(each, each.field.name in transformed, names, library)
+                for each in readings
+            }
         ),
+    )
+
+
+def _lines(entries: Mapping[str, str]) -> str:
+    return "".join(
+        f"\n{INDENT * 3}{json.dumps(field)}: {value}," for field, value in entries.items()
     )
 
 
@@ -357,30 +382,39 @@ def _meant(reading: InputReading) -> str:
     return f"values of shape ({shape}{',' if len(field.shape) == 1 else ''})"
 
 
-def _value(
+def _evaluated(
     reading: InputReading, is_transformed: bool, names: Mapping[str, str], library: Library
 ) -> str:
     """Return the expression for an input as a batch of one."""
-    field, form = reading.field, reading.form
-    name, raw = json.dumps(field.name), f"sample[{json.dumps(reading.key)}]"
-    if isinstance(form, RowForm):
-        return f"row[{name}]"
-    if reading.is_text:
-        return f"{names['encode']}({raw}, {name})"
-    value = _read(reading, raw, names)
+    name = json.dumps(reading.field.name)
+    value = f"values[{name}]"
     if is_transformed:
         return f"{names['prepare']}({value}, {name})"
-    if field.kind in PIXEL_KINDS and field.dtype.startswith("uint"):
+    if is_image_of_bytes(reading.field):
         value = f"{library.name(_CHAIN, 'image_numbers')}({value})"
     return f"{value}[None]"
 
 
-def _read(reading: InputReading, raw: str, names: Mapping[str, str]) -> str:
+def is_image_of_bytes(field: FieldInfo) -> bool:
+    """Return whether a field is read as whole numbers that become decimal ones."""
+    return field.kind in PIXEL_KINDS and field.dtype.startswith("uint")
+
+
+def _read(reading: InputReading, names: Mapping[str, str]) -> str:
+    """Return the expression for an input as it is read."""
     field, form = reading.field, reading.form
-    name = json.dumps(field.name)
+    name, raw = json.dumps(field.name), f"sample[{json.dumps(reading.key)}]"
+    if isinstance(form, RowForm):
+        return f"row[{name}][0]"
+    if reading.is_text:
+        return f"{names['encode']}({raw}, {name})[0]"
     reader = _READERS.get(type(form))
     if reader is not None:
-        return f"{names[reader]}({raw}, {name})"
+        drawn = ""
+        if isinstance(form, _PIECES):
+            star = "*" if isinstance(form, SoundForm) else ""
+            drawn = f", {star}drawn.get({name}, ())"
+        return f"{names[reader]}({raw}, {name}{drawn})"
     if isinstance(form, ArrayForm):
         return f"{names['read_array']}({raw})"
     if isinstance(form, RowsForm):

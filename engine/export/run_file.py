@@ -1,21 +1,36 @@
 """Files beside exported training code: the list of the samples, and how it is used in words."""
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from string import Template
 
+import numpy as np
+
+from engine.data.transform.batch import BatchTransforms
+from engine.export.chain_text import (
+    blend_text,
+    blending,
+    draws_by_itself,
+    has_same_scalings,
+    training_chain,
+    training_draws,
+)
 from engine.export.job import ExportJob
 from engine.export.library_text import Library
 from engine.export.run_text import run_text, where_text
-from engine.export.sample_list import sample_list
+from engine.export.sample_list import SampleList, sample_list
 from engine.export.source_parts import SourceParts
+from engine.export.start_file import start_weights, write_start
 from engine.export.tokenizer_file import tokenizer_files
 from engine.files import atomic_write
-from engine.spec.run import RunSpec
-from engine.spec.transform import is_random
+from engine.graph.node_state.bypass import active
+from engine.graph.node_state.initialization import FILE, initials_in_model
 from engine.train.devices import thread_count
 
 SAMPLES_ENDING = ".samples.jsonl"
+ARRAYS_ENDING = ".samples.npz"
+START_ENDING = ".start.pt"
 README_ENDING = ".README.md"
 _PACKAGES = {"PyTorch": "torch", "PIL": "pillow"}
 _README = Template("""\
@@ -35,18 +50,20 @@ Use it from Python:
     model.fit(batches)           # batches: dictionaries of tensors
 """)
 _DATA = Template("""\
-The data themselves are not here. Say with `--data PATH` where they are: $where.
+$place
 
-    python $file --data PATH                # evaluate the weights on all parts of the data
-    python $file --data PATH --epochs $epochs     # train anew from the seed of the run
-    python $file --data PATH --epochs $epochs --output trained.pt
+    python $file --data $path                # evaluate the weights on all parts of the data
+    python $file --data $path --epochs $epochs     # train anew from the seed of the run
+    python $file --data $path --epochs $epochs --output trained.pt
 
 `python $file --help` lists all options: the size of the batches, and the learning rate where it
 follows no schedule.
 
 `$samples` says which samples are for training, validation and test, and what
-their targets are. A training begins with seed $seed and uses $threads, as the run did; with
-the same versions of PyTorch on the same kind of processor it gives the losses of the run.$notes
+their targets are. A training begins with seed $seed and uses $threads, as the run did, and has its
+samples in the order of the run$same. It computes on the processor (CPU). With the same
+versions of PyTorch on the same kind of processor, a run that computed there, too, has the same
+losses, bit for bit$but.$notes
 """)
 _NO_DATA = """\
 There is no list of samples: the data of the run are gone, or a list of them would be very large.
@@ -63,21 +80,23 @@ class RunFiles:
         self._job, self._output = job, output
         objects = (*job.boxes, job.object_masks) if job.object_masks else job.boxes
         self._list = sample_list(job, [*fields, *objects])
+        self._start = start_weights(job) if self._list is not None else {}
         self._needs = "PyTorch"
 
     def text(self, source: SourceParts, library: Library, *, has_validation: bool) -> str:
         """Return the text of what trains on the listed samples; empty without a list."""
-        job = self._job
-        text = ""
+        job, text = self._job, ""
         if self._list is not None and job.data is not None:
-            text = run_text(
-                job.spec,
+            if self.blends is not None:
+                text = blend_text(job.spec.data.batch_transforms, source.names, library)
+            text += run_text(
+                job,
+                job.data,
                 self._list,
-                job.data.info.fields,
                 source.names,
                 library,
                 samples=self._samples.name,
-                threads=thread_count(job.spec),
+                start=self._beginning.name if self._start else "",
                 has_validation=has_validation,
             )
         self._needs = source.needs()
@@ -89,30 +108,47 @@ class RunFiles:
         """
         written: list[Path] = []
         if self._list is not None:
-            atomic_write(self._samples, "\n".join((*self._list.lines, "")).encode())
+            atomic_write(self._samples, _content(self._list))
             written.append(self._samples)
+        if self._start:
+            write_start(self._start, self._beginning)
+            written.append(self._beginning)
         readme = self._output.with_suffix(README_ENDING)
         beside = tokenizer_files(self._job.tokenizers, self._output)
         atomic_write(readme, self._readme([*files, *written, *beside]).encode())
         return (*written, readme)
 
     @property
+    def blends(self) -> BatchTransforms | None:
+        """How the batches of the training are blended; None where they are not."""
+        return None if self._list is None else blending(self._job.data)
+
+    @property
     def _samples(self) -> Path:
-        return self._output.with_suffix(SAMPLES_ENDING)
+        is_stored = self._list is not None and self._list.arrays is not None
+        return self._output.with_suffix(ARRAYS_ENDING if is_stored else SAMPLES_ENDING)
+
+    @property
+    def _beginning(self) -> Path:
+        return self._output.with_suffix(START_ENDING)
 
     def _readme(self, files: Sequence[Path]) -> str:
         job = self._job
         use = _NO_DATA
         if self._list is not None:
             threads = thread_count(job.spec)
+            notes = _notes(job, has_start=bool(self._start))
             use = _DATA.substitute(
-                where=where_text(self._list),
+                place=_place(self._list, self._samples.name),
+                path="." if self._list.arrays is not None else "PATH",
                 file=self._output.name,
                 epochs=job.spec.epochs,
                 samples=self._samples.name,
                 seed=job.spec.seed,
                 threads=f"{threads} threads" if threads > 1 else "1 thread",
-                notes=_notes(job.spec),
+                same=_drawn_words(job),
+                but=", but for what follows" if notes else "",
+                notes=notes,
             )
         installed = (
             self._needs.replace("PyTorch", "torch").replace(",", "").replace("PIL", "pillow")
@@ -127,23 +163,74 @@ class RunFiles:
         )
 
 
-def _notes(spec: RunSpec) -> str:
+def _content(found: SampleList) -> bytes:
+    """Return the content of the file of the samples."""
+    if found.arrays is None:
+        return "\n".join((*found.lines, "")).encode()
+    content = io.BytesIO()
+    np.savez_compressed(content, allow_pickle=False, **found.arrays)
+    return content.getvalue()
+
+
+def _place(found: SampleList, samples: str) -> str:
+    """Return where the samples are, in words."""
+    if found.arrays is not None:
+        return f"The samples themselves are in `{samples}`: nothing else is needed."
+    where = where_text(found)
+    return f"The data themselves are not here. Say with `--data PATH` where they are: {where}."
+
+
+def _drawn_words(job: ExportJob) -> str:
+    """Return what of the training is drawn as in the run, in words."""
+    if job.data is None:
+        return ""
+    words: list[str] = []
+    if job.data.sampler.values is not None:
+        words.append(f"drawn by its sampler ({job.data.sampler.spec.sampler})")
+    chain = training_chain(job.data)
+    if chain is not None and chain.is_random:
+        words.append("with its random transforms")
+    if training_draws(job.data, [reading.field.name for reading in job.readings]):
+        words.append("with its pieces of files")
+    if blending(job.data) is not None:
+        words.append("and its batches blended")
+    return "".join(f", {each}" for each in words)
+
+
+def _notes(job: ExportJob, *, has_start: bool) -> str:
     """Return what the code does not do as the run did, each in a sentence."""
-    data = spec.data
+    spec, data = job.spec, job.data
     notes: list[str] = []
-    steps = [step for step in data.transforms if step.enabled]
-    if any(step.parts == "train" or (step.parts == "auto" and is_random(step)) for step in steps):
+    if data is not None and draws_by_itself(data):
         notes.append(
-            "The random transforms of the training are left out: it sees samples as in "
-            "evaluation, and its losses differ from those of the run."
+            "The code that gives the data draws anew in every epoch. The list has the samples as "
+            "it gave them once, so the losses of a training differ from those of the run."
         )
-    if any(step.enabled for step in data.batch_transforms):
-        notes.append("Batches are not blended as the run did.")
-    if data.sampler != "uniform":
+    if data is not None and data.sampler.custom is not None:
         notes.append(
-            f"The run drew samples by another rule ({data.sampler}); here all come in "
-            "each epoch, shuffled."
+            "The run drew its samples by a sampler of its own code; here all come in each epoch, "
+            "shuffled."
         )
-    if spec.weights:
-        notes.append("The run began with weights from a file; here they begin from the seed.")
+    if data is not None and not has_same_scalings(data):
+        notes.append(
+            "The run normalized its training samples in another way than those of evaluation; "
+            "here all are normalized as in evaluation."
+        )
+    is_from_files = spec.weights or any(
+        choice.type == FILE for _, _, choice in initials_in_model(active(job.graph))
+    )
+    if is_from_files and not has_start:
+        notes.append(
+            "The run began with weights from a file that is gone; here they begin from the seed."
+        )
+    if spec.mode in ("ddp", "fsdp", "dp"):
+        notes.append(
+            f"The run computed each batch in several parts (mode {spec.mode}); here it is computed "
+            "at once, so losses may differ in their last digits."
+        )
+    if spec.compute.compile:
+        notes.append(
+            "The run compiled its model (`torch.compile`); here it is not, so losses may differ "
+            "in their last digits."
+        )
     return "".join(f"\n\n{note}" for note in notes)

@@ -5,15 +5,21 @@ from collections.abc import Mapping
 from string import Template
 
 from engine.catalog.spec import EntryGroup
+from engine.data.load.load import LoadedData
+from engine.export.batch_text import batches_text
+from engine.export.chain_text import chain_text, has_chain, training_draws
+from engine.export.job import ExportJob
 from engine.export.library_text import Library
+from engine.export.read_text import is_image_of_bytes
 from engine.export.sample_list import SampleList
 from engine.spec.choice import chosen_entry
-from engine.spec.data import IGNORED, FieldInfo
-from engine.spec.run import COLLATES, RunSpec
+from engine.spec.run import RunSpec
+from engine.syntax.format import INDENT
+from engine.train.devices import thread_count
 
-_ROW_FILL: Mapping[str, int] = {"boxes": 0, "box_classes": IGNORED, "box_masks": 0}
-_RUN = Template('''
-$SAMPLES = Path(__file__).with_name($samples)
+_SEED = "engine.data.seed"
+_LISTED = Template('''
+$SAMPLES = Path(__file__).with_name($samples)$constants
 
 
 class $RunSamples(torch.utils.data.Dataset):
@@ -27,22 +33,30 @@ class $RunSamples(torch.utils.data.Dataset):
             found = map($json.loads, stream)
             self.samples = [sample for sample in found if sample["part"] == part]
         self.dtypes = {name: getattr(torch, dtype) for name, dtype in head["dtypes"].items()}
-        self.rows = self.read_rows(head["table"]) if "table" in head else {}
+        self.rows = self.read_rows(head["table"]) if "table" in head else {}$indices
 
     def __len__(self):
         return len(self.samples)
 
     def __getitem__(self, index):
-        """Return the inputs and the targets of a sample by name."""
-        sample = self.samples[index]
-        given = sample.get("inputs", {})
-        inputs = {name: self.tensor(name, value) for name, value in given.items()}
-        if not inputs:
-            raw = dict(self.rows.get(sample.get("row"), {}))
-            raw |= {name: self.value(name, given) for name, given in sample["raw"].items()}
-            inputs = {name: value[0] for name, value in $read_sample(raw).items()}
-        targets = {name: self.tensor(name, value) for name, value in sample["targets"].items()}
-        return {**inputs, **targets}
+        """Return the inputs and the targets of a sample by name, as in evaluation."""
+        return self.sample(index)
+
+    def sample(self, at, epoch=None):
+        """Return a sample as in evaluation, or as in an epoch of the training."""
+        listed = self.samples[at]$drawn
+        sample = self.read(listed$given)
+        targets = listed["targets"].items()
+        sample |= {name: self.tensor(name, value) for name, value in targets}$changed
+        return sample
+
+    def read(self, listed$taken):
+        """Return the inputs of a sample by name, as they are read."""
+        if "inputs" in listed:
+            return {name: self.tensor(name, value) for name, value in listed["inputs"].items()}
+        raw = dict(self.rows.get(listed.get("row"), {}))
+        raw |= {name: self.value(name, given) for name, given in listed["raw"].items()}
+        return $read_values(raw$given)
 
     def value(self, name, given):
         """Return what a raw sample has: the path of a file, a text, or numbers."""
@@ -70,34 +84,68 @@ class $RunSamples(torch.utils.data.Dataset):
         with open(path, encoding=table["encoding"], newline="") as stream:
             rows = $csv.DictReader(stream, delimiter=table["delimiter"])
             return {number: row for number, row in enumerate(rows, start=2) if number in wanted}
+''')
+_STORED = Template('''
+$SAMPLES = Path(__file__).with_name($samples)$constants
 
 
-class $RunBatches:
-    """Batches of samples. In training each pass over them is the next epoch of the run, in its
-    order; else all samples come, in order.
+class $RunSamples(torch.utils.data.Dataset):
+    """Samples of a part of the data, divided as in the run; they are in the file ``samples``, and
+    ``data`` is not looked at.
     """
 
-    def __init__(self, samples, training=True, batch_size=$batch_size):
-        self.samples = samples
-        self.training = training
-        self.batch_size = batch_size
-        self.epoch = 0
+    def __init__(self, data, part="train", samples=$SAMPLES):
+        with $load(samples) as stored:
+            mine = stored["part"] == ("train", "validation", "test").index(part)
+            names = [name for name in stored if name.startswith("field.")]
+            self.values = {name[6:]: torch.from_numpy(stored[name][mine]) for name in names}
+            self.count = int(mine.sum())$indices
 
-    def __iter__(self):
-        order = torch.arange(len(self.samples))
-        if self.training:
-            order = $epoch_order(len(order), $seed, self.epoch, shuffle=$shuffle)
-            self.epoch += 1
-            print(f"epoch {self.epoch}", flush=True)
-        for rows in order.split(self.batch_size):
-            if len(rows) == self.batch_size or not (self.training and $drop_last):
-                yield self.collate([self.samples[row] for row in rows.tolist()])
+    def __len__(self):
+        return self.count
 
-    @staticmethod
-    def collate(samples):
-        """Return a batch of samples$filled."""
-$collate
+    def __getitem__(self, index):
+        """Return the inputs and the targets of a sample by name, as in evaluation."""
+        return self.sample(index)
 
+    def sample(self, at, epoch=None):
+        """Return a sample as in evaluation, or as in an epoch of the training."""
+        sample = {name: values[at] for name, values in self.values.items()}$changed
+        return sample
+''')
+_LISTED_INDICES = """
+        self.indices = [sample["index"] for sample in self.samples]"""
+_LISTED_DRAWN_BY = """
+        self.drawn_by = [sample.get("drawn_by", 0) for sample in self.samples]
+        self.drawn_by = torch.tensor(self.drawn_by, dtype=torch.{dtype})"""
+_STORED_INDICES = """
+            self.indices = stored["index"][mine].tolist()"""
+_STORED_DRAWN_BY = """
+            self.drawn_by = torch.from_numpy(stored["drawn_by"])"""
+_DRAWS = Template("""
+
+# What of a file is read in training is drawn: how many numbers, and what keeps them apart.
+$DRAWN = $draws""")
+_DRAW = Template("""
+        drawn = {} if epoch is None else self.drawn(at, epoch)""")
+_DRAWN_METHOD = Template('''
+    def drawn(self, at, epoch):
+        """Return the random numbers that choose what of the files of a sample is read."""
+        index = self.samples[at].get("read_as", self.indices[at])
+        return {
+            name: $drawn_numbers(count, $seed, epoch, index, stream)
+            for name, (count, stream) in $DRAWN.items()
+        }
+''')
+_CHANGED = Template("""
+        if epoch is None:
+            sample = $transformed(sample, $STEPS["evaluation"], $mixed_seed(0, 0, $index))
+        else:
+            seed = $mixed_seed($seed, epoch, $index)
+            sample = $transformed(sample, $STEPS["training"], seed)""")
+_BYTES = """
+        sample[{name}] = {image_numbers}(sample[{name}])"""
+_MAIN = Template('''
 
 def $train():
     """Evaluate the model on the data of the run, or train it anew: ``--help`` says more."""
@@ -109,11 +157,11 @@ def $train():
     given = parser.parse_args()
     if $is_missing:
         return False
-    torch.set_num_threads($threads)
+    torch.set_num_threads($threads)$settings
     parts = {part: $RunSamples(given.data or ".", part) for part in ("train", "validation", "test")}
     if given.epochs:
-        torch.manual_seed($seed)
-        model = $TrainableModel()$set_rate
+        torch.manual_seed($seed)$seeds
+        model = $TrainableModel()$started$set_rate
         batches = $RunBatches(parts["train"], batch_size=given.batch_size)
         history = model.fit(batches, given.epochs$validation)
         for epoch, values in enumerate(history, 1):
@@ -134,67 +182,135 @@ _SET_RATE = """
             scale = given.lr / model.optimizer.param_groups[0]["lr"]
             for group in model.optimizer.param_groups:
                 group["lr"] *= scale"""
-_STACKED = "        return torch.utils.data.default_collate(samples)"
-_FILLED = Template("""\
-        fills = $fills
-        batch = {}
-        for name in samples[0]:
-            values = [sample[name] for sample in samples]
-            most = max(value.shape[0] if name in fills else 0 for value in values)
-            if name in fills:
-                shape = (len(values), most, *values[0].shape[1:])
-                filled = values[0].new_full(shape, fills[name])
-                for row, value in zip(filled, values):
-                    row[: len(value)] = value
-                values = filled
-            batch[name] = torch.stack(list(values))
-        return batch""")
+_DETERMINISTIC = """
+    torch.use_deterministic_algorithms(True, warn_only=True)"""
+_STARTED = """
+        begun = torch.load(Path(__file__).with_name({}), weights_only=True)
+        model.load_state_dict(begun, strict=False)"""
 
 
 def run_text(
-    spec: RunSpec,
+    job: ExportJob,
+    data: LoadedData,
     found: SampleList,
-    fields: tuple[FieldInfo, ...],
     names: Mapping[str, str],
     library: Library,
     *,
     samples: str,
-    threads: int,
+    start: str,
     has_validation: bool,
 ) -> str:
     """Return the samples and batches of a run as text, and the function that trains on them;
-    ``samples`` is the name of the list beside the file, ``fields`` those of the data.
+    ``samples`` is the name of the list beside the file, ``start`` that of the weights that the run
+    began with (empty: none).
     """
-    data = spec.data
-    fills = {field.name: _ROW_FILL[field.kind] for field in fields if field.kind in _ROW_FILL}
-    collate, filled = _STACKED, ""
-    if fills:
-        collate, filled = _FILLED.substitute(fills=repr(fills)), ", objects filled up to the most"
-    elif data.collate == "pad":
-        collate = f"        return {names['TrainableModel']}.pad(samples)"
-    elif data.collate not in COLLATES:
-        collate = f"        return {data.collate.partition('.')[2]}(samples)"
+    parts = (
+        chain_text(job.spec.data, data, found.carried, names, library),
+        _samples_text(job, data, found, {**names, "samples": json.dumps(samples)}, library),
+        batches_text(job.spec, data, found, names, library),
+        _main_text(job, found, names, library, start, has_validation=has_validation),
+    )
+    return "".join(parts)
+
+
+def _samples_text(
+    job: ExportJob,
+    data: LoadedData,
+    found: SampleList,
+    names: Mapping[str, str],
+    library: Library,
+) -> str:
+    """Return the class of the samples of a part."""
+    draws = training_draws(data, found.carried)
+    is_stored = found.arrays is not None
+    indices = ""
+    if found.has_index:
+        indices = _STORED_INDICES if is_stored else _LISTED_INDICES
+    if data.sampler.values is not None:
+        dtype = str(data.sampler.values.dtype).removeprefix("torch.")
+        indices += _STORED_DRAWN_BY if is_stored else _LISTED_DRAWN_BY.format(dtype=dtype)
+    words = {
+        **names,
+        "where": where_text(found),
+        "constants": "",
+        "indices": indices,
+        "changed": _changed(job.spec, data, found, names, library),
+        **dict.fromkeys(("drawn", "given", "taken"), ""),
+    }
+    if is_stored:
+        return _STORED.substitute(words, load=library.imported("numpy", "load"))
+    method = ""
+    if draws:
+        numbers = {name: tuple(each) for name, each in draws.items()}
+        words["constants"] = _DRAWS.substitute(names, draws=repr(numbers))
+        words |= {"drawn": _DRAW.substitute(), "given": ", drawn", "taken": ", drawn"}
+        method = _DRAWN_METHOD.substitute(
+            names,
+            drawn_numbers=library.name(_SEED, "drawn_numbers"),
+            seed=job.spec.seed,
+        )
+    text = _LISTED.substitute(
+        words, json=library.imported("json", ""), csv=library.imported("csv", "")
+    )
+    return text + method
+
+
+def _changed(
+    spec: RunSpec,
+    data: LoadedData,
+    found: SampleList,
+    names: Mapping[str, str],
+    library: Library,
+) -> str:
+    """Return the lines that transform a sample, and make decimal numbers of its pictures."""
+    text = ""
+    if has_chain(data):
+        text = _CHANGED.substitute(
+            names,
+            mixed_seed=library.name(_SEED, "mixed_seed"),
+            seed=spec.seed,
+            index="self.indices[at]" if found.has_index else "0",
+        )
+    infos = {info.name: info for info in data.source.infos}
+    for name in found.carried:
+        if is_image_of_bytes(infos[name]):
+            text += _BYTES.format(
+                name=json.dumps(name),
+                image_numbers=library.name("engine.data.transform.chain", "image_numbers"),
+            )
+    return text
+
+
+def _main_text(
+    job: ExportJob,
+    found: SampleList,
+    names: Mapping[str, str],
+    library: Library,
+    start: str,
+    *,
+    has_validation: bool,
+) -> str:
+    """Return the function that evaluates and trains."""
+    spec = job.spec
+    where, rate = where_text(found), _free_rate(spec)
     is_needed = bool(found.example) or found.table is not None
-    where = where_text(found)
-    rate = _free_rate(spec)
     validation = f', {names["RunBatches"]}(parts["validation"], training=False)'
-    return _RUN.substitute(
+    seeds = ""
+    if job.graph.code:  # own code may draw by any of them
+        seeds += f"\n{INDENT * 2}{library.imported('random', '')}.seed({spec.seed})"
+        numpy_seed = library.imported("numpy.random", "seed", "seed_numpy")
+        seeds += f"\n{INDENT * 2}{numpy_seed}({spec.seed % 2**32})"
+    return _MAIN.substitute(
         names,
-        samples=json.dumps(samples),
-        where=where,
         help=json.dumps(where),
-        json=library.imported("json", ""),
-        csv=library.imported("csv", ""),
         argparse=library.imported("argparse", ""),
-        epoch_order=library.name("engine.data.load.order", "epoch_order"),
         seed=spec.seed,
-        shuffle=data.shuffle,
-        batch_size=data.batch_size,
-        drop_last=data.drop_last,
-        filled=filled,
-        collate=collate,
+        seeds=seeds,
+        batch_size=spec.data.batch_size,
         is_missing="given.data is None" if is_needed else "given.data is None and not given.epochs",
-        threads=threads,
+        threads=thread_count(spec),
+        settings=_DETERMINISTIC if spec.deterministic else "",
+        started=_STARTED.format(json.dumps(start)) if start else "",
         rate="" if rate is None else _RATE.format(rate),
         set_rate="" if rate is None else _SET_RATE,
         long=f" (in the run: {spec.epochs})",

@@ -8,14 +8,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+import torch
 from torch import Tensor
 
 from engine.data.load.load import LoadedData
 from engine.data.read.enclosed import find_enclosed
-from engine.data.source.array_form import RowsForm
 from engine.data.source.row_form import RowForm
-from engine.data.source.source import PARTS
+from engine.data.source.source import PARTS, Part, Values
 from engine.diagnostics import DiagnosticError
+from engine.export.chain_text import is_drawn, training_chain
 from engine.export.job import ExportJob
 from engine.export.read_text import InputReading
 from engine.files import read_file
@@ -27,9 +29,11 @@ _LONGEST_TEXT = 1 << 26  # bytes
 _AT_ONCE = 16  # samples that are read
 _ENCODINGS = ("utf-8-sig", "gb18030", "cp1252")
 _DELIMITERS = (",", ";", "\t", "|")
+_READ = 1024  # samples in memory that are taken at once
 _MOVED = ("mask", *ROW_KINDS)
 """Kinds of targets that transforms change with the picture."""
 
+Arrays = dict[str, np.ndarray]
 Entry = dict[str, Any]
 
 
@@ -42,13 +46,18 @@ class TableFile(NamedTuple):
 
 
 class SampleList(NamedTuple):
-    """The ``lines`` of a list: what holds for all samples, then one a sample. ``example`` is a file
-    that is looked for in the data, the ``table`` one whose rows are (empty and None: none is).
+    """The samples of a run with the fields ``carried``: the ``lines`` of a list, what holds for all
+    samples and then one a sample, or where nothing of them is in other files, ``arrays``.
+    ``example`` is a file that is looked for in the data, the ``table`` one whose rows are (empty
+    and None: none is). ``has_index`` tells that they have their index in the data.
     """
 
+    carried: tuple[str, ...]
     lines: list[str]
     example: str
     table: TableFile | None
+    arrays: Arrays | None = None
+    has_index: bool = False
 
 
 def sample_list(job: ExportJob, needed: Sequence[str]) -> SampleList | None:
@@ -60,37 +69,98 @@ def sample_list(job: ExportJob, needed: Sequence[str]) -> SampleList | None:
     if job.data is None or not job.readings:
         return None
     writer = _Writer(job, job.data, needed)
-    lines = writer.lines()
-    return None if lines is None else SampleList(lines, writer.example, writer.table)
+    arrays = writer.arrays() if writer.is_whole else None
+    if writer.left < 0:
+        return None
+    lines = [] if arrays is not None else writer.lines()
+    if lines is None:
+        return None
+    carried = (*writer.inputs, *writer.targets)
+    return SampleList(
+        carried, lines, writer.example, writer.table, arrays, has_index=writer.has_index
+    )
 
 
 class _Writer:
-    """Writes each sample down; ``left`` are the numbers that may be written yet."""
+    """Writes each sample down as it is read, before any transform; ``left`` are the numbers that
+    may be written yet. ``is_whole`` tells that all of a sample is written.
+    """
 
     def __init__(self, job: ExportJob, data: LoadedData, needed: Sequence[str]) -> None:
         self._data, self._source, self._readings = data, data.source, job.readings
-        self._inputs = [reading.field.name for reading in job.readings]
-        self._targets = [name for name in dict.fromkeys(needed) if name not in self._inputs]
+        self.inputs = [reading.field.name for reading in job.readings]
+        wanted = dict.fromkeys([*needed, *_further(data)])
+        self.targets = [name for name in wanted if name not in self.inputs]
         self._path = Path(resolved(str(job.spec.data.source.params.get("path", "")), known_roots()))
         target = data.info.target
-        # Windows over a text, rows of arrays and what lies inside other files are no samples that
-        # could be found again alone.
-        self._is_whole = (target is not None and target.kind == "sequence") or any(
-            isinstance(reading.form, RowsForm) or self._is_enclosed(reading)
-            for reading in job.readings
-        )
-        kinds = {info.name: info.kind for info in data.info.fields}
-        self._at_once = 1 if set(kinds.values()) & set(ROW_KINDS) else _AT_ONCE
-        has_chain = data.preparation is not None
-        self._is_prepared = has_chain and any(kinds[name] in _MOVED for name in self._targets)
+        # Windows over a text and what lies inside other files are no samples that could be found
+        # again alone.
+        is_of_windows = target is not None and target.kind == "sequence"
+        is_alone = any(map(self._is_elsewhere, job.readings))
+        self.is_whole = is_of_windows or not is_alone or any(map(self._is_enclosed, job.readings))
+        kinds = {info.kind for info in data.info.fields}
+        self._at_once = 1 if kinds & set(ROW_KINDS) else _AT_ONCE
         self.left = _MOST_NUMBERS
         self.example = ""
-        self.table = None if self._is_whole else _table_file(data, self._path, job.readings)
+        self.has_index = is_drawn(data, self.inputs)
+        self.table = None if self.is_whole else _table_file(data, self._path, job.readings)
+
+    def _is_elsewhere(self, reading: InputReading) -> bool:
+        """Return whether an input is found by its file, its row or what is written there."""
+        first = int(self._data.indices["train"][0])
+        has_file = self._source.file(reading.field.name, first) is not None
+        return has_file or isinstance(reading.form, RowForm) or reading.is_text
+
+    def arrays(self) -> Arrays | None:
+        """Return the values of all samples by field with the part of each; None where they have
+        different sizes, or would be too many numbers.
+        """
+        parts: list[Part] = [part for part in PARTS if part in self._data.indices]
+        indices = torch.cat([self._data.indices[part] for part in parts])
+        arrays: Arrays = {
+            "part": np.concatenate(
+                [np.full(len(self._data.indices[part]), PARTS.index(part), np.int8)
+                 for part in parts]
+            )
+        }  # fmt: skip
+        for name in (*self.inputs, *self.targets):
+            values = self._all(name, indices)
+            if values is None:
+                return None
+            arrays[f"field.{name}"] = values
+        if self.has_index:
+            arrays["index"] = indices.numpy()
+        if self._drawn_by is not None:
+            arrays["drawn_by"] = self._drawn_by.numpy()
+        return arrays
+
+    def _all(self, name: str, indices: Tensor) -> np.ndarray | None:
+        column = self._source.column(name)
+        found: list[Tensor] = []
+        for block in indices.split(_READ):
+            if column is not None:
+                values = column[block]
+            else:
+                values = self._source.read_field(name, block.tolist())
+            if not isinstance(values, Tensor):
+                return None
+            if found and values.shape[1:] != found[0].shape[1:]:
+                return None
+            self.left -= values.numel()
+            if self.left < 0:
+                return None
+            found.append(values)
+        return torch.cat(found).numpy()
+
+    @property
+    def _drawn_by(self) -> Tensor | None:
+        """What the samples of the training are drawn by, in their order."""
+        return self._data.sampler.values
 
     def lines(self) -> list[str] | None:
         """Return the lines; None where they would be too many numbers."""
-        first = self._data.raw(self._data.indices["train"][:1].tolist())
-        head: Entry = {"dtypes": {name: str(first[name].dtype)[6:] for name in first}}
+        first = self._source.read(self._data.indices["train"][:1].tolist())
+        head: Entry = {"dtypes": {name: str(first[name][0].dtype)[6:] for name in first}}
         if self.table is not None:
             head["table"] = self.table._asdict()
         found = [json.dumps(head, ensure_ascii=False)]
@@ -98,6 +168,12 @@ class _Writer:
             indices = self._data.indices[part].tolist() if part in self._data.indices else []
             for start in range(0, len(indices), self._at_once):
                 entries = self._entries(indices[start : start + self._at_once])
+                if part == "train" and self._drawn_by is not None:
+                    numbers = self._drawn_by[start : start + self._at_once].tolist()
+                    entries = (
+                        {**entry, "drawn_by": number}
+                        for entry, number in zip(entries, numbers, strict=True)
+                    )
                 found += [
                     json.dumps({"part": part, **entry}, ensure_ascii=False) for entry in entries
                 ]
@@ -106,30 +182,37 @@ class _Writer:
         return found
 
     def _entries(self, indices: list[int]) -> Iterator[Entry]:
-        values = self._values(indices)
-        for at, index in enumerate(indices):
+        read = self._source.read_as(indices)
+        values = self._values(read)
+        for at, (index, shown) in enumerate(zip(indices, read, strict=True)):
             entry: Entry = {
-                "targets": {name: self._packed(name, values[name][at]) for name in self._targets}
+                "targets": {name: self._packed(name, values[name][at]) for name in self.targets}
             }
-            if self._is_whole:
+            if self.is_whole:
                 entry["inputs"] = {
-                    name: self._packed(name, values[name][at]) for name in self._inputs
+                    name: self._packed(name, values[name][at]) for name in self.inputs
                 }
             else:
                 raw: Entry = {}
                 for reading in self._readings:
-                    raw |= self._raw(reading, index)
+                    raw |= self._raw(reading, shown)
                 entry["raw"] = raw
+            if self.has_index:
+                entry["index"] = index
+                if shown != index:  # pieces of a file are drawn by the sample that it is of
+                    entry["read_as"] = shown
             if self.table is not None:
                 entry["row"] = int(self._source.sample_numbers[index])
             yield entry
 
-    def _values(self, indices: list[int]) -> Mapping[str, Tensor]:
+    def _values(self, indices: list[int]) -> Mapping[str, Values]:
         """Return the values that are written, without reading pictures where that can be."""
-        columns = {name: self._source.column(name) for name in self._targets}
-        if self._is_whole or self._is_prepared or any(each is None for each in columns.values()):
-            return self._data.raw(indices)
-        return {name: each[indices] for name, each in columns.items() if each is not None}
+        columns = {name: self._source.column(name) for name in self.targets}
+        missing = [name for name, each in columns.items() if each is None]
+        if self.is_whole or len(missing) > 1:
+            return self._source.read(indices)
+        read = {name: self._source.read_field(name, indices) for name in missing}
+        return {name: each[indices] for name, each in columns.items() if each is not None} | read
 
     def _raw(self, reading: InputReading, index: int) -> Entry:
         """Return what a raw sample has for an input: a file, a text, the cells of a row, values."""
@@ -143,7 +226,7 @@ class _Writer:
             return {key: self._place("file", self._source.text(name, index).replace("\\", "/"))}
         if reading.is_text:
             return {key: self._text(name, index)}
-        return {key: self._packed(name, self._data.raw([index])[name][0])}
+        return {key: self._packed(name, self._source.read([index])[name][0])}
 
     def _is_enclosed(self, reading: InputReading) -> bool:
         file = self._source.file(reading.field.name, 0)
@@ -179,6 +262,20 @@ class _Writer:
             return {"shape": list(value.shape), "runs": runs}
         self.left -= len(numbers)
         return {"shape": list(value.shape), "values": numbers}
+
+
+def _further(data: LoadedData) -> list[str]:
+    """Return the fields that the run compares with nothing, and that a sample needs all the same:
+    those that random transforms change together, or that own code may look at.
+    """
+    if data.collation.is_custom:
+        return [info.name for info in data.source.infos]
+    chain = training_chain(data)
+    if chain is None or not chain.is_random:
+        return []
+    roles = {info.name: info.role for info in data.source.infos}
+    moved = [name for name, kind in chain.kinds.items() if kind in _MOVED]
+    return [name for name in (*moved, *chain.labels) if roles[name] == "target"]
 
 
 def _table_file(data: LoadedData, path: Path, readings: Sequence[InputReading]) -> TableFile | None:

@@ -26,7 +26,8 @@ _NORMS = '''
             norm.reset_running_stats()
             norm.momentum = None
         self.train()
-        for batch in batches if norms else ():
+        again = getattr(batches, "again", lambda: batches)  # of the run: the same ones once more
+        for batch in again() if norms else ():
             self.forward_batch(batch)
         for norm, momentum in zip(norms, momenta):
             norm.momentum = momentum

@@ -11,6 +11,7 @@ from engine.catalog.code.target import is_custom, written_target
 from engine.catalog.registry import catalog
 from engine.catalog.spec import AUTO, Entry, EntryGroup, ParamKind, ParamSpec, PortContent
 from engine.codegen.construction import items_of
+from engine.data.transform.batch import BatchTransforms
 from engine.diagnostics import DiagnosticError
 from engine.export.box_text import BOX_NAMES, SHAPE_NAMES
 from engine.export.counting import OVERLAP, PRECISION, CountedOutputs, counting
@@ -127,6 +128,11 @@ _AVERAGE = '''
             for key in ("loss", "metric")
         }
 '''
+_LABELS = """\
+        labels = {0}
+        if labels.is_floating_point():  # of samples that are blended
+            labels = labels.argmax(1)
+"""
 _AUTOCAST = Template("""\
         inputs = $inputs
         with torch.autocast(inputs[0].device.type, torch.$dtype):
@@ -135,6 +141,13 @@ _AUTOCAST = Template("""\
 _DOUBLE = Template("""\
         inputs = $inputs
         return self(*(x.double() if x.is_floating_point() else x for x in inputs))""")
+_BLEND_IN = Template("""
+        if "blend" in batch:  # of the run: as its samples are blended in training
+            are_images = $are_images
+            inputs = tuple(
+                $blended(x, batch["blend"]) if is_image else x
+                for x, is_image in zip(inputs, are_images, strict=True)
+            )""")
 _DOUBLE_BATCH = """\
         batch = {
             name: value.double() if value.is_floating_point() else value
@@ -171,7 +184,7 @@ def write_training_class(job: ExportJob, output: Path) -> tuple[tuple[Path, ...]
         return run.text(source, library, has_validation=follows)
 
     def extend(source: SourceParts) -> str:
-        return _class_text(job, terms, source)
+        return _class_text(job, terms, source, run.blends)
 
     text = source_text(job, weights, extend, own, text_of_run)
     files, difference = write_text(job, output, text)
@@ -247,14 +260,18 @@ class _Term:
         return "outputs" if len(self.outputs) == 1 else f"outputs[{self.outputs.index(name)}]"
 
 
-def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> str:
+def _class_text(
+    job: ExportJob, terms: Sequence[_Term], source: SourceParts, blends: BatchTransforms | None
+) -> str:
     source.imported("torch", "nn")
     nodes = job.graph.nodes.values()
     inputs = [node for node in nodes if node.type == "Input"]
     fields = [str(node.params.get("field", "") or node.name) for node in inputs]
     keys = [f"``{key}``" for key in dict.fromkeys([*fields, *_targets(job.spec.losses)])]
     counted = counting(job, _counted_outputs(terms[0]), source)
-    metric_name, metric = _metric(terms[0]) if counted is None else (counted.name, counted.metric)
+    metric_name, metric = _metric(terms[0], is_blended=blends is not None)
+    if counted is not None:
+        metric_name, metric = counted.name, counted.metric
     key = _monitored_key(job, metric_name)
     grouping = Grouping.of(job.spec, job.graph, job.module)
     optimizer = build_optimizer(job.spec.optimizer, job.module, job.spec.groups, grouping)
@@ -273,7 +290,7 @@ def _class_text(job: ExportJob, terms: Sequence[_Term], source: SourceParts) -> 
         group_index=groups.method,
         make_scheduler=schedule.method,
         techniques=techniques.methods,
-        forward=_forward(job, fields, source),
+        forward=_forward(job, fields, source, blends),
         loss=(_DOUBLE_BATCH if is_wide else "") + "\n".join(_loss(terms)),
         metric_name=metric_name,
         metric=metric,
@@ -379,16 +396,27 @@ def _scaler(spec: RunSpec) -> list[str]:
     ]
 
 
-def _forward(job: ExportJob, fields: Sequence[str], source: SourceParts) -> str:
+def _forward(
+    job: ExportJob, fields: Sequence[str], source: SourceParts, blends: BatchTransforms | None
+) -> str:
     """Return the lines that compute the outputs for a batch, in the precision of the run."""
     values = ", ".join(f'batch["{field}"]' for field in fields)
     scaled = f"{source.names['scale']}({values})" if any(job.scalings) else ""
     dtype = job.spec.compute.precision
-    if dtype == "float32":
+    if dtype == "float32" and blends is None:
         return f"{INDENT * 2}return self({f'*{scaled}' if scaled else values})"
     inputs = scaled or f"({values},)"
-    if is_double(job.spec.compute):
+    if is_double(job.spec.compute) and blends is None:
         return _DOUBLE.substitute(inputs=inputs)
+    if blends is not None:
+        if is_double(job.spec.compute):
+            inputs = f"tuple(x.double() if x.is_floating_point() else x for x in {inputs})"
+        inputs += _BLEND_IN.substitute(
+            blended=source.names["blended"],
+            are_images=repr(tuple(field in blends.images for field in fields)),
+        )
+    if dtype in ("float32", "float64"):
+        return f"{INDENT * 2}inputs = {inputs}\n{INDENT * 2}return self(*inputs)"
     is_one = sum(node.type == "Output" for node in job.graph.nodes.values()) == 1
     each = "tuple(x.float() if x.is_floating_point() else x for x in outputs)"
     outputs = "outputs.float()" if is_one else each
@@ -433,8 +461,10 @@ def _tensor(argument: Argument, dtype: str) -> Argument:
     return Built("torch.tensor", Arguments((numbers,), (wide,) if dtype != "float32" else ()))
 
 
-def _metric(term: _Term) -> tuple[str, str]:
-    """Return the name of the metric and the lines that compute it."""
+def _metric(term: _Term, *, is_blended: bool) -> tuple[str, str]:
+    """Return the name of the metric and the lines that compute it; in training classes may be
+    ``blended``.
+    """
     compared = [term.bound.get(port) for port in _COMPARED]
     if is_custom(term.entry.target):  # any names, in this order; the kind of values is unknown
         compared = [term.bound.get(port.name) for port in term.entry.inputs[:2]]
@@ -451,7 +481,9 @@ def _metric(term: _Term) -> tuple[str, str]:
             INDENT * 2 + line for line in lines
         )
     if ports["target"] in _CLASS_INDICES:
-        return _ACCURACY, INDENT * 2 + accuracy
+        return _ACCURACY, (_LABELS.format(target) if is_blended else "") + INDENT * 2 + (
+            accuracy.replace(target, "labels") if is_blended else accuracy
+        )
     if ports["input"] in _BINARY:
         threshold = "0" if ports["input"] is PortContent.BINARY_LOGITS else "0.5"
         text = f"return (({given} > {threshold}) == ({target} > 0.5)).float().mean()"

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.data.source.image_walk import Names
+from engine.data.source.image_walk import Names, names_of
 from engine.files import UNDECODABLE, open_append, read_file
 
 _MOST_BYTES = 1 << 20
@@ -48,14 +48,18 @@ class DamagedFiles:
                 os.close(descriptor)
 
     def names(self) -> Names:
-        """Return those that are still as they were when they could not be read."""
-        names = Names()
+        """Return those that are still as they were when they could not be read, in short."""
+        return names_of(self.current())
+
+    def current(self) -> list[str]:
+        """Return those that are still as they were when they could not be read, in order."""
+        found: list[str] = []
         for name, line in sorted((self._read() | self._lines).items()):
             with contextlib.suppress(OSError, ValueError):
                 status = (self._root / name).stat()
                 if (status.st_size, status.st_mtime_ns) == (line.size, line.time):
-                    names = names.plus(name)
-        return names
+                    found.append(name)
+        return found
 
     def _read(self) -> dict[str, _Line]:
         if self._file is None:

@@ -131,6 +131,16 @@ class FileFolderSource(Source):
         return self.index.path(index) if name == self.file_info.name else None
 
     @override
+    def read_as(self, indices: Sequence[int]) -> list[int]:
+        damaged = set(self.damaged.current()) if self.replaces_damaged else set[str]()
+        if not damaged:
+            return list(indices)
+        return [
+            next((at for at in self._candidates(each) if self.index.name(at) not in damaged), each)
+            for each in indices
+        ]
+
+    @override
     def excluding(self, excluded: Sequence[int]) -> "Self":
         return replace(self, excluded=frozenset(excluded)) if self.replaces_damaged else self
 

@@ -26,7 +26,7 @@ from engine.data.source.file_column import (
 )
 from engine.data.source.parameter import int_param
 from engine.data.source.row_form import RowForm
-from engine.data.source.source import Part, Source, Values
+from engine.data.source.source import Draws, Part, Source, Values
 from engine.data.source.table import TableSource, table_source
 from engine.data.source.table_plan import TablePlan
 from engine.data.source.text_corpus import (
@@ -121,6 +121,13 @@ class MixedTableSource(Source):
     @override
     def for_training(self) -> "MixedTableSource":
         return replace(self, draws_pieces=any(each.kind.draws for each in self.files))
+
+    @override
+    def draws(self, name: str) -> Draws | None:
+        for number, each in enumerate(self.files):
+            if self.draws_pieces and each.info.name == name and each.kind.draws:
+                return Draws(each.kind.draws, _FIRST_STREAM + number)
+        return None
 
     @override
     def column_of(self, name: str) -> str:

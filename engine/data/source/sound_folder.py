@@ -33,7 +33,7 @@ from engine.data.source.image_cache import load_index
 from engine.data.source.image_walk import FileKind
 from engine.data.source.parameter import int_param, number
 from engine.data.source.sound_heads import SoundHeads
-from engine.data.source.source import Part, Values, stacked
+from engine.data.source.source import Draws, Part, Values, stacked
 from engine.diagnostics import Diagnostic, DiagnosticError, Severity
 from engine.spec.data import FieldInfo
 
@@ -94,6 +94,11 @@ class SoundFolderSource(FileFolderSource):
     @override
     def for_training(self) -> "Self":
         return replace(self, draws_pieces=True) if self.has_random_pieces else self
+
+    @override
+    def draws(self, name: str) -> Draws | None:
+        is_drawn = self.draws_pieces and name == self.file_info.name
+        return Draws(1, _STREAM) if is_drawn else None
 
     @override
     def check(self, indices: Mapping[Part, Tensor]) -> tuple[Diagnostic, ...]:

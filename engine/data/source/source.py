@@ -8,7 +8,7 @@ source among others (:class:`engine.data.source.tensors.TensorSource`).
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor
@@ -36,6 +36,15 @@ _MOST_DIGITS = 19  # of a number in 64 bits
 
 Values = Tensor | list[Tensor]
 """A field of several samples: (samples, ...), or one tensor a sample where their sizes differ."""
+
+
+class Draws(NamedTuple):
+    """Random numbers in [0, 1) that choose what of a file is read in training: how many for a
+    sample, and the number that keeps them apart from all others.
+    """
+
+    numbers: int
+    stream: int
 
 
 class Source(ABC):
@@ -236,6 +245,17 @@ class Source(ABC):
         evaluation; itself where nothing is.
         """
         return self
+
+    def read_as(self, indices: Sequence[int]) -> list[int]:
+        """Return the samples that are read in the place of some: themselves, but for damaged ones
+        that others stand for.
+        """
+        return list(indices)
+
+    def draws(self, name: str) -> Draws | None:
+        """Return the random numbers by which a field is read; None where nothing is drawn."""
+        del name
+        return None
 
     def tokenizers(self) -> dict[str, SubwordTokenizer]:
         """Return the tokenizers of the fields that are cut into subwords, by field."""

@@ -31,7 +31,7 @@ from engine.data.source.image_cache import load_index
 from engine.data.source.image_folder import fit_param
 from engine.data.source.image_walk import FileKind
 from engine.data.source.parameter import int_param, sizes
-from engine.data.source.source import Values, stacked
+from engine.data.source.source import Draws, Values, stacked
 from engine.data.source.video_heads import VideoHeads
 from engine.diagnostics import DiagnosticError
 from engine.spec.data import FieldInfo
@@ -94,6 +94,11 @@ class VideoFolderSource(FileFolderSource):
     @override
     def for_training(self) -> "Self":
         return replace(self, draws_frames=True) if self.has_random_frames else self
+
+    @override
+    def draws(self, name: str) -> Draws | None:
+        is_drawn = self.draws_frames and name == self.file_info.name
+        return Draws(self.video.frames, _STREAM) if is_drawn else None
 
     def _read_frames(self, index: int, offsets: Sequence[float]) -> Tensor:
         with telling_of_folder(self.index, index):

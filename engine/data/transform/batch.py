@@ -18,7 +18,8 @@ from engine.diagnostics import DiagnosticError
 from engine.spec.data import FieldInfo
 from engine.spec.transform import BatchTransformSpec
 
-_STREAM = 1  # apart from the random numbers of sample 0, 1, 2
+STREAM = 1
+"""What keeps the random numbers of a batch apart from those of sample 0, 1, 2."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +61,7 @@ class BatchTransforms:
         field. Raises :class:`DiagnosticError` D114 for images of different sizes.
         """
         images = [torch.empty(0, *shapes[name]) for name in self.images]
-        with seeded(mixed_seed(seed, epoch, batch, _STREAM)):
+        with seeded(mixed_seed(seed, epoch, batch, STREAM)):
             choice = 0
             if len(self.modules) > 1:
                 choice = int(torch.randint(len(self.modules), ()))

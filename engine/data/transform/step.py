@@ -68,6 +68,10 @@ class Step:
             ) from error
         return {**sample, **changed}
 
+    def changes(self, name: str, kind: str) -> bool:
+        """Return whether it changes a field of a kind."""
+        return self.field in ("", name) and (kind == "sound") == self.is_of_sounds
+
     @property
     def is_of_sounds(self) -> bool:
         """Whether it changes sounds, not images."""

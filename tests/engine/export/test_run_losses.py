@@ -1,0 +1,205 @@
+"""Exported training code has the losses of its run, bit for bit, with all that is drawn for it."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import numpy as np
+import pytest
+from msgspec.structs import replace
+
+from engine.api import export
+from engine.runs.folder import RunFolder
+from engine.runs.follow import read_state
+from engine.runs.process.launch import Launch
+from engine.runs.record.state import RunStatus
+from engine.runs.record.store import RunStore
+from engine.spec.data_edits import DataEdits, SampleEdit
+from engine.spec.data_path import data_key
+from engine.spec.run import Choice, RunSpec, SplitSpec
+from engine.spec.technique import AccumulationSpec, AveragingSpec
+from engine.spec.transform import BatchTransformSpec, TransformSpec
+from engine.train.worker import run_in_thread
+from tests.engine.export.test_write import run_plain
+from tests.exported_kinds import KINDS, proposed
+from tests.tiny_run import PATIENCE_S
+
+EPOCHS = 2
+CODE = """
+import importlib.util
+import json
+import sys
+
+
+def told(folder, data, epochs):
+    sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location("net", folder + "/net.py")
+    net = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(net)
+    losses = []
+
+    class Told(net.TrainableModel):
+        def batch_result(self, loss, outputs, batch):
+            result = super().batch_result(loss, outputs, batch)
+            if self.training:
+                losses.append((result["loss"], result["samples"]))
+            return result
+
+    net.TrainableModel = Told
+    sys.argv = ["net.py", "--data", data, "--epochs", str(epochs)]
+    assert net.train()
+    print("LOSSES" + json.dumps(losses))
+
+
+for case in json.loads(sys.argv[1]):
+    told(*case)
+assert not any(name == "engine" or name.startswith("engine.") for name in sys.modules)
+"""
+Change = Callable[[RunSpec], RunSpec]
+
+
+def changed(spec: RunSpec, params: Mapping[str, object] | None = None, **data: object) -> RunSpec:
+    """Return a specification with other settings of its data, and parameters of the source."""
+    source = spec.data.source
+    source = replace(source, params={**source.params, **(params or {})})
+    return replace(spec, data=replace(spec.data, source=source, **data))
+
+
+def steps(*steps: tuple[str, dict[str, object]]) -> tuple[TransformSpec, ...]:
+    return tuple(TransformSpec(type=kind, params=params) for kind, params in steps)
+
+
+def of_pictures(spec: RunSpec) -> RunSpec:
+    """Return a run with transforms, blending, a sampler, edits, techniques and a damaged file."""
+    (term,) = spec.losses
+    loss = replace(term.loss, params={"label_smoothing": 0.1, "weight": (1.0, 3.0)})
+    edits = {"cats/0.jpg": SampleEdit(excluded=True), "cats/2.jpg": SampleEdit(label="dogs")}
+    spec = replace(
+        spec,
+        losses=(replace(term, loss=loss),),
+        accumulation=AccumulationSpec(batches=2),
+        averaging=AveragingSpec(kind="ema", decay=0.7),
+    )
+    folder = Path(str(spec.data.source.params["path"]))
+    (folder / "dogs" / "3.webp").write_bytes(b"RIFF no picture")
+    return changed(
+        spec,
+        {"on_damaged": "replace"},
+        transforms=steps(
+            ("RandomResizedCrop", {"size": (20, 16)}),
+            ("RandomHorizontalFlip", {}),
+            ("ColorJitter", {"brightness": 0.4, "contrast": 0.2, "hue": 0.1}),
+            ("RandomErasing", {"p": 0.7}),
+        ),
+        batch_transforms=(
+            BatchTransformSpec(type="MixUp", params={"alpha": 0.4}),
+            BatchTransformSpec(type="CutMix"),
+        ),
+        sampler="balanced",
+        batch_size=4,
+        drop_last=True,
+        edits=DataEdits(source=data_key(spec.data.source), samples=edits),
+    )
+
+
+def of_masks(spec: RunSpec) -> RunSpec:
+    turned = ("RandomRotation", {"degrees": (-30, 30)})
+    return changed(spec, transforms=steps(turned, ("RandomHorizontalFlip", {})))
+
+
+def of_boxes(spec: RunSpec) -> RunSpec:
+    moved = ("RandomAffine", {"degrees": (-20, 20), "translate": (0.3, 0.3)})
+    return changed(spec, transforms=steps(("RandomHorizontalFlip", {}), moved))
+
+
+def of_sounds(spec: RunSpec) -> RunSpec:
+    always = TransformSpec(type="RandomGain", parts="all")
+    drawn = steps(("TimeShift", {}), ("FrequencyMasking", {"width": 0.3}), ("TimeMasking", {}))
+    return changed(spec, {"piece": "random"}, transforms=(always, *drawn))
+
+
+def of_videos(spec: RunSpec) -> RunSpec:
+    cut = steps(("RandomCrop", {"size": (16, 16)}), ("CenterCrop", {"size": (16, 16)}))
+    return changed(spec, {"sampling": "random"}, transforms=cut)
+
+
+def of_table(spec: RunSpec) -> RunSpec:
+    split = SplitSpec(kind="stratified", folds=4, fold=2)
+    return changed(spec, split=split, sampler="weighted", sampler_column="height")
+
+
+def of_words(spec: RunSpec) -> RunSpec:
+    return changed(spec, sampler="bucketed")
+
+
+def of_digits(spec: RunSpec) -> RunSpec:
+    spec = replace(
+        spec,
+        scheduler=Choice(type="OneCycleLR", params={"max_lr": 0.05}),
+        scheduler_interval="step",
+        averaging=AveragingSpec(kind="swa", start=1),
+    )
+    return changed(spec, transforms=steps(("RandomHorizontalFlip", {})))
+
+
+CASES: dict[str, Change] = {
+    "pictures": of_pictures,
+    "masks": of_masks,
+    "boxes": of_boxes,
+    "sounds": of_sounds,
+    "videos": of_videos,
+    "table_of_classes": of_table,
+    "words": of_words,
+    "built_in_pictures": of_digits,
+}
+
+
+@pytest.mark.real
+@pytest.mark.row("P19", "S099")
+@pytest.mark.timeout(900)
+def test_that_exported_training_has_the_losses_of_the_run_with_all_that_is_drawn(tmp_path):
+    runs = {name: trained(name, change, tmp_path) for name, change in CASES.items()}
+    places = [
+        (str(tmp_path / name / "out"), str(run.document.spec.data.source.params.get("path", "")),
+         EPOCHS)
+        for name, run in runs.items()
+    ]  # fmt: skip
+    told = run_plain(CODE, json.dumps(places), folder=tmp_path)
+    lines = [line[6:] for line in told.splitlines() if line.startswith("LOSSES")]
+    for (name, run), line in zip(runs.items(), lines, strict=True):
+        with RunStore.open(run.path) as store:
+            expected = store.scalars("train.loss").values
+        losses = of_steps(json.loads(line), run.document.spec.accumulation.batches)
+        assert np.asarray(losses, expected.dtype).tolist() == expected.tolist(), name
+        readme = (tmp_path / name / "out" / "net.README.md").read_text()
+        assert "differ" not in readme, name
+    assert (tmp_path / "built_in_pictures" / "out" / "net.samples.npz").stat().st_size < 100_000
+
+
+def trained(name: str, change: Change, folder: Path) -> RunFolder:
+    """Return a finished run with its exported training code beside."""
+    data = folder / name / "data"
+    data.mkdir(parents=True)
+    (folder / name / "out").mkdir()
+    graph, spec = proposed(KINDS[name], data)
+    spec = change(replace(spec, data=replace(spec.data, shuffle=True), epochs=EPOCHS))
+    run = RunFolder.create(folder / name / "project", graph, spec)
+    assert run_in_thread(Launch(folder=str(run.path))).join(PATIENCE_S)
+    state = read_state(run)
+    assert state.status is RunStatus.FINISHED, state.problem
+    export(run.path, "python-class", folder / name / "out" / "net.py", checkpoint="last")
+    return run
+
+
+def of_steps(losses: list[tuple[float, int]], together: int) -> list[float]:
+    """Return the loss of each step: the mean over the samples of its batches."""
+    if together == 1:
+        return [loss for loss, _ in losses]
+    found: list[float] = []
+    for start in range(0, len(losses), len(losses) // EPOCHS):
+        epoch = losses[start : start + len(losses) // EPOCHS]
+        for at in range(0, len(epoch), together):
+            group = epoch[at : at + together]
+            weighted = [loss * samples for loss, samples in group]
+            found.append(sum(weighted[1:], weighted[0]) / sum(samples for _, samples in group))
+    return found
