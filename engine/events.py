@@ -97,6 +97,15 @@ class StateChanged(Event, frozen=True):
     step: int
 
 
+class Evaluated(Event, frozen=True):
+    """The validation split was evaluated between two steps because the user asked for it;
+    ``metrics`` by series name.
+    """
+
+    step: int
+    metrics: dict[str, float]
+
+
 class KnobChanged(Event, frozen=True):
     """A value was set while the run went on; shown as a mark on the curve."""
 
@@ -259,27 +268,11 @@ class RunEnded(Event, frozen=True):
     problem: Diagnostic | None = None
 
 
-RunEvent = (
-    RunStarted
-    | StepDone
-    | EpochDone
-    | CheckpointSaved
-    | CheckpointRemoved
-    | StateChanged
-    | KnobChanged
-    | WatchingChanged
-    | GraphCaptured
-    | TensorsListed
-    | TensorCaptured
-    | DebugStopped
-    | TensorRead
-    | TensorChanged
-    | MemoryMeasured
-    | ProfileTaken
-    | RanksCompared
-    | Warned
-    | RunEnded
-)
+_Progress = RunStarted | StepDone | EpochDone | Evaluated | StateChanged | Warned | RunEnded
+_Kept = CheckpointSaved | CheckpointRemoved | KnobChanged | WatchingChanged
+_Watched = GraphCaptured | TensorsListed | TensorCaptured | MemoryMeasured | ProfileTaken
+_Debugged = DebugStopped | TensorRead | TensorChanged
+RunEvent = _Progress | _Kept | _Watched | _Debugged | RanksCompared
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True):
@@ -302,6 +295,14 @@ class Step(Command, frozen=True):
 
 class Stop(Command, frozen=True):
     """End the run, keeping everything: checkpoint, then the end."""
+
+
+class SaveCheckpoint(Command, frozen=True):
+    """Write a checkpoint now, and keep it."""
+
+
+class Evaluate(Command, frozen=True):
+    """Evaluate the validation split now; the run computes the same as without."""
 
 
 class MoveCheckpoints(Command, frozen=True):
@@ -450,17 +451,8 @@ WatchCommand = (
     | MeasureMemory
     | ProfileSteps
 )
-RunCommand = (
-    Pause
-    | Resume
-    | Step
-    | Stop
-    | MoveCheckpoints
-    | SetValue
-    | FreeCache
-    | WatchCommand
-    | DebugCommand
-)
+_Steering = Pause | Resume | Step | Stop | SaveCheckpoint | Evaluate | SetValue
+RunCommand = _Steering | MoveCheckpoints | FreeCache | WatchCommand | DebugCommand
 
 _event_decoder = msgspec.json.Decoder(RunEvent)
 _command_decoder = msgspec.json.Decoder(RunCommand)

@@ -18,7 +18,7 @@ from engine.runs.process.agent import can_restart
 from engine.runs.process.launch import Launch
 from engine.train.checkpoint.file import Position
 from engine.train.devices import free_cache, run_settings
-from engine.train.loop import Driver, TrainingLoop
+from engine.train.loop import Driver, TrainingLoop, evaluate_part
 from engine.train.metrics import MeterState
 from engine.train.placement import moved
 from engine.train.ranks.process_group import join
@@ -124,6 +124,8 @@ class Follower(Driver):
                 self._loop.training.has_finite_weights()
             case Task.FREE_CACHE:
                 free_cache()
+            case Task.EVALUATE:
+                evaluate_part(self._loop.training, "validation")
             case Task.GATHER_METRICS:
                 self._world.gather(self._loop.meter.state_dict(), MeterState)
             case Task.SAVE:

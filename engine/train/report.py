@@ -19,6 +19,7 @@ from engine.train.metrics import EpochMeter
 
 LOSS = "train.loss"
 SCALE = "train.scale"
+_EVALUATED = "validation."
 _SMOOTHING = 0.3
 
 
@@ -68,6 +69,7 @@ class Reporter:
         self._scales: list[float] = []
         self._rates: list[float] = []
         self._next_rates: list[float] | None = None
+        self._recorded: dict[str, int] = {}  # the last step of what not every step has
         self._history = hashlib.sha256()
         self._rate = (0.0, 0.0)
         self._rate_since = 0.0
@@ -81,6 +83,9 @@ class Reporter:
         self._rate_since = elapsed_s
         self._history.update(store.scalars(LOSS).values.tobytes())
         count = sum(is_rate(name) for name in store.series_names())
+        for name in store.series_names():
+            if name.startswith(_EVALUATED) and len(steps := store.scalars(name).steps):
+                self._recorded[name] = int(steps[-1])
         curves = [store.scalars(name).values for name in rate_series(count)]
         self._rates = [float(values[-1]) for values in curves if len(values)]
 
@@ -109,9 +114,13 @@ class Reporter:
             self._record_rates(step, self._next_rates)
 
     def record(self, step: int, values: dict[str, float]) -> None:
-        """Record values that belong to a step but not to every step."""
+        """Record values that belong to a step but not to every step. One that is there already
+        stays: the user had the last step of an epoch evaluated.
+        """
         for name, value in values.items():
-            self.journal.extend(name, [step], [value])
+            if step > self._recorded.get(name, -1):
+                self.journal.extend(name, [step], [value])
+                self._recorded[name] = step
 
     def append(self, event: RunEvent) -> None:
         """Record an event, with the time."""

@@ -29,14 +29,16 @@ from engine.events import (
     DebugContinue,
     DebugStep,
     EpochDone,
+    Evaluate,
+    Evaluated,
     FreeCache,
     KnobChanged,
     MoveCheckpoints,
     Pause,
-    RanksCompared,
     ReadTensor,
     Resume,
     RunCommand,
+    SaveCheckpoint,
     SetBreakpoints,
     SetValue,
     StateChanged,
@@ -48,13 +50,21 @@ from engine.events import (
 from engine.runs.folder import CommandReader
 from engine.runs.locked_run import Interrupt
 from engine.train.checkpoint.file import Checkpoint
-from engine.train.devices import free_cache, random_state
-from engine.train.loop import Driver, NotFiniteWeightError, StepResult, TrainingLoop
+from engine.train.devices import free_cache, random_state, set_random_state
+from engine.train.loop import (
+    Driver,
+    NotFiniteWeightError,
+    StepResult,
+    TrainingLoop,
+    evaluate_part,
+)
 from engine.train.metrics import MeterState, merged_states
-from engine.train.ranks.world import Orders, Task, World
+from engine.train.rank_reporter import RankReporter
+from engine.train.ranks.world import Orders, Task
 from engine.train.rate_curve import extension_of
 from engine.train.report import LOSS, Reporter
-from engine.train.saver import CheckpointSaver
+from engine.train.saver import ASKED, CheckpointSaver
+from engine.train.training import named
 from engine.train.watch.debugger import Debugger
 from engine.train.watch.watch import Watch
 
@@ -62,7 +72,6 @@ _POLL_S = 0.05
 _SYNC_S = 1.0  # synchronizing holds all ranks up
 _KEEPALIVE_S = 60.0  # after a long silence the other ranks would take this one for lost
 _NEVER = -1
-_REST_S = 1.0  # between comparisons of the ranks that are recorded
 
 
 class Mode(StrEnum):
@@ -111,6 +120,7 @@ class Runner(Driver):
         parts.debugger.step_done(self.loop.step)
         self._ranks = RankReporter(self._world, parts.reporter)
         self._has_refused = False
+        self._is_to_evaluate = False
         self._has_other_ranks = True
         self._changed: list[tuple[str, float]] = []  # live values that the others do not know yet
 
@@ -265,6 +275,7 @@ class Runner(Driver):
             self._check(self._parts.saver.finish())
         if self._parts.saver.has_waiting() and self._journal.commit(durable=True):
             self._check(self._parts.saver.save_waiting())
+        self._evaluate_if_asked()
         if self._mode is Mode.PAUSED and not self.loop.is_stopping:
             self._wait_for_resume()
         if self.loop.is_stopping:
@@ -290,6 +301,7 @@ class Runner(Driver):
                 self._world.broadcast(Orders(waits=True), Orders)
                 sent_at = time.monotonic()
             self._take_commands()
+            self._evaluate_if_asked()
             if not self._is_paused() and not self._recovers():
                 self._mode = Mode.PAUSED
         if not self.loop.is_stopping:
@@ -331,6 +343,11 @@ class Runner(Driver):
                 self._pause_step = self.loop.step + max(1, command.count)
             case Stop():
                 self.loop.is_stopping = True
+            case SaveCheckpoint():
+                self._parts.saver.forget()  # also where one is there that will not be kept
+                self._save(ASKED)
+            case Evaluate():
+                self._is_to_evaluate = True
             case MoveCheckpoints():
                 self._move_checkpoints(Path(command.folder))
             case SetValue():
@@ -344,6 +361,26 @@ class Runner(Driver):
             case _:
                 self._parts.watch.handle(command)
         return False
+
+    def _evaluate_if_asked(self) -> None:
+        """Evaluate between two steps; what that draws at random is taken back, so that the run goes
+        on as it would have.
+        """
+        if not self._is_to_evaluate or self.loop.is_stopping:
+            return
+        self._is_to_evaluate = False
+        training, device = self._training, self._training.device
+        if not training.data.samples("validation"):
+            self._warn(
+                Diagnostic(code="R460", severity=Severity.HINT, field="data.split.validation")
+            )
+            return
+        self._world.broadcast(Orders(task=Task.EVALUATE), Orders)
+        before = random_state(device)
+        metrics = named("validation", evaluate_part(training, "validation") or {})
+        set_random_state(before, device)
+        self._reporter.record(self.loop.step, metrics)
+        self._reporter.append(Evaluated(step=self.loop.step, metrics=metrics))
 
     def _move_checkpoints(self, folder: Path) -> None:
         """Keep the checkpoints elsewhere from now on, and say where, or what prevents it."""
@@ -444,30 +481,3 @@ class Runner(Driver):
 
     def _warn(self, problem: Diagnostic) -> None:
         self._reporter.append(Warned(problem=problem, step=self.loop.step))
-
-
-class RankReporter:
-    """Records comparisons of the ranks, at most one a second while weights are equal."""
-
-    def __init__(self, world: World, reporter: Reporter) -> None:
-        self._world = world
-        self._reporter = reporter
-        self._recorded_at = 0.0
-        self._is_equal = True
-
-    def step_done(self, step: int) -> None:
-        """Record what was compared in a step; the weights are those before it."""
-        compared = self._world.take_compared()
-        if not compared:
-            return
-        comparison = RanksCompared(step=step - 1, ranks=compared, is_sharded=self._world.is_sharded)
-        now = time.monotonic()
-        if comparison.is_equal and now - self._recorded_at < _REST_S:
-            return
-        self._recorded_at = now
-        self._reporter.append(comparison)
-        if self._is_equal and not comparison.is_equal:
-            params: dict[str, str | int | float] = {"step": step - 1}
-            problem = Diagnostic(code="R178", severity=Severity.WARNING, params=params)
-            self._reporter.append(Warned(problem=problem, step=step - 1))
-        self._is_equal = comparison.is_equal

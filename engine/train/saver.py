@@ -29,6 +29,8 @@ from engine.train.ranks.world import ALONE, World
 from engine.train.report import Reporter
 
 _NAME = re.compile(r"^step-\d{8}-(\d{4,})\.ckpt$")
+ASKED = "asked"
+"""The tag of a checkpoint that the user asked for, which is kept."""
 _MIN_KEPT = 2
 _REST_S = 1.0
 _LARGE_BYTES = 1 << 20  # a smaller one is written in some milliseconds
@@ -53,7 +55,7 @@ class _Writing(NamedTuple):
 
 
 class CheckpointSaver:
-    """Writes the checkpoints of one run and keeps the last ones and the best.
+    """Writes the checkpoints of one run and keeps the last ones, the best, and those asked for.
 
     ``recorded`` are those in the record at the start, ``position`` is that of the one the run goes
     on from. A file is removed only after a newer one was written, read back and recorded.
@@ -219,7 +221,8 @@ class CheckpointSaver:
 
     def _remove_old(self) -> None:
         best = [info for info in self._infos if "best" in info.tags][-1:]
-        kept = {info.file for info in [*self._infos[-self._keep_last :], *best]}
+        asked = [info for info in self._infos if ASKED in info.tags]
+        kept = {info.file for info in [*self._infos[-self._keep_last :], *best, *asked]}
         self._infos = [info for info in self._infos if info.file in kept]
         for path in self._folder.iterdir():
             if _NAME.match(path.name) and path.name not in kept:

@@ -192,6 +192,14 @@
         <translation>运行一步</translation>
     </message>
     <message>
+        <source>Save checkpoint now</source>
+        <translation>立即保存检查点</translation>
+    </message>
+    <message>
+        <source>Evaluate now</source>
+        <translation>立即评估</translation>
+    </message>
+    <message>
         <source>Stop training</source>
         <translation>停止训练</translation>
     </message>
@@ -11058,6 +11066,14 @@ Python：{python}
         <translation>{part}{measure}</translation>
     </message>
     <message>
+        <source>evaluated by hand</source>
+        <translation>手动评估</translation>
+    </message>
+    <message>
+        <source>checkpoint saved by hand</source>
+        <translation>手动保存的检查点</translation>
+    </message>
+    <message>
         <source>best checkpoint</source>
         <translation>最佳检查点</translation>
     </message>
@@ -11202,6 +11218,10 @@ Python：{python}
     <message>
         <source>Select runs in the table to compare their curves.</source>
         <translation>在表中选择运行以比较曲线。</translation>
+    </message>
+    <message>
+        <source>saved by hand</source>
+        <translation>手动保存</translation>
     </message>
     <message>
         <source>Checkpoint</source>
@@ -13311,6 +13331,22 @@ Adam, SGD, RMSprop – 其中之一</translation>
     <message>
         <source>Prove that a resume of this run computes the same bits as if it had never stopped</source>
         <translation>证明恢复此运行会算出与从未停止时相同的每一位</translation>
+    </message>
+    <message>
+        <source>Save checkpoint now</source>
+        <translation>立即保存检查点</translation>
+    </message>
+    <message>
+        <source>Save a checkpoint after this step and keep it, marked on the curves (Ctrl+F6)</source>
+        <translation>在当前步之后保存检查点并保留，标在曲线上 (Ctrl+F6)</translation>
+    </message>
+    <message>
+        <source>Evaluate now</source>
+        <translation>立即评估</translation>
+    </message>
+    <message>
+        <source>Evaluate the validation split after this step; the run computes the same as without (Shift+F6)</source>
+        <translation>在当前步之后评估验证集；运行的计算结果不变 (Shift+F6)</translation>
     </message>
     <message>
         <source>Time and speed</source>

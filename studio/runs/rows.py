@@ -185,6 +185,7 @@ def tag_words() -> dict[str, str]:
         "pause": translate("Runs", "pause"),
         "stop": translate("Runs", "stop"),
         "knob": translate("Runs", "value change"),
+        "asked": translate("Runs", "saved by hand"),
         "error": translate("Runs", "before an error"),
     }
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from PySide6.QtWidgets import QWidget
 
+from engine.events import Evaluate, SaveCheckpoint
 from studio.command.actions import ActionSet
 from studio.command.command import Command
 from studio.command.context import Context
@@ -24,6 +25,10 @@ def _build(context: Context) -> Iterator[QWidget]:
     services = context[Services]
     page = TrainWorkspace()
     yield from in_steps(page)
+    for verb in ("checkpoint", "evaluate"):
+        action = f"action.run.{verb}"
+        request = page.checkpoint_requested if verb == "checkpoint" else page.evaluate_requested
+        request.connect(lambda action=action: context[ActionSet].trigger(action))
     page.certify_requested.connect(lambda: context[ActionSet].trigger("action.run.certify"))
     controller = TrainController(services, page)
     page.form.browse_requested.connect(lambda: context[ActionSet].trigger("action.run.weights"))
@@ -87,6 +92,22 @@ FEATURE = Feature(
             words="single",
             run=lambda context: context[RunController].step(),
             is_enabled=_can_step,
+        ),
+        Command(
+            id="action.run.checkpoint",
+            title=QT_TRANSLATE_NOOP("Action", "Save checkpoint now"),
+            keys=("Ctrl+F6",),
+            words="weights keep snapshot",
+            run=lambda context: context[RunController].send(SaveCheckpoint()),
+            is_enabled=lambda context: context[RunController].is_running,
+        ),
+        Command(
+            id="action.run.evaluate",
+            title=QT_TRANSLATE_NOOP("Action", "Evaluate now"),
+            keys=("Shift+F6",),
+            words="validate validation metrics",
+            run=lambda context: context[RunController].send(Evaluate()),
+            is_enabled=lambda context: context[RunController].is_running,
         ),
         Command(
             id="action.run.stop",

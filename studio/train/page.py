@@ -51,6 +51,8 @@ class TrainWorkspace(QWidget):
     step_requested = Signal()
     stop_requested = Signal()
     certify_requested = Signal()
+    checkpoint_requested = Signal()
+    evaluate_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -107,6 +109,8 @@ class TrainWorkspace(QWidget):
         self._step.setEnabled(view.is_paused)
         self._stop.setEnabled(view.is_running or view.is_waiting)
         self._certify.setVisible(view.can_certify)
+        self._checkpoint.setVisible(view.is_running)
+        self._evaluate.setVisible(view.is_running)
         is_begun = view.is_running or view.is_starting or view.is_waiting
         self._reason.setText("" if view.can_start or is_begun else view.start_help)
         self._reason.setVisible(bool(self._reason.text()))
@@ -177,6 +181,7 @@ class TrainWorkspace(QWidget):
         )
 
     def _build_progress(self, parent: QWidget) -> None:
+        """Build what says how far the run is, and what can be asked of it meanwhile."""
         self._progress = parts.progress_bar(
             parent, "train.progress", translate("Train", "Progress")
         )
@@ -193,6 +198,29 @@ class TrainWorkspace(QWidget):
                 "Prove that a resume of this run computes the same bits as if it had never stopped",
             ),
             clicked=self.certify_requested,
+        )
+        self._checkpoint = parts.tool_button(
+            parent,
+            "train.checkpoint",
+            translate("Train", "Save checkpoint now"),
+            icon="checkpoint",
+            tip=translate(
+                "Train",
+                "Save a checkpoint after this step and keep it, marked on the curves (Ctrl+F6)",
+            ),
+            clicked=self.checkpoint_requested,
+        )
+        self._evaluate = parts.tool_button(
+            parent,
+            "train.evaluate",
+            translate("Train", "Evaluate now"),
+            icon="check",
+            tip=translate(
+                "Train",
+                "Evaluate the validation split after this step; the run computes the same as "
+                "without (Shift+F6)",
+            ),
+            clicked=self.evaluate_requested,
         )
         self._details = parts.named(
             ElidedLabel(parent), "train.details", translate("Train", "Time and speed")
@@ -230,7 +258,8 @@ class TrainWorkspace(QWidget):
         self._build_progress(right)
         self.live = LiveValues(right)
         self.ranks = RanksLight(right)
-        head = parts.row(self._title, self._place, (self._details, 1), self._certify, spacing=16)
+        asked = parts.row(self._checkpoint, self._evaluate, self._certify, spacing=4)
+        head = parts.row(self._title, self._place, (self._details, 1), asked, spacing=16)
         charts = parts.splitter(
             right, "train.charts", translate("Train", "Curves"), is_vertical=True
         )

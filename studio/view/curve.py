@@ -84,6 +84,14 @@ def present_marks(state: RunState) -> tuple[MarkView, ...]:
         for mark in state.knobs
     ]
     marks += [MarkView(step=each.step, kind="knob", text=each.key) for each in state.changes]
+    evaluated = translate("Run", "evaluated by hand")
+    marks += [MarkView(step=each.step, kind="knob", text=evaluated) for each in state.evaluations]
+    saved = translate("Run", "checkpoint saved by hand")
+    marks += [
+        MarkView(step=info.step, kind="knob", text=saved)
+        for info in state.checkpoints
+        if "asked" in info.tags
+    ]
     if state.best is not None:
         text = translate("Run", "best checkpoint")
         marks.append(MarkView(step=state.best.step, kind="best", text=text))

@@ -11,6 +11,7 @@ from engine.events import (
     CheckpointSaved,
     DebugStopped,
     EpochDone,
+    Evaluated,
     GraphCaptured,
     KnobChanged,
     MemoryMeasured,
@@ -78,7 +79,8 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     series name; ``eta_s`` is None while nothing is known; times are seconds of training; ``watch``
     is how the run watches since it was told to (None: as its recipe says); ``graph`` is the
     autograd graph captured last; ``stop`` is where the debugger stands, ``read`` what it was asked
-    to show there last, ``changes`` what was changed by hand.
+    to show there last, ``changes`` what was changed by hand; ``evaluations`` are those that the
+    user asked for.
     """
 
     status: RunStatus = RunStatus.STARTING
@@ -117,6 +119,7 @@ class RunState(msgspec.Struct, frozen=True, kw_only=True):
     memory: MemoryMeasured | None = None
     profile: ProfileTaken | None = None
     ranks: RanksCompared | None = None
+    evaluations: tuple[Evaluated, ...] = ()
 
     @property
     def total_steps(self) -> int:
@@ -152,9 +155,8 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
                 is_throttled=event.is_throttled,
                 graph_rest_s=event.graph_rest_s,
             )
-        case EpochDone():
-            metrics = state.metrics | event.metrics
-            return change(state, step=event.step, epoch=event.epoch, metrics=metrics)
+        case EpochDone() | Evaluated():
+            return _measured(state, event)
         case CheckpointSaved():
             return _saved(state, event)
         case CheckpointRemoved():
@@ -183,6 +185,15 @@ def _after(state: RunState, event: RunEvent) -> RunState:  # noqa: PLR0911 - one
                 stop=None,
             )
     assert_never(event)
+
+
+def _measured(state: RunState, event: EpochDone | Evaluated) -> RunState:
+    """Take note of metrics."""
+    metrics = state.metrics | event.metrics
+    if isinstance(event, Evaluated):
+        found = (*state.evaluations, event)
+        return msgspec.structs.replace(state, metrics=metrics, evaluations=found)
+    return msgspec.structs.replace(state, step=event.step, epoch=event.epoch, metrics=metrics)
 
 
 def _set(state: RunState, event: KnobChanged | WatchingChanged) -> RunState:
@@ -253,6 +264,7 @@ def _started(state: RunState, event: RunStarted) -> RunState:
         problem=None,
         knobs=tuple(mark for mark in state.knobs if mark.step <= event.step),
         changes=tuple(change for change in state.changes if change.step <= event.step),
+        evaluations=tuple(each for each in state.evaluations if each.step <= event.step),
         watch=None,
         stop=None,
         ranks=None,

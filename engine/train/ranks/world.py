@@ -44,6 +44,7 @@ class Task(StrEnum):
     SAVE = "save"  # the shards, in the folder of the orders
     GATHER_METRICS = "gather_metrics"  # of the epoch so far
     FREE_CACHE = "free_cache"  # of the GPUs
+    EVALUATE = "evaluate"  # the validation split
 
 
 class Orders(NamedTuple):

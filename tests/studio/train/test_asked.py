@@ -1,0 +1,42 @@
+"""A checkpoint and an evaluation that are asked for in the window, and their marks."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolButton
+
+from engine.events import Evaluate, Evaluated, SaveCheckpoint
+from engine.runs.folder import CommandReader, RunFolder
+from engine.runs.record.state import CheckpointInfo, RunState, RunStatus
+from studio.session.run_follower import RunUpdate
+from studio.view.curve import present_marks
+
+ASKED = CheckpointInfo(file="a.ckpt", sha256="", step=7, epoch=1, tags=("asked",))
+
+
+@pytest.mark.parametrize(
+    ("name", "command"), [("checkpoint", SaveCheckpoint()), ("evaluate", Evaluate())]
+)
+def test_that_a_run_that_trains_is_asked_by_a_button_and_a_command(opened, qtbot, name, command):
+    session = opened.session
+    folder = RunFolder.create(session.project.path, session.graph, session.spec, "first")
+    opened.window.show_workspace("train")
+    button = opened.window.findChild(QToolButton, f"train.{name}")
+    action = opened.bench.actions.action(f"action.run.{name}")
+    assert not button.isVisible()
+    assert not action.isEnabled()
+    opened.services.runs._followed = folder.id
+    state = RunState(status=RunStatus.RUNNING, steps_per_epoch=4, epochs=9)
+    session.follow(RunUpdate(folder=folder, state=state, curves={}, starts=1))
+    qtbot.waitUntil(lambda: button.isVisible() and action.isEnabled())
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    action.trigger()
+    assert CommandReader(folder.commands_path).poll() == [command, command]
+
+
+def test_that_both_are_marked_on_the_curves(qapp):
+    state = RunState(
+        checkpoints=(ASKED, CheckpointInfo(file="b.ckpt", sha256="", step=9, epoch=1)),
+        evaluations=(Evaluated(step=5, metrics={"validation.loss": 0.5}),),
+    )
+    marks = [(mark.step, mark.text) for mark in present_marks(state)]
+    assert marks == [(5, "evaluated by hand"), (7, "checkpoint saved by hand")]
