@@ -172,7 +172,9 @@ KINDS: dict[str, Kind] = {
         normalization="standard",
     ),
     "table_one_hot": Kind(
-        make=mixed_columns, target="price", params={"categories": "one_hot", "missing": "median"}
+        make=mixed_columns,
+        target="price",
+        params={"categories": "one_hot", "missing": "median", "dates": "both"},
     ),
     "table_of_classes": Kind(make=mixed_columns, target="color", params={"missing": "drop"}),
     "sqlite": Kind(make=of("sqlite")),

@@ -41,6 +41,10 @@ _PARAMS = (
     ParamSpec(name="categories", kind=CHOICE, default="index", choices=("index", "one_hot"),
               help="Categories as indices for embeddings (field categories), or as columns of 0 "
               "and 1 among the features."),
+    ParamSpec(name="dates", kind=CHOICE, default="days", choices=("days", "parts", "both"),
+              help="Dates as one number, the days since 1970-01-01, or as several: year, month, "
+              "day, weekday (0 is Monday) and hour, as far as they differ. both has all of them. "
+              "Parts let a model learn what comes again each year, week or day."),
     *(replace(param, advanced=True, default=default) for param, default in (
         (SIZE, 64), (FIT, FIT.default), (MODE, MODE.default))),
     *(replace(param, advanced=True, label=label) for param, label in zip(MASK_CLASSES, (
@@ -82,7 +86,8 @@ def table_entry() -> Entry:
         category="Your data",
         label="Table",
         summary=text,
-        doc=f"{text}\n\nDates become days since 1970-01-01. Columns that name rows are ignored.\n",
+        doc=f"{text}\n\nDates become days since 1970-01-01, or their parts. Columns that name rows "
+        "are ignored.\n",
         params=_PARAMS,
         tasks=("classification", "binary", "regression"),
     )

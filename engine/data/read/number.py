@@ -1,5 +1,6 @@
 """Numbers and dates as people write them, read from the cells of a column."""
 
+import math
 import re
 from collections.abc import Iterable, Sequence
 from datetime import date
@@ -15,6 +16,11 @@ DateOrder = Literal["ymd", "dmy", "mdy", "time", "epoch"]
 """How dates are written: the order of their numbers, times of a day alone (``17:45``), or the time
 since 1970 in seconds, or a thousandth or millionth of them.
 """
+DatePart = Literal["", "year", "month", "day", "weekday", "hour"]
+"""A number of a date: that of its weekday counts from 0 for Monday, hours have their minutes as a
+fraction; empty for all of the date, as days since 1970-01-01.
+"""
+DATE_PARTS: tuple[DatePart, ...] = ("year", "month", "day", "weekday", "hour")
 Values = NDArray[np.float64]
 
 _NAN = float("nan")
@@ -42,6 +48,7 @@ _TIME = re.compile(
     r"(\d{1,2}):(\d{2})(?::(\d{2}(?:[.,]\d+)?))?\s*([AaPp][Mm])?\s*(Z|UTC|[+-]\d{2}:?\d{2})?"
 )
 _EPOCH = date(1970, 1, 1).toordinal()
+_FIRST_WEEKDAY = 3  # of 1970-01-01, a Thursday
 _DAY_SECONDS = 86_400
 _ORDERS: tuple[DateOrder, ...] = ("ymd", "dmy", "mdy")
 _EPOCH_CELL = re.compile(r"([1-4]\d{9})(\d{3}|\d{6})?(?:\.\d+)?")  # from 2001 on
@@ -163,6 +170,19 @@ def parse_date(cell: str, order: DateOrder) -> float | None:
         return float(days)
     seconds = _seconds(tail.strip())
     return None if seconds is None else days + seconds / _DAY_SECONDS
+
+
+def date_part(days: float, part: DatePart) -> float:
+    """Return a part of a date that is given as days since 1970-01-01."""
+    if not part:
+        return days
+    whole = math.floor(days)
+    if part == "hour":
+        return round((days - whole) * 24, 6)
+    if part == "weekday":
+        return float((whole + _FIRST_WEEKDAY) % 7)
+    day = date.fromordinal(min(max(whole + _EPOCH, 1), date.max.toordinal()))
+    return float(day.year if part == "year" else day.month if part == "month" else day.day)
 
 
 def _days_since_epoch(cell: str) -> float | None:

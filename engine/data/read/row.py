@@ -7,7 +7,14 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from engine.data.read.cell import MISSING
-from engine.data.read.number import DateOrder, Decimal, parse_date, parse_number
+from engine.data.read.number import (
+    DateOrder,
+    DatePart,
+    Decimal,
+    date_part,
+    parse_date,
+    parse_number,
+)
 
 MISSING_NAME = "(missing)"
 """How the category of missing values is called."""
@@ -15,8 +22,9 @@ MISSING_NAME = "(missing)"
 
 class NumberCell(NamedTuple):
     """How a cell of a column becomes a number: ``kind`` is ``number`` (with its ``decimal`` mark),
-    ``date`` (with the ``order`` of its parts) or ``binary`` (with its ``values``). ``fill`` stands
-    for a missing value; None where rows with one are left out.
+    ``date`` (with the ``order`` of its parts, and the ``part`` that is taken of it, empty for all)
+    or ``binary`` (with its ``values``). ``fill`` stands for a missing value; None where rows with
+    one are left out.
     """
 
     column: str
@@ -25,6 +33,7 @@ class NumberCell(NamedTuple):
     decimal: Decimal = "."
     order: DateOrder = "ymd"
     values: tuple[str, ...] = ()
+    part: DatePart = ""
 
 
 class CategoryCell(NamedTuple):
@@ -64,7 +73,8 @@ def read_number(cell: object, form: NumberCell) -> float:
     if form.kind == "number":
         number = parse_number(text, form.decimal)
     elif form.kind == "date":
-        number = parse_date(text, form.order)
+        days = parse_date(text, form.order)
+        number = None if days is None else date_part(days, form.part)
     elif text in form.values:
         number = float(form.values.index(text))
     if number is None:

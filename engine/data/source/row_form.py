@@ -16,6 +16,7 @@ from engine.data.read.row import (
     categories_of,
     features_of,
 )
+from engine.data.source.date_column import NumberInput, number_inputs
 from engine.data.source.table_column import CodeColumn, Column, date_order_of, decimal_of_column
 from engine.data.source.table_input import UNKNOWN_NAME, fill_value, trained_codes
 from engine.data.source.table_plan import TablePlan
@@ -76,14 +77,13 @@ def row_form(table: Table, columns: Sequence[Column], plan: TablePlan, training:
     """Return the form of rows for the inputs of a table, fitted to the samples ``training``, as
     :func:`~engine.data.source.table_input.input_fields` fits their values.
     """
-    numbers = [column for column in columns if not plan.is_category(column.name)]
     coded = [
         column
         for column in columns
         if isinstance(column, CodeColumn) and plan.is_category(column.name)
     ]
     features: list[NumberCell | FlagCell] = [
-        _number_cell(table, column, plan, training) for column in numbers
+        _number_cell(table, each, plan, training) for each in number_inputs(columns, plan)
     ]
     is_one_hot = plan.categories == "one_hot"
     if is_one_hot:
@@ -95,13 +95,14 @@ def row_form(table: Table, columns: Sequence[Column], plan: TablePlan, training:
     )
 
 
-def _number_cell(table: Table, column: Column, plan: TablePlan, training: Tensor) -> NumberCell:
-    fill = None if plan.missing == "drop" else fill_value(column, plan.missing, training)
+def _number_cell(table: Table, read: NumberInput, plan: TablePlan, training: Tensor) -> NumberCell:
+    column = read.source
+    fill = None if plan.missing == "drop" else fill_value(read.column, plan.missing, training)
     if isinstance(column, CodeColumn):
         return NumberCell(column.name, "binary", fill, values=column.values)
     cells = table.column(column.name)
     if plan.kinds[column.name] == "date":
-        return NumberCell(column.name, "date", fill, order=date_order_of(cells))
+        return NumberCell(column.name, "date", fill, order=date_order_of(cells), part=read.part)
     return NumberCell(column.name, "number", fill, decimal_of_column(table, cells))
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from engine.data.source.date_column import number_inputs
 from engine.data.source.field import TensorField, vector_field
 from engine.data.source.table_column import CodeColumn, Column, NumberColumn
 from engine.data.source.table_plan import Missing, TablePlan
@@ -31,7 +32,7 @@ def input_fields(
     """
     if not columns:
         return ()
-    numbers = [column for column in columns if not plan.is_category(column.name)]
+    numbers = [each.column for each in number_inputs(columns, plan)]
     coded = [
         column
         for column in columns

@@ -16,6 +16,7 @@ from engine.spec.table import ColumnInfo, ColumnKind
 
 Missing = Literal["mean", "median", "drop"]
 CategoryForm = Literal["index", "one_hot"]
+DateForm = Literal["days", "parts", "both"]
 Kind = ColumnKind | Literal["ignored"]
 KINDS: Mapping[str, Kind] = {
     "number": "number",
@@ -36,6 +37,7 @@ FILES: frozenset[ColumnKind] = frozenset(("image", "mask", "array", "sound", "vi
 """The kinds of columns that name files."""
 
 _LISTED = 20
+_DATES: Mapping[str, DateForm] = {"days": "days", "parts": "parts", "both": "both"}
 _MISSING: Mapping[str, Missing] = {"mean": "mean", "median": "median", "drop": "drop"}
 
 
@@ -51,6 +53,7 @@ class TablePlan:
     group: str
     missing: Missing
     categories: CategoryForm
+    dates: DateForm
     kinds: Mapping[str, ColumnKind]
     files: tuple[ColumnInfo, ...] = ()
     texts: tuple[ColumnInfo, ...] = ()
@@ -106,6 +109,7 @@ def plan_table(path: Path, table: Table, params: Mapping[str, Value]) -> TablePl
         group=group[0] if group else "",
         missing=_MISSING.get(_text(params, "missing"), "mean"),
         categories="one_hot" if params.get("categories") == "one_hot" else "index",
+        dates=_DATES.get(_text(params, "dates"), "days"),
         kinds={name: info.kind for name, info in final.items()},
     )
 

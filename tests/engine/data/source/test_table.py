@@ -357,3 +357,54 @@ def test_that_dates_of_samples_are_told_as_they_are_written(people):
     assert view.dates == {"joined": "2024-03-03"}
     assert describe(spec(people, target="class")).fields[0].columns.count("joined") == 1
     assert preview_at(spec(people, target="class", ignored="joined"), [1]).samples[0].dates == {}
+
+
+DAYS = ["2024-02-29 17:45", "2023-12-31", "", "2024-01-01 06:00", "1969-07-20", "2024-02-28"]
+
+
+def dated(folder: Path, cells: list[str]) -> Path:
+    lines = ["when,size,class", *(f"{cell},{at},{at % 2}" for at, cell in enumerate(cells))]
+    return write(folder, "\n".join(lines))
+
+
+def test_that_dates_can_be_several_numbers_with_gaps_filled_one_by_one(tmp_path):
+    file = dated(tmp_path, DAYS)
+    source = source_of(file, target="class", dates="parts", kinds="when=date")
+    (field,) = (info for info in source.infos if info.role == "input")
+    assert field.columns == (
+        "when year", "when month", "when day", "when weekday", "when hour", "size",
+    )  # fmt: skip
+    rows = source.read(range(6))["features"]
+    assert rows[0].tolist() == [2024, 2, 29, 3, 17.75, 0]
+    assert rows[4].tolist() == [1969, 7, 20, 6, 0, 4]
+    gap = rows[2, :5].tolist()
+    known = rows[[0, 1, 3, 4, 5], :5].mean(dim=0).tolist()
+    assert gap == pytest.approx(known, rel=1e-6)
+    fitted = source.fitted(torch.tensor([1, 4]))
+    assert fitted.read([2])["features"][0, 0].item() == 1996
+    both = source_of(file, target="class", dates="both", kinds="when=date")
+    assert both.infos[0].columns[:2] == ("when", "when year")
+
+
+@pytest.mark.parametrize(
+    ("cells", "parts"),
+    [
+        (["2024-02-29", "2023-12-31", "2024-01-01"], ["year", "month", "day", "weekday"]),
+        (["17:45", "06:00", "23:59"], ["hour"]),
+        (["2024-02-29 12:30", "2024-03-31 12:30"], ["month", "day", "weekday"]),
+    ],
+)
+def test_that_dates_have_the_parts_in_which_they_differ(tmp_path, cells, parts):
+    source = source_of(dated(tmp_path, cells * 4), target="class", dates="parts")
+    assert source.infos[0].columns[:-1] == tuple(f"when {part}" for part in parts)
+
+
+@pytest.mark.parametrize("dates", ["parts", "both"])
+def test_that_a_row_that_is_typed_becomes_the_parts_of_its_date(tmp_path, dates):
+    source = source_of(dated(tmp_path, DAYS), target="class", dates=dates, kinds="when=date")
+    form = source.row_form
+    assert form is not None
+    assert list(form.kinds) == ["when", "size"]
+    for index, cell in enumerate(DAYS):
+        typed = form.values({"when": cell, "size": str(index)})["features"]
+        assert torch.equal(typed, source.read([index])["features"][0])
